@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { advertiserId, publisherId } from "./ids.ts";
+import { geoCoverage, geoEntry } from "./location.ts";
+import { filledLine, line } from "./text.ts";
+import { allowlistModes, geoModes, payoutModels, themes, triggers, unknownLocationRules } from "./words.ts";
+
+/** An amount in millionths of the offer's currency unit; whole, never a float. */
+export const micros = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+export const verticalName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "must be lower-case letters, digits, - or _, at most 40 characters");
+
+/** Which visitors see the page as it is. An entry with a region is more exact than its country. */
+export const geoRule = z.object({
+  mode: z.enum(geoModes),
+  entries: z.array(geoEntry).max(1000),
+  unknownLocation: z.enum(unknownLocationRules),
+});
+export type GeoRule = z.infer<typeof geoRule>;
+
+const nameSet = z.object({
+  brands: z.array(filledLine(80)).max(1000).default([]),
+  verticals: z.array(verticalName).max(1000).default([]),
+  offers: z.array(z.string().max(80)).max(10_000).default([]),
+});
+
+/** Permitted = (mode is `all`, or in any `allow` set) and in no `block` set. */
+export const allowlist = z.object({
+  mode: z.enum(allowlistModes),
+  allow: nameSet,
+  block: nameSet,
+});
+export type Allowlist = z.infer<typeof allowlist>;
+
+export const supportContact = z.object({
+  email: z.email().max(254).optional(),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .optional(),
+  label: filledLine(80).optional(),
+});
+export type SupportContact = z.infer<typeof supportContact>;
+
+/** How the overlay of one website looks and speaks. An empty text means the widget's own words. */
+export const websiteSettings = z.object({
+  theme: z.enum(themes).default("auto"),
+  language: z
+    .string()
+    .regex(/^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$/, "must be a language tag such as de or pt-BR")
+    .default(""),
+  trigger: z.enum(triggers).default("immediate"),
+  dismissible: z.boolean().default(true),
+  title: line(120).default(""),
+  message: line(600).default(""),
+  supportContact: supportContact.nullable().default(null),
+  /** Where a click on a paused offer goes; null: a small page of the service. */
+  fallbackUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .nullable()
+    .default(null),
+});
+export type WebsiteSettings = z.infer<typeof websiteSettings>;
+
+export const publisherInput = z.object({ name: filledLine(120) });
+export type PublisherInput = z.infer<typeof publisherInput>;
+
+export const websiteInput = z.object({
+  publisherId,
+  name: filledLine(120),
+  origins: z.array(z.string().max(300)).min(1, "must name at least one origin").max(50),
+  vertical: verticalName.default("unassigned"),
+  /** The website's own brand: its offers are never shown there. */
+  ownBrand: line(80).default(""),
+  development: z.boolean().default(false),
+  geoRule: geoRule.default({ mode: "blocklist", entries: [], unknownLocation: "allow" }),
+  settings: websiteSettings.prefault({}),
+});
+export type WebsiteInput = z.infer<typeof websiteInput>;
+
+export const advertiserInput = z.object({ name: filledLine(120), balanceMicros: micros });
+export type AdvertiserInput = z.infer<typeof advertiserInput>;
+
+const limit = (max = Number.MAX_SAFE_INTEGER) => z.int().min(0).max(max).nullable().default(null);
+
+export const offerInput = z
+  .object({
+    advertiserId,
+    brand: filledLine(80),
+    vertical: verticalName,
+    title: filledLine(120),
+    description: line(300).default(""),
+    ctaText: line(40).default(""),
+    imageUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .nullable()
+      .default(null),
+    landingUrl: z.string().max(2048),
+    disclosure: line(300).default(""),
+    terms: line(600).default(""),
+    geoCoverage,
+    payoutModel: z.enum(payoutModels),
+    /** CPC, CPA, CPL: per event. CPM: per thousand impressions. REVSHARE: the expected value of one conversion. */
+    payoutMicros: micros,
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR")
+      .default("EUR"),
+    premium: z.boolean().default(false),
+    dailyBudgetMicros: limit(),
+    totalBudgetMicros: limit(),
+    dailyClickCap: limit(),
+    totalClickCap: limit(),
+  })
+  .refine((offer) => offer.payoutModel !== "CPM" || offer.payoutMicros % 1000 === 0, {
+    path: ["payoutMicros"],
+    message: "must be a multiple of 1000 for CPM, so that one impression costs whole micro-units",
+  });
+export type OfferInput = z.infer<typeof offerInput>;

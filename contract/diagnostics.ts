@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+export const whatsMyIpAnswer = z.object({
+  ip: z.string(),
+  country: z.string(),
+  region: z.string(),
+  /** Whether the country is a member of the European Union. */
+  eu: z.boolean(),
+  source: z.enum(["geoip", "none"]),
+  /** How many trusted proxies the service counts back through. */
+  proxyHops: z.int(),
+});
+export type WhatsMyIpAnswer = z.infer<typeof whatsMyIpAnswer>;

@@ -1,0 +1,32 @@
+/** Requests a minute for one website and client address (IPv6 by /64); `RATE_LIMIT_FACTOR` multiplies each. */
+export const rateLimits = {
+  decision: 60,
+  offers: 60,
+  impression: 240,
+  click: 30,
+  hop: 30,
+  snippet_ping: 30,
+  whats_my_ip: 30,
+} as const;
+export type RateLimitName = keyof typeof rateLimits;
+
+export type Endpoint = {
+  method: "GET" | "POST";
+  path: string;
+  /** `embed`: a page with a registered origin. `open`: anyone, the browser's navigation included. */
+  group: "embed" | "open";
+  limit: RateLimitName | null;
+};
+
+/** Every route of the service. A route that is not here is not served; one without a route test fails the build. */
+export const endpoints = [
+  { method: "GET", path: "/v1/decision", group: "embed", limit: "decision" },
+  { method: "GET", path: "/v1/offers", group: "embed", limit: "offers" },
+  { method: "POST", path: "/v1/events/impression", group: "embed", limit: "impression" },
+  { method: "POST", path: "/v1/events/click", group: "embed", limit: "click" },
+  { method: "POST", path: "/v1/events/snippet-ping", group: "embed", limit: "snippet_ping" },
+  { method: "GET", path: "/v1/whats-my-ip", group: "open", limit: "whats_my_ip" },
+  { method: "GET", path: "/v1/r", group: "open", limit: "hop" },
+  { method: "GET", path: "/healthz", group: "open", limit: null },
+  { method: "GET", path: "/readyz", group: "open", limit: null },
+] as const satisfies readonly Endpoint[];

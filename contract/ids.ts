@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+/** An identifier is its prefix and up to `max` characters that need no escaping in a URL. */
+const prefixed = (prefix: string, max = 64) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,${max}}$`),
+      `must be ${prefix}_ followed by letters, digits, - or _`,
+    );
+
+export const publisherId = prefixed("publisher").brand<"PublisherId">();
+export type PublisherId = z.infer<typeof publisherId>;
+
+/** Names a publisher in a page's source; no secret. */
+export const publicKey = prefixed("pub").brand<"PublicKey">();
+export type PublicKey = z.infer<typeof publicKey>;
+
+/** Names a website in a page's source; no secret. */
+export const websiteKey = prefixed("ws").brand<"WebsiteKey">();
+export type WebsiteKey = z.infer<typeof websiteKey>;
+
+export const advertiserId = prefixed("advertiser").brand<"AdvertiserId">();
+export type AdvertiserId = z.infer<typeof advertiserId>;
+
+export const offerId = prefixed("offer").brand<"OfferId">();
+export type OfferId = z.infer<typeof offerId>;
+
+export const eventId = prefixed("evt").brand<"EventId">();
+export type EventId = z.infer<typeof eventId>;
+
+/** Sealed by the service: what is inside is for the service alone. */
+export const requestId = prefixed("req", 400).brand<"RequestId">();
+export type RequestId = z.infer<typeof requestId>;
+
+/** The token of the click hop, as it stands in `/v1/r?t=`. */
+export const clickToken = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,600}$/, "must be a token that this service handed out")
+  .brand<"ClickToken">();
+export type ClickToken = z.infer<typeof clickToken>;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+/** ISO 3166-1 alpha-2 in either case; the parsed value is in upper case. */
+export const countryCode = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, "must be a two-letter ISO 3166-1 country code such as DE")
+  .transform((code) => code.toUpperCase());
+
+/** ISO 3166-2 subdivision, bare (`NJ`) or with its country (`US-NJ`); the parsed value is bare, in upper case. */
+export const regionCode = z
+  .string()
+  .regex(/^([A-Za-z]{2}-)?[A-Za-z0-9]{1,3}$/, "must be an ISO 3166-2 subdivision code such as NJ or US-NJ")
+  .transform((code) => code.toUpperCase().replace(/^[A-Z]{2}-/, ""));
+
+/** A country (`DE`) or one of its regions (`US-NJ`), in upper case. */
+export const geoEntry = z
+  .string()
+  .regex(/^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$/, "must be a country such as DE or a region such as US-NJ")
+  .transform((entry) => entry.toUpperCase());
+
+/** Where an offer may be shown: entries, or `["*"]` for anywhere. */
+export const geoCoverage = z
+  .array(z.union([z.literal("*"), geoEntry]))
+  .min(1, "must name at least one country, region or *")
+  .max(300);
+
+/** A resolved location: `country` is `ZZ` and `region` is `""` when unknown. */
+export const location = z.object({ country: z.string(), region: z.string() });
+export type Location = z.infer<typeof location>;

@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+/** Every error code of /v1 with its HTTP status and title: a closed list. */
+export const errorCodes = {
+  missing_parameter: { status: 400, title: "A required parameter is missing" },
+  invalid_parameter: { status: 400, title: "A parameter is not valid" },
+  repeated_parameter: { status: 400, title: "A parameter was given more than once" },
+  invalid_body: { status: 400, title: "The body is not a JSON object" },
+  invalid_request_id: { status: 400, title: "The requestId is not valid here" },
+  invalid_token: { status: 400, title: "The click token is not valid" },
+  timestamp_out_of_range: { status: 400, title: "The timestamp is out of range" },
+  malformed_request: { status: 400, title: "The request cannot be read" },
+  unauthorized: { status: 401, title: "A valid credential is required" },
+  origin_not_allowed: { status: 403, title: "The origin is not registered for this website" },
+  browser_not_allowed: { status: 403, title: "This route is not for browsers" },
+  insufficient_scope: { status: 403, title: "The credential lacks the scope" },
+  not_found: { status: 404, title: "Nothing is here" },
+  method_not_allowed: { status: 405, title: "The method is not allowed here" },
+  conflict: { status: 409, title: "The request conflicts with another one" },
+  request_expired: { status: 410, title: "The requestId has expired" },
+  session_expired: { status: 410, title: "The session has expired" },
+  offer_gone: { status: 410, title: "The offer no longer exists" },
+  body_too_large: { status: 413, title: "The body is too large" },
+  unsupported_media_type: { status: 415, title: "The body's type is not supported" },
+  idempotency_mismatch: { status: 422, title: "The idempotency key was used with another body" },
+  rate_limited: { status: 429, title: "Too many requests" },
+  internal_error: { status: 500, title: "The service failed" },
+  overloaded: { status: 503, title: "The service is overloaded" },
+  unavailable: { status: 503, title: "The service cannot store this now" },
+  speculative_request: { status: 503, title: "A click is not taken from a speculative request" },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One parameter that is wrong, and what to change. */
+export const parameterError = z.object({ parameter: z.string(), message: z.string() });
+export type ParameterError = z.infer<typeof parameterError>;
+
+/** RFC 9457 problem details, the shape of every error answer. */
+export const problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
+  errors: z.array(parameterError).optional(),
+});
+export type ProblemBody = z.infer<typeof problem>;

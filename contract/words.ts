@@ -1,0 +1,93 @@
+/**
+ * Every closed list of the wire contract as plain constants, free of zod,
+ * so that the browser bundle can import them at no cost.
+ */
+
+/** What the key-authenticated decision answers. */
+export const decisions = ["serve_overlay", "pass_through"] as const;
+export type DecisionWord = (typeof decisions)[number];
+
+/** Why a visitor is on the monetization path. */
+export const blockReasons = [
+  "country_not_allowed",
+  "region_not_allowed",
+  "country_blocked",
+  "region_blocked",
+  "location_unknown",
+] as const;
+export type BlockReason = (typeof blockReasons)[number];
+
+/** Why an offers answer holds no offer. */
+export const emptyReasons = [
+  "visitor_allowed",
+  "allowlist_empty",
+  "no_offer_for_location",
+  "budgets_exhausted",
+  "suppressed",
+] as const;
+export type EmptyReason = (typeof emptyReasons)[number];
+
+/** Where in the response, and so on the screen, an offer stands. */
+export const placements = ["premium", "standard", "section"] as const;
+export type Placement = (typeof placements)[number];
+
+/** Which part of the page shows the offers. */
+export const surfaces = ["overlay", "section", "decline"] as const;
+export type Surface = (typeof surfaces)[number];
+
+/** What a report can be filtered by; `snippet-ping` is health, not traffic. */
+export const countedTypes = ["blocked", "served", "impression", "click"] as const;
+export type CountedType = (typeof countedTypes)[number];
+
+/** What an advertiser pays for. CPM is per thousand impressions, the others per single event. */
+export const payoutModels = ["CPC", "CPM", "CPA", "CPL", "REVSHARE"] as const;
+export type PayoutModel = (typeof payoutModels)[number];
+
+/**
+ * Why a stored event does not count, in the order in which the reasons are checked:
+ * an event carries the first one that applies. Never sent to a browser.
+ */
+export const refusalReasons = [
+  "expired",
+  "bot",
+  "empty_user_agent",
+  "prefetch",
+  "internal_address",
+  "datacenter",
+  "rate",
+  "geo_mismatch",
+  "user_agent_mismatch",
+  "fast_click",
+  "duplicate",
+  "not_served",
+  "not_permitted",
+  "paused",
+  "budget_exhausted",
+  "opt_out",
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
+export const geoModes = ["allowlist", "blocklist"] as const;
+export type GeoMode = (typeof geoModes)[number];
+
+export const unknownLocationRules = ["allow", "block"] as const;
+export type UnknownLocationRule = (typeof unknownLocationRules)[number];
+
+export const allowlistModes = ["allowlist", "all"] as const;
+export type AllowlistMode = (typeof allowlistModes)[number];
+
+export const themes = ["auto", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+/** When the overlay opens: at once, after half a page of scrolling, or as the pointer leaves the page. */
+export const triggers = ["immediate", "scroll", "exit"] as const;
+export type Trigger = (typeof triggers)[number];
+
+/** The country of a visitor whose address is in no data: ISO 3166-1 reserves ZZ for private use. */
+export const unknownCountry = "ZZ";
+
+/** How many offers an embed answer holds. */
+export const offerSlots = { premium: 1, standard: 6, standardMost: 20 } as const;
+
+/** Lifetimes of a requestId in seconds: to fetch offers, and to report events and click. */
+export const requestLifetimes = { offersSeconds: 30 * 60, eventsSeconds: 24 * 60 * 60 } as const;

@@ -1,0 +1,36 @@
+import type { Allowlist, GeoRule, OfferInput, WebsiteSettings } from "@offers/contract/catalogue";
+import type { AdvertiserId, OfferId, PublicKey, PublisherId, WebsiteKey } from "@offers/contract/ids";
+
+/** A website as the routes see it, joined with its publisher's public key. */
+export type Website = {
+  /** The row's number: short enough to stand in every event and requestId. */
+  id: number;
+  key: WebsiteKey;
+  publisherId: PublisherId;
+  publicKey: PublicKey;
+  name: string;
+  vertical: string;
+  /** `""`: the website is no brand of its own. */
+  ownBrand: string;
+  development: boolean;
+  /** Canonical origins, `https://*.example.com` among them. */
+  origins: readonly string[];
+  geoRule: GeoRule;
+  allowlist: Allowlist;
+  settings: WebsiteSettings;
+};
+
+export type OfferStatus = "active" | "paused";
+
+export type Offer = Omit<OfferInput, "advertiserId"> & {
+  id: OfferId;
+  advertiserId: AdvertiserId;
+  status: OfferStatus;
+};
+
+/** The whole catalogue as the store reads it, at one version. */
+export type CatalogueRows = {
+  version: number;
+  websites: readonly Website[];
+  offers: readonly Offer[];
+};

@@ -1,0 +1,87 @@
+import type { ClientHints } from "@offers/contract/events";
+import type { EventId, OfferId } from "@offers/contract/ids";
+import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
+
+/** The visitor's hash under the salt of the UTC day and of the day before; null when no hash may be made. */
+export type VisitorHashes = { today: string; yesterday: string };
+
+/** What every recorded fact of one request shares. */
+export type Visit = {
+  /** The request's own random id: 16 characters, unique, the key of its events. */
+  request: string;
+  websiteId: number;
+  /** As located at the decision. */
+  country: string;
+  region: string;
+  surface: Surface;
+  /** Kept, but in no live figure and never billed. */
+  test: boolean;
+  visitor: VisitorHashes | null;
+  /** Milliseconds since the epoch at which the service received it. */
+  at: number;
+};
+
+/** Something worth knowing that does not change whether the event counts. */
+export type Mark = "geo_mismatch" | "unregistered_referrer";
+
+/** An offer as it is handed out: its price is fixed here, for the whole life of the request. */
+export type HandedOut = {
+  offerId: OfferId;
+  vertical: string;
+  placement: Placement;
+  position: number;
+  payoutModel: PayoutModel;
+  /** Of its billable event: CPC one click, CPM one impression, else 0. Whole micro-units. */
+  priceMicros: number;
+};
+
+export type BlockedEntry = { kind: "blocked"; visit: Visit; vertical: string };
+
+export type ServedEntry = { kind: "served"; visit: Visit; offers: readonly HandedOut[]; mark: Mark | null };
+
+type OfferSeen = {
+  visit: Visit;
+  offerId: OfferId;
+  /** Used when the offer was not served under the request; else the served row's stands. */
+  vertical: string;
+  placement: Placement | null;
+  position: number | null;
+  /** Reasons against it that the edge saw; the store adds what only it can know. */
+  observed: readonly RefusalReason[];
+};
+
+export type ImpressionEntry = OfferSeen & { kind: "impression"; clientHints: ClientHints | null };
+
+/** The beacon beside the link: an attempt, it never touches money. */
+export type ClickBeaconEntry = OfferSeen & { kind: "click_beacon" };
+
+/** The hop itself: the only thing that bills a click. */
+export type ClickHopEntry = OfferSeen & { kind: "click_hop"; clickId: string; mark: Mark | null };
+
+export type SnippetPingEntry = {
+  kind: "snippet_ping";
+  websiteId: number;
+  host: string;
+  url: string;
+  scriptVersion: string;
+  surface: Surface;
+  at: number;
+};
+
+export type LedgerEntry =
+  | BlockedEntry
+  | ServedEntry
+  | ImpressionEntry
+  | ClickBeaconEntry
+  | ClickHopEntry
+  | SnippetPingEntry;
+
+/** What became of an entry, once it is committed. */
+export type LedgerOutcome = {
+  /** Null for a ping, and for a served answer, which writes several events. */
+  eventId: EventId | null;
+  /** Why it does not count; null when it does. */
+  refusal: RefusalReason | null;
+  /** What it cost the advertiser; null when nothing was billed. */
+  billedMicros: number | null;
+};

@@ -1,0 +1,160 @@
+import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
+import type { Generated } from "kysely";
+import type { Mark } from "../core/ledger-entry.ts";
+
+/** Booleans are 0 or 1, `…_json` columns hold JSON text, `at` is milliseconds since the epoch, `day` is a UTC date. */
+type Flag = 0 | 1;
+
+export type PublisherTable = { id: string; name: string; public_key: string; created_at: number };
+
+export type WebsiteTable = {
+  id: Generated<number>;
+  key: string;
+  publisher_id: string;
+  name: string;
+  vertical: string;
+  own_brand: string;
+  development: Flag;
+  origins_json: string;
+  geo_rule_json: string;
+  settings_json: string;
+  allowlist_json: string;
+  created_at: number;
+};
+
+export type AdvertiserTable = {
+  id: string;
+  name: string;
+  /** Everything ever paid in; what is left is this less what `spend` says. */
+  deposited_micros: number;
+  created_at: number;
+};
+
+export type OfferTable = {
+  id: string;
+  advertiser_id: string;
+  brand: string;
+  vertical: string;
+  title: string;
+  description: string;
+  cta_text: string;
+  image_url: string | null;
+  landing_url: string;
+  disclosure: string;
+  terms: string;
+  geo_json: string;
+  payout_model: PayoutModel;
+  payout_micros: number;
+  currency: string;
+  premium: Flag;
+  status: "active" | "paused";
+  daily_budget_micros: number | null;
+  total_budget_micros: number | null;
+  daily_click_cap: number | null;
+  total_click_cap: number | null;
+  created_at: number;
+};
+
+/** What was billed so far: one row for each thing that has a cap. */
+export type SpendTable = {
+  /** An offer's or an advertiser's id. */
+  subject: string;
+  /** A UTC date for an offer's daily caps, `""` for the total. */
+  day: string;
+  spent_micros: number;
+  billed_clicks: number;
+};
+
+export type EventType = "blocked" | "served" | "impression" | "click";
+
+export type EventTable = {
+  id: string;
+  type: EventType;
+  request: string;
+  /** 1 for the one event of its (request, offer, type), null for every repetition of it. */
+  first: 1 | null;
+  website_id: number;
+  /** `""` for a blocked visit. */
+  offer_id: string;
+  vertical: string;
+  country: string;
+  region: string;
+  surface: Surface;
+  placement: Placement | null;
+  position: number | null;
+  day: string;
+  at: number;
+  /** Null: it counts. */
+  reason: RefusalReason | null;
+  mark: Mark | null;
+  test: Flag;
+  visitor: string | null;
+  /** Of a served event: what its billable event will cost, and under which model. */
+  price_micros: number | null;
+  payout_model: PayoutModel | null;
+  /** Null: nothing was billed. */
+  billed_micros: number | null;
+  click_id: string | null;
+  beacon_at: number | null;
+  hop_at: number | null;
+  hints_json: string | null;
+};
+
+/** Append-only: every micro-unit that came in (positive) or was billed (negative). */
+export type LedgerLineTable = {
+  id: Generated<number>;
+  at: number;
+  day: string;
+  kind: "deposit" | "click" | "impression";
+  advertiser_id: string;
+  offer_id: string | null;
+  event_id: string | null;
+  micros: number;
+};
+
+/** The cells of every report, kept with the events in one transaction. */
+export type CounterTable = {
+  day: string;
+  website_id: number;
+  country: string;
+  vertical: string;
+  surface: Surface;
+  test: Flag;
+  blocked: number;
+  served: number;
+  impressions: number;
+  clicks: number;
+  billable_clicks: number;
+  spend_micros: number;
+  /** Events of any type that are stored with a reason. */
+  filtered: number;
+};
+
+export type SnippetPingTable = {
+  website_id: number;
+  host: string;
+  script_version: string;
+  /** Start of the UTC hour in milliseconds. */
+  hour: number;
+  surface: Surface;
+  url: string;
+  last_at: number;
+};
+
+export type VisitorSaltTable = { day: string; salt: string };
+
+export type CatalogueVersionTable = { id: 1; version: number };
+
+export type Schema = {
+  publisher: PublisherTable;
+  website: WebsiteTable;
+  advertiser: AdvertiserTable;
+  offer: OfferTable;
+  spend: SpendTable;
+  event: EventTable;
+  ledger_line: LedgerLineTable;
+  counter: CounterTable;
+  snippet_ping: SnippetPingTable;
+  visitor_salt: VisitorSaltTable;
+  catalogue_version: CatalogueVersionTable;
+};
