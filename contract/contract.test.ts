@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { offerInput, supportContact, websiteInput } from "./catalogue.ts";
+import { decisionQuery } from "./decision.ts";
+import { endpoints, rateLimits } from "./endpoints.ts";
+import { clickBody, impressionBody, snippetPingBody } from "./events.ts";
+import { clickToken, offerId, requestId, websiteKey } from "./ids.ts";
+import { countryCode, geoCoverage, geoEntry, regionCode } from "./location.ts";
+import { offersQuery } from "./offers.ts";
+import { errorCodes, problem } from "./problem.ts";
+
+type Case = [name: string, schema: { safeParse(value: unknown): { success: boolean } }, value: unknown];
+
+const seen = { requestId: "req_abc", offerId: "offer_1" };
+const offer = {
+  advertiserId: "advertiser_1",
+  brand: "Lumen",
+  vertical: "mobile",
+  title: "Ten gigabytes",
+  landingUrl: "https://lumen.example/",
+  geoCoverage: ["DE"],
+  payoutModel: "CPC",
+  payoutMicros: 250_000,
+};
+
+const accepted: Case[] = [
+  ["a website key", websiteKey, "ws_a-B_9"],
+  ["a decision with nothing optional", decisionQuery, { pub: "pub_a", website: "ws_a" }],
+  ["a decision with unknown members", decisionQuery, { pub: "pub_a", website: "ws_a", utm_source: "x" }],
+  [
+    "a dev-country that only a development website checks",
+    decisionQuery,
+    { pub: "pub_a", website: "ws_a", "dev-country": "no such" },
+  ],
+  [
+    "twenty standard offers",
+    offersQuery,
+    { website: "ws_a", requestId: "req_a", country: "DE", limit: "20" },
+  ],
+  ["a bare impression", impressionBody, seen],
+  [
+    "a full impression",
+    impressionBody,
+    {
+      ...seen,
+      placement: "premium",
+      position: 1,
+      surface: "overlay",
+      clientHints: { viewportWidth: 390, visibleRatio: 0.5, visibleMs: 1000 },
+    },
+  ],
+  ["a click with advisory location", clickBody, { ...seen, country: "de", region: "DE-BE" }],
+  ["a ping with a page", snippetPingBody, { websiteKey: "ws_a", url: "https://shop-a.example/a/b" }],
+  ["anywhere", geoCoverage, ["*"]],
+  [
+    "a CPM payout in whole micro-units an impression",
+    offerInput,
+    { ...offer, payoutModel: "CPM", payoutMicros: 2_500_000 },
+  ],
+  [
+    "a website with nothing optional",
+    websiteInput,
+    { publisherId: "publisher_1", name: "Journal", origins: ["https://shop-a.example"] },
+  ],
+];
+
+const refused: Case[] = [
+  ["an identifier with another prefix", websiteKey, "pub_a"],
+  ["an identifier with a space", offerId, "offer_a b"],
+  ["an identifier of 65 characters", websiteKey, `ws_${"a".repeat(65)}`],
+  ["a requestId of 10 KB", requestId, `req_${"a".repeat(10_240)}`],
+  ["a token of 8 KB", clickToken, "a".repeat(8192)],
+  ["a three-letter country", countryCode, "usa"],
+  ["a country with a mark", countryCode, "1!"],
+  ["a region of 300 characters", regionCode, "N".repeat(300)],
+  ["a mode that does not exist", decisionQuery, { pub: "pub_a", website: "ws_a", mode: "x" }],
+  ["21 standard offers", offersQuery, { website: "ws_a", requestId: "req_a", country: "DE", limit: "21" }],
+  ["no standard offer", offersQuery, { website: "ws_a", requestId: "req_a", country: "DE", limit: "0" }],
+  [
+    "a fraction of an offer",
+    offersQuery,
+    { website: "ws_a", requestId: "req_a", country: "DE", limit: "1.5" },
+  ],
+  ["a position of 0", impressionBody, { ...seen, position: 0 }],
+  ["a placement that does not exist", impressionBody, { ...seen, placement: "sidebar" }],
+  ["a visible ratio above 1", impressionBody, { ...seen, clientHints: { visibleRatio: 1.01 } }],
+  ["a control character", impressionBody, { ...seen, clientHints: { language: "de\u0000" } }],
+  ["a lone surrogate", impressionBody, { ...seen, clientHints: { timezone: "Europe/\ud800" } }],
+  ["a ping with a query", snippetPingBody, { websiteKey: "ws_a", url: "https://shop-a.example/?q=1" }],
+  [
+    "a ping with a page of 257 characters",
+    snippetPingBody,
+    { websiteKey: "ws_a", url: `https://shop-a.example/${"a".repeat(234)}` },
+  ],
+  ["no coverage", geoCoverage, []],
+  ["a country as a sub-division", geoEntry, "US-NJXX"],
+  ["a float payout", offerInput, { ...offer, payoutMicros: 0.5 }],
+  ["a payout beyond exact integers", offerInput, { ...offer, payoutMicros: 2 ** 53 }],
+  ["a negative cap", offerInput, { ...offer, dailyClickCap: -1 }],
+  [
+    "a CPM payout with a fraction an impression",
+    offerInput,
+    { ...offer, payoutModel: "CPM", payoutMicros: 1500 },
+  ],
+  ["a support address that runs script", supportContact, { url: "javascript:alert(1)" }],
+  ["a website without an origin", websiteInput, { publisherId: "publisher_1", name: "Journal", origins: [] }],
+];
+
+describe("the schemas", () => {
+  it.each(accepted)("accept %s", (_name, schema, value) => {
+    expect(schema.safeParse(value)).toMatchObject({ success: true });
+  });
+
+  it.each(refused)("refuse %s", (_name, schema, value) => {
+    expect(schema.safeParse(value)).toMatchObject({ success: false });
+  });
+
+  it.each([
+    ["de", countryCode, "DE"],
+    ["us-nj", regionCode, "NJ"],
+    ["nj", regionCode, "NJ"],
+    ["us-nj", geoEntry, "US-NJ"],
+  ])("bring %s into its one spelling", (given, schema, wanted) => {
+    expect(schema.parse(given)).toBe(wanted);
+  });
+});
+
+describe("the closed lists", () => {
+  it("name a limit for every limited endpoint and use every limit", () => {
+    const used = new Set(endpoints.map((endpoint) => endpoint.limit).filter((limit) => limit !== null));
+    expect([...used].sort()).toEqual(Object.keys(rateLimits).sort());
+  });
+
+  it("give every error code a 4xx or 5xx status that a problem may carry", () => {
+    for (const [code, { status, title }] of Object.entries(errorCodes)) {
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(problem.safeParse({ type: "about:blank", title, status, detail: "d", code }).success).toBe(true);
+    }
+  });
+
+  it("keep zod out of the files that the browser bundle reads values from", () => {
+    const folder = new URL("./", import.meta.url);
+    const plain = readdirSync(folder).filter((file) => ["words.ts", "endpoints.ts"].includes(file));
+    expect(plain).toHaveLength(2);
+    for (const file of plain) expect(readFileSync(new URL(file, folder), "utf8")).not.toContain('from "');
+  });
+});
