@@ -1,0 +1,135 @@
+import type { OfferId, RequestId } from "@offers/contract/ids";
+import { placements } from "@offers/contract/words";
+import { expect, test, vi } from "vitest";
+import { openClickToken, sealClickToken } from "./click-token.ts";
+import { createTokenKeys } from "./token-keys.ts";
+import {
+  bitFlipsOfBytes,
+  bitFlipsOfText,
+  otherSpellings,
+  sampleFacts,
+  sampleKeys,
+  sampleTokens,
+} from "./token-samples.ts";
+
+const clickId = Buffer.alloc(16, 0x3b);
+
+test("what is sealed is what is opened, with the facts of its request", () => {
+  const { requestId, request, refs, token } = sampleTokens();
+  expect(openClickToken(sampleKeys, token)).toEqual({
+    ...refs,
+    requestId,
+    clickId: clickId.toString("base64url"),
+    facts: { request, ...sampleFacts },
+  });
+  expect(token).toMatch(/^[A-Za-z0-9_-]{1,200}$/);
+});
+
+test("every placement, position and length of offer id comes back", () => {
+  const { refs } = sampleTokens();
+  for (const placement of placements) {
+    for (const position of [1, 20, 65_535]) {
+      for (const length of [1, 2, 3, 64]) {
+        const offerId = `offer_${"x".repeat(length)}` as OfferId;
+        const given = { ...refs, placement, position, offerId };
+        expect(openClickToken(sampleKeys, sealClickToken(sampleKeys, given, clickId))).toMatchObject(given);
+      }
+    }
+  }
+});
+
+test("it names no price and no destination, and its facts cannot be read", () => {
+  const bytes = Buffer.from(sampleTokens().token, "base64url");
+  for (const part of ["http", "USNJ", Buffer.alloc(16, 0xa7)]) expect(bytes.includes(part)).toBe(false);
+});
+
+test("every bit of the text and of its bytes matters", () => {
+  const { token } = sampleTokens();
+  let tried = 0;
+  for (const flipped of [...bitFlipsOfText(token), ...bitFlipsOfBytes(token)]) {
+    expect(openClickToken(sampleKeys, flipped)).toBeNull();
+    tried += 1;
+  }
+  expect(tried).toBe(8 * token.length + 8 * Buffer.from(token, "base64url").length);
+});
+
+test.each([1, 2, 3])("a click token has one spelling, with an offer id of %d characters", (length) => {
+  const { refs } = sampleTokens();
+  const token = sealClickToken(
+    sampleKeys,
+    { ...refs, offerId: `offer_${"x".repeat(length)}` as OfferId },
+    clickId,
+  );
+  for (const other of otherSpellings(token)) {
+    if (other !== token) expect(openClickToken(sampleKeys, other), other).toBeNull();
+  }
+  expect(openClickToken(sampleKeys, token)).not.toBeNull();
+});
+
+test("a token cut anywhere, or with anything behind it, is refused", () => {
+  const bytes = Buffer.from(sampleTokens().token, "base64url");
+  for (let length = 0; length < bytes.length; length += 1) {
+    expect(openClickToken(sampleKeys, bytes.toString("base64url", 0, length))).toBeNull();
+  }
+  const longer = Buffer.concat([bytes, Buffer.alloc(1)]);
+  expect(openClickToken(sampleKeys, longer.toString("base64url"))).toBeNull();
+});
+
+test("a requestId is no click token, with or without its prefix", () => {
+  const { requestId } = sampleTokens();
+  for (const text of [requestId, requestId.slice(4)]) expect(openClickToken(sampleKeys, text)).toBeNull();
+});
+
+test.each(["", "A", "AQ", "\u0000", "ünïcode", "AQIAAAAA".repeat(20)])("%j is no click token", (text) => {
+  expect(openClickToken(sampleKeys, text)).toBeNull();
+});
+
+test("the current and the previous secret open it, others do not", () => {
+  const [first, second, third] = ["first", "second", "third"].map((name) => `${name} secret of some length`);
+  if (!first || !second || !third) throw new Error("three secrets are needed");
+  const { token } = sampleTokens(createTokenKeys({ current: first }));
+  expect(openClickToken(createTokenKeys({ current: first }), token)).not.toBeNull();
+  expect(openClickToken(createTokenKeys({ current: second, previous: first }), token)).not.toBeNull();
+  expect(openClickToken(createTokenKeys({ current: second }), token)).toBeNull();
+  expect(openClickToken(createTokenKeys({ current: third, previous: second }), token)).toBeNull();
+});
+
+test("a link of the new secret to a requestId of the previous one opens", () => {
+  const before = createTokenKeys({ current: "first secret of some length" });
+  const after = createTokenKeys({ current: "second secret", previous: "first secret of some length" });
+  const { refs } = sampleTokens(before);
+  expect(openClickToken(after, sealClickToken(after, refs, clickId))).not.toBeNull();
+});
+
+test("a well-signed token around a requestId that nobody can open is refused", () => {
+  const stranger = sampleTokens(createTokenKeys({ current: "a stranger's secret" }));
+  expect(openClickToken(sampleKeys, sealClickToken(sampleKeys, stranger.refs, clickId))).toBeNull();
+});
+
+test("one of thirty days ago still opens: its age is for the caller to judge", () => {
+  const issuedAt = sampleFacts.issuedAt - 30 * 86_400_000;
+  const { token } = sampleTokens(sampleKeys, { ...sampleFacts, issuedAt });
+  expect(openClickToken(sampleKeys, token)?.facts.issuedAt).toBe(issuedAt);
+});
+
+test("a text of 8 KiB is not even decoded", () => {
+  const decode = vi.spyOn(Buffer, "from");
+  expect(openClickToken(sampleKeys, "A".repeat(8192))).toBeNull();
+  expect(decode).not.toHaveBeenCalled();
+  decode.mockRestore();
+});
+
+test.each([
+  ["a requestId that is none", { requestId: "req_x" as RequestId }],
+  ["an offer id without its prefix", { offerId: "x" as OfferId }],
+  ["an offer id that is too long", { offerId: `offer_${"x".repeat(65)}` as OfferId }],
+  ["position zero", { position: 0 }],
+  ["half a position", { position: 1.5 }],
+  ["a position out of range", { position: 65_536 }],
+])("%s is a mistake of the caller", (_, over) => {
+  expect(() => sealClickToken(sampleKeys, { ...sampleTokens().refs, ...over }, clickId)).toThrow(RangeError);
+});
+
+test("a click id of another size is a mistake of the caller", () => {
+  expect(() => sealClickToken(sampleKeys, sampleTokens().refs, Buffer.alloc(15))).toThrow(RangeError);
+});

@@ -1,0 +1,53 @@
+import { requestLifetimes } from "@offers/contract/words";
+import { expect, test } from "vitest";
+import { type EdgeSight, edgeRefusals } from "./edge-refusals.ts";
+import { sampleOffer } from "./sample-catalogue.ts";
+
+const dayMs = requestLifetimes.eventsSeconds * 1000;
+const newJersey = { country: "US", region: "NJ" };
+const offerFor = (...geoCoverage: string[]) => sampleOffer({ id: "offer_1", geoCoverage });
+
+test.each([
+  ["nothing speaks against a good event", {}, []],
+  ["an event on the last millisecond of its day is in time", { ageMs: dayMs }, []],
+  ["an event a day later is too late", { ageMs: dayMs + 1 }, ["expired"]],
+  ["a clock that was set back makes nothing expire", { ageMs: -60_000 }, []],
+  ["too many clicks are seen", { isAboveRate: true }, ["rate"]],
+  ["the allowlist is asked once more", { isPermitted: false }, ["not_permitted"]],
+  ["an offer that nobody knows is permitted nowhere", { offer: undefined }, ["not_permitted"]],
+  ["a paused offer is seen", { isPaused: true }, ["paused"]],
+  ["a click within the offer's country is welcome", { location: newJersey }, []],
+  ["a click from elsewhere is not", { location: { country: "FR", region: "" } }, ["geo_mismatch"]],
+  ["nor one from nowhere", { location: { country: "ZZ", region: "" } }, ["geo_mismatch"]],
+  ["an offer for one region takes it", { offer: offerFor("US-NJ"), location: newJersey }, []],
+  [
+    "and refuses the region beside it",
+    { offer: offerFor("US-NJ"), location: { country: "US", region: "NY" } },
+    ["geo_mismatch"],
+  ],
+  [
+    "and one whose region is unknown",
+    { offer: offerFor("US-NJ"), location: { country: "US", region: "" } },
+    ["geo_mismatch"],
+  ],
+  [
+    "an offer for anywhere takes nowhere",
+    { offer: offerFor("*"), location: { country: "ZZ", region: "" } },
+    [],
+  ],
+  [
+    "every reason is told, not the first one only",
+    { ageMs: dayMs + 1, isAboveRate: true, isPermitted: false, isPaused: true },
+    ["expired", "rate", "not_permitted", "paused"],
+  ],
+] satisfies [string, Partial<EdgeSight>, string[]][])("%s", (_, sight, expected) => {
+  const good: EdgeSight = {
+    ageMs: 1000,
+    isAboveRate: false,
+    offer: offerFor("US"),
+    isPermitted: true,
+    isPaused: false,
+    location: null,
+  };
+  expect(edgeRefusals({ ...good, ...sight }).toSorted()).toEqual(expected.toSorted());
+});

@@ -1,0 +1,28 @@
+import type { Offer, Website } from "./catalogue.ts";
+import { checkLandingUrl, fillLandingUrl, type LandingMacro } from "./landing-url.ts";
+
+/** Where a click leads: to the advertiser, to the publisher's own page, or to a small page of the service. */
+export type HopDestination =
+  | { kind: "landing"; url: string }
+  | { kind: "fallback"; url: string }
+  | { kind: "page" };
+
+/**
+ * Finds where a click on an offer leads, never to another brand. The landing URL is the offer's of this moment and
+ * is checked once more: one that may not stand (any more) closes the offer as a pause does.
+ * @param args.values filled into the macros of the landing URL.
+ */
+export function hopDestination(args: {
+  offer: Offer;
+  website: Website;
+  production: boolean;
+  values: Record<LandingMacro, string>;
+}): HopDestination {
+  const { offer, website, production, values } = args;
+  if (offer.status === "active") {
+    const stored = checkLandingUrl(offer.landingUrl, { production });
+    if (stored.ok) return { kind: "landing", url: fillLandingUrl(stored.url, values) };
+  }
+  const fallback = website.settings.fallbackUrl && URL.parse(website.settings.fallbackUrl);
+  return fallback ? { kind: "fallback", url: fallback.href } : { kind: "page" };
+}

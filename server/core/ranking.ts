@@ -1,0 +1,59 @@
+import { brandKey } from "./brand-key.ts";
+import type { Offer } from "./catalogue.ts";
+import { expectedRevenue } from "./expected-revenue.ts";
+import { stableHash } from "./stable-hash.ts";
+
+/**
+ * Puts eligible offers in their places: the premium one (the best that is flagged for it, else the best of all)
+ * and up to `standardSlots` standard ones, best first, one offer a brand over both. One request always ranks alike.
+ * @param args.request the request's own id, which decides between equal scores.
+ * @param args.standardSlots a whole number, 0 or more.
+ */
+export function rankOffers(
+  offers: readonly Offer[],
+  args: { request: string; standardSlots: number },
+): { premium: Offer[]; standard: Offer[] } {
+  const candidates = offers.map((offer) => candidateOf(offer, args.request));
+  const premium = bestOf(candidates.filter(({ offer }) => offer.premium)) ?? bestOf(candidates);
+  if (premium === null) return { premium: [], standard: [] };
+  const standard = bestOfEachBrand(candidates, args.standardSlots, brandKey(premium.offer.brand));
+  return { premium: [premium.offer], standard };
+}
+
+type Candidate = { offer: Offer; score: number; tie: number };
+
+function candidateOf(offer: Offer, request: string): Candidate {
+  return { offer, score: expectedRevenue(offer), tie: stableHash(request, offer.id) };
+}
+
+/** Whether `one` goes before `other`. The id settles the rare equal hash, so that the order given never matters. */
+function isBetter(one: Candidate, other: Candidate): boolean {
+  if (one.score !== other.score) return one.score > other.score;
+  if (one.tie !== other.tie) return one.tie > other.tie;
+  return one.offer.id < other.offer.id;
+}
+
+function bestOf(candidates: readonly Candidate[]): Candidate | null {
+  let best: Candidate | null = null;
+  for (const candidate of candidates) if (best === null || isBetter(candidate, best)) best = candidate;
+  return best;
+}
+
+/** One pass that keeps the few best: most candidates cost one comparison, however many there are. */
+function bestOfEachBrand(candidates: readonly Candidate[], most: number, takenBrand: string): Offer[] {
+  const kept: (Candidate & { brand: string })[] = [];
+  for (const candidate of candidates) {
+    const last = kept.at(-1);
+    if (kept.length === most && last && !isBetter(candidate, last)) continue;
+    const brand = brandKey(candidate.offer.brand);
+    if (brand === takenBrand) continue;
+    const rival = kept.findIndex((other) => other.brand === brand);
+    const standing = kept[rival];
+    if (standing && !isBetter(candidate, standing)) continue;
+    if (standing) kept.splice(rival, 1);
+    const place = kept.findIndex((other) => isBetter(candidate, other));
+    kept.splice(place === -1 ? kept.length : place, 0, { ...candidate, brand });
+    if (kept.length > most) kept.pop();
+  }
+  return kept.map(({ offer }) => offer);
+}

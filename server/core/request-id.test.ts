@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import type { SealedFacts } from "./request-facts.ts";
+import { openRequestId, sealRequestId } from "./request-id.ts";
+import { createTokenKeys } from "./token-keys.ts";
+import {
+  bitFlipsOfBytes,
+  bitFlipsOfText,
+  otherSpellings,
+  sampleFacts,
+  sampleKeys,
+  sampleTokens,
+} from "./token-samples.ts";
+
+const bare = (requestId: string) => requestId.slice("req_".length);
+
+const someFacts: fc.Arbitrary<SealedFacts> = fc.record({
+  websiteId: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
+  country: fc.stringMatching(/^[A-Z]{2}$/),
+  region: fc.stringMatching(/^[A-Z0-9]{0,3}$/),
+  allowed: fc.boolean(),
+  surface: fc.constantFrom("overlay" as const, "section" as const),
+  test: fc.boolean(),
+  visitor: fc.option(
+    fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString("base64url")),
+  ),
+  issuedAt: fc.integer({ min: 0, max: Date.parse("2149-06-06T23:59:59.999Z") }),
+});
+const someNonce = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => Buffer.from(bytes));
+
+test("what is sealed is what is opened, in at most 88 characters", () => {
+  fc.assert(
+    fc.property(someFacts, someNonce, (facts, nonce) => {
+      const { requestId, request } = sealRequestId(sampleKeys, facts, nonce);
+      expect(requestId).toMatch(/^req_[A-Za-z0-9_-]{59,84}$/);
+      expect(request).toBe(nonce.toString("base64url"));
+      expect(openRequestId(sampleKeys, requestId)).toEqual({ request, ...facts });
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("nothing of the facts can be read in it", () => {
+  const { requestId } = sampleTokens();
+  const bytes = Buffer.from(bare(requestId), "base64url");
+  for (const part of ["USNJ", Buffer.alloc(16, 0xa7), Buffer.from([0xee, 0x6b, 0x28, 0x00])]) {
+    expect(bytes.includes(part)).toBe(false);
+  }
+});
+
+test("every bit of the text and of its bytes matters", () => {
+  const { requestId } = sampleTokens();
+  let tried = 0;
+  for (const flipped of [
+    ...bitFlipsOfText(requestId),
+    ...[...bitFlipsOfBytes(bare(requestId))].map((t) => `req_${t}`),
+  ]) {
+    expect(openRequestId(sampleKeys, flipped)).toBeNull();
+    tried += 1;
+  }
+  expect(tried).toBe(8 * requestId.length + 8 * Buffer.from(bare(requestId), "base64url").length);
+});
+
+test.each([
+  ["of the fullest kind", sampleFacts],
+  ["whose last character has stray bits", { ...sampleFacts, region: "" }],
+  ["of the least kind", { ...sampleFacts, region: "", visitor: null }],
+])("a requestId %s has one spelling", (_, facts) => {
+  const { requestId } = sampleTokens(sampleKeys, facts);
+  for (const other of otherSpellings(bare(requestId))) {
+    if (other !== bare(requestId)) expect(openRequestId(sampleKeys, `req_${other}`), other).toBeNull();
+  }
+  expect(openRequestId(sampleKeys, requestId)).not.toBeNull();
+});
+
+test.each(["", "req_", "req_A", "REQ_", "req_".repeat(30), "\u0000", "req_ünïcode", "req_AQEAAAA"])(
+  "%j is no requestId",
+  (text) => {
+    expect(openRequestId(sampleKeys, text)).toBeNull();
+  },
+);
+
+test("a click token is no requestId, under any prefix", () => {
+  const { token } = sampleTokens();
+  for (const text of [token, `req_${token}`, `req_${token.slice(0, 84)}`]) {
+    expect(openRequestId(sampleKeys, text)).toBeNull();
+  }
+});
+
+test("the current and the previous secret open it, others do not", () => {
+  const [first, second, third] = ["first", "second", "third"].map((name) => `${name} secret of some length`);
+  if (!first || !second || !third) throw new Error("three secrets are needed");
+  const { requestId } = sampleTokens(createTokenKeys({ current: first }));
+  expect(openRequestId(createTokenKeys({ current: first }), requestId)).not.toBeNull();
+  expect(openRequestId(createTokenKeys({ current: second, previous: first }), requestId)).not.toBeNull();
+  expect(openRequestId(createTokenKeys({ current: second }), requestId)).toBeNull();
+  expect(openRequestId(createTokenKeys({ current: third, previous: second }), requestId)).toBeNull();
+});
+
+test("among 600 retired secrets, some with the same fingerprint, none opens anything", () => {
+  const { requestId } = sampleTokens();
+  let alike = 0;
+  for (let at = 0; at < 600; at += 1) {
+    const keys = createTokenKeys({ current: `stranger's secret ${at}` });
+    if (keys.sealing.fingerprint === sampleKeys.sealing.fingerprint) alike += 1;
+    expect(openRequestId(keys, requestId)).toBeNull();
+  }
+  expect(alike).toBeGreaterThan(0);
+});
+
+test("two live secrets with one fingerprint both open what they made", () => {
+  const current = "a secret of at least thirty-two characters";
+  const candidates = Array.from({ length: 5_000 }, (_, at) => `secret number ${at}`);
+  const wanted = sampleKeys.sealing.fingerprint;
+  const previous = candidates.find(
+    (text) => createTokenKeys({ current: text }).sealing.fingerprint === wanted,
+  );
+  if (previous === undefined) throw new Error("no secret with that fingerprint");
+  const old = sampleTokens(createTokenKeys({ current: previous }));
+  const keys = createTokenKeys({ current, previous });
+  expect(openRequestId(keys, old.requestId)).not.toBeNull();
+  expect(openRequestId(keys, sampleTokens().requestId)).not.toBeNull();
+});
+
+test("one of thirty days ago still opens: its age is for the caller to judge", () => {
+  const keys = createTokenKeys({ current: "a secret of at least thirty-two characters" });
+  const month = 30 * 86_400_000;
+  const { requestId } = sampleTokens(sampleKeys, { ...sampleFacts, issuedAt: sampleFacts.issuedAt - month });
+  sampleTokens(keys);
+  expect(openRequestId(keys, requestId)?.issuedAt).toBe(sampleFacts.issuedAt - month);
+});
+
+test("a text of 8 KiB is not even decoded", () => {
+  const decode = vi.spyOn(Buffer, "from");
+  expect(openRequestId(sampleKeys, `req_${"A".repeat(8192)}`)).toBeNull();
+  expect(decode).not.toHaveBeenCalled();
+  decode.mockRestore();
+});
+
+test.each([
+  ["a country in words", { country: "USA" }],
+  ["a country in lower case", { country: "us" }],
+  ["a long region", { region: "NJNJ" }],
+  ["a visitor that is no hash", { visitor: "me" }],
+  ["a visitor with stray bits", { visitor: `${"A".repeat(21)}B` }],
+  ["a website id out of range", { websiteId: 2 ** 32 }],
+  ["a website id that is not whole", { websiteId: 1.5 }],
+  ["a time before the epoch", { issuedAt: -1 }],
+  ["a time that is none", { issuedAt: Number.NaN }],
+])("%s is a mistake of the caller", (_, over) => {
+  expect(() => sampleTokens(sampleKeys, { ...sampleFacts, ...over })).toThrow(RangeError);
+});
+
+test("a nonce of another size is a mistake of the caller", () => {
+  expect(() => sealRequestId(sampleKeys, sampleFacts, Buffer.alloc(11))).toThrow(RangeError);
+});

@@ -1,0 +1,70 @@
+import type { OfferId, PublicKey, PublisherId, WebsiteKey } from "@offers/contract/ids";
+import type { Offer, Website } from "./catalogue.ts";
+
+/** A plain offer for tests: a CPC one that covers the whole world. */
+export function sampleOffer(over: Omit<Partial<Offer>, "id"> & { id?: string } = {}): Offer {
+  return {
+    advertiserId: "advertiser_sample" as Offer["advertiserId"],
+    brand: "Sample",
+    vertical: "books",
+    title: "A sample",
+    description: "",
+    ctaText: "",
+    imageUrl: null,
+    landingUrl: "https://sample.example/",
+    disclosure: "",
+    terms: "",
+    geoCoverage: ["*"],
+    payoutModel: "CPC",
+    payoutMicros: 100_000,
+    currency: "EUR",
+    premium: false,
+    dailyBudgetMicros: null,
+    totalBudgetMicros: null,
+    dailyClickCap: null,
+    totalClickCap: null,
+    status: "active",
+    ...over,
+    id: (over.id ?? "offer_sample") as OfferId,
+  };
+}
+
+/** A plain website for tests: every offer is permitted, every visitor allowed. */
+export function sampleWebsite(over: Omit<Partial<Website>, "key"> & { key?: string } = {}): Website {
+  return {
+    id: 1,
+    publisherId: "publisher_sample" as PublisherId,
+    publicKey: "pub_sample" as PublicKey,
+    name: "A sample",
+    vertical: "unassigned",
+    ownBrand: "",
+    development: false,
+    origins: ["https://shop-a.example"],
+    geoRule: { mode: "blocklist", entries: [], unknownLocation: "allow" },
+    allowlist: sampleAllowlist({ mode: "all" }),
+    settings: {
+      theme: "auto",
+      language: "",
+      trigger: "immediate",
+      dismissible: true,
+      title: "",
+      message: "",
+      supportContact: null,
+      fallbackUrl: null,
+    },
+    ...over,
+    key: (over.key ?? "ws_sample") as WebsiteKey,
+  };
+}
+
+type Names = Website["allowlist"]["allow"];
+
+/** An allowlist for tests; what is not given is empty. */
+export function sampleAllowlist(given: {
+  mode: Website["allowlist"]["mode"];
+  allow?: Partial<Names>;
+  block?: Partial<Names>;
+}): Website["allowlist"] {
+  const empty: Names = { brands: [], verticals: [], offers: [] };
+  return { mode: given.mode, allow: { ...empty, ...given.allow }, block: { ...empty, ...given.block } };
+}

@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Offer, Website } from "./catalogue.ts";
+import { compileCatalogue } from "./compiled-catalogue.ts";
+import { sampleAllowlist, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+import { eligibleOffers } from "./targeting.ts";
+
+const location = { country: "DE", region: "" };
+const abroad = sampleOffer({ id: "offer_abroad", geoCoverage: ["FR"] });
+const here = sampleOffer({ id: "offer_here", geoCoverage: ["DE"] });
+const nothingAllowed = sampleAllowlist({ mode: "allowlist" });
+const othersAllowed = sampleAllowlist({ mode: "allowlist", allow: { verticals: ["travel"] } });
+
+test.each([
+  ["one that covers the place", { offers: [here, abroad] }, "offer_here"],
+  ["no offer at all", { offers: [] }, "no_offer_for_location"],
+  ["only offers for elsewhere", { offers: [abroad] }, "no_offer_for_location"],
+  ["only paused ones", { offers: [{ ...here, status: "paused" }] }, "no_offer_for_location"],
+  [
+    "only ones the allowlist keeps out",
+    { offers: [here], allowlist: othersAllowed },
+    "no_offer_for_location",
+  ],
+  ["an empty allowlist", { offers: [here], allowlist: nothingAllowed }, "allowlist_empty"],
+  ["an empty allowlist and no offer", { offers: [], allowlist: nothingAllowed }, "allowlist_empty"],
+  ["only spent ones", { offers: [here, abroad], spent: ["offer_here"] }, "budgets_exhausted"],
+  ["a spent one for elsewhere", { offers: [abroad], spent: ["offer_abroad"] }, "no_offer_for_location"],
+  [
+    "a spent one that the allowlist keeps out",
+    { offers: [here], spent: ["offer_here"], allowlist: othersAllowed },
+    "no_offer_for_location",
+  ],
+] satisfies [string, { offers: Offer[]; spent?: string[]; allowlist?: Website["allowlist"] }, string][])(
+  "%s",
+  (_, { offers, spent = [], allowlist = sampleAllowlist({ mode: "all" }) }: Situation, expected) => {
+    const website = sampleWebsite({ allowlist });
+    const catalogue = compileCatalogue({ version: 1, websites: [website], offers });
+    const found = eligibleOffers({ catalogue, website, location, hasBudget: (id) => !spent.includes(id) });
+    expect(found.outcome === "offers" ? found.offers.map(({ id }) => id).join() : found.reason).toBe(
+      expected,
+    );
+  },
+);
+
+type Situation = { offers: Offer[]; spent?: string[]; allowlist?: Website["allowlist"] };
+
+const brands = ["Acme", "ACME", "Bolt", "Crest"];
+const verticals = ["books", "travel", "games"];
+const places = ["*", "DE", "US", "US-NJ", "US-NY", "FR"];
+const ids = Array.from({ length: 8 }, (_, at) => `offer_${at}`);
+
+const someNames = fc.record({
+  brands: fc.subarray(brands),
+  verticals: fc.subarray(verticals),
+  offers: fc.subarray(ids),
+});
+const noNames = sampleAllowlist({ mode: "all" }).block;
+const someOffer = fc.record({
+  brand: fc.constantFrom(...brands),
+  vertical: fc.constantFrom(...verticals),
+  geoCoverage: fc.subarray(places, { minLength: 1 }),
+  status: fc.constantFrom("active" as const, "active" as const, "paused" as const),
+  hasBudget: fc.integer({ min: 0, max: 3 }).map((draw) => draw > 0),
+});
+const someCatalogue = fc.record({
+  offers: fc.array(someOffer, { maxLength: ids.length }),
+  allowlist: fc.record({
+    mode: fc.constantFrom("allowlist" as const, "all" as const),
+    allow: someNames,
+    block: fc.oneof({ weight: 3, arbitrary: fc.constant(noNames) }, { arbitrary: someNames, weight: 1 }),
+  }),
+  ownBrand: fc.constantFrom("", "acme", "Bolt"),
+  location: fc.record({
+    country: fc.constantFrom("DE", "US", "GB", "ZZ"),
+    region: fc.constantFrom("", "NJ"),
+  }),
+});
+
+test("in 10,000 catalogues exactly the eligible offers are found", () => {
+  let shown = 0;
+  fc.assert(
+    fc.property(someCatalogue, ({ offers: rows, allowlist, ownBrand, location: place }) => {
+      const website = sampleWebsite({ allowlist, ownBrand });
+      const offers = rows.map(({ hasBudget: _, ...row }, at) => sampleOffer({ ...row, id: ids[at] ?? "" }));
+      const funded = new Set(offers.filter((_, at) => rows[at]?.hasBudget).map(({ id }) => id));
+      const found = eligibleOffers({
+        catalogue: compileCatalogue({ version: 1, websites: [website], offers }),
+        website,
+        location: place,
+        hasBudget: (id) => funded.has(id),
+      });
+      const got = found.outcome === "offers" ? found.offers.map(({ id }) => id).toSorted() : [];
+      const wanted = offers
+        .filter((offer) => isPlainlyEligible(offer, website, place, funded.has(offer.id)))
+        .map(({ id }) => id);
+      expect(got).toEqual(wanted);
+      shown += got.length;
+    }),
+    { numRuns: 10_000 },
+  );
+  expect(shown).toBeGreaterThan(2_000);
+});
+
+/** The rule once more, offer by offer and without an index. */
+function isPlainlyEligible(
+  offer: Offer,
+  { allowlist, ownBrand }: Website,
+  { country, region }: { country: string; region: string },
+  hasBudget: boolean,
+): boolean {
+  const brand = offer.brand.toLowerCase();
+  const isNamed = (names: Website["allowlist"]["allow"]) =>
+    names.brands.some((name) => name.toLowerCase() === brand) ||
+    names.verticals.includes(offer.vertical) ||
+    names.offers.includes(offer.id);
+  const covers = offer.geoCoverage.some(
+    (place) => place === "*" || place === country || (region !== "" && place === `${country}-${region}`),
+  );
+  const permitted =
+    (allowlist.mode === "all" || isNamed(allowlist.allow)) &&
+    !isNamed(allowlist.block) &&
+    brand !== ownBrand.toLowerCase();
+  return offer.status === "active" && hasBudget && covers && permitted;
+}

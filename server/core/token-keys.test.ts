@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { createTokenKeys } from "./token-keys.ts";
+
+const current = "a secret of at least thirty-two characters";
+const previous = "another secret of thirty-two characters";
+
+test("keys differ by purpose, by day and by secret, and are the same each time", () => {
+  const one = createTokenKeys({ current }).sealing;
+  const again = createTokenKeys({ current }).sealing;
+  const other = createTokenKeys({ current: previous }).sealing;
+  const exported = [
+    one.requestKey(1),
+    one.requestKey(2),
+    one.clickKey,
+    other.requestKey(1),
+    other.clickKey,
+  ].map((key) => key.export().toString("hex"));
+  expect(new Set(exported).size).toBe(exported.length);
+  expect(again.requestKey(1).equals(one.requestKey(1))).toBe(true);
+  expect(again.clickKey.equals(one.clickKey)).toBe(true);
+  expect(again.fingerprint).toBe(one.fingerprint);
+});
+
+test("a day's key is made once when it is kept, and only the latest days are kept", () => {
+  const { sealing } = createTokenKeys({ current });
+  expect(sealing.requestKey(1)).not.toBe(sealing.requestKey(1));
+  const kept = sealing.requestKey(1);
+  sealing.keepRequestKey(1, kept);
+  expect(sealing.requestKey(1)).toBe(kept);
+  for (let day = 2; day < 60; day += 1) sealing.keepRequestKey(day, sealing.requestKey(day));
+  expect(sealing.requestKey(1)).not.toBe(kept);
+  expect(sealing.requestKey(59)).toBe(sealing.requestKey(59));
+});
+
+test("the previous secret opens, a retired one does not, and the current one seals", () => {
+  const keys = createTokenKeys({ current, previous });
+  const old = createTokenKeys({ current: previous }).sealing.fingerprint;
+  expect(keys.sealing.fingerprint).toBe(createTokenKeys({ current }).sealing.fingerprint);
+  expect(keys.opening(old).map(({ fingerprint }) => fingerprint)).toEqual([old]);
+  expect(createTokenKeys({ current }).opening(old)).toEqual([]);
+});
+
+test.each([undefined, "", current])("%j is no previous secret", (given) => {
+  const keys = createTokenKeys({ current, previous: given });
+  expect(keys.opening(keys.sealing.fingerprint)).toHaveLength(1);
+  expect(Array.from({ length: 256 }, (_, byte) => keys.opening(byte)).flat()).toHaveLength(1);
+});
+
+test("an empty current secret is refused", () => {
+  expect(() => createTokenKeys({ current: "" })).toThrow(RangeError);
+});

@@ -1,0 +1,58 @@
+import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+
+/** One secret's keys. Every key is derived (RFC 5869), so that no key serves two purposes. */
+export type SecretKeys = {
+  /** The byte that says in a token which secret it was made with. It is no secret. */
+  fingerprint: number;
+  /** AES-256 key of the requestIds of one UTC day, so that no key comes near the limit of its random nonces. */
+  requestKey(day: number): KeyObject;
+  /** Keeps the key of a day at hand. Called once a token has proved the day: strangers cannot fill the memory. */
+  keepRequestKey(day: number, key: KeyObject): void;
+  /** HMAC-SHA256 key of the click tokens. */
+  clickKey: KeyObject;
+};
+
+/** The keys that tokens are made and opened with. */
+export type TokenKeys = {
+  /** Of the current secret. */
+  sealing: SecretKeys;
+  /** Those whose fingerprint it is, current first: usually one, none when the secret is retired. */
+  opening(fingerprint: number): readonly SecretKeys[];
+};
+
+/** Tokens live a day, so two days are in use at a time; the rest is room for late ones. */
+const daysAtHand = 8;
+
+/**
+ * Derives the keys of tokens from the service's secrets.
+ * @param secrets.current makes and opens tokens.
+ * @param secrets.previous still opens them; leave it out, or empty, when there is none.
+ * @throws RangeError when the current secret is empty.
+ */
+export function createTokenKeys(secrets: { current: string; previous?: string | undefined }): TokenKeys {
+  const { current, previous } = secrets;
+  if (current === "") throw new RangeError("the token secret is empty");
+  const sealing = keysOf(current);
+  const known = previous === undefined || previous === "" || previous === current ? [] : [keysOf(previous)];
+  const all = [sealing, ...known];
+  return { sealing, opening: (fingerprint) => all.filter((keys) => keys.fingerprint === fingerprint) };
+}
+
+function keysOf(secret: string): SecretKeys {
+  const atHand = new Map<number, KeyObject>();
+  return {
+    fingerprint: derive(secret, "fingerprint", 1)[0] ?? 0,
+    clickKey: createSecretKey(derive(secret, "click-token", 32)),
+    requestKey: (day) => atHand.get(day) ?? createSecretKey(derive(secret, `request-id ${day}`, 32)),
+    keepRequestKey(day, key) {
+      if (atHand.has(day)) return;
+      const oldest = atHand.keys().next();
+      if (atHand.size >= daysAtHand && !oldest.done) atHand.delete(oldest.value);
+      atHand.set(day, key);
+    },
+  };
+}
+
+function derive(secret: string, purpose: string, bytes: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", `offer-service ${purpose}`, bytes));
+}

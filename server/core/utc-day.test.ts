@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { dayBefore, dayNumber, millisecondsIntoDay, startOfDay, utcDay } from "./utc-day.ts";
+
+test.each([
+  ["the last millisecond of a day", "2026-11-20T23:59:59.999Z", "2026-11-20"],
+  ["midnight", "2026-11-21T00:00:00.000Z", "2026-11-21"],
+  ["a leap day", "2028-02-29T12:00:00.000Z", "2028-02-29"],
+  ["the epoch", "1970-01-01T00:00:00.000Z", "1970-01-01"],
+])("%s falls to its UTC date", (_, moment, day) => {
+  expect(utcDay(Date.parse(moment))).toBe(day);
+});
+
+test.each([
+  ["2026-11-20", "2026-11-19"],
+  ["2026-03-01", "2026-02-28"],
+  ["2028-03-01", "2028-02-29"],
+  ["2026-01-01", "2025-12-31"],
+])("before %s comes %s", (day, before) => {
+  expect(dayBefore(day)).toBe(before);
+});
+
+test("a moment is its day's beginning and the milliseconds since", () => {
+  const at = Date.parse("2026-11-20T23:59:59.999Z");
+  expect(startOfDay(dayNumber(at))).toBe(Date.parse("2026-11-20T00:00:00Z"));
+  expect(millisecondsIntoDay(at)).toBe(86_399_999);
+  expect(startOfDay(dayNumber(at)) + millisecondsIntoDay(at)).toBe(at);
+});

@@ -1,0 +1,26 @@
+const dayMilliseconds = 86_400_000;
+
+/** The UTC date of a moment, `YYYY-MM-DD`. `at`: milliseconds since the epoch, years 0 to 9999. */
+export function utcDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** The UTC date before `day`; both are `YYYY-MM-DD`. */
+export function dayBefore(day: string): string {
+  return utcDay(Date.parse(day) - dayMilliseconds);
+}
+
+/** How many whole UTC days lie between the epoch and `at` (milliseconds since the epoch). */
+export function dayNumber(at: number): number {
+  return Math.floor(at / dayMilliseconds);
+}
+
+/** The moment, in milliseconds since the epoch, at which the UTC day of that number begins. */
+export function startOfDay(day: number): number {
+  return day * dayMilliseconds;
+}
+
+/** Milliseconds of `at` since the beginning of its UTC day: 0 to 86,399,999. */
+export function millisecondsIntoDay(at: number): number {
+  return at - startOfDay(dayNumber(at));
+}

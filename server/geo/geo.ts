@@ -1,0 +1,14 @@
+/** Where an address is, in codes of ISO 3166. */
+export type Located = {
+  /** Two capital letters; `ZZ` when unknown. */
+  country: string;
+  /** Bare subdivision code such as `NJ`; `""` when unknown. */
+  region: string;
+  /** Whether the country is a member of the European Union. */
+  eu: boolean;
+  /** `none`: the address is in no data. */
+  source: "geoip" | "none";
+};
+
+/** The one source of locations. It never throws: what it cannot place is unknown. */
+export type Geo = { locate(address: string): Located };
