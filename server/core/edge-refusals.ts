@@ -1,5 +1,5 @@
 import type { Location } from "@offers/contract/location";
-import { type RefusalReason, requestLifetimes } from "@offers/contract/words";
+import { type RefusalReason, requestLifetimes, unknownCountry } from "@offers/contract/words";
 import type { Offer } from "./catalogue.ts";
 import { coversLocation } from "./coverage.ts";
 
@@ -29,6 +29,12 @@ export function edgeRefusals(sight: EdgeSight): RefusalReason[] {
   if (sight.isAboveRate) reasons.push("rate");
   if (!sight.isPermitted || offer === undefined) reasons.push("not_permitted");
   if (sight.isPaused) reasons.push("paused");
-  if (offer && location && !coversLocation(offer.geoCoverage, location)) reasons.push("geo_mismatch");
+  if (offer && location && isElsewhere(offer, location)) reasons.push("geo_mismatch");
   return reasons;
+}
+
+/** What is unknown of the address contradicts nothing: as far as that, the decision's location stands. */
+function isElsewhere({ geoCoverage }: Offer, location: Location): boolean {
+  if (location.country === unknownCountry || coversLocation(geoCoverage, location)) return false;
+  return location.region !== "" || !geoCoverage.some((entry) => entry.startsWith(`${location.country}-`));
 }
