@@ -1,0 +1,86 @@
+import { advertiserInput } from "@offers/contract/catalogue";
+import { createAdvertiser, depositToAdvertiser, listAdvertisers } from "../store/advertisers.ts";
+import { parseInput } from "../store/catalogue-refusal.ts";
+import { type Command, type Noun, textOf } from "./command.ts";
+import { amount, facts, table } from "./table.ts";
+
+const create: Command = {
+  verb: "create",
+  summary: "Save a new advertiser with its first deposit and print its id.",
+  options: [
+    { name: "name", kind: "text", field: "name", hint: "N", required: true, help: "its name" },
+    {
+      name: "balance-micros",
+      kind: "micros",
+      field: "balanceMicros",
+      required: true,
+      help: "what it pays in now; 0 for nothing yet",
+    },
+  ],
+  examples: ['advertiser create --name "Brightwave Energy Ltd" --balance-micros 250000000'],
+  run: async (given, { db, now }) => {
+    const input = parseInput(advertiserInput, given);
+    const advertiserId = await createAdvertiser(db, input, { now });
+    return {
+      answer: { advertiserId },
+      text: facts({ advertiserId, balance: amount(input.balanceMicros) }),
+    };
+  },
+};
+
+const deposit: Command = {
+  verb: "deposit",
+  summary: "Add to an advertiser's balance and print it.",
+  options: [
+    {
+      name: "advertiser",
+      kind: "text",
+      field: "advertiserId",
+      hint: "A",
+      required: true,
+      help: "the advertiser's id",
+    },
+    { name: "micros", kind: "micros", field: "micros", required: true, help: "what it pays in, at least 1" },
+  ],
+  examples: ["advertiser deposit --advertiser advertiser_brightwave-energy --micros 50000000"],
+  run: async (given, { db, now }) => {
+    const answer = await depositToAdvertiser(db, textOf(given, "advertiserId"), Number(given.micros), {
+      now,
+    });
+    const { advertiserId, depositedMicros, spentMicros, balanceMicros } = answer;
+    return {
+      answer,
+      text: facts({
+        advertiserId,
+        deposited: amount(depositedMicros),
+        spent: amount(spentMicros),
+        balance: amount(balanceMicros),
+      }),
+    };
+  },
+};
+
+const list: Command = {
+  verb: "list",
+  summary: "Print every advertiser with its balance.",
+  options: [],
+  examples: ["advertiser list"],
+  run: async (_, { db }) => {
+    const answer = await listAdvertisers(db);
+    const rows = answer.map((one) => [
+      one.advertiserId,
+      amount(one.depositedMicros),
+      amount(one.spentMicros),
+      amount(one.balanceMicros),
+      String(one.offers),
+      one.name,
+    ]);
+    return { answer, text: table(["ADVERTISER", "DEPOSITED", "SPENT", "BALANCE", "OFFERS", "NAME"], rows) };
+  },
+};
+
+export const advertiserNoun: Noun = {
+  name: "advertiser",
+  summary: "Who pays for offers, out of one balance.",
+  commands: [create, deposit, list],
+};

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newOperator, type Operator, setUp } from "./operator-for-tests.ts";
+
+let operator: Operator;
+beforeEach(() => {
+  operator = newOperator();
+});
+afterEach(() => operator.leave());
+
+describe("changing", () => {
+  test("writes what is given, bumps the version each time, and leaves the rest", async () => {
+    const { publisherId, websiteKey, advertiserId, offerId } = await setUp(operator);
+    const before = operator.version();
+    expect(await operator.done("publisher update --name New --publisher", publisherId)).toEqual({
+      publisherId,
+    });
+    await operator.done(
+      "website update --geo-mode allowlist --geo-entries FR --not-dismissible --website",
+      websiteKey,
+    );
+    await operator.done("offer update --payout-micros 500000 --premium --daily-click-cap 9 --offer", offerId);
+    await operator.done("offer update --daily-click-cap none --not-premium --offer", offerId);
+    expect(await operator.done("offer pause --offer", offerId)).toEqual({ offerId, status: "paused" });
+    expect(await operator.done("advertiser deposit --micros 250000 --advertiser", advertiserId)).toEqual({
+      advertiserId,
+      depositedMicros: 5_250_000,
+      spentMicros: 0,
+      balanceMicros: 5_250_000,
+    });
+    expect(operator.version()).toBe(before + 6);
+    expect(await operator.done("publisher list")).toMatchObject([{ name: "New" }]);
+    expect(await operator.done("website list")).toMatchObject([
+      {
+        name: "Pier",
+        geoRule: { mode: "allowlist", entries: ["FR"], unknownLocation: "allow" },
+        settings: { dismissible: false, theme: "auto" },
+      },
+    ]);
+    expect(await operator.done("offer list")).toMatchObject([
+      {
+        status: "paused",
+        payoutMicros: 500_000,
+        premium: false,
+        dailyClickCap: null,
+        title: "Two nights by the sea",
+      },
+    ]);
+    expect(await operator.done("offer resume --offer", offerId)).toEqual({ offerId, status: "active" });
+    expect(await operator.done("offer list")).toMatchObject([{ status: "active" }]);
+  });
+
+  test("replaces an allowlist", async () => {
+    const { websiteKey, offerId } = await setUp(operator);
+    await operator.done("allowlist set --mode all --block-verticals travel --website", websiteKey);
+    const saved = await operator.done(
+      "allowlist set --mode allowlist --website",
+      websiteKey,
+      "--allow-brands",
+      "Skyhop Travel, Nobody",
+      "--allow-offers",
+      offerId,
+    );
+    expect(saved).toEqual({
+      websiteKey,
+      mode: "allowlist",
+      allow: { brands: ["Nobody", "Skyhop Travel"], verticals: [], offers: [offerId] },
+      block: { brands: [], verticals: [], offers: [] },
+      permitsNothing: false,
+      warnings: ['no offer has the brand "Nobody" yet'],
+    });
+    const { warnings: _, ...listed } = saved;
+    expect(await operator.done("allowlist list")).toEqual([listed]);
+  });
+});

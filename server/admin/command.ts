@@ -1,0 +1,92 @@
+import type { Database } from "../store/database.ts";
+import type { SavingRules } from "../store/saving-rules.ts";
+
+/** How the text after an option is read. A `flag` has none. */
+export type OptionKind = "text" | "list" | "micros" | "count" | "choice" | "flag";
+
+/** One option as data: parsing, help and the wording of refusals all come from it. */
+export type Option = {
+  /** Without the leading dashes. */
+  name: string;
+  kind: OptionKind;
+  /** Path of the member it fills, such as `settings.theme`; refusals of the catalogue come back under it. */
+  field: string;
+  help: string;
+  /** Stands for the value in the help. */
+  hint?: string;
+  required?: true;
+  /** Of a text: may be given several times. */
+  repeatable?: true;
+  /** Takes `none`, which takes the value out. */
+  clearable?: true;
+  /** Of a choice. */
+  choices?: readonly string[];
+  /** Of a flag: the name that switches it off. */
+  negative?: string;
+};
+
+/** The given options as one nested object, for the schema to judge. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** What a command works with. */
+export type CommandContext = {
+  db: Database["db"];
+  rules: SavingRules;
+  /** Milliseconds since the epoch. */
+  now: number;
+};
+
+export type Outcome = {
+  /** What `--json` prints: one object, or an array for a list. */
+  answer: object;
+  /** What is printed without `--json`. */
+  text: string;
+  /** Worth knowing, but no part of the answer: goes to the error stream. */
+  notes?: readonly string[];
+  /** Whether figures that should agree do not: exit code 1. */
+  differs?: boolean;
+};
+
+export type Command = {
+  /** `""`: the noun alone is the command. */
+  verb: string;
+  summary: string;
+  options: readonly Option[];
+  /** As typed after `admin -- `. */
+  examples: readonly string[];
+  run(given: Given, context: CommandContext): Promise<Outcome>;
+};
+
+export type Noun = { name: string; summary: string; commands: readonly Command[] };
+
+/** 0 done; 1 figures differ; 2 wrong input; 3 the data cannot be opened or is locked; 4 a failure of the program. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
+/** Thrown for a command line that cannot be understood; each line tells what to change. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join("\n"));
+    this.lines = lines;
+  }
+}
+
+/** A required text option, by its field. */
+export const textOf = (given: Given, field: string): string => {
+  const value = given[field];
+  if (typeof value === "string") return value;
+  throw new TypeError(`the option for ${field} is not declared as a required text`);
+};
+
+/** A text option that may have been left out, by its field. */
+export const optionalTextOf = (given: Given, field: string): string | undefined =>
+  given[field] === undefined ? undefined : textOf(given, field);
+
+/** What an update is given besides the name of what it changes; throws a UsageError when that is nothing. */
+export const changesBeside = (given: Given, field: string): Given => {
+  const { [field]: _, ...changes } = given;
+  if (Object.keys(changes).length > 0) return changes;
+  throw new UsageError(["nothing to change: give at least one option more"]);
+};

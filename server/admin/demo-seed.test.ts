@@ -1,0 +1,201 @@
+import { tmpdir } from "node:os";
+import type { Location } from "@offers/contract/location";
+import { offerSlots } from "@offers/contract/words";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CatalogueRows } from "../core/catalogue.ts";
+import { compileCatalogue } from "../core/compiled-catalogue.ts";
+import { billablePriceMicros } from "../core/price.ts";
+import { rankOffers } from "../core/ranking.ts";
+import { eligibleOffers } from "../core/targeting.ts";
+import { listAdvertisers } from "../store/advertisers.ts";
+import { newCatalogue } from "../store/catalogue-for-tests.ts";
+import { readCatalogueRows } from "../store/catalogue-rows.ts";
+import { createPublisher, listPublishers } from "../store/publishers.ts";
+import { seedDemo } from "./demo-seed.ts";
+
+const args = { now: Date.parse("2026-11-20T10:00:00Z"), demoOrigin: "http://localhost:8788" };
+let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
+let rows: CatalogueRows;
+beforeAll(async () => {
+  catalogue = await newCatalogue(tmpdir());
+  expect(await seedDemo(catalogue.db, args)).toBe(true);
+  rows = await readCatalogueRows(catalogue.db);
+});
+afterAll(() => catalogue.close());
+
+const activeOffers = () => rows.offers.filter(({ status }) => status === "active");
+
+describe("the demo's catalogue", () => {
+  test("has the publishers and websites that the demo's pages name", async () => {
+    expect(
+      (await listPublishers(catalogue.db)).map(({ publisherId, publicKey }) => [publisherId, publicKey]),
+    ).toEqual([
+      ["publisher_harbour", "pub_harbour"],
+      ["publisher_northwind", "pub_northwind"],
+    ]);
+    expect(
+      rows.websites.map(({ key, publicKey, development, geoRule }) => [key, publicKey, development, geoRule]),
+    ).toEqual([
+      [
+        "ws_journal",
+        "pub_northwind",
+        false,
+        { mode: "allowlist", entries: ["DE", "AT", "CH", "US-NJ", "US-NY"], unknownLocation: "block" },
+      ],
+      [
+        "ws_courier",
+        "pub_northwind",
+        false,
+        { mode: "blocklist", entries: ["US-WA", "US-ID", "CA-QC", "FR"], unknownLocation: "allow" },
+      ],
+      [
+        "ws_preview",
+        "pub_northwind",
+        true,
+        { mode: "allowlist", entries: ["DE", "AT", "CH", "US-NJ", "US-NY"], unknownLocation: "block" },
+      ],
+      [
+        "ws_harbour",
+        "pub_harbour",
+        false,
+        { mode: "allowlist", entries: ["GB", "IE"], unknownLocation: "block" },
+      ],
+    ]);
+    for (const { origins } of rows.websites) {
+      expect(origins).toContain("http://localhost:8788");
+      expect(origins).not.toContain("http://127.0.0.1:8788");
+      expect(origins.some((origin) => origin.startsWith("https://"))).toBe(true);
+    }
+  });
+
+  test("is as wide as a demo needs to be", () => {
+    const countries = new Set(
+      activeOffers().flatMap(({ geoCoverage }) => geoCoverage.filter((entry) => /^[A-Z]{2}$/.test(entry))),
+    );
+    expect(rows.offers.length).toBeGreaterThanOrEqual(32);
+    expect(new Set(rows.offers.map(({ brand }) => brand)).size).toBe(12);
+    expect(new Set(activeOffers().map(({ vertical }) => vertical)).size).toBe(12);
+    expect(countries.size).toBeGreaterThanOrEqual(12);
+    expect(new Set(activeOffers().map(({ payoutModel }) => payoutModel))).toEqual(
+      new Set(["CPC", "CPM", "CPA", "CPL", "REVSHARE"]),
+    );
+    const covered = activeOffers().flatMap(({ geoCoverage }) => geoCoverage);
+    expect(covered).toEqual(expect.arrayContaining(["*", "US-NJ", "CA-QC", "US-WA"]));
+    expect(activeOffers().filter(({ premium }) => premium).length).toBeGreaterThanOrEqual(4);
+    expect(rows.offers.filter(({ status }) => status === "paused")).toHaveLength(1);
+    expect(rows.offers.some(({ imageUrl }) => imageUrl === null)).toBe(true);
+  });
+
+  test("has offers with three clicks left, one that has run out, and an advertiser that soon will", async () => {
+    const clicksLeft = (offer: (typeof rows.offers)[number]) =>
+      offer.payoutModel === "CPC"
+        ? Math.min(
+            offer.totalClickCap ?? Number.POSITIVE_INFINITY,
+            (offer.totalBudgetMicros ?? Number.POSITIVE_INFINITY) / billablePriceMicros(offer),
+            (offer.dailyBudgetMicros ?? Number.POSITIVE_INFINITY) / billablePriceMicros(offer),
+          )
+        : Number.POSITIVE_INFINITY;
+    expect(activeOffers().filter((offer) => clicksLeft(offer) === 3).length).toBeGreaterThanOrEqual(2);
+    expect(activeOffers().filter((offer) => clicksLeft(offer) < 1)).toHaveLength(1);
+    const balances = (await listAdvertisers(catalogue.db)).map(({ balanceMicros }) => balanceMicros);
+    expect(balances).toHaveLength(12);
+    expect(balances.filter((micros) => micros < 5_000_000)).toHaveLength(1);
+  });
+
+  test("writes each offer's own words", () => {
+    for (const texts of [
+      rows.offers.map(({ title }) => title),
+      rows.offers.map(({ description }) => description),
+      rows.offers.map(({ terms }) => terms),
+    ]) {
+      expect(new Set(texts).size).toBe(texts.length);
+      expect(texts.every((text) => text.length > 10)).toBe(true);
+    }
+    expect(rows.offers.every(({ ctaText, disclosure }) => ctaText !== "" && disclosure !== "")).toBe(true);
+    const gambling = rows.offers.filter(({ vertical }) => vertical === "gambling");
+    expect(gambling.length).toBeGreaterThan(0);
+    for (const { terms } of gambling) expect(terms).toContain("18+");
+  });
+
+  test("lands on the brand's own page of the demo site", () => {
+    for (const { landingUrl, imageUrl, brand } of rows.offers) {
+      const slug = brand.toLowerCase().replaceAll(" ", "-");
+      expect(landingUrl).toBe(
+        `http://localhost:8788/advertisers/${slug}?click_id={click_id}&offer={offer_id}&country={country}`,
+      );
+      if (imageUrl !== null) expect(imageUrl).toBe(`http://localhost:8788/brands/${slug}.svg`);
+    }
+  });
+
+  test("pays in what its advertisers have, line by line", async () => {
+    const lines = await catalogue.db.selectFrom("ledger_line").selectAll().execute();
+    for (const { advertiserId, depositedMicros } of await listAdvertisers(catalogue.db)) {
+      const own = lines.filter((line) => line.advertiser_id === advertiserId);
+      expect(own.map(({ kind, micros }) => [kind, micros])).toEqual([["deposit", depositedMicros]]);
+    }
+    expect(await catalogue.db.selectFrom("spend").selectAll().execute()).toEqual([]);
+  });
+});
+
+describe("a visitor of the demo", () => {
+  const places: [string, Location, number][] = [
+    ["Germany", { country: "DE", region: "BE" }, 4],
+    ["the United States", { country: "US", region: "CA" }, 4],
+    ["Washington", { country: "US", region: "WA" }, 4],
+    ["France", { country: "FR", region: "IDF" }, 4],
+    ["Britain", { country: "GB", region: "ENG" }, 4],
+    ["Québec", { country: "CA", region: "QC" }, 4],
+    ["an unknown place", { country: "ZZ", region: "" }, 3],
+  ];
+  const sites = ["ws_journal", "ws_courier", "ws_preview", "ws_harbour"];
+
+  test.each(sites.flatMap((key) => places.map(([place, at, least]) => [key, place, at, least] as const)))(
+    "of %s from %s meets a premium offer and enough others",
+    (key, _, at, least) => {
+      const compiled = compileCatalogue(rows);
+      const website = compiled.website(key);
+      if (!website) throw new Error(`no ${key}`);
+      const exhausted = new Set(["offer_northstar_stocks_us"]);
+      const found = eligibleOffers({
+        catalogue: compiled,
+        website,
+        location: at,
+        hasBudget: (id) => !exhausted.has(id),
+      });
+      if (found.outcome !== "offers") throw new Error(found.reason);
+      const { premium, standard } = rankOffers(found.offers, {
+        request: "0123456789abcdef",
+        standardSlots: offerSlots.standard,
+      });
+      expect(premium.map((offer) => offer.premium)).toEqual([true]);
+      expect(standard.length).toBeGreaterThanOrEqual(least);
+      const brands = [...premium, ...standard].map(({ brand }) => brand);
+      expect(new Set(brands).size).toBe(brands.length);
+      const mayShowGambling = key === "ws_preview";
+      if (!mayShowGambling) expect(found.offers.map(({ vertical }) => vertical)).not.toContain("gambling");
+    },
+  );
+});
+
+describe("seeding", () => {
+  test("a second time changes nothing", async () => {
+    const before = [catalogue.version(), catalogue.count("offer")];
+    expect(await seedDemo(catalogue.db, args)).toBe(false);
+    expect([catalogue.version(), catalogue.count("offer")]).toEqual(before);
+  });
+
+  test("never adds to what somebody has saved", async () => {
+    const own = await newCatalogue(tmpdir());
+    await createPublisher(own.db, { name: "Mine" }, { now: 1 });
+    expect(await seedDemo(own.db, args)).toBe(false);
+    expect([own.count("publisher"), own.count("website"), own.count("offer")]).toEqual([1, 0, 0]);
+    await own.close();
+  });
+
+  test("that fails half way leaves an empty catalogue", async () => {
+    const own = await newCatalogue(tmpdir());
+    await expect(seedDemo(own.db, { ...args, demoOrigin: "http://demo.example" })).rejects.toThrow(/origins/);
+    expect([own.count("publisher"), own.count("website"), own.count("advertiser")]).toEqual([0, 0, 0]);
+    await own.close();
+  });
+});

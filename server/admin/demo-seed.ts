@@ -1,0 +1,80 @@
+import { type OfferInput, offerInput } from "@offers/contract/catalogue";
+import { advertiserId, offerId } from "@offers/contract/ids";
+import { createAdvertiser } from "../store/advertisers.ts";
+import { setAllowlist } from "../store/allowlists.ts";
+import { changeCatalogue } from "../store/catalogue-change.ts";
+import type { Database } from "../store/database.ts";
+import { createOffer } from "../store/offers.ts";
+import { createPublisher } from "../store/publishers.ts";
+import { createWebsite } from "../store/websites.ts";
+import { type BrandSlug, demoBrands } from "./demo-brands.ts";
+import type { DemoOffer } from "./demo-offer.ts";
+import { householdOffers } from "./demo-offers-household.ts";
+import { leisureOffers } from "./demo-offers-leisure.ts";
+import { moneyOffers } from "./demo-offers-money.ts";
+import { demoPublishers, demoWebsites } from "./demo-sites.ts";
+import { savingRules } from "./saving-rules.ts";
+
+/**
+ * Fills an empty catalogue with the demo's publishers, websites, advertisers and offers, in one transaction.
+ * Returns false, and changes nothing, when anybody has saved anything.
+ */
+export const seedDemo = async (
+  db: Database["db"],
+  args: {
+    /** Milliseconds since the epoch. */
+    now: number;
+    /** Origin of the demo site, http on a loopback host. */
+    demoOrigin: string;
+  },
+): Promise<boolean> => {
+  // Looked at first without a lock, so that starting beside a busy server does not wait for one.
+  if (!(await isEmpty(db))) return false;
+  return changeCatalogue(db, async (tx) => {
+    if (!(await isEmpty(tx))) return false;
+    const made = { now: args.now, rules: savingRules(false) };
+    for (const { name, ...keys } of demoPublishers) await createPublisher(tx, { name }, { ...made, keys });
+    const websites = demoWebsites(args.demoOrigin);
+    for (const { key, website } of websites) await createWebsite(tx, website, { ...made, key });
+    for (const { slug, company, euros } of demoBrands) {
+      const input = { name: company, balanceMicros: euros * 1_000_000 };
+      await createAdvertiser(tx, input, { ...made, id: advertiserOf(slug) });
+    }
+    for (const offer of [...householdOffers, ...moneyOffers, ...leisureOffers]) {
+      const status = offer.paused ? "paused" : "active";
+      const id = offerId.parse(`offer_${offer.id}`);
+      await createOffer(tx, inputOf(offer, args.demoOrigin), { ...made, id, status });
+    }
+    for (const { key, allowlist } of websites) await setAllowlist(tx, key, allowlist);
+    return true;
+  });
+};
+
+const isEmpty = async (db: Database["db"]): Promise<boolean> => {
+  for (const table of ["publisher", "advertiser"] as const) {
+    if (await db.selectFrom(table).select("id").limit(1).executeTakeFirst()) return false;
+  }
+  return true;
+};
+
+/** `brightwave-energy` → `advertiser_brightwave-energy`. */
+const advertiserOf = (slug: BrandSlug) => advertiserId.parse(`advertiser_${slug}`);
+
+const inputOf = (offer: DemoOffer, demoOrigin: string): OfferInput =>
+  offerInput.parse({
+    advertiserId: advertiserOf(offer.brand),
+    brand: demoBrands.find(({ slug }) => slug === offer.brand)?.brand,
+    vertical: offer.vertical,
+    title: offer.title,
+    description: offer.description,
+    ctaText: offer.cta,
+    imageUrl: offer.monogram ? null : `${demoOrigin}/brands/${offer.brand}.svg`,
+    landingUrl: `${demoOrigin}/advertisers/${offer.brand}?click_id={click_id}&offer={offer_id}&country={country}`,
+    disclosure: offer.disclosure,
+    terms: offer.terms,
+    geoCoverage: offer.geo,
+    payoutModel: offer.model,
+    payoutMicros: offer.payoutMicros,
+    premium: offer.premium ?? false,
+    ...offer.caps,
+  });

@@ -1,0 +1,126 @@
+import { type Allowlist, type WebsiteInput, websiteInput } from "@offers/contract/catalogue";
+import { type PublicKey, type PublisherId, publicKey, publisherId, websiteKey } from "@offers/contract/ids";
+
+/** The publishers of the demo. Their ids are fixed, because the demo site's pages name them. */
+export const demoPublishers: readonly { publisherId: PublisherId; publicKey: PublicKey; name: string }[] = [
+  {
+    publisherId: publisherId.parse("publisher_northwind"),
+    publicKey: publicKey.parse("pub_northwind"),
+    name: "Northwind Journal",
+  },
+  {
+    publisherId: publisherId.parse("publisher_harbour"),
+    publicKey: publicKey.parse("pub_harbour"),
+    name: "Harbour Media",
+  },
+];
+
+type NameSets = Partial<Allowlist["allow"]>;
+
+const names = (sets: NameSets): Allowlist["allow"] => ({ brands: [], verticals: [], offers: [], ...sets });
+
+const all = (block: NameSets = {}): Allowlist => ({ mode: "all", allow: names({}), block: names(block) });
+
+const only = (allow: NameSets): Allowlist => ({ mode: "allowlist", allow: names(allow), block: names({}) });
+
+/** A visitor from the machine itself has no location, so `block` is what shows the overlay to whoever tries it. */
+const journalRule = {
+  mode: "allowlist",
+  entries: ["DE", "AT", "CH", "US-NJ", "US-NY"],
+  unknownLocation: "block",
+} as const;
+
+const journalSupport = {
+  email: "readers@journal.northwind.example",
+  url: "https://journal.northwind.example/help",
+  label: "Reader support",
+};
+
+const site = (input: Parameters<typeof websiteInput.parse>[0]): WebsiteInput => websiteInput.parse(input);
+
+/** The websites of the demo, each on the demo's origin and on one of its own. */
+export const demoWebsites = (demoOrigin: string) =>
+  [
+    {
+      key: websiteKey.parse("ws_journal"),
+      website: site({
+        publisherId: "publisher_northwind",
+        name: "Northwind Journal",
+        origins: [demoOrigin, "https://journal.northwind.example"],
+        vertical: "news",
+        ownBrand: "Northwind Journal",
+        geoRule: journalRule,
+        settings: { supportContact: journalSupport },
+      }),
+      allowlist: all({ verticals: ["gambling"] }),
+    },
+    {
+      key: websiteKey.parse("ws_courier"),
+      website: site({
+        publisherId: "publisher_northwind",
+        name: "Northwind Courier",
+        origins: [demoOrigin, "https://courier.northwind.example", "https://*.courier.northwind.example"],
+        vertical: "local-news",
+        geoRule: {
+          mode: "blocklist",
+          entries: ["US-WA", "US-ID", "CA-QC", "FR"],
+          unknownLocation: "allow",
+        },
+        settings: {
+          trigger: "scroll",
+          supportContact: { email: "desk@courier.northwind.example" },
+          fallbackUrl: "https://courier.northwind.example/",
+        },
+      }),
+      allowlist: only({
+        verticals: ["energy", "mobile", "travel", "insurance", "food", "education", "fitness", "home"],
+      }),
+    },
+    {
+      key: websiteKey.parse("ws_preview"),
+      website: site({
+        publisherId: "publisher_northwind",
+        name: "Northwind Journal (preview)",
+        origins: [demoOrigin, "https://preview.northwind.example"],
+        vertical: "news",
+        development: true,
+        geoRule: journalRule,
+        settings: { supportContact: journalSupport },
+      }),
+      allowlist: all(),
+    },
+    {
+      key: websiteKey.parse("ws_harbour"),
+      website: site({
+        publisherId: "publisher_harbour",
+        name: "Harbour Weekly",
+        origins: [demoOrigin, "https://weekly.harbour.example"],
+        vertical: "lifestyle",
+        geoRule: { mode: "allowlist", entries: ["GB", "IE"], unknownLocation: "block" },
+        settings: {
+          theme: "light",
+          language: "en",
+          title: "Harbour Weekly stays on these shores",
+          message:
+            "We hold the rights to our stories for readers in Britain and Ireland. From elsewhere we can offer you this selection from our partners instead.",
+          supportContact: {
+            email: "hello@weekly.harbour.example",
+            url: "https://weekly.harbour.example/abroad",
+            label: "Reading from abroad",
+          },
+        },
+      }),
+      allowlist: only({
+        brands: [
+          "Brightwave Energy",
+          "Orchard Bank",
+          "Lumen Mobile",
+          "Skyhop Travel",
+          "Verdant Insurance",
+          "Learnly",
+          "Fitforge",
+          "Homenest",
+        ],
+      }),
+    },
+  ] as const;

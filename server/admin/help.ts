@@ -1,0 +1,94 @@
+import type { Command, Noun, Option } from "./command.ts";
+import { type Definition, definitions, wrapped } from "./table.ts";
+
+const program = "npm run --silent admin --";
+
+/** The help of the whole command line. */
+export const programHelp = (nouns: readonly Noun[]): string =>
+  sections([
+    `Usage: ${program} <noun> <verb> [options]`,
+    "Sets up publishers, websites, advertisers and offers, while the service runs or not.",
+    titled("Commands", definitions(nouns.flatMap(commandRows))),
+    titled("Everywhere", definitions(everywhere)),
+    titled(
+      "Environment",
+      definitions([["DATA_DIR", "the directory of the data; the service must be started with the same one"]]),
+    ),
+    titled("Exit codes", definitions(exitCodes)),
+  ]);
+
+/** The help of one noun: its verbs. */
+export const nounHelp = (noun: Noun): string =>
+  sections([
+    `Usage: ${program} ${noun.name} <verb> [options]`,
+    noun.summary,
+    titled("Verbs", definitions(commandRows(noun))),
+    titled("Everywhere", definitions(everywhere)),
+    titled(
+      "Examples",
+      noun.commands
+        .flatMap(({ examples }) => examples)
+        .map(typed)
+        .join("\n"),
+    ),
+  ]);
+
+/** The help of one verb: every option, with what it means and what it takes. */
+export const commandHelp = (noun: Noun, command: Command): string => {
+  const required = command.options.filter((option) => option.required);
+  const optional = command.options.filter((option) => !option.required);
+  const usage = [
+    `Usage: ${program} ${nameOf(noun, command)}`,
+    ...required.map(signature),
+    ...(optional.length > 0 ? ["[options]"] : []),
+  ];
+  return sections([
+    wrapped(usage, { width: 98, hang: "    " }),
+    command.summary,
+    ...(required.length > 0 ? [titled("Required", definitions(required.map(optionRow)))] : []),
+    titled("Options", definitions([...optional.map(optionRow), ...everywhere])),
+    ...(command.options.some(({ kind }) => kind === "micros")
+      ? ["Amounts are whole millionths of the currency: 450000 is 0.45."]
+      : []),
+    titled("Examples", command.examples.map(typed).join("\n")),
+  ]);
+};
+
+const everywhere: readonly Definition[] = [
+  ["--json", "print the answer as JSON: one object, or an array for list"],
+  ["--help, -h", "print this"],
+];
+
+const exitCodes: readonly Definition[] = [
+  ["0", "done"],
+  ["1", "recount or audit found a difference"],
+  ["2", "the command line or a value in it is wrong; nothing was changed"],
+  ["3", "the data cannot be opened, or another program has kept it locked; nothing was changed"],
+  ["4", "the program itself failed"],
+];
+
+const sections = (parts: readonly string[]): string => `${parts.join("\n\n")}\n`;
+const titled = (title: string, body: string): string => `${title}\n${body.replaceAll(/^/gm, "  ")}`;
+
+/** Broken before options, as a shell takes it. */
+const typed = (example: string): string =>
+  wrapped(`${program} ${example}`.split(/ (?=--[a-z])/), { width: 96, hang: "    ", end: " \\" });
+
+const nameOf = (noun: Noun, command: Command): string => `${noun.name} ${command.verb}`.trimEnd();
+
+const commandRows = (noun: Noun): Definition[] =>
+  noun.commands.map((command) => [nameOf(noun, command), command.summary]);
+
+const signature = (option: Option): string =>
+  option.kind === "flag" ? `--${option.name}` : `--${option.name} ${hintOf(option)}`;
+
+const hintOf = (option: Option): string =>
+  option.hint ?? option.choices?.join("|") ?? (option.kind === "micros" ? "MICROS" : "N");
+
+const optionRow = (option: Option): Definition => [
+  option.negative ? `${signature(option)}, --${option.negative}` : signature(option),
+  option.help +
+    (option.kind === "list" ? "; several with commas" : "") +
+    (option.repeatable ? "; may be repeated" : "") +
+    (option.clearable ? "; none takes it out" : ""),
+];

@@ -1,0 +1,14 @@
+import { readConfig } from "../config.ts";
+import { runAdmin } from "./run-admin.ts";
+
+// A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+process.exitCode = await runAdmin(process.argv.slice(2), {
+  readConfig,
+  now: Date.now,
+  print: (text) => process.stdout.write(text),
+  complain: (text) => process.stderr.write(text),
+});

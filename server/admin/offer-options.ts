@@ -1,0 +1,94 @@
+import { payoutModels } from "@offers/contract/words";
+import { landingMacros } from "../core/landing-url.ts";
+import type { Option } from "./command.ts";
+
+/** What an offer cannot be without; creating asks for all of them, updating for none. */
+export const offerCoreOptions: readonly Option[] = [
+  { name: "brand", kind: "text", field: "brand", hint: "B", help: "the brand that visitors read" },
+  {
+    name: "vertical",
+    kind: "text",
+    field: "vertical",
+    hint: "V",
+    help: "its trade, such as energy or travel",
+  },
+  { name: "title", kind: "text", field: "title", hint: "T", help: "the headline" },
+  {
+    name: "geo",
+    kind: "list",
+    field: "geoCoverage",
+    hint: "DE,US-NJ",
+    help: "countries and regions where it may be shown, or * alone for anywhere",
+  },
+  {
+    name: "payout-model",
+    kind: "choice",
+    choices: payoutModels,
+    field: "payoutModel",
+    help: "what the advertiser pays for",
+  },
+  {
+    name: "payout-micros",
+    kind: "micros",
+    field: "payoutMicros",
+    help: "the price: of one event, of 1000 impressions (CPM), of an expected conversion (REVSHARE)",
+  },
+  {
+    name: "landing-url",
+    kind: "text",
+    field: "landingUrl",
+    hint: "U",
+    help: `https page of the advertiser; may hold ${landingMacros.map((name) => `{${name}}`).join(" ")}`,
+  },
+];
+
+/** What an offer may have besides. */
+export const offerExtraOptions: readonly Option[] = [
+  { name: "description", kind: "text", field: "description", hint: "T", help: "one or two sentences" },
+  { name: "cta", kind: "text", field: "ctaText", hint: "T", help: "words on the button" },
+  {
+    name: "image-url",
+    kind: "text",
+    field: "imageUrl",
+    hint: "U",
+    clearable: true,
+    help: "the brand's mark (without one, its initials are drawn)",
+  },
+  {
+    name: "daily-budget-micros",
+    kind: "micros",
+    field: "dailyBudgetMicros",
+    clearable: true,
+    help: "most to bill in one UTC day",
+  },
+  {
+    name: "total-budget-micros",
+    kind: "micros",
+    field: "totalBudgetMicros",
+    clearable: true,
+    help: "most to bill ever",
+  },
+  {
+    name: "daily-click-cap",
+    kind: "count",
+    field: "dailyClickCap",
+    clearable: true,
+    help: "most billed clicks in one UTC day",
+  },
+  {
+    name: "total-click-cap",
+    kind: "count",
+    field: "totalClickCap",
+    clearable: true,
+    help: "most billed clicks ever",
+  },
+  {
+    name: "premium",
+    negative: "not-premium",
+    kind: "flag",
+    field: "premium",
+    help: "may take the premium place",
+  },
+  { name: "disclosure", kind: "text", field: "disclosure", hint: "T", help: "that and how this is paid for" },
+  { name: "terms", kind: "text", field: "terms", hint: "T", help: "the small print" },
+];

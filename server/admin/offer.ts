@@ -1,0 +1,124 @@
+import { offerInput } from "@offers/contract/catalogue";
+import { parseInput } from "../store/catalogue-refusal.ts";
+import { createOffer, listOffers, setOfferStatus, updateOffer } from "../store/offers.ts";
+import { type Command, changesBeside, type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
+import { offerCoreOptions, offerExtraOptions } from "./offer-options.ts";
+import { amount, facts, table } from "./table.ts";
+
+const offer: Option = {
+  name: "offer",
+  kind: "text",
+  field: "offerId",
+  hint: "O",
+  required: true,
+  help: "the offer's id",
+};
+const advertiser: Option = {
+  name: "advertiser",
+  kind: "text",
+  field: "advertiserId",
+  hint: "A",
+  help: "the advertiser's id",
+};
+
+const create: Command = {
+  verb: "create",
+  summary: "Save a new offer and print its id. A running service hands it out within two seconds.",
+  options: [
+    { ...advertiser, required: true },
+    ...offerCoreOptions.map((option): Option => ({ ...option, required: true })),
+    ...offerExtraOptions,
+    {
+      name: "currency",
+      kind: "text",
+      field: "currency",
+      hint: "C",
+      help: "ISO 4217 code of its amounts, one for all offers of an advertiser (EUR)",
+    },
+  ],
+  examples: [
+    'offer create --advertiser advertiser_brightwave-energy --brand "Brightwave Energy" --vertical energy --title "Wind power at a fixed price" --geo GB,IE --payout-model CPC --payout-micros 620000 --landing-url "https://brightwave.example/wind?click={click_id}" --premium',
+    'offer create --advertiser advertiser_skyhop-travel --brand "Skyhop Travel" --vertical travel --title "Two nights by the sea" --geo "*" --payout-model CPM --payout-micros 4000000 --landing-url https://skyhop.example/ --daily-budget-micros 20000000',
+  ],
+  run: async (given, { db, now, rules }) => {
+    const offerId = await createOffer(db, parseInput(offerInput, given), { now, rules });
+    return { answer: { offerId }, text: facts({ offerId }) };
+  },
+};
+
+const update: Command = {
+  verb: "update",
+  summary: "Change what is given, leave the rest. A raised cap opens the offer again.",
+  options: [offer, ...offerCoreOptions, ...offerExtraOptions],
+  examples: [
+    "offer update --offer offer_brightwave_wind_gb --payout-micros 580000 --daily-budget-micros none",
+    'offer update --offer offer_brightwave_wind_gb --title "Wind power, two winters at one price"',
+  ],
+  run: async (given, { db, rules }) => {
+    const patch = changesBeside(given, "offerId");
+    const offerId = await updateOffer(db, textOf(given, "offerId"), patch, rules);
+    return { answer: { offerId }, text: facts({ offerId }) };
+  },
+};
+
+const statusCommand = (verb: "pause" | "resume", summary: string): Command => ({
+  verb,
+  summary,
+  options: [offer],
+  examples: [`offer ${verb} --offer offer_brightwave_wind_gb`],
+  run: async (given, { db }) => {
+    const status = verb === "pause" ? "paused" : "active";
+    const offerId = await setOfferStatus(db, textOf(given, "offerId"), status);
+    return { answer: { offerId, status }, text: facts({ offerId, status }) };
+  },
+});
+
+const list: Command = {
+  verb: "list",
+  summary: "Print every offer, or those of one advertiser.",
+  options: [advertiser],
+  examples: ["offer list", "offer list --advertiser advertiser_brightwave-energy --json"],
+  run: async (given, { db }) => {
+    const advertiserId = optionalTextOf(given, "advertiserId");
+    const offers = await listOffers(db, advertiserId === undefined ? {} : { advertiserId });
+    const rows = offers.map((one) => [
+      one.id,
+      one.status,
+      one.vertical,
+      one.geoCoverage.join(","),
+      one.payoutModel,
+      amount(one.payoutMicros),
+      one.currency,
+      amount(one.spentMicros),
+      String(one.billedClicks),
+      one.premium ? "premium" : "-",
+      `${one.brand}: ${one.title}`,
+    ]);
+    const titles = [
+      "OFFER",
+      "STATUS",
+      "VERTICAL",
+      "GEO",
+      "MODEL",
+      "PAYOUT",
+      "",
+      "SPENT",
+      "CLICKS",
+      "PLACE",
+      "TITLE",
+    ];
+    return { answer: offers.map(({ id, ...rest }) => ({ offerId: id, ...rest })), text: table(titles, rows) };
+  },
+};
+
+export const offerNoun: Noun = {
+  name: "offer",
+  summary: "What is shown to a blocked visitor, where, and what the advertiser pays for it.",
+  commands: [
+    create,
+    update,
+    statusCommand("pause", "Stop handing an offer out, until it is resumed."),
+    statusCommand("resume", "Hand a paused offer out again."),
+    list,
+  ],
+};

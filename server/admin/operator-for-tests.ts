@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../config.ts";
+import { openDatabase } from "../store/database.ts";
+import { runAdmin } from "./run-admin.ts";
+
+/** The time at which every command of a test runs. */
+export const testTime = Date.parse("2026-11-20T12:00:00Z");
+
+/** An operator at a fresh data directory. */
+export const newOperator = () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "admin-"));
+  const databaseFile = join(dataDir, "offers.sqlite");
+
+  /** Runs one command line in this process. */
+  const run = async (
+    args: readonly string[],
+    env: Record<string, string> = { DATA_DIR: dataDir, DURABILITY: "relaxed" },
+  ) => {
+    let [out, err] = ["", ""];
+    const code = await runAdmin(args, {
+      readConfig: () => readConfig(env),
+      now: () => testTime,
+      print: (text) => {
+        out += text;
+      },
+      complain: (text) => {
+        err += text;
+      },
+    });
+    return { code, out, err };
+  };
+
+  /** Runs a command line that has to work, and returns what `--json` prints. */
+  const done = async (line: string, ...values: string[]) => {
+    const { code, out, err } = await run([...line.split(" "), ...values, "--json"]);
+    if (code !== 0 || err !== "") throw new Error(`${line} ended with ${code}: ${err}`);
+    return JSON.parse(out);
+  };
+
+  /** Opens the database beside the commands for one look, or for one deed. */
+  const beside = <T>(look: (database: ReturnType<typeof openDatabase>) => T): T => {
+    const database = openDatabase({ file: databaseFile, durability: "relaxed" });
+    try {
+      return look(database);
+    } finally {
+      database.sqlite.close();
+    }
+  };
+
+  return {
+    dataDir,
+    databaseFile,
+    run,
+    done,
+    beside,
+    version: () =>
+      beside(({ sqlite }) => Number(sqlite.prepare("select version from catalogue_version").pluck().get())),
+    leave: () => rmSync(dataDir, { recursive: true, force: true }),
+  };
+};
+
+export type Operator = ReturnType<typeof newOperator>;
+
+/** What `offer create` needs besides an advertiser. */
+export const offerWords = [
+  ...["--brand", "Skyhop Travel", "--vertical", "travel", "--title", "Two nights by the sea"],
+  ...["--geo", "de,US-NJ", "--payout-model", "CPC", "--payout-micros", "450000"],
+  ...["--landing-url", "https://skyhop.example/?c={click_id}"],
+];
+
+/** A publisher with a website, and an advertiser with an offer. */
+export const setUp = async ({ done }: Operator) => {
+  const { publisherId, publicKey } = await done("publisher create --name", "Pier");
+  const site = ["--name", "Pier", "--origin", "https://pier.example", "--vertical", "news"];
+  const { websiteKey } = await done("website create --publisher", publisherId, ...site);
+  const { advertiserId } = await done("advertiser create --name", "Skyhop", "--balance-micros", "5000000");
+  const { offerId } = await done("offer create --advertiser", advertiserId, ...offerWords);
+  return { publisherId, publicKey, websiteKey, advertiserId, offerId };
+};

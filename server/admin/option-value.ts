@@ -1,0 +1,49 @@
+import type { Option } from "./command.ts";
+import { didYouMean } from "./nearest.ts";
+
+export type OptionValue = { ok: true; value: unknown } | { ok: false; message: string };
+
+/** What the text after an option means; the message of a refusal tells what would be right. */
+export const readOptionValue = (option: Option, text: string): OptionValue => {
+  if (option.clearable && (text === "none" || (text === "" && option.kind === "text"))) {
+    return { ok: true, value: null };
+  }
+  switch (option.kind) {
+    case "text":
+      return { ok: true, value: text };
+    case "list":
+      return readList(text);
+    case "micros":
+      return readWhole(text, "must be a whole number of millionths of the currency, such as 450000 for 0.45");
+    case "count":
+      return readWhole(text, "must be a whole number, such as 300");
+    case "choice":
+      return readChoice(text, option.choices ?? []);
+    case "flag":
+      return { ok: false, message: "takes no value" };
+    default:
+      return option.kind satisfies never;
+  }
+};
+
+/** Digits alone: a point, an exponent, a sign or another base would make an amount that looks like another one. */
+const readWhole = (text: string, rule: string): OptionValue => {
+  const value = Number(text);
+  if (/^(0|[1-9][0-9]{0,15})$/.test(text) && Number.isSafeInteger(value)) return { ok: true, value };
+  const most = /^[0-9]+$/.test(text) ? `, at most ${Number.MAX_SAFE_INTEGER} and without leading zeros` : "";
+  return { ok: false, message: `${rule}${most} (given: ${JSON.stringify(text)})` };
+};
+
+/** An empty text is the empty list, so that a list can be cleared. */
+const readList = (text: string): OptionValue => {
+  if (text.trim() === "") return { ok: true, value: [] };
+  const value = text.split(",").map((item) => item.trim());
+  if (value.every((item) => item !== "")) return { ok: true, value };
+  return { ok: false, message: `has an empty entry between its commas (given: ${JSON.stringify(text)})` };
+};
+
+const readChoice = (text: string, choices: readonly string[]): OptionValue => {
+  if (choices.includes(text)) return { ok: true, value: text };
+  const rule = `must be one of ${choices.join(", ")} (given: ${JSON.stringify(text)})`;
+  return { ok: false, message: rule + didYouMean(text.toLowerCase(), choices) };
+};

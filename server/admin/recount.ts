@@ -1,0 +1,55 @@
+import { recount } from "../store/recount.ts";
+import { websiteKeysById } from "../store/websites.ts";
+import type { Noun } from "./command.ts";
+import { table } from "./table.ts";
+
+export const recountNoun: Noun = {
+  name: "recount",
+  summary: "Counts every stored event again and compares the reports' counters with it.",
+  commands: [
+    {
+      verb: "",
+      summary: "Count all events again; exit code 1 and the cells that differ, if any.",
+      options: [],
+      examples: ["recount", "recount --json"],
+      run: async (_, { db }) => {
+        const { cells, differences } = await recount(db);
+        const keys = await websiteKeysById(db);
+        const named = differences.map(({ websiteId, ...rest }) => ({
+          websiteKey: keys.get(websiteId) ?? `website ${websiteId}, which is not there`,
+          ...rest,
+        }));
+        const rows = named.map((one) => [
+          one.day,
+          one.websiteKey,
+          one.country,
+          one.vertical || "-",
+          one.surface,
+          one.test ? "test" : "live",
+          one.count,
+          String(one.recorded),
+          String(one.recounted),
+        ]);
+        const titles = [
+          "DAY",
+          "WEBSITE",
+          "COUNTRY",
+          "VERTICAL",
+          "SURFACE",
+          "TRAFFIC",
+          "COUNT",
+          "RECORDED",
+          "RECOUNTED",
+        ];
+        return {
+          answer: { agrees: named.length === 0, cells, differences: named },
+          text:
+            named.length === 0
+              ? `every counter agrees with the events: ${cells} cells`
+              : `counts that differ: ${named.length} (cells: ${cells})\n${table(titles, rows)}`,
+          differs: named.length > 0,
+        };
+      },
+    },
+  ],
+};

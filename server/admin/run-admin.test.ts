@@ -1,0 +1,215 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { openDatabase } from "../store/database.ts";
+import { newOperator, type Operator, offerWords } from "./operator-for-tests.ts";
+
+let operator: Operator;
+beforeEach(() => {
+  operator = newOperator();
+});
+afterEach(() => operator.leave());
+
+describe("wrong input", () => {
+  test.each([
+    ["nothing", [], /name what to work on: publisher, website/],
+    [
+      "a noun of later",
+      ["key", "create"],
+      /unknown noun "key".*\nthere are publisher, website, allowlist, advertiser, offer, recount, audit/,
+    ],
+    ["a noun in the plural", ["offers", "list"], /did you mean offer\?/],
+    ["no verb", ["offer"], /say what to do with offer: create, update, pause, resume, list/],
+    ["an unknown verb", ["offer", "delete"], /offer cannot "delete", only create/],
+    ["a misspelt verb", ["offer", "pase"], /did you mean pause\?/],
+    [
+      "an unknown option",
+      ["publisher", "create", "--nam", "A"],
+      /unknown option --nam; did you mean --name\?/,
+    ],
+    ["an empty name", ["publisher", "create", "--name", ""], /--name: must not be empty/],
+    [
+      "an amount that is none",
+      ["advertiser", "create", "--name", "A", "--balance-micros", "1.5"],
+      /--balance-micros: must be a whole number/,
+    ],
+    [
+      "an unknown publisher",
+      ["website", "create", "--publisher", "publisher_x", "--name", "W", "--origin", "https://w.example"],
+      /--publisher: no publisher has the id/,
+    ],
+    [
+      "a malformed id",
+      ["website", "create", "--publisher", "Pier", "--name", "W", "--origin", "https://w.example"],
+      /--publisher: must be publisher_/,
+    ],
+    [
+      "entries without a mode",
+      [
+        "website",
+        "create",
+        "--publisher",
+        "publisher_x",
+        "--name",
+        "W",
+        "--origin",
+        "https://w.example",
+        "--geo-entries",
+        "DE",
+      ],
+      /--geo-mode: must say whether/,
+    ],
+    [
+      "a website without origin",
+      ["website", "create", "--publisher", "publisher_x", "--name", "W"],
+      /--origin is missing/,
+    ],
+    [
+      "a mail address that is none",
+      [
+        "website",
+        "create",
+        "--publisher",
+        "publisher_x",
+        "--name",
+        "W",
+        "--origin",
+        "https://w.example",
+        "--support-email",
+        "x",
+      ],
+      /--support-email: .*given: "x"/,
+    ],
+    ["an unknown offer", ["offer", "pause", "--offer", "offer_x"], /--offer: no offer has the id "offer_x"/],
+    [
+      "a deposit of nothing",
+      ["advertiser", "deposit", "--advertiser", "advertiser_x", "--micros", "0"],
+      /--advertiser: no advertiser/,
+    ],
+    ["an update without a change", ["offer", "update", "--offer", "offer_x"], /nothing to change/],
+  ])("such as %s ends with 2 and says what to change", async (_, args, message) => {
+    const { code, out, err } = await operator.run(args);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toMatch(message);
+    expect(err).toContain("--help");
+  });
+
+  test("of an offer names each option, and saves nothing", async () => {
+    const { advertiserId } = await operator.done("advertiser create --name A --balance-micros 0");
+    const before = operator.version();
+    const refused = await operator.run([
+      ...["offer", "create", "--advertiser", advertiserId, ...offerWords.slice(0, 6)],
+      ...[
+        "--geo",
+        "DE,UK",
+        "--payout-model",
+        "CPM",
+        "--payout-micros",
+        "1500",
+        "--landing-url",
+        "https://s.example/",
+      ],
+    ]);
+    expect(refused.err).toMatch(/^--payout-micros: must be a multiple of 1000 for CPM/);
+    const other = await operator.run([
+      ...["offer", "create", "--advertiser", advertiserId, ...offerWords.slice(0, 6)],
+      ...[
+        "--geo",
+        "DE,UK",
+        "--payout-model",
+        "CPC",
+        "--payout-micros",
+        "1500",
+        "--landing-url",
+        "http://s.example/",
+      ],
+    ]);
+    expect(other.err).toMatch(/^--landing-url: must be https/m);
+    expect(other.err).toMatch(/^--geo: UK is no ISO 3166-1 country: write GB$/m);
+    expect([refused.code, other.code, operator.version()]).toEqual([2, 2, before]);
+    expect(await operator.done("offer list")).toEqual([]);
+  });
+
+  test.each([
+    "https://*.co.uk",
+    "https://github.io",
+    "https://pier.example/",
+    "http://pier.example",
+    "*",
+    "null",
+  ])("such as the origin %s is refused by its option", async (origin) => {
+    const { publisherId } = await operator.done("publisher create --name A");
+    const { code, err } = await operator.run([
+      "website",
+      "create",
+      "--publisher",
+      publisherId,
+      "--name",
+      "W",
+      "--origin",
+      origin,
+    ]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^--origin: /);
+    expect(await operator.done("website list")).toEqual([]);
+  });
+});
+
+describe("data that cannot be used", () => {
+  test("ends with 3 when the directory is not there", async () => {
+    const { code, err } = await operator.run(["publisher", "list"], {
+      DATA_DIR: join(operator.dataDir, "missing"),
+    });
+    expect(code).toBe(3);
+    expect(err).toContain("missing does not exist");
+  });
+
+  test("ends with 3 when the configuration is wrong", async () => {
+    const { code, err } = await operator.run(["publisher", "list"], {
+      DATA_DIR: operator.dataDir,
+      DURABILITY: "none",
+    });
+    expect(code).toBe(3);
+    expect(err).toContain("DURABILITY");
+  });
+
+  test("ends with 3 when it is no database", async () => {
+    writeFileSync(operator.databaseFile, "not a database at all, but a text of some length".repeat(40));
+    const { code, err } = await operator.run(["publisher", "list"]);
+    expect(code).toBe(3);
+    expect(err).toMatch(/^cannot open .*offers\.sqlite/);
+  });
+
+  test("ends with 3 when another program keeps it locked, and nothing is changed", async () => {
+    await operator.done("publisher create --name A");
+    const neighbour = openDatabase({ file: operator.databaseFile, durability: "relaxed" });
+    neighbour.sqlite.exec("begin immediate");
+    let minutes = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => ++minutes * 60_000);
+    const { code, out, err } = await operator.run(["publisher", "create", "--name", "B"]);
+    clock.mockRestore();
+    expect({ code, out }).toEqual({ code: 3, out: "" });
+    expect(err).toMatch(/another program has kept .*offers\.sqlite locked.*nothing was changed/);
+    // Reading needs no lock.
+    expect(await operator.done("publisher list")).toMatchObject([{ name: "A" }]);
+    neighbour.sqlite.exec("rollback");
+    neighbour.sqlite.close();
+    expect(await operator.done("publisher list")).toHaveLength(1);
+  });
+
+  test("is not needed for help", async () => {
+    for (const args of [
+      ["--help"],
+      ["help"],
+      ["offer", "--help"],
+      ["offer", "create", "--help"],
+      ["audit", "--help"],
+    ]) {
+      const { code, out, err } = await operator.run(args, { DATA_DIR: join(operator.dataDir, "missing") });
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      expect(out).toMatch(/^Usage: npm run --silent admin -- /);
+      expect(out.split("\n").every((line) => line.length <= 100)).toBe(true);
+    }
+  });
+});

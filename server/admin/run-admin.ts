@@ -1,0 +1,113 @@
+import { CatalogueRefusal } from "../store/catalogue-refusal.ts";
+import { advertiserNoun } from "./advertiser.ts";
+import { allowlistNoun } from "./allowlist.ts";
+import { auditNoun } from "./audit.ts";
+import { type Command, type ExitCode, type Noun, UsageError } from "./command.ts";
+import { commandHelp, nounHelp, programHelp } from "./help.ts";
+import { didYouMean } from "./nearest.ts";
+import { offerNoun } from "./offer.ts";
+import { type CatalogueSource, CatalogueUnavailable, withCatalogue } from "./open-catalogue.ts";
+import { publisherNoun } from "./publisher.ts";
+import { readOptions } from "./read-options.ts";
+import { recountNoun } from "./recount.ts";
+import { websiteNoun } from "./website.ts";
+
+const nouns: readonly Noun[] = [
+  publisherNoun,
+  websiteNoun,
+  allowlistNoun,
+  advertiserNoun,
+  offerNoun,
+  recountNoun,
+  auditNoun,
+];
+
+/** What the command line needs of the process it runs in. */
+export type AdminPorts = CatalogueSource & {
+  /** To the output stream: the answer. */
+  print: (text: string) => void;
+  /** To the error stream: refusals and notes. */
+  complain: (text: string) => void;
+};
+
+/** Runs one command line, noun first, and returns its exit code. Nothing is changed unless it is 0. */
+export const runAdmin = async (args: readonly string[], ports: AdminPorts): Promise<ExitCode> => {
+  try {
+    const found = findCommand(args);
+    if (found.kind === "help") {
+      ports.print(found.text);
+      return 0;
+    }
+    return await runCommand(found, ports);
+  } catch (error) {
+    if (error instanceof UsageError) return complain(ports, error.lines, 2);
+    if (error instanceof CatalogueUnavailable) return complain(ports, [error.message], 3);
+    return complain(ports, [error instanceof Error ? (error.stack ?? error.message) : String(error)], 4);
+  }
+};
+
+type FoundCommand = { kind: "command"; noun: Noun; command: Command; rest: readonly string[] };
+
+/** The command that the first words name, or the help that they ask for. */
+const findCommand = (args: readonly string[]): FoundCommand | { kind: "help"; text: string } => {
+  const [first, second, ...rest] = args;
+  if (isHelp(first)) return { kind: "help", text: programHelp(nouns) };
+  const names = nouns.map(({ name }) => name);
+  if (first === undefined) throw new UsageError([`name what to work on: ${names.join(", ")}`, seeHelp("")]);
+  const noun = nouns.find(({ name }) => name === first);
+  if (!noun) {
+    const known = `there are ${names.join(", ")}`;
+    throw new UsageError([
+      `unknown noun ${JSON.stringify(first)}${didYouMean(first, names)}`,
+      known,
+      seeHelp(""),
+    ]);
+  }
+  const alone = noun.commands.find(({ verb }) => verb === "");
+  if (alone) return { kind: "command", noun, command: alone, rest: args.slice(1) };
+  if (isHelp(second)) return { kind: "help", text: nounHelp(noun) };
+  const verbs = noun.commands.map(({ verb }) => verb);
+  const command = noun.commands.find(({ verb }) => verb === second);
+  if (command) return { kind: "command", noun, command, rest };
+  const slip =
+    second === undefined || second.startsWith("-")
+      ? `say what to do with ${noun.name}: ${verbs.join(", ")}`
+      : `${noun.name} cannot ${JSON.stringify(second)}, only ${verbs.join(", ")}${didYouMean(second, verbs)}`;
+  throw new UsageError([slip, seeHelp(noun.name)]);
+};
+
+const runCommand = async (found: FoundCommand, ports: AdminPorts): Promise<ExitCode> => {
+  const { noun, command } = found;
+  try {
+    const { given, json, help } = readOptions(command, found.rest);
+    if (help) {
+      ports.print(commandHelp(noun, command));
+      return 0;
+    }
+    const outcome = await withCatalogue(ports, (context) => command.run(given, context));
+    if (!json) for (const note of outcome.notes ?? []) ports.complain(`note: ${note}\n`);
+    ports.print(`${json ? JSON.stringify(outcome.answer, null, 2) : outcome.text}\n`);
+    return outcome.differs ? 1 : 0;
+  } catch (error) {
+    const hint = seeHelp(`${noun.name} ${command.verb}`.trimEnd());
+    if (error instanceof UsageError) throw new UsageError([...error.lines, hint]);
+    if (error instanceof CatalogueRefusal) throw new UsageError([...inOptions(error, command), hint]);
+    throw error;
+  }
+};
+
+/** The refusal in the words of the command line: an option for each member. */
+const inOptions = (refusal: CatalogueRefusal, command: Command): string[] =>
+  refusal.problems.map(({ field, message }) => {
+    const option = command.options.find((one) => one.field === field);
+    return `${option ? `--${option.name}` : field}: ${message}`;
+  });
+
+const isHelp = (word: string | undefined): boolean => word === "--help" || word === "-h" || word === "help";
+
+const seeHelp = (name: string): string => `see: npm run --silent admin --${name ? ` ${name}` : ""} --help`;
+
+const complain = (ports: AdminPorts, lines: readonly string[], code: ExitCode): ExitCode => {
+  ports.complain(`${lines.join("\n")}\n`);
+  return code;
+};

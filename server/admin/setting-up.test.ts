@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newOperator, type Operator, offerWords, setUp, testTime } from "./operator-for-tests.ts";
+
+let operator: Operator;
+beforeEach(() => {
+  operator = newOperator();
+});
+afterEach(() => operator.leave());
+
+describe("setting up", () => {
+  test("makes ids that each list shows, on a file that did not exist", async () => {
+    const { publisherId, publicKey, websiteKey, advertiserId, offerId } = await setUp(operator);
+    expect(operator.version()).toBe(5);
+    expect(await operator.done("publisher list")).toEqual([
+      { publisherId, publicKey, name: "Pier", websites: 1, createdAt: testTime },
+    ]);
+    expect(await operator.done("website list")).toMatchObject([
+      {
+        websiteKey,
+        publicKey,
+        publisherId,
+        vertical: "news",
+        development: false,
+        origins: ["https://pier.example"],
+      },
+    ]);
+    expect(await operator.done("advertiser list")).toMatchObject([
+      { advertiserId, balanceMicros: 5_000_000, offers: 1 },
+    ]);
+    expect(await operator.done("offer list")).toMatchObject([
+      {
+        offerId,
+        advertiserId,
+        status: "active",
+        geoCoverage: ["DE", "US-NJ"],
+        payoutMicros: 450_000,
+        premium: false,
+      },
+    ]);
+    expect(await operator.done("allowlist list")).toMatchObject([
+      { websiteKey, mode: "allowlist", permitsNothing: true },
+    ]);
+  });
+
+  test("prints keys for reading, and a note beside them", async () => {
+    const { publisherId } = await operator.done("publisher create --name", "Pier");
+    const made = await operator.run([
+      "website",
+      "create",
+      "--publisher",
+      publisherId,
+      "--name",
+      "P",
+      "--origin",
+      "https://p.example",
+    ]);
+    expect(made.code).toBe(0);
+    expect(made.out).toMatch(/^websiteKey {2}ws_\S+\npublicKey {3}pub_\S+\n$/);
+    expect(made.err).toContain("note: it may show no offer yet");
+  });
+
+  test("takes every setting of a website", async () => {
+    const { publisherId } = await operator.done("publisher create --name", "Pier");
+    await operator.done(
+      "website create --geo-mode allowlist --geo-entries DE,us-nj --unknown-location block --theme dark --language de --trigger exit --not-dismissible --development --publisher",
+      ...[publisherId, "--name", "P", "--origin", "https://p.example", "--origin", "http://localhost:8788"],
+      ...["--title", "Hello", "--message", "From here, not", "--support-email", "a@p.example"],
+      ...["--support-url", "https://p.example/help", "--support-label", "Help", "--own-brand", "Pier"],
+      ...["--fallback-url", "https://p.example/offers"],
+    );
+    expect(await operator.done("website list --publisher", publisherId)).toMatchObject([
+      {
+        origins: ["https://p.example", "http://localhost:8788"],
+        vertical: "unassigned",
+        ownBrand: "Pier",
+        development: true,
+        geoRule: { mode: "allowlist", entries: ["DE", "US-NJ"], unknownLocation: "block" },
+        settings: {
+          theme: "dark",
+          language: "de",
+          trigger: "exit",
+          dismissible: false,
+          title: "Hello",
+          message: "From here, not",
+          supportContact: { email: "a@p.example", url: "https://p.example/help", label: "Help" },
+          fallbackUrl: "https://p.example/offers",
+        },
+      },
+    ]);
+  });
+
+  test("takes every member of an offer", async () => {
+    const { advertiserId } = await operator.done("advertiser create --name A --balance-micros 0");
+    const { offerId } = await operator.done(
+      "offer create --premium --daily-budget-micros 1000000 --total-budget-micros 2000000 --daily-click-cap 3 --total-click-cap 4 --currency CHF --advertiser",
+      ...[
+        advertiserId,
+        ...offerWords,
+        "--description",
+        "D",
+        "--cta",
+        "Go",
+        "--disclosure",
+        "Paid",
+        "--terms",
+        "T",
+      ],
+      ...["--image-url", "https://skyhop.example/mark.svg"],
+    );
+    expect(await operator.done("offer list --advertiser", advertiserId)).toMatchObject([
+      {
+        offerId,
+        description: "D",
+        ctaText: "Go",
+        disclosure: "Paid",
+        terms: "T",
+        imageUrl: "https://skyhop.example/mark.svg",
+        currency: "CHF",
+        premium: true,
+        dailyBudgetMicros: 1_000_000,
+        totalBudgetMicros: 2_000_000,
+        dailyClickCap: 3,
+        totalClickCap: 4,
+      },
+    ]);
+  });
+});
+
+describe("lists for reading", () => {
+  test("line up below their titles", async () => {
+    const { offerId } = await setUp(operator);
+    const { out } = await operator.run(["offer", "list"]);
+    const [titles, row] = out.split("\n");
+    expect(titles).toMatch(/^OFFER +STATUS +VERTICAL/);
+    expect(row).toContain(offerId);
+    expect(row?.indexOf("active")).toBe(titles?.indexOf("STATUS"));
+    for (const noun of ["publisher", "website", "allowlist", "advertiser"]) {
+      expect((await operator.run([noun, "list"])).out.split("\n")).toHaveLength(3);
+    }
+  });
+
+  test("say so when they are empty", async () => {
+    expect(await operator.run(["offer", "list"])).toEqual({ code: 0, out: "none\n", err: "" });
+    expect(await operator.done("offer list")).toEqual([]);
+  });
+});

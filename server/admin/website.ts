@@ -1,0 +1,121 @@
+import { websiteInput } from "@offers/contract/catalogue";
+import { CatalogueRefusal, parseInput } from "../store/catalogue-refusal.ts";
+import { mergePatch } from "../store/merge-patch.ts";
+import { createWebsite, listWebsites, updateWebsite } from "../store/websites.ts";
+import {
+  type Command,
+  changesBeside,
+  type Given,
+  type Noun,
+  type Option,
+  optionalTextOf,
+  textOf,
+} from "./command.ts";
+import { facts, table } from "./table.ts";
+import { websiteSettingOptions } from "./website-options.ts";
+
+const website: Option = {
+  name: "website",
+  kind: "text",
+  field: "websiteKey",
+  hint: "W",
+  required: true,
+  help: "the website's key",
+};
+const publisher: Option = {
+  name: "publisher",
+  kind: "text",
+  field: "publisherId",
+  hint: "P",
+  help: "the publisher's id",
+};
+const name: Option = { name: "name", kind: "text", field: "name", hint: "N", help: "its name" };
+const origin: Option = {
+  name: "origin",
+  kind: "text",
+  field: "origins",
+  hint: "O",
+  repeatable: true,
+  help: "origin of its pages, https://www.example.com, or https://*.example.com for sub-domains",
+};
+
+const create: Command = {
+  verb: "create",
+  summary: "Save a new website and print the two keys for its script tag.",
+  options: [
+    { ...publisher, required: true },
+    { ...name, required: true },
+    { ...origin, required: true },
+    ...websiteSettingOptions,
+  ],
+  examples: [
+    'website create --publisher publisher_northwind --name "Northwind Journal" --origin https://journal.example --vertical news',
+    "website create --publisher publisher_northwind --name Preview --origin http://localhost:8788 --development --geo-mode allowlist --geo-entries DE,US-NJ --unknown-location block --support-email help@journal.example",
+  ],
+  run: async (given, { db, now, rules }) => {
+    const input = parseInput(websiteInput, withWholeGeoRule(given));
+    const keys = await createWebsite(db, input, { now, rules });
+    const locksEverybodyOut = input.geoRule.mode === "allowlist" && input.geoRule.entries.length === 0;
+    return {
+      answer: keys,
+      text: facts(keys),
+      notes: [
+        ...(locksEverybodyOut ? ["no location is allowed: every located visitor meets the overlay"] : []),
+        `it may show no offer yet; to permit all: allowlist set --website ${keys.websiteKey} --mode all`,
+      ],
+    };
+  },
+};
+
+const update: Command = {
+  verb: "update",
+  summary: "Change what is given, leave the rest. --origin replaces all its origins.",
+  options: [website, name, origin, ...websiteSettingOptions],
+  examples: [
+    "website update --website ws_journal --geo-entries DE,AT,CH --unknown-location allow",
+    "website update --website ws_journal --theme dark --title none --not-dismissible",
+  ],
+  run: async (given, { db, rules }) => {
+    const patch = changesBeside(given, "websiteKey");
+    const keys = await updateWebsite(db, textOf(given, "websiteKey"), patch, rules);
+    return { answer: keys, text: facts(keys) };
+  },
+};
+
+const list: Command = {
+  verb: "list",
+  summary: "Print every website, or those of one publisher.",
+  options: [publisher],
+  examples: ["website list", "website list --publisher publisher_northwind --json"],
+  run: async (given, { db }) => {
+    const publisherId = optionalTextOf(given, "publisherId");
+    const answer = await listWebsites(db, publisherId === undefined ? {} : { publisherId });
+    const rows = answer.map((one) => [
+      one.websiteKey,
+      one.publicKey,
+      one.vertical,
+      one.development ? "development" : "live",
+      `${one.geoRule.mode} ${one.geoRule.entries.join(",") || "(empty)"}, unknown ${one.geoRule.unknownLocation}`,
+      one.origins.join(" "),
+      one.name,
+    ]);
+    const titles = ["WEBSITE", "PUBLIC KEY", "VERTICAL", "TRAFFIC", "GEO RULE", "ORIGINS", "NAME"];
+    return { answer, text: table(titles, rows) };
+  },
+};
+
+export const websiteNoun: Noun = {
+  name: "website",
+  summary: "Where the script tag stands, who sees the page as it is, and how the overlay looks.",
+  commands: [create, update, list],
+};
+
+/** A new website has no stored rule to fill up from; and entries without a mode could mean the opposite. */
+const withWholeGeoRule = (given: Given): unknown => {
+  const { geoRule } = given as { geoRule?: { mode?: unknown; entries?: unknown } };
+  if (geoRule?.entries !== undefined && geoRule.mode === undefined) {
+    const message = "must say whether the entries are allowed (allowlist) or blocked (blocklist)";
+    throw new CatalogueRefusal([{ field: "geoRule.mode", message }]);
+  }
+  return mergePatch({ geoRule: { mode: "blocklist", entries: [], unknownLocation: "allow" } }, given);
+};

@@ -1,0 +1,88 @@
+import { tmpdir } from "node:os";
+import { allowlist, offerInput, websiteInput } from "@offers/contract/catalogue";
+import { offerId, websiteKey } from "@offers/contract/ids";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createAdvertiser } from "./advertisers.ts";
+import { listAllowlists, setAllowlist } from "./allowlists.ts";
+import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
+import { createOffer } from "./offers.ts";
+import { createPublisher } from "./publishers.ts";
+import { createWebsite } from "./websites.ts";
+
+const key = websiteKey.parse("ws_a");
+const made = { now: 1, rules: fewPlaces };
+let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
+
+beforeEach(async () => {
+  catalogue = await newCatalogue(tmpdir());
+  const { db } = catalogue;
+  const { publisherId } = await createPublisher(db, { name: "P" }, made);
+  const website = websiteInput.parse({ publisherId, name: "W", origins: ["https://w.example"] });
+  await createWebsite(db, website, { ...made, key });
+  const advertiserId = await createAdvertiser(db, { name: "A", balanceMicros: 0 }, made);
+  const offer = offerInput.parse({
+    advertiserId,
+    brand: "Orchard Bank",
+    vertical: "banking",
+    title: "T",
+    landingUrl: "https://orchard.example/",
+    geoCoverage: ["*"],
+    payoutModel: "CPC",
+    payoutMicros: 1,
+  });
+  await createOffer(db, offer, { ...made, id: offerId.parse("offer_a") });
+});
+afterEach(() => catalogue.close());
+
+const list = (change: object) => allowlist.parse({ mode: "allowlist", allow: {}, block: {}, ...change });
+
+test("a new allowlist replaces the one before, sorted and without repetitions", async () => {
+  const before = catalogue.version();
+  await setAllowlist(catalogue.db, key, list({ allow: { verticals: ["banking"] } }));
+  const saved = await setAllowlist(
+    catalogue.db,
+    key,
+    list({ mode: "all", block: { brands: ["orchard bank", "orchard bank"], offers: ["offer_a"] } }),
+  );
+  expect(saved.warnings).toEqual([]);
+  expect(catalogue.version()).toBe(before + 2);
+  expect(await listAllowlists(catalogue.db)).toEqual([
+    {
+      websiteKey: key,
+      mode: "all",
+      allow: { brands: [], verticals: [], offers: [] },
+      block: { brands: ["orchard bank"], verticals: [], offers: ["offer_a"] },
+      permitsNothing: false,
+    },
+  ]);
+});
+
+test("an empty allowlist is saved with a warning", async () => {
+  const saved = await setAllowlist(catalogue.db, key, list({ block: { verticals: ["banking"] } }));
+  expect(saved.permitsNothing).toBe(true);
+  expect(saved.warnings).toEqual([expect.stringContaining("no offer")]);
+});
+
+test("names that no offer has are saved with a warning each", async () => {
+  const allow = { brands: ["Orchard Bank", "Orchid Bank"], verticals: ["banking", "bnking"] };
+  const { warnings } = await setAllowlist(catalogue.db, key, list({ allow }));
+  expect(warnings).toEqual([
+    'no offer has the brand "Orchid Bank" yet',
+    'no offer has the vertical "bnking" yet',
+  ]);
+});
+
+test.each([
+  [
+    "an unknown offer",
+    "ws_a",
+    { allow: { offers: ["offer_a", "offer_x"] } },
+    /no offer has the id "offer_x"/,
+  ],
+  ["an unknown website", "ws_x", { mode: "all" }, /no website has the key "ws_x"/],
+])("%s is refused, and nothing changes", async (_, website, change, message) => {
+  const [version, before] = [catalogue.version(), await listAllowlists(catalogue.db)];
+  await expect(setAllowlist(catalogue.db, website, list(change))).rejects.toThrow(message);
+  expect(catalogue.version()).toBe(version);
+  expect(await listAllowlists(catalogue.db)).toEqual(before);
+});

@@ -1,0 +1,184 @@
+import { tmpdir } from "node:os";
+import { type WebsiteInput, websiteInput } from "@offers/contract/catalogue";
+import { websiteKey } from "@offers/contract/ids";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
+import { createPublisher, type PublisherKeys } from "./publishers.ts";
+import { createWebsite, listWebsites, updateWebsite } from "./websites.ts";
+
+let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
+let publisher: PublisherKeys;
+beforeEach(async () => {
+  catalogue = await newCatalogue(tmpdir());
+  publisher = await createPublisher(catalogue.db, { name: "P" }, { now: 1 });
+});
+afterEach(() => catalogue.close());
+
+const input = (change: object = {}): WebsiteInput =>
+  websiteInput.parse({
+    publisherId: publisher.publisherId,
+    name: "W",
+    origins: ["https://w.example"],
+    ...change,
+  });
+const made = { now: 7, rules: fewPlaces };
+const only = async () => (await listWebsites(catalogue.db))[0];
+
+describe("a new website", () => {
+  test("keeps what was given, fills the rest, and may show nothing yet", async () => {
+    const before = catalogue.version();
+    const keys = await createWebsite(catalogue.db, input({ settings: { theme: "dark" } }), made);
+    expect(keys).toEqual({
+      websiteKey: expect.stringMatching(/^ws_[A-Za-z0-9_-]{22}$/),
+      publicKey: publisher.publicKey,
+    });
+    expect(catalogue.version()).toBe(before + 1);
+    expect(await only()).toEqual({
+      ...input({ settings: { theme: "dark" } }),
+      ...keys,
+      allowlist: {
+        mode: "allowlist",
+        allow: { brands: [], verticals: [], offers: [] },
+        block: { brands: [], verticals: [], offers: [] },
+      },
+      createdAt: 7,
+    });
+  });
+
+  test("stores each origin and each geo entry once", async () => {
+    await createWebsite(
+      catalogue.db,
+      input({
+        origins: ["https://w.example", "https://*.w.example", "https://w.example"],
+        geoRule: { mode: "allowlist", entries: ["de", "US-NJ", "DE"], unknownLocation: "block" },
+      }),
+      made,
+    );
+    expect((await only())?.origins).toEqual(["https://w.example", "https://*.w.example"]);
+    expect((await only())?.geoRule.entries).toEqual(["DE", "US-NJ"]);
+  });
+
+  test("takes a given key", async () => {
+    const key = websiteKey.parse("ws_given");
+    expect((await createWebsite(catalogue.db, input(), { ...made, key })).websiteKey).toBe(key);
+  });
+
+  test.each([
+    ["an unknown publisher", { publisherId: "publisher_x" }, /no publisher has the id "publisher_x"/],
+    ["a public suffix", { origins: ["https://*.co.uk"] }, /public suffix/],
+    ["a path", { origins: ["https://w.example/"] }, /must be an exact origin: https:\/\/w\.example/],
+    ["http elsewhere than here", { origins: ["http://w.example"] }, /https/],
+    [
+      "a country that is none",
+      { geoRule: { mode: "allowlist", entries: ["XX"], unknownLocation: "allow" } },
+      /XX is no ISO 3166-1 country/,
+    ],
+    [
+      "the other code of Britain",
+      { geoRule: { mode: "allowlist", entries: ["UK"], unknownLocation: "allow" } },
+      /write GB/,
+    ],
+    [
+      "a region that is none",
+      { geoRule: { mode: "allowlist", entries: ["US-ZZ"], unknownLocation: "allow" } },
+      /US-ZZ is no ISO 3166-2 region of US/,
+    ],
+  ])("is refused with %s, and leaves nothing behind", async (_, change, message) => {
+    const before = catalogue.version();
+    await expect(createWebsite(catalogue.db, input(change), made)).rejects.toThrow(message);
+    expect(catalogue.version()).toBe(before);
+    expect(catalogue.count("website")).toBe(0);
+  });
+
+  test("names every origin that is wrong", async () => {
+    const refused = createWebsite(
+      catalogue.db,
+      input({ origins: ["https://ok.example", "ftp://a", "b"] }),
+      made,
+    );
+    await expect(refused).rejects.toMatchObject({
+      problems: [
+        { field: "origins", message: expect.stringContaining('"ftp://a"') },
+        { field: "origins", message: expect.stringContaining('"b"') },
+      ],
+    });
+  });
+});
+
+describe("an update", () => {
+  test("changes what it names and leaves the rest, inside settings too", async () => {
+    const { websiteKey: key } = await createWebsite(
+      catalogue.db,
+      input({
+        geoRule: { mode: "allowlist", entries: ["DE"], unknownLocation: "block" },
+        settings: { theme: "dark", title: "T", supportContact: { email: "a@w.example", label: "Help" } },
+      }),
+      made,
+    );
+    const before = catalogue.version();
+    await updateWebsite(
+      catalogue.db,
+      key,
+      {
+        geoRule: { entries: ["US-NJ", "FR"] },
+        settings: { title: null, supportContact: { email: null, url: "https://w.example/help" } },
+        development: true,
+      },
+      fewPlaces,
+    );
+    expect(catalogue.version()).toBe(before + 1);
+    expect(await only()).toMatchObject({
+      name: "W",
+      origins: ["https://w.example"],
+      development: true,
+      geoRule: { mode: "allowlist", entries: ["US-NJ", "FR"], unknownLocation: "block" },
+    });
+    const settings = (await only())?.settings;
+    expect(settings).toMatchObject({ theme: "dark", title: "" });
+    expect(settings?.supportContact).toEqual({ label: "Help", url: "https://w.example/help" });
+  });
+
+  test("that takes the last way to reach support out leaves no contact", async () => {
+    const settings = { supportContact: { email: "a@w.example" } };
+    const { websiteKey: key } = await createWebsite(catalogue.db, input({ settings }), made);
+    await updateWebsite(catalogue.db, key, { settings: { supportContact: { email: null } } }, fewPlaces);
+    expect((await only())?.settings.supportContact).toBeNull();
+  });
+
+  test("cannot hand the website to another publisher", async () => {
+    const { websiteKey: key } = await createWebsite(catalogue.db, input(), made);
+    const other = await createPublisher(catalogue.db, { name: "Q" }, { now: 2 });
+    await updateWebsite(catalogue.db, key, { publisherId: other.publisherId, name: "Moved" }, fewPlaces);
+    expect(await only()).toMatchObject({ publisherId: publisher.publisherId, name: "Moved" });
+  });
+
+  test.each([
+    ["an origin that may not be registered", { origins: ["https://com"] }],
+    ["no origin at all", { origins: [] }],
+    ["an unknown theme", { settings: { theme: "pink" } }],
+    ["an unknown country", { geoRule: { entries: ["ZZ"] } }],
+  ])("is refused with %s, and changes nothing", async (_, patch) => {
+    const { websiteKey: key } = await createWebsite(catalogue.db, input(), made);
+    const [version, before] = [catalogue.version(), await only()];
+    await expect(updateWebsite(catalogue.db, key, patch, fewPlaces)).rejects.toThrow();
+    expect(catalogue.version()).toBe(version);
+    expect(await only()).toEqual(before);
+  });
+
+  test("of an unknown website is refused", async () => {
+    await expect(updateWebsite(catalogue.db, "ws_x", {}, fewPlaces)).rejects.toThrow(
+      /no website has the key "ws_x"/,
+    );
+  });
+});
+
+test("a list can be narrowed to one publisher", async () => {
+  const other = await createPublisher(catalogue.db, { name: "Q" }, { now: 2 });
+  await createWebsite(catalogue.db, input({ name: "first" }), made);
+  await createWebsite(catalogue.db, input({ name: "second", publisherId: other.publisherId }), made);
+  const namesOf = async (filter?: { publisherId: string }) =>
+    (await listWebsites(catalogue.db, filter)).map(({ name }) => name);
+  expect(await namesOf()).toEqual(["first", "second"]);
+  expect(await namesOf({ publisherId: other.publisherId })).toEqual(["second"]);
+  await expect(namesOf({ publisherId: "publisher_x" })).rejects.toThrow(/no publisher/);
+});
