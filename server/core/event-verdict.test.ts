@@ -67,7 +67,7 @@ test.each([
   ["not served", { served: null }, refused("not_served")],
   ["not served, seen by a bot", { served: null, observed: ["bot"] }, refused("bot")],
   ["not served, of a paused offer", { served: null, observed: ["paused"] }, refused("not_served")],
-] satisfies [string, Partial<Parameters<typeof impressionVerdict>[0]>, object][])(
+] satisfies [string, object, object][])(
   "an impression %s",
   (_, over, verdict) => {
     expect(impressionVerdict({ observed: [], test: false, served: cpm, ...over })).toEqual(verdict);
