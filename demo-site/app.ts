@@ -1,0 +1,107 @@
+import { fileURLToPath } from "node:url";
+import express, { type ErrorRequestHandler, type Express, type Request } from "express";
+import { readDevLocation } from "./dev-location.ts";
+import { html } from "./markup.ts";
+import { pageHeaders } from "./page-headers.ts";
+import { advertiserPage } from "./pages/advertiser.ts";
+import { articlePage } from "./pages/article.ts";
+import { brandColours, brandLogo } from "./pages/brand-logo.ts";
+import { type Brand, brandOf, unnamedBrand } from "./pages/brands.ts";
+import { homePage } from "./pages/home.ts";
+import { plainPage } from "./pages/plain-page.ts";
+import { previewPanelPage } from "./pages/preview-panel.ts";
+import type { DemoSettings } from "./settings.ts";
+import { offerTag } from "./tag.ts";
+
+const browserFiles = fileURLToPath(new URL("./browser/", import.meta.url));
+
+/** The publisher's site, the site owner's panel and the advertisers' landing pages. */
+export function createDemoApp(settings: DemoSettings): Express {
+  const { serviceOrigin } = settings;
+  const app = express();
+  app.disable("x-powered-by");
+  // Each page reads its own query: here nothing turns names into objects or lists.
+  app.set("query parser", false);
+  app.use(pageHeaders(serviceOrigin));
+
+  app.get("/", (request, response) => {
+    response.send(homePage(settings, request.get("Host") ?? ""));
+  });
+  app.get("/article", (_request, response) => {
+    response.send(articlePage(offerTag({ serviceOrigin, website: "ws_journal" })));
+  });
+  app.get("/preview", (request, response) => {
+    const dev = readDevLocation(queryOf(request));
+    if (!dev.ok)
+      return void response.status(400).send(plainPage("That place is not one", dev.message, "400"));
+    response.send(previewPanelPage(settings, request.get("Host") ?? "", dev.location));
+  });
+  app.get("/preview/article", (request, response) => {
+    const dev = readDevLocation(queryOf(request));
+    if (!dev.ok)
+      return void response.status(400).send(plainPage("That place is not one", dev.message, "400"));
+    // The probe comes first and is not async: what the tag does later goes through it.
+    const probe = html`<script src="/assets/preview-probe.js" data-service="${serviceOrigin}"></script>`;
+    const tag = offerTag({ serviceOrigin, website: "ws_preview", simulate: dev.location });
+    response.send(articlePage(html`${probe}\n${tag}`));
+  });
+  app.get("/advertisers/:slug", (request, response) => {
+    response.send(advertiserPage(brandOf(request.params.slug) ?? unnamedBrand, queryOf(request)));
+  });
+  app.get("/brands/:file", (request, response, next) => {
+    const [, slug = "", kind] = /^([a-z-]+)\.(svg|css)$/.exec(request.params.file) ?? [];
+    const brand: Brand | undefined = slug === unnamedBrand.slug ? unnamedBrand : brandOf(slug);
+    if (brand === undefined) return next();
+    // Logos stand in overlays on other sites, isolated ones included.
+    response.set({ "Cross-Origin-Resource-Policy": "cross-origin", "Cache-Control": "public, max-age=3600" });
+    if (kind === "svg") response.type("image/svg+xml").send(brandLogo(brand));
+    else response.type("text/css").send(brandColours(brand));
+  });
+  app.get("/assets/:file", (request, response, next) => {
+    const { file } = request.params;
+    // A plain name only: tests and settings lie in the same folder.
+    if (!/^[a-z-]+\.(css|js|svg)$/.test(file)) return next();
+    response.sendFile(file, { root: browserFiles, cacheControl: false }, (error) => {
+      if (error && !response.headersSent) next();
+    });
+  });
+  app.post("/newsletter", (_request, response) => {
+    response.send(
+      plainPage(
+        "Thank you for trying",
+        "This is a demo: no letter comes, and your address was not even read.",
+        "✉",
+      ),
+    );
+  });
+  app.get("/healthz", (_request, response) => {
+    response.type("text/plain").send("ok\n");
+  });
+  app.use((_request, response) => {
+    response.status(404).send(plainPage("Nothing is here", "No page of the demo has this address.", "404"));
+  });
+  app.use(onError);
+  return app;
+}
+
+/** The query as it was sent: pairs in their order, repetitions kept. */
+function queryOf(request: Request): URLSearchParams {
+  const at = request.originalUrl.indexOf("?");
+  return new URLSearchParams(at < 0 ? "" : request.originalUrl.slice(at));
+}
+
+const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const status = error instanceof URIError || statusOf(error) === 400 ? 400 : 500;
+  if (status === 500) console.error(error);
+  response
+    .status(status)
+    .send(
+      status === 400
+        ? plainPage("This address cannot be read", "It holds a percent sign that stands for nothing.", "400")
+        : plainPage("The demo failed", "Its terminal shows why.", "500"),
+    );
+};
+
+function statusOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "status" in error ? error.status : undefined;
+}

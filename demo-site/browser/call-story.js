@@ -1,0 +1,136 @@
+/**
+ * @typedef {"tag" | "decision" | "presence" | "offers" | "impressions" | "clicks" | "other"} StepName
+ * @typedef {{ id: number, url: string, method: string, body: string | null }} SentCall
+ * @typedef {{ status: number, ms: number, body: string | null }} Answer
+ */
+
+/** What each kind of call is for, in the order of a visit. @type {Record<StepName, { title: string, meaning: string }>} */
+export const steps = {
+  tag: {
+    title: "Files",
+    meaning: "The tag itself is small. The overlay is fetched only when there is something to show.",
+  },
+  decision: {
+    title: "Decision",
+    meaning: "Is this visitor shown the page as it is, or offers? The address decides.",
+  },
+  presence: {
+    title: "Presence",
+    meaning: "The tag says that it stands on this page. The owner sees it as integration health.",
+  },
+  offers: {
+    title: "Offers",
+    meaning: "Ranked for this visitor, after the country, the publisher’s allowlist and the budgets.",
+  },
+  impressions: {
+    title: "Impressions",
+    meaning: "Half of an offer was visible for a second: only then does it count as seen.",
+  },
+  clicks: {
+    title: "Clicks",
+    meaning:
+      "A report of the attempt, and the link itself, which passes through the service and alone touches money.",
+  },
+  other: { title: "Other calls", meaning: "Calls that this panel has no words for." },
+};
+
+/** @type {readonly [RegExp, StepName][]} */
+const patterns = [
+  [/^GET \/embed\.js$/, "tag"],
+  [/^GET \/c\//, "tag"],
+  [/^GET \/v1\/decision$/, "decision"],
+  [/^POST \/v1\/events\/snippet-ping$/, "presence"],
+  [/^GET \/v1\/offers$/, "offers"],
+  [/^POST \/v1\/events\/impression$/, "impressions"],
+  [/^POST \/v1\/events\/click$/, "clicks"],
+  [/^GET \/v1\/r$/, "clicks"],
+];
+
+/**
+ * Which step of a visit a call belongs to. `path` has no query.
+ * @param {string} method
+ * @param {string} path
+ * @returns {StepName}
+ */
+export function stepOf(method, path) {
+  return patterns.find(([pattern]) => pattern.test(`${method} ${path}`))?.[1] ?? "other";
+}
+
+/**
+ * One line on how a call ended.
+ * @param {StepName} step
+ * @param {Answer} answer
+ */
+export function outcomeOf(step, { status, body }) {
+  const parsed = parse(body);
+  if (status === 429) return "Too many calls in this minute. The tag waits and stays silent.";
+  if (status >= 400)
+    return `Refused: ${text(parsed?.detail) || text(parsed?.title) || "the service gave no reason."}`;
+  if (status === 204) return "Stored on disk before this answer was sent.";
+  if (step === "decision")
+    return parsed?.allowed === true ? "Allowed: the page stays as it is." : "Blocked: offers are shown.";
+  if (step === "offers") return offersLine(parsed);
+  return "Answered.";
+}
+
+/** Body and answer as a person reads them: JSON indented, anything else as it is. @param {string | null} body */
+export function readable(body) {
+  if (body === null || body === "") return "";
+  const parsed = parse(body);
+  return parsed === null ? body : JSON.stringify(parsed, null, 2);
+}
+
+/** The query of an address as readable text, one parameter a line. @param {string} address */
+export function readableQuery(address) {
+  return [...new URL(address).searchParams].map(([name, value]) => `${name} = ${value}`).join("\n");
+}
+
+/** The offer that an event speaks of, or "". @param {string | null} body */
+export function offerIn(body) {
+  return text(parse(body)?.offerId);
+}
+
+/** The brand of each offer in an answer of /v1/offers. @param {string | null} body @returns {[offer: string, brand: string][]} */
+export function brandsIn(body) {
+  return offersIn(parse(body)).map((offer) => [text(offer?.id), text(offer?.brand)]);
+}
+
+const whyEmpty = /** @type {Record<string, string>} */ ({
+  visitor_allowed: "the visitor is allowed",
+  allowlist_empty: "the publisher’s allowlist permits none",
+  no_offer_for_location: "no offer covers this place",
+  budgets_exhausted: "the budgets are used up",
+  suppressed: "they are suppressed for this visitor",
+});
+
+/** @param {Record<string, unknown> | null} answer */
+function offersLine(answer) {
+  const offers = offersIn(answer);
+  if (offers.length === 0) {
+    const reason = text(answer?.emptyReason);
+    return `No offers: ${whyEmpty[reason] ?? (reason || "no reason given")}.`;
+  }
+  const premium = offers.filter((offer) => offer?.placement === "premium").length;
+  const brands = offers.map((offer) => text(offer?.brand)).filter(Boolean);
+  return `${premium} premium, ${offers.length - premium} standard: ${brands.join(", ")}.`;
+}
+
+/** Premium first. @param {Record<string, any> | null} answer @returns {any[]} */
+function offersIn(answer) {
+  return [answer?.premium, answer?.standard].flatMap((group) => (Array.isArray(group) ? group : []));
+}
+
+/** @param {string | null} body @returns {Record<string, any> | null} */
+function parse(body) {
+  try {
+    const value = JSON.parse(body ?? "");
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {unknown} value */
+function text(value) {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,98 @@
+import { type DevLocation, devLocationQuery } from "../dev-location.ts";
+import { html, type Markup } from "../markup.ts";
+import type { DemoSettings } from "../settings.ts";
+import { offerTag } from "../tag.ts";
+import { deskFooter, deskHeader, otherHostNotice } from "./desk.ts";
+import { page } from "./page.ts";
+import { countries, presets, regionsByCountry } from "./preview-places.ts";
+
+/** The site owner's panel: choose a place and a width, see the decision and each call of the tag beside the page. */
+export function previewPanelPage(settings: DemoSettings, host: string, location: DevLocation): string {
+  return page({
+    title: "Preview panel · Offer Service demo",
+    description: "Visit a page from any country and watch what its script tag asks and reports.",
+    styles: ["base.css", "desk.css", "preview.css", "preview-stage.css", "timeline.css"],
+    head: html`<script type="module" src="/assets/preview-panel.js"></script>`,
+    look: "desk wide",
+    body: html`${deskHeader("preview")}
+<main class="panel" aria-label="Preview panel">
+${otherHostNotice(settings, host)}
+<header class="panel-head">
+  <h1>Preview panel</h1>
+  <p><strong class="badge test">Test traffic</strong> <code>ws_preview</code> is a development website: a place may be simulated on it, and whatever happens here is kept apart. It stands in no live report, and no advertiser is billed.</p>
+</header>
+${controls(location)}
+${decision()}
+<section class="stage" aria-labelledby="stage-title">
+  <h2 id="stage-title" class="visually-hidden">The page</h2>
+  <div class="stage-bar"><span class="stage-address">/preview/article${devLocationQuery(location)}</span>${widths()}<button type="button" class="small" id="reload">Reload</button></div>
+  <div class="stage-field"><iframe id="frame" title="The article as this visitor sees it" src="/preview/article${devLocationQuery(location)}"></iframe></div>
+</section>
+<section class="calls" aria-labelledby="calls-title">
+  <h2 id="calls-title">What the tag does</h2>
+  <p class="hint" id="calls-hint">Each call and event appears here the moment the page makes it.</p>
+  <ol class="timeline" id="timeline"></ol>
+  <noscript><p>The list of calls needs JavaScript; the places above work without it.</p></noscript>
+</section>
+${snippets(settings)}
+</main>
+${deskFooter()}`,
+  });
+}
+
+function controls({ country, region }: DevLocation): Markup {
+  const fullRegion = region === "" || region.includes("-") ? region : `${country}-${region}`;
+  const option = (code: string, name: string, chosen: string) =>
+    html`<option value="${code}"${code === chosen && html` selected`}>${name}</option>`;
+  return html`<form class="controls" id="controls" action="/preview" method="get" aria-label="Where the visitor is">
+  <p class="field"><label for="country">Visitor’s country</label><select id="country" name="dev-country">
+    ${option("", "My real address", country)}${option("ZZ", "Unknown place (ZZ)", country)}
+    <optgroup label="Countries">${countries.map(({ code, name }) => option(code, `${name} (${code})`, country))}</optgroup>
+  </select></p>
+  <p class="field"><label for="region">Region</label><select id="region" name="dev-region">
+    ${option("", "Any region", fullRegion)}
+    ${regionsByCountry.map(
+      (group) =>
+        html`<optgroup label="${group.country.name}" data-country="${group.country.code}">${group.regions.map(({ code, name }) => option(code, name, fullRegion))}</optgroup>`,
+    )}
+  </select></p>
+  <noscript><button>Visit</button></noscript>
+  <fieldset class="presets"><legend>Quick choices</legend>${presets.map(
+    (preset) =>
+      html`<a class="chip ${preset.expected}" href="/preview${devLocationQuery(preset)}" data-country="${preset.country}" data-region="${preset.region}">${preset.label}</a>`,
+  )}</fieldset>
+  <p class="hint">This website’s rule: Germany, Austria, Switzerland, New Jersey and New York see the page. Everybody else, and unknown places, are shown offers.</p>
+</form>`;
+}
+
+function decision(): Markup {
+  return html`<section class="decision" id="decision" data-verdict="waiting" aria-labelledby="decision-title">
+  <h2 id="decision-title">Decision</h2>
+  <p class="verdict" id="verdict" role="status">Waiting for the page …</p>
+  <p id="verdict-text"></p>
+  <dl id="verdict-facts"></dl>
+</section>`;
+}
+
+function widths(): Markup {
+  return html`<fieldset class="widths" id="widths"><legend class="visually-hidden">Width of the page</legend>${[
+    ["320", "320"],
+    ["768", "768"],
+    ["full", "Full"],
+  ].map(
+    ([value, label]) =>
+      html`<label><input type="radio" name="width" value="${value}"${value === "full" && html` checked`}><span>${label}</span></label>`,
+  )}</fieldset>`;
+}
+
+function snippets({ serviceOrigin }: DemoSettings): Markup {
+  const snippet = (id: string, title: string, text: string, website: string) =>
+    html`<div class="snippet"><h3>${title}</h3><p>${text}</p><pre class="code"><code id="${id}">${offerTag({ serviceOrigin, website }).html}</code></pre><button type="button" class="small" data-copy="${id}">Copy the snippet</button></div>`;
+  return html`<section class="snippets" aria-labelledby="snippets-title">
+  <h2 id="snippets-title">The snippet</h2>
+  <p>One line, anywhere in the page. <a href="/article">The article</a> carries the first.</p>
+  ${snippet("live-snippet", "Live website", "Counts and bills.", "ws_journal")}
+  ${snippet("test-snippet", "Development website", "For trying things out, as in this panel.", "ws_preview")}
+  <p class="visually-hidden" id="copied" role="status"></p>
+</section>`;
+}

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import { createDemoApp } from "./app.ts";
+import { listenOnLoopback, listenRefusal } from "./listen-on-loopback.ts";
+import { readSettings } from "./settings.ts";
+import { demoPortProblem, servicePortProblem, welcome } from "./start-messages.ts";
+
+type Signal = "SIGINT" | "SIGTERM";
+
+export type RunOptions = {
+  env: Record<string, string | undefined>;
+  /** The program of the service. */
+  serviceFile: string;
+  /** Where signals come from: `process`, but for tests. */
+  signals: {
+    on(name: Signal, listener: () => void): unknown;
+    off(name: Signal, listener: () => void): unknown;
+  };
+  /** Whether a terminal drives this: it sends Ctrl+C to the service as well. */
+  terminal: boolean;
+  print: (text: string) => void;
+  complain: (text: string) => void;
+  childOutput?: "inherit" | "ignore";
+  readyWithinMs?: number;
+};
+
+/** How long the service may take to finish what it has begun, after it was asked to stop. */
+const partingMs = 15_000;
+
+/** Runs the service as a child and the demo site here, until either is told to stop; resolves with the exit code. */
+export async function runBoth(options: RunOptions): Promise<number> {
+  const { env, print, complain } = options;
+  const refuse = (message: string) => {
+    complain(message);
+    return 1;
+  };
+  const reading = readSettings(env);
+  if (!reading.ok) return refuse(reading.message);
+  const { settings } = reading;
+
+  const host = env.HOST?.trim() || "127.0.0.1";
+  const refusal = await listenRefusal(settings.servicePort, host);
+  if (refusal !== null) return refuse(servicePortProblem(refusal, host, settings.servicePort));
+  const listening = await listenOnLoopback(createDemoApp(settings), settings.demoPort);
+  if (!listening.ok) return refuse(demoPortProblem(listening.reason, settings.demoPort));
+
+  const service = spawn(process.execPath, [options.serviceFile], {
+    env,
+    stdio: options.childOutput ?? "inherit",
+  });
+  const ended = endOf(service);
+  const stopping = stopOnSignals(service, options);
+  try {
+    const ready = await readyInTime(
+      localAddress(host, settings.servicePort),
+      ended.code,
+      options.readyWithinMs ?? 60_000,
+    );
+    if (ready === "ready") print(welcome(settings));
+    if (ready === "late") {
+      complain("The service did not become ready in time. Its messages above say more.");
+      service.kill("SIGTERM");
+    }
+    const code = await ended.code;
+    if (!stopping.asked() && ready !== "late") {
+      complain(`The service has ended by itself (exit code ${code}), so the demo site stops too.`);
+    }
+    return ready === "late" ? 1 : code;
+  } finally {
+    stopping.release();
+    await listening.site.close();
+  }
+}
+
+function endOf(service: ChildProcess): { code: Promise<number> } {
+  return {
+    code: new Promise((resolve) => {
+      service.once("error", () => resolve(1));
+      service.once("exit", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+    }),
+  };
+}
+
+function stopOnSignals(service: ChildProcess, { signals, terminal }: RunOptions) {
+  let asked = false;
+  let last: NodeJS.Timeout | undefined;
+  const stop = (signal: Signal) => {
+    // A second signal means "at once" to the service: one that it gets from the terminal is not sent twice.
+    if (!(terminal && signal === "SIGINT")) service.kill(signal);
+    last ??= setTimeout(() => service.kill("SIGKILL"), partingMs);
+    asked = true;
+  };
+  const listeners = { SIGINT: () => stop("SIGINT"), SIGTERM: () => stop("SIGTERM") };
+  const names = ["SIGINT", "SIGTERM"] as const;
+  for (const name of names) signals.on(name, listeners[name]);
+  return {
+    asked: () => asked,
+    release: () => {
+      clearTimeout(last);
+      for (const name of names) signals.off(name, listeners[name]);
+    },
+  };
+}
+
+/** Asks `/readyz` until it answers 200, the service has ended, or the time is over. */
+async function readyInTime(
+  address: string,
+  ended: Promise<number>,
+  withinMs: number,
+): Promise<"ready" | "late" | "ended"> {
+  const deadline = performance.now() + withinMs;
+  let over = false;
+  void ended.then(() => {
+    over = true;
+  });
+  while (performance.now() < deadline && !over) {
+    if (await isReady(address)) return "ready";
+    await Promise.race([pause(100), ended]);
+  }
+  return over ? "ended" : "late";
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+async function isReady(address: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(1000) });
+    await answer.body?.cancel();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** An address to ask on this machine, for a host to listen on that may mean all of them. */
+function localAddress(host: string, port: number): string {
+  if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
+  if (host === "::") return `http://[::1]:${port}`;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,52 @@
+/** Where the demo site and the service that its pages name are to be found. */
+export type DemoSettings = {
+  demoPort: number;
+  /** The origin that the seeded websites register; no other spelling of it is served offers. */
+  demoOrigin: string;
+  servicePort: number;
+  /** Where browsers reach the service: scheme, host and port, as a content security policy names it too. */
+  serviceOrigin: string;
+};
+
+export type SettingsReading = { ok: true; settings: DemoSettings } | { ok: false; message: string };
+
+/** Reads `PORT`, `DEMO_PORT` and `BASE_URL`; a blank value counts as absent. */
+export function readSettings(env: Record<string, string | undefined>): SettingsReading {
+  const servicePort = readPort(env.PORT, 8787);
+  const demoPort = readPort(env.DEMO_PORT, 8788);
+  if (servicePort === null) return refuse("PORT", env.PORT);
+  if (demoPort === null) return refuse("DEMO_PORT", env.DEMO_PORT);
+  if (servicePort === demoPort) {
+    return {
+      ok: false,
+      message: `PORT and DEMO_PORT are both ${demoPort}. Set one of them to another port.`,
+    };
+  }
+  const serviceOrigin = readOrigin(env.BASE_URL?.trim() || `http://127.0.0.1:${servicePort}`);
+  if (serviceOrigin === null) {
+    const given = JSON.stringify(env.BASE_URL);
+    return {
+      ok: false,
+      message: `BASE_URL is ${given}. It must be an origin such as https://offers.example.`,
+    };
+  }
+  const demoOrigin = `http://localhost:${demoPort}`;
+  return { ok: true, settings: { demoPort, demoOrigin, servicePort, serviceOrigin } };
+}
+
+function readPort(text: string | undefined, standard: number): number | null {
+  const trimmed = text?.trim() ?? "";
+  if (trimmed === "") return standard;
+  const port = /^[0-9]{1,5}$/.test(trimmed) ? Number(trimmed) : 0;
+  return port >= 1 && port <= 65_535 ? port : null;
+}
+
+function readOrigin(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return null;
+  return url.href === `${url.origin}/` ? url.origin : null;
+}
+
+function refuse(name: string, value: string | undefined): SettingsReading {
+  return { ok: false, message: `${name} is ${JSON.stringify(value)}. It must be a port from 1 to 65535.` };
+}

@@ -1,0 +1,14 @@
+import { fileURLToPath } from "node:url";
+import { runBoth } from "./run-both.ts";
+
+/** What `npm start` runs: the service and the demo site. */
+process.exit(
+  await runBoth({
+    env: process.env,
+    serviceFile: fileURLToPath(new URL("../server/main.ts", import.meta.url)),
+    signals: process,
+    terminal: process.stdin.isTTY === true,
+    print: (text) => console.log(text),
+    complain: (text) => console.error(text),
+  }),
+);
