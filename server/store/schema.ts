@@ -1,3 +1,4 @@
+import type { EventId } from "@offers/contract/ids";
 import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
 import type { Generated } from "kysely";
 import type { Mark } from "../core/ledger-entry.ts";
@@ -68,7 +69,7 @@ export type SpendTable = {
 export type EventType = "blocked" | "served" | "impression" | "click";
 
 export type EventTable = {
-  id: string;
+  id: EventId;
   type: EventType;
   request: string;
   /** 1 for the one event of its (request, offer, type), null for every repetition of it. */
@@ -86,6 +87,8 @@ export type EventTable = {
   at: number;
   /** Null: it counts. */
   reason: RefusalReason | null;
+  /** Of an impression: its own reason, which a counted click on the offer has overruled. */
+  overruled: RefusalReason | null;
   mark: Mark | null;
   test: Flag;
   visitor: string | null;
@@ -95,7 +98,9 @@ export type EventTable = {
   /** Null: nothing was billed. */
   billed_micros: number | null;
   click_id: string | null;
+  /** When the browser reported it; null for an impression that only a click implies. */
   beacon_at: number | null;
+  /** Of a click: when its hop was followed. */
   hop_at: number | null;
   hints_json: string | null;
 };

@@ -109,6 +109,7 @@ const createTraffic = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("day", "text", (c) => c.notNull())
     .addColumn("at", int, (c) => c.notNull())
     .addColumn("reason", "text")
+    .addColumn("overruled", "text")
     .addColumn("mark", "text")
     .addColumn("test", "integer", (c) => c.notNull())
     .addColumn("visitor", "text")
@@ -120,11 +121,13 @@ const createTraffic = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("hop_at", int)
     .addColumn("hints_json", "text")
     .execute();
+  // `first` before `type`: one range of it is every first event of a request's offer, and the null of the
+  // repetitions keeps however many of those there are out of that range.
   await db.schema
     .createIndex("event_once")
     .unique()
     .on("event")
-    .columns(["request", "offer_id", "type", "first"])
+    .columns(["request", "offer_id", "first", "type"])
     .execute();
   await sql`create index event_billed_click on event (visitor, offer_id, at)
     where type = 'click' and billed_micros is not null`.execute(db);

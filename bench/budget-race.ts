@@ -1,0 +1,147 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Books, readBooks, runCheckCommand } from "./books.ts";
+import { everybodyBlocked, type MadeCatalogue, makeCatalogue, type OfferPlan } from "./catalogue.ts";
+import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { type Service, startService } from "./service.ts";
+import { followLink, type Visitor, visitorAt, visitPage } from "./visitor.ts";
+
+export type BudgetRaceOptions = {
+  /** Visitors who click at the same moment. */
+  visitors: number;
+  /** Clicks that the budget pays for. */
+  cap: number;
+  /** How often one and the same token is sent at once. */
+  copies: number;
+};
+
+const priceMicros = 250_000;
+
+/** A click this soon after its offers were handed out is refused as too fast. */
+const fastClickMs = 800;
+
+/**
+ * Everybody clicks at once and the budget pays for a few: exactly those are billed, by an offer's cap
+ * and by an advertiser's balance over ten offers; and one token sent many times is billed once.
+ */
+export const budgetRace = async (options: BudgetRaceOptions): Promise<Check[]> => [
+  ...(await raceForOneOffer(options)),
+  ...(await raceForOneBalance(options)),
+  ...(await raceOfOneToken(options)),
+];
+
+const raceForOneOffer = (options: BudgetRaceOptions): Promise<Check[]> =>
+  race(
+    { offers: [planOffer("Anchor", { "total-click-cap": String(options.cap) })] },
+    options,
+    (books, made) => {
+      const offer = made.offers[0]?.offerId ?? "";
+      return [
+        equal("clicks billed by an offer's click cap", books.billedClicks, options.cap),
+        equal("clicks on the offer's cap row", books.spendOf(offer).clicks, options.cap),
+        equal("sum of the ledger", books.ledgerMicros, options.cap * priceMicros),
+        equal("lines of the ledger", books.ledgerLines, options.cap),
+        equal("spent on the offer", books.spendOf(offer).micros, options.cap * priceMicros),
+        equal("spent by the advertiser", books.spendOf(made.advertiserId).micros, options.cap * priceMicros),
+      ];
+    },
+  );
+
+const raceForOneBalance = (options: BudgetRaceOptions): Promise<Check[]> => {
+  const offers = Array.from({ length: 10 }, (_, index) => planOffer(`Brand ${index + 1}`));
+  return race({ offers, balanceMicros: options.cap * priceMicros }, options, (books, made) => [
+    equal("clicks billed by one balance over ten offers", books.billedClicks, options.cap),
+    equal("sum of the ledger", books.ledgerMicros, options.cap * priceMicros),
+    equal("spent by the advertiser", books.spendOf(made.advertiserId).micros, options.cap * priceMicros),
+    equal(
+      "spent on the ten offers together",
+      made.offers.reduce((sum, { offerId }) => sum + books.spendOf(offerId).micros, 0),
+      options.cap * priceMicros,
+    ),
+  ]);
+};
+
+const raceOfOneToken = (options: BudgetRaceOptions): Promise<Check[]> =>
+  race({ offers: [planOffer("Anchor")] }, { ...options, visitors: 1 }, (books) => [
+    equal(`billed of one token sent ${options.copies} times`, books.billedClicks, 1),
+    equal("sum of the ledger", books.ledgerMicros, priceMicros),
+    equal("repetitions stored as such", books.clickReasons.duplicate ?? 0, options.copies - 1),
+  ]);
+
+type Claims = (books: Books, made: MadeCatalogue) => Check[];
+
+const race = async (
+  plan: { offers: OfferPlan[]; balanceMicros?: number },
+  { visitors, copies }: BudgetRaceOptions,
+  claims: Claims,
+): Promise<Check[]> => {
+  const service = await startService({
+    environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
+  });
+  try {
+    const website = { name: "Race", origins: ["https://race.example"], geo: everybodyBlocked };
+    const made = await makeCatalogue(service, { ...plan, websites: [website] });
+    const statuses = await clickAllAtOnce(service, made, visitors, visitors === 1 ? copies : 1);
+    const taken = statuses.filter((status) => status === 302).length;
+    return [
+      atLeast("visitors taken to the advertiser", taken, statuses.length),
+      ...claims(await readBooks(service), made),
+      equal("audit", await runCheckCommand(service, "audit"), ""),
+      equal("recount", await runCheckCommand(service, "recount"), ""),
+    ];
+  } finally {
+    await service.stop();
+  }
+};
+
+/** Fetches everybody's offers first, then sends every click in one go, each over a connection of its own. */
+const clickAllAtOnce = async (
+  service: Service,
+  made: MadeCatalogue,
+  visitors: number,
+  copies: number,
+): Promise<number[]> => {
+  const client = openHttpClient(service.url, Number.POSITIVE_INFINITY);
+  const links: { visitor: Visitor; url: string }[] = [];
+  for (let first = 0; first < visitors; first += 32) {
+    const some = Array.from({ length: Math.min(32, visitors - first) }, (_, index) => first + index);
+    links.push(...(await Promise.all(some.map((number) => fetchLink(client, made, number)))));
+  }
+  await pause(fastClickMs + 50);
+  const clicks = links.flatMap((link) => Array.from({ length: copies }, () => link));
+  const statuses = await Promise.all(clicks.map(({ visitor, url }) => clickUntilTaken(client, visitor, url)));
+  client.close();
+  return statuses;
+};
+
+const fetchLink = async (client: HttpClient, made: MadeCatalogue, number: number) => {
+  const website = made.websites[0];
+  if (website === undefined) throw new Error("the catalogue has no website");
+  const visitor = visitorAt(number, website);
+  const { offers } = await visitPage(client, website, visitor);
+  const offer = offers[number % offers.length];
+  if (offer === undefined) throw new Error(`visitor ${number} was handed no offer`);
+  return { visitor, url: offer.url };
+};
+
+/** A full queue answers 503 and asks to come again; a visitor would reload. */
+const clickUntilTaken = async (client: HttpClient, visitor: Visitor, url: string): Promise<number> => {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const { status } = await followLink(client, visitor, url);
+    if (status !== 503) return status;
+    await pause(100);
+  }
+  return 503;
+};
+
+const planOffer = (brand: string, caps: Record<string, string> = {}): OfferPlan => ({
+  brand,
+  landingUrl: "https://landing.example/?click={click_id}",
+  payoutMicros: priceMicros,
+  caps,
+});
+
+if (import.meta.main) {
+  const options = readNumbers({ visitors: 2000, cap: 100, copies: 500 }, process.argv.slice(2));
+  process.exitCode = printChecks("Budget race", await budgetRace(options));
+}

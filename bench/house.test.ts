@@ -1,0 +1,159 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { repositoryRoot } from "./service.ts";
+
+/** For each room: what it may import, and what it must not. */
+const rooms: Record<string, { fine: readonly string[]; forbidden: readonly string[] }> = {
+  "contract/planted.ts": { fine: ["zod", "./words.ts"], forbidden: ["express", "../server/core/price.ts"] },
+  "server/core/planted.ts": {
+    fine: ["node:crypto", "@offers/contract/words", "./price.ts"],
+    forbidden: ["node:fs", "kysely", "zod", "../store/schema.ts", "../http/problem.ts"],
+  },
+  "server/store/planted.ts": {
+    fine: ["kysely", "better-sqlite3", "../core/price.ts"],
+    forbidden: ["express", "geoip-lite", "../http/problem.ts", "../routes/decision.ts", "../config.ts"],
+  },
+  "server/geo/planted.ts": {
+    fine: ["geoip-lite", "@offers/contract/location"],
+    forbidden: ["kysely", "../store/schema.ts", "../core/price.ts"],
+  },
+  "server/http/planted.ts": {
+    fine: ["express", "../core/origin.ts", "../context.ts"],
+    forbidden: ["better-sqlite3", "kysely", "geoip-lite", "../routes/decision.ts", "../geo/geo.ts"],
+  },
+  "server/routes/planted.ts": {
+    fine: ["express", "../core/price.ts", "../http/problem.ts", "../context.ts"],
+    forbidden: ["better-sqlite3", "kysely", "geoip-lite", "../geo/open-geo.ts", "../config.ts"],
+  },
+  "server/admin/planted.ts": {
+    fine: ["../store/schema.ts", "../config.ts", "node:fs"],
+    forbidden: ["express", "../http/problem.ts", "../routes/decision.ts", "../app.ts"],
+  },
+  "server/app.ts": {
+    fine: ["./routes/decision.ts", "express"],
+    forbidden: ["better-sqlite3", "geoip-lite", "./admin/main.ts"],
+  },
+  "embed/planted.ts": {
+    fine: ["preact", "@offers/contract/words"],
+    forbidden: ["zod", "node:fs", "@offers/contract/catalogue", "../server/core/price.ts"],
+  },
+  "demo-site/planted.ts": {
+    fine: ["express", "node:fs", "./app.ts"],
+    forbidden: ["@offers/contract/words", "../server/app.ts", "zod"],
+  },
+  "e2e/planted.ts": {
+    fine: ["@playwright/test"],
+    forbidden: ["../server/app.ts", "../embed/vite.config.ts"],
+  },
+  "bench/planted.ts": {
+    fine: ["better-sqlite3", "../server/core/price.ts"],
+    forbidden: ["../server/store/schema.ts", "../server/http/problem.ts"],
+  },
+};
+
+type Complaint = { rule: string; file: string };
+let complaints: Complaint[] = [];
+/** Each is linted by itself, under a copy of our rules. */
+const roots = new Set<string>();
+const directory = mkdtempSync(join(tmpdir(), "offers-house-"));
+
+/** A tree of nothing but the linter's rules and planted files: what is forbidden here never stands in ours. */
+beforeAll(() => {
+  for (const [file, { fine, forbidden }] of Object.entries(rooms)) {
+    for (const from of forbidden) plant(variant(file, from), `import "${from}";\n`);
+    plant(variant(file, "fine"), fine.map((from) => `import "${from}";\n`).join(""));
+  }
+  plant(
+    "tree/server/core/ring-one.ts",
+    'import { two } from "./ring-two.ts";\nexport const one = (): number => two();\n',
+  );
+  plant(
+    "tree/server/core/ring-two.ts",
+    'import { one } from "./ring-one.ts";\nexport const two = (): number => one();\n',
+  );
+  plant("tree/server/core/barrel.ts", 'export * from "./ring-one.ts";\n');
+  plant("tree/server/core/anything.ts", "export const anything = (value: any): unknown => value;\n");
+  plant(
+    "tree/server/core/floating.ts",
+    "const later = async (): Promise<void> => {};\nexport const now = (): void => {\n  later();\n};\n",
+  );
+  complaints = [...roots].flatMap(lint);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe("the linter keeps the rooms apart", () => {
+  for (const [file, { forbidden }] of Object.entries(rooms)) {
+    for (const from of forbidden) {
+      test(`${file} may not import ${from}`, () => {
+        expect(rulesBrokenBy(variant(file, from))).toContain("lint/style/noRestrictedImports");
+      });
+    }
+    test(`${file} may import what it needs`, () => {
+      expect(rulesBrokenBy(variant(file, "fine"))).not.toContain("lint/style/noRestrictedImports");
+    });
+  }
+
+  test.each([
+    ["tree/server/core/ring-one.ts", "lint/suspicious/noImportCycles"],
+    ["tree/server/core/ring-two.ts", "lint/suspicious/noImportCycles"],
+    ["tree/server/core/barrel.ts", "lint/performance/noReExportAll"],
+    ["tree/server/core/anything.ts", "lint/suspicious/noExplicitAny"],
+    ["tree/server/core/floating.ts", "lint/nursery/noFloatingPromises"],
+  ])("%s breaks %s", (file, rule) => {
+    expect(rulesBrokenBy(file)).toContain(rule);
+  });
+});
+
+/** Files that are lists of values; splitting those would only hide them. */
+const dataFiles: readonly RegExp[] = [/^server\/admin\/demo-(brands|offers-\w+|sites)\.ts$/];
+
+test("no file is longer than 250 lines, but for lists of data", () => {
+  const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx"], {
+    cwd: repositoryRoot,
+    encoding: "utf8",
+  });
+  const files = sources.split("\n").filter((file) => file !== "");
+  expect(files.length).toBeGreaterThan(50);
+  const tooLong = files
+    .filter((file) => !dataFiles.some((pattern) => pattern.test(file)))
+    .map((file) => ({ file, lines: readFileSync(join(repositoryRoot, file), "utf8").split("\n").length - 1 }))
+    .filter(({ lines }) => lines > 250);
+  expect(tooLong).toEqual([]);
+});
+
+const plant = (file: string, text: string): void => {
+  const path = join(directory, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  const root = join(directory, file.split("/")[0] ?? "");
+  if (!roots.has(root)) copyFileSync(join(repositoryRoot, "biome.json"), join(root, "biome.json"));
+  roots.add(root);
+};
+
+/**
+ * A planted file of its own for each import, in the tree of all of them. A rule for one named file needs
+ * the name itself, and so a tree of its own.
+ */
+const variant = (file: string, name: string): string => {
+  const folder = name.replaceAll(/[^a-z]+/gi, "-");
+  return file.endsWith("planted.ts")
+    ? `tree/${file.replace("planted.ts", `${folder}/planted.ts`)}`
+    : `${folder}/${file}`;
+};
+
+const lint = (root: string): Complaint[] => {
+  const program = join(repositoryRoot, "node_modules/@biomejs/biome/bin/biome");
+  const words = ["lint", "--vcs-enabled=false", "--max-diagnostics=none", "--reporter=json", "."];
+  const { stdout } = spawnSync(process.execPath, [program, ...words], { cwd: root, encoding: "utf8" });
+  const report = JSON.parse(stdout) as { diagnostics: { category: string; location: { path: string } }[] };
+  return report.diagnostics.map(({ category, location }) => ({
+    rule: category,
+    file: relative(directory, join(root, location.path)),
+  }));
+};
+
+const rulesBrokenBy = (file: string): string[] =>
+  complaints.filter((complaint) => complaint.file === file).map(({ rule }) => rule);

@@ -1,0 +1,40 @@
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+
+export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
+
+/** A client of one service over at most `connections` kept-alive connections. */
+export type HttpClient = {
+  get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
+  post: (path: string, body: string, headers?: Record<string, string>) => Promise<Answer>;
+  close: () => void;
+};
+
+/** Plain node:http: `fetch` costs more than the service under test, and hides when a connection broke. */
+export const openHttpClient = (url: string, connections: number): HttpClient => {
+  const { hostname, port } = new URL(url);
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
+  const send = (method: string, path: string, headers: Record<string, string>, body: string) =>
+    new Promise<Answer>((resolve, reject) => {
+      const call = request({ agent, hostname, port, method, path, headers, timeout: 15_000 }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("error", reject);
+        answer.on("end", () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: Buffer.concat(chunks).toString(),
+          }),
+        );
+      });
+      call.on("error", reject);
+      call.on("timeout", () => call.destroy(new Error(`${method} ${path} had no answer within 15 s`)));
+      call.end(body);
+    });
+  return {
+    get: (path, headers = {}) => send("GET", path, headers, ""),
+    post: (path, body, headers = {}) =>
+      send("POST", path, { ...headers, "content-length": String(Buffer.byteLength(body)) }, body),
+    close: () => agent.destroy(),
+  };
+};

@@ -1,0 +1,229 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { readBooks, runCheckCommand, withDatabase } from "./books.ts";
+import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
+import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { inheritedEnvironment, type Service, startService } from "./service.ts";
+import { decisionPath, reportEvent, requestOf, visitorAt, visitPage } from "./visitor.ts";
+
+export type LockOptions = { holdMs: number; writers: number };
+
+/** What was seen while another process had the database. */
+type Seen = {
+  healthMs: number[];
+  decisionMs: number[];
+  blockedDecisions: number;
+  refused: number;
+  refusedWithoutRetryAfter: number;
+  wrong: string[];
+  /** `request offer` of every impression that was acknowledged, whenever that was. */
+  kept: string[];
+};
+
+/** Takes the database away for a while: reads go on, writes are refused honestly, and nothing is lost. */
+export const lock = async (options: LockOptions): Promise<Check[]> => {
+  const service = await startService({
+    environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
+  });
+  const client = openHttpClient(service.url, options.writers + 2);
+  try {
+    const made = await makeCatalogue(service, {
+      websites: [{ name: "Lock", origins: ["https://lock.example"], geo: everybodyBlocked }],
+      offers: ["Anchor", "Buoy", "Compass"].map((brand) => ({
+        brand,
+        landingUrl: "https://landing.example/",
+      })),
+    });
+    const [website] = made.websites;
+    if (website === undefined) throw new Error("the catalogue has no website");
+    const seen = await useWhileLocked(service, client, website, options);
+    return [
+      ...checkSeen(seen),
+      ...(await checkRecovery(client, website, seen)),
+      ...(await checkBooks(service, seen)),
+    ];
+  } finally {
+    client.close();
+    await service.stop();
+  }
+};
+
+const useWhileLocked = async (
+  service: Service,
+  client: HttpClient,
+  website: MadeWebsite,
+  options: LockOptions,
+): Promise<Seen> => {
+  const seen: Seen = {
+    healthMs: [],
+    decisionMs: [],
+    blockedDecisions: 0,
+    refused: 0,
+    refusedWithoutRetryAfter: 0,
+    wrong: [],
+    kept: [],
+  };
+  const writes: Write[] = [];
+  for (let number = 0; number < options.writers; number += 1) {
+    writes.push(await prepareWrite(client, website, number));
+    seen.blockedDecisions += 1;
+  }
+  const holder = await holdWriteLock(await service.databaseFile(), options.holdMs);
+  let held = true;
+  const released = holder.released.then(() => {
+    held = false;
+  });
+  const going = (): boolean => held;
+  await Promise.all([
+    released,
+    probe(going, seen.healthMs, () => client.get("/healthz"), seen),
+    decideOnAndOn(going, client, website, seen),
+    ...writes.map((write) => writeOnAndOn(going, client, write, seen)),
+  ]);
+  return seen;
+};
+
+type Write = {
+  visitor: ReturnType<typeof visitorAt>;
+  requestId: string;
+  offer: Parameters<typeof reportEvent>[3]["offer"];
+};
+
+const prepareWrite = async (client: HttpClient, website: MadeWebsite, number: number): Promise<Write> => {
+  const visitor = visitorAt(number, website);
+  const { decision, offers } = await visitPage(client, website, visitor);
+  const [offer] = offers;
+  if (offer === undefined) throw new Error("no offers were handed out");
+  return { visitor, requestId: decision.requestId, offer };
+};
+
+const holdWriteLock = async (file: string, ms: number): Promise<{ released: Promise<void> }> => {
+  const program = join(import.meta.dirname, "hold-write-lock.ts");
+  const child = spawn(process.execPath, [program, file, String(ms)], {
+    env: inheritedEnvironment(),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const ended = once(child, "exit");
+  const [first] = await Promise.race([once(lines, "line"), ended]);
+  if (first !== "held") throw new Error("the write lock could not be taken");
+  return { released: ended.then(() => undefined) };
+};
+
+/** Asks again and again and keeps how long each answer took. */
+const probe = async (
+  going: () => boolean,
+  times: number[],
+  ask: () => Promise<{ status: number }>,
+  seen: Seen,
+): Promise<void> => {
+  while (going()) {
+    const from = performance.now();
+    const { status } = await ask();
+    times.push(performance.now() - from);
+    if (status !== 200) seen.wrong.push(`a read was answered ${status}`);
+    await pause(10);
+  }
+};
+
+const decideOnAndOn = (going: () => boolean, client: HttpClient, website: MadeWebsite, seen: Seen) => {
+  let number = 10_000;
+  return probe(
+    going,
+    seen.decisionMs,
+    async () => {
+      const answer = await client.get(decisionPath(website), visitorAt(number++, website).headers);
+      if (answer.status === 200) seen.blockedDecisions += 1;
+      return answer;
+    },
+    seen,
+  );
+};
+
+const writeOnAndOn = async (
+  going: () => boolean,
+  client: HttpClient,
+  write: Write,
+  seen: Seen,
+): Promise<void> => {
+  while (going()) {
+    const { status, headers } = await reportEvent(client, "impression", write.visitor, write);
+    if (status === 204) seen.kept.push(`${requestOf(write.requestId)} ${write.offer.id}`);
+    else if (status === 503) seen.refused += 1;
+    else seen.wrong.push(`a write was answered ${status}`);
+    if (status === 503 && !/^[1-9]\d*$/.test(headers["retry-after"] ?? ""))
+      seen.refusedWithoutRetryAfter += 1;
+    await pause(20);
+  }
+};
+
+const checkSeen = (seen: Seen): Check[] => [
+  atLeast("decisions while locked", seen.decisionMs.length, 20),
+  atMost("slowest /healthz in ms", Math.round(Math.max(...seen.healthMs)), 250),
+  atMost("slowest decision in ms", Math.round(Math.max(...seen.decisionMs)), 250),
+  atLeast("writes refused with 503", seen.refused, 1),
+  equal("refusals without Retry-After", seen.refusedWithoutRetryAfter, 0),
+  equal("answers that should not be", seen.wrong.slice(0, 3).join("; "), ""),
+];
+
+/** The lock is gone: how long until a write is taken again? */
+const checkRecovery = async (client: HttpClient, website: MadeWebsite, seen: Seen): Promise<Check[]> => {
+  const from = Date.now();
+  while (Date.now() - from < 10_000) {
+    const answer = await prepareWrite(client, website, 50_000).then(
+      async (write) => ({ write, ...(await reportEvent(client, "impression", write.visitor, write)) }),
+      () => null,
+    );
+    seen.blockedDecisions += 1;
+    if (answer?.status === 204) {
+      seen.kept.push(`${requestOf(answer.write.requestId)} ${answer.write.offer.id}`);
+      break;
+    }
+    await pause(20);
+  }
+  return [atMost("until a write was taken again, in ms", Date.now() - from, 2000)];
+};
+
+const checkBooks = async (service: Service, seen: Seen): Promise<Check[]> => {
+  const file = await service.databaseFile();
+  await untilBlockedAre(file, seen.blockedDecisions);
+  const { stored, blocked } = withDatabase(file, (db) => ({
+    blocked: countBlocked(db),
+    stored: new Set(
+      (
+        db
+          .prepare(
+            "select request || ' ' || offer_id as k from event where type = 'impression' and first = 1",
+          )
+          .all() as { k: string }[]
+      ).map((row) => row.k),
+    ),
+  }));
+  return [
+    equal("acknowledged impressions that are lost", seen.kept.filter((key) => !stored.has(key)).length, 0),
+    equal("blocked visits on the books", blocked, seen.blockedDecisions),
+    equal("integrity of the database", (await readBooks(service)).integrity, "ok"),
+    equal("recount", await runCheckCommand(service, "recount"), ""),
+  ];
+};
+
+type Db = Parameters<Parameters<typeof withDatabase>[1]>[0];
+
+/** The marker website's decisions pass, so every blocked row is one of ours. */
+const countBlocked = (db: Db): number =>
+  (db.prepare("select count(*) as times from event where type = 'blocked'").get() as { times: number }).times;
+
+/** A blocked visit that was decided without the disk is written as soon as the disk is back. */
+const untilBlockedAre = async (file: string, wanted: number): Promise<void> => {
+  const deadline = Date.now() + 5000;
+  while (Date.now() < deadline && withDatabase(file, countBlocked) < wanted) await pause(50);
+};
+
+if (import.meta.main) {
+  const options = readNumbers({ holdMs: 5000, writers: 8 }, process.argv.slice(2));
+  process.exitCode = printChecks("Write lock held by another process", await lock(options));
+}

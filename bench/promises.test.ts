@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { budgetRace } from "./budget-race.ts";
+import type { Check } from "./checks.ts";
+import { crash } from "./crash.ts";
+import { lock } from "./lock.ts";
+import { tokenFlips } from "./token-flips.ts";
+
+/** Each of these starts real services; one after another, so that they do not slow each other down. */
+describe("promises, kept by a real service", () => {
+  test("2,000 visitors click at once and the budget's 100 clicks are billed, no more and no fewer", async () => {
+    expect(broken(await budgetRace({ visitors: 2000, cap: 100, copies: 500 }))).toEqual([]);
+  }, 120_000);
+
+  test("nothing that was acknowledged is lost or doubled when the service is killed under load", async () => {
+    expect(broken(await crash({ clients: 32, kills: 5, acksBetweenKills: 500 }))).toEqual([]);
+  }, 120_000);
+
+  test("while another process holds the write lock, reads go on and writes are refused honestly", async () => {
+    expect(broken(await lock({ holdMs: 5000, writers: 8 }))).toEqual([]);
+  }, 60_000);
+
+  test("a token that was altered in one bit is refused", async () => {
+    expect(broken(await tokenFlips())).toEqual([]);
+  }, 60_000);
+});
+
+const broken = (checks: readonly Check[]): readonly Check[] => {
+  expect(checks.length).toBeGreaterThan(3);
+  return checks.filter((check) => !check.holds);
+};

@@ -1,0 +1,168 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtemp, open, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** The service as its operator has it: a process, a data directory, an address, and the command line. */
+export type Service = {
+  url: string;
+  dataDir: string;
+  pid: number;
+  /** What it wrote to stderr and stdout so far. */
+  log: () => string;
+  /** Runs one command of the operator's command line with `--json` and parses what it prints. */
+  admin: <T>(...words: string[]) => Promise<T>;
+  databaseFile: () => Promise<string>;
+  /** SIGKILL, as a crash would end it; resolves when the process is gone. */
+  kill: () => Promise<void>;
+  /** Starts the process again on the same port and data; resolves when it is ready. */
+  start: () => Promise<void>;
+  /** SIGINT, as Ctrl+C sends it, then removes the data directory. Resolves to the exit code. */
+  stop: () => Promise<number | null>;
+};
+
+export type ServiceOptions = {
+  /** Variables of the environment beside PORT and DATA_DIR. */
+  environment?: Record<string, string>;
+  /** What stands in front of the service, when something does. */
+  baseUrl?: string;
+};
+
+export const repositoryRoot = join(import.meta.dirname, "..");
+
+/** Starts `node server/main.ts` on a free port with an empty data directory and waits until it is ready. */
+export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const dataDir = await mkdtemp(join(tmpdir(), "offers-"));
+  const environment = {
+    ...inheritedEnvironment(),
+    PORT: String(port),
+    HOST: "127.0.0.1",
+    BASE_URL: options.baseUrl ?? url,
+    DATA_DIR: dataDir,
+    SEED_DEMO: "false",
+    LOG_LEVEL: "warn",
+    ...options.environment,
+  };
+  let child: ChildProcess;
+  let text = "";
+
+  const start = async (): Promise<void> => {
+    child = spawn(process.execPath, ["server/main.ts"], { cwd: repositoryRoot, env: environment });
+    const keep = (chunk: Buffer): void => {
+      text = (text + chunk.toString()).slice(-20_000);
+    };
+    child.stdout?.on("data", keep);
+    child.stderr?.on("data", keep);
+    await untilReady(url, child, () => text);
+  };
+  const end = async (signal: "SIGKILL" | "SIGINT"): Promise<number | null> => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    child.kill(signal);
+    await gone;
+    return child.exitCode;
+  };
+
+  await start().catch(async (error: unknown) => {
+    await end("SIGKILL");
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  });
+  return {
+    url,
+    dataDir,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    log: () => text,
+    admin: (...words) => runAdmin(words, environment),
+    databaseFile: () => findDatabase(dataDir),
+    kill: async () => {
+      await end("SIGKILL");
+    },
+    start,
+    stop: async () => {
+      const code = await end("SIGINT");
+      await rm(dataDir, { recursive: true, force: true });
+      return code;
+    },
+  };
+};
+
+/** A port that was free a moment ago. */
+export const freePort = async (): Promise<number> => {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", resolve);
+  });
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port could be had");
+  return address.port;
+};
+
+/** The runner's own variables (loader hooks, debuggers, a developer's settings) stay out of the service. */
+export const inheritedEnvironment = (): Record<string, string> => {
+  const names = ["PATH", "HOME", "TMPDIR", "TEMP", "SystemRoot"];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+};
+
+/** Polls `/readyz` until it answers 200; fails at once when the process has ended. */
+export const untilReady = async (url: string, child: ChildProcess, log: () => string): Promise<void> => {
+  const deadline = Date.now() + 30_000;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(
+        `the service ended before it was ready (${child.exitCode ?? child.signalCode}):\n${log()}`,
+      );
+    }
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    await pause(25);
+  }
+  throw new Error(`the service was not ready after 30 s:\n${log()}`);
+};
+
+/** Thrown when a command ends with another code than 0. */
+export class CommandFailed extends Error {
+  readonly code: number;
+  readonly stdout: string;
+
+  constructor(words: readonly string[], code: number, stdout: string, stderr: string) {
+    super(`admin ${words.join(" ")} ended with ${code}: ${stderr}${stdout}`);
+    this.code = code;
+    this.stdout = stdout;
+  }
+}
+
+const runAdmin = <T>(words: readonly string[], environment: Record<string, string>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const file = "server/admin/main.ts";
+    execFile(
+      process.execPath,
+      [file, ...words, "--json"],
+      { cwd: repositoryRoot, env: environment, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        if (error !== null) reject(new CommandFailed(words, Number(error.code ?? -1), stdout, stderr));
+        else resolve(JSON.parse(stdout) as T);
+      },
+    );
+  });
+
+/** The file in the data directory that begins as every SQLite database does. */
+const findDatabase = async (dataDir: string): Promise<string> => {
+  for (const name of await readdir(dataDir)) {
+    const file = await open(join(dataDir, name)).catch(() => null);
+    if (file === null) continue;
+    const { buffer } = await file.read(Buffer.alloc(16), 0, 16, 0);
+    await file.close();
+    if (buffer.toString("latin1") === "SQLite format 3\0") return join(dataDir, name);
+  }
+  throw new Error(`no SQLite file in ${dataDir}`);
+};

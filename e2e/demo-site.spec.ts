@@ -1,0 +1,130 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { type Demo, startDemo } from "./demo.ts";
+
+test.use({ viewport: { width: 1440, height: 1200 }, contextOptions: { reducedMotion: "reduce" } });
+
+let demo: Demo;
+test.beforeAll(async () => {
+  demo = await startDemo();
+});
+test.afterAll(async () => {
+  expect(await demo.stop(), "exit code after SIGTERM").toBe(0);
+});
+
+/** Everything that the browser itself says went wrong, and what it asked of the service. */
+const watch = (page: Page) => {
+  const faults: string[] = [];
+  const asked: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    const { origin, pathname } = new URL(request.url());
+    if (origin === demo.service) asked.push(`${request.method()} ${pathname.replace(/^\/c\/.*/, "/c/*.js")}`);
+  });
+  return { faults, asked };
+};
+
+test("who starts it is told where to look", () => {
+  for (const address of [`${demo.site}/`, `${demo.site}/article`, `${demo.site}/preview`, demo.service]) {
+    expect(demo.printed()).toContain(address);
+  }
+});
+
+test("the first page explains the demo and asks nothing of the service", async ({ page }) => {
+  const { faults, asked } = watch(page);
+  await page.goto(`${demo.site}/`);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("link", { name: /preview panel/i }).first()).toBeVisible();
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await page
+    .getByRole("link", { name: /article/i })
+    .first()
+    .click();
+  await expect(page).toHaveURL(`${demo.site}/article`);
+  expect(faults).toEqual([]);
+  expect(
+    asked.filter((line) => line === "GET /v1/decision").length,
+    "asked by the article alone",
+  ).toBeLessThan(2);
+});
+
+test("the article carries the tag alone: a visitor from nowhere gets offers, and a click arrives", async ({
+  page,
+  context,
+}) => {
+  const { faults, asked } = watch(page);
+  await page.goto(`${demo.site}/article`);
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("Featured")).toHaveCount(1);
+  expect(await dialog.getByRole("article").count(), "enough to choose from").toBeGreaterThan(3);
+  await expect(page.locator(`script[src^="${demo.service}"]`)).toHaveCount(1);
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+
+  const link = dialog.getByRole("article").first().getByRole("link");
+  const [popup] = await Promise.all([context.waitForEvent("page"), link.click()]);
+  await popup.waitForURL(`${demo.site}/advertisers/**`);
+  const clickId = new URL(popup.url()).searchParams.get("click_id") ?? "";
+  expect(clickId).toMatch(/^[\w-]{22}$/);
+  await expect(popup.getByText(clickId, { exact: true })).toBeVisible();
+  expect((await new AxeBuilder({ page: popup }).analyze()).violations).toEqual([]);
+
+  await page.bringToFront();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect.poll(() => asked).toContain("POST /v1/events/click");
+  const once = ["/embed.js", "/v1/decision", "/c/*.js", "/v1/offers"].map((path) => `GET ${path}`);
+  expect(asked.filter((line) => line.startsWith("GET ")).toSorted()).toEqual(once.toSorted());
+  expect(faults).toEqual([]);
+});
+
+test("the preview panel shows the decision of a place, and each call as it is made", async ({
+  page,
+  context,
+}) => {
+  const { faults } = watch(page);
+  await page.goto(`${demo.site}/preview?dev-country=DE`);
+  const verdict = page.locator("#decision");
+  const step = (name: string) =>
+    page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
+  await expect(verdict).toContainText("Allowed: the page as it is");
+  await expect(verdict).toContainText("Germany (DE)");
+  await expect(step("Decision")).toContainText("/v1/decision");
+  await expect(step("Presence")).toContainText("204");
+  await expect(step("Offers")).toHaveCount(0);
+  expect((await new AxeBuilder({ page }).exclude("iframe").analyze()).violations).toEqual([]);
+
+  await page.getByRole("link", { name: "Blocked: France" }).click();
+  await expect(verdict).toContainText("Blocked: offers over the page");
+  await expect(verdict).toContainText("France (FR)");
+  await expect(verdict).toContainText("country_not_allowed");
+  await expect(step("Offers")).toContainText("premium");
+  await expect(step("Impressions")).toContainText("Stored on disk");
+  await expect(step("Clicks")).toHaveCount(0);
+
+  const offer = page.frameLocator("#frame").getByRole("dialog").getByRole("article").first();
+  const [popup] = await Promise.all([context.waitForEvent("page"), offer.getByRole("link").click()]);
+  await popup.waitForURL(`${demo.site}/advertisers/**`);
+  const clickId = new URL(popup.url()).searchParams.get("click_id") ?? "";
+  await expect(popup.getByText(clickId, { exact: true })).toBeVisible();
+  await page.bringToFront();
+  await expect(step("Clicks")).toContainText("/v1/events/click");
+  await expect(step("Clicks")).toContainText(`with click id ${clickId}`);
+  expect(faults).toEqual([]);
+});
+
+for (const width of [320, 768, 1280]) {
+  test(`at ${width} px no page needs sideways scrolling`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 700 });
+    for (const path of ["/", "/article", "/preview", "/advertisers/brightwave-energy?click_id=abc"]) {
+      await page.goto(demo.site + path);
+      const { scrollWidth, clientWidth } = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return { scrollWidth, clientWidth };
+      });
+      expect(scrollWidth, path).toBeLessThanOrEqual(clientWidth);
+    }
+  });
+}

@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "@playwright/test";
+import { freePort, inheritedEnvironment, repositoryRoot, untilReady } from "../bench/service.ts";
+
+/** What `npm start` runs: the service and the demo site, seeded into an empty data directory. */
+export type Demo = {
+  service: string;
+  site: string;
+  /** What it printed so far. */
+  printed: () => string;
+  /** SIGTERM; resolves to the exit code. */
+  stop: () => Promise<number | null>;
+};
+
+export const startDemo = async (): Promise<Demo> => {
+  const [servicePort, demoPort] = [await freePort(), await freePort()];
+  const dataDir = await mkdtemp(join(tmpdir(), "offers-demo-"));
+  const child = spawn(process.execPath, ["demo-site/start.ts"], {
+    cwd: repositoryRoot,
+    env: {
+      ...inheritedEnvironment(),
+      PORT: String(servicePort),
+      DEMO_PORT: String(demoPort),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: "warn",
+    },
+  });
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const service = `http://127.0.0.1:${servicePort}`;
+  const site = `http://localhost:${demoPort}`;
+  const stop = async (): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    }
+    await rm(dataDir, { recursive: true, force: true });
+    return child.exitCode;
+  };
+  try {
+    await untilReady(service, child, () => text);
+    await expect.poll(() => text, { message: "its words to whoever started it" }).toContain(site);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { service, site, printed: () => text, stop };
+};

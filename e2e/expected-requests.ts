@@ -1,0 +1,19 @@
+import type { Expected } from "./visit.ts";
+
+/** A visitor who is let through pays for the loader, the question and the ping: nothing else is fetched. */
+export const passThroughRequests = [
+  "GET /embed.js 200",
+  "GET /v1/decision 200",
+  "POST /v1/events/snippet-ping 204",
+] as const satisfies Expected;
+
+/** A blocked visitor's browser also fetches the overlay and its offers, at once and so in any order. */
+export const overlayRequests = [
+  "GET /embed.js 200",
+  "GET /v1/decision 200",
+  ["POST /v1/events/snippet-ping 204", "GET /c/*.js 200", "GET /v1/offers 200"],
+] as const satisfies Expected;
+
+/** One impression for each of so many offers. */
+export const impressionRequests = (offers: number): string[] =>
+  Array<string>(offers).fill("POST /v1/events/impression 204");

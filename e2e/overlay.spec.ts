@@ -1,0 +1,135 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { overlayRequests } from "./expected-requests.ts";
+import { expectUntouched, holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { openVisit } from "./visit.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+test.beforeAll(async () => {
+  world = await openWorld({
+    websites: [
+      { name: "closed", geo: everybodyBlocked },
+      {
+        name: "gate",
+        geo: everybodyBlocked,
+        settings: [
+          ...[
+            "--not-dismissible",
+            "--title",
+            "Members on land only",
+            "--message",
+            "We serve <b>the</b> coast.",
+          ],
+          ...["--support-email", "crew@harbour.example", "--support-label", "Ask the crew"],
+        ],
+      },
+    ],
+  });
+  world.publish("/article", "closed");
+  world.publish("/gate", "gate");
+});
+test.afterAll(() => world?.close());
+
+test("a blocked visitor sees what happened and the offers, the premium one apart", async ({ page }) => {
+  await openVisit(page, world, "/article");
+  const dialog = page.getByRole("dialog", { name: "We can’t tell where you are" });
+  await expect(dialog).toBeVisible();
+  await expect(dialog.getByText("Sponsored")).toBeVisible();
+
+  const offers = dialog.getByRole("article");
+  await expect(offers).toHaveCount(3);
+  const premium = offers.filter({ hasText: "Featured" });
+  await expect(premium).toHaveCount(1);
+  await expect(premium.getByText("Anchor Bank")).toBeVisible();
+  await expect(offers.first()).toHaveText(/Featured/);
+  const [premiumLook, ...otherLooks] = await offers.evaluateAll((elements) =>
+    elements.map((element) => {
+      const { borderTopWidth, borderRadius, backgroundColor, backgroundImage } = getComputedStyle(element);
+      return [borderTopWidth, borderRadius, backgroundColor, backgroundImage].join(" ");
+    }),
+  );
+  expect(otherLooks).not.toContain(premiumLook);
+
+  for (const link of await dialog.getByRole("link").all()) {
+    await expect(link).toHaveAttribute("rel", /sponsored.*nofollow.*noopener/);
+    await expect(link).toHaveAttribute("target", "_blank");
+    await expect(link).toHaveAttribute("href", new RegExp(`^${world.wire.url}/v1/r\\?t=[\\w-]+$`));
+  }
+});
+
+test("the page with the overlay has no accessibility violation", async ({ page }) => {
+  await openVisit(page, world, "/article");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await settled(page);
+  const { violations, passes } = await new AxeBuilder({ page }).analyze();
+  expect(violations).toEqual([]);
+  expect(passes.length).toBeGreaterThan(15);
+});
+
+test("the focus goes in, stays in, and the page behind cannot be reached", async ({ page }) => {
+  await openVisit(page, world, "/article");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect(await focusedText(page)).toBe("We can’t tell where you are");
+  await page.locator("#host-button").evaluate((button) => button.focus());
+  expect(await focusedText(page)).not.toBe("Read on");
+
+  const reached = new Set<string>();
+  for (let step = 0; step < 10; step += 1) {
+    await page.keyboard.press("Tab");
+    reached.add(await focusedText(page));
+  }
+  expect(reached).not.toContain("Read on");
+  expect(reached.size, "close and three offers").toBe(4);
+});
+
+const waysOut: Record<string, (page: Page) => Promise<void>> = {
+  Escape: (page) => page.keyboard.press("Escape"),
+  "the close button": (page) => page.getByRole("button", { name: "Close" }).click(),
+  "a click beside it": (page) => page.mouse.click(5, 5),
+};
+
+for (const [name, leave] of Object.entries(waysOut)) {
+  test(`dismissed by ${name}, it leaves the page as it was: no click, nothing more is sent`, async ({
+    page,
+  }) => {
+    await holdTime(page);
+    const visit = await openVisit(page, world, "/article");
+    await untilOpenInHeldTime(page);
+    await leave(page);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expectUntouched(page);
+    await letPass(page, 120_000);
+    await visit.expectMade(overlayRequests);
+  });
+}
+
+test("a gate that the site owner made firm stays, and names the way to get help", async ({ page }) => {
+  const visit = await openVisit(page, world, "/gate");
+  const dialog = page.getByRole("dialog", { name: "Members on land only" });
+  await expect(dialog).toContainText("We serve <b>the</b> coast.");
+  await expect(dialog.getByRole("link", { name: "Ask the crew" })).toHaveAttribute(
+    "href",
+    "mailto:crew@harbour.example",
+  );
+  await expect(dialog.getByRole("button", { name: "Close" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  await expect(dialog).toBeVisible();
+  await visit.untilMade(overlayRequests);
+});
+
+const focusedText = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    let focused = document.activeElement;
+    while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+    return focused?.getAttribute("aria-label") ?? focused?.textContent ?? "";
+  });
+
+/** Colours are judged once they stand still. */
+const settled = (page: Page): Promise<void> =>
+  page.getByRole("dialog").evaluate(async (dialog) => {
+    await Promise.all(dialog.getAnimations({ subtree: true }).map(({ finished }) => finished));
+  });

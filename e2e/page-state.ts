@@ -1,0 +1,75 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** The host page is as its publisher wrote it: nothing added, nothing styled, the focus where it was. */
+export const expectUntouched = async (page: Page): Promise<void> => {
+  const state = () =>
+    page.evaluate(() => ({
+      inBody: Array.from(document.body.children, ({ tagName }) => tagName).filter((tag) => tag !== "SCRIPT"),
+      styled: document.querySelectorAll("[style]").length,
+      dialogs: document.querySelectorAll("dialog, [role=dialog]").length,
+      focused: document.activeElement?.id ?? "",
+      cookies: document.cookie,
+      stored: localStorage.length + sessionStorage.length,
+    }));
+  // A browser tells that a dialog has closed a moment after it has: only then can it be taken out.
+  await expect.poll(state).toEqual({
+    inBody: ["MAIN"],
+    styled: 0,
+    dialogs: 0,
+    focused: "host-button",
+    cookies: "",
+    stored: 0,
+  });
+};
+
+/**
+ * Puts the page's clock into the test's hands before the page is opened: time stands still there until
+ * `letPass` moves it, so that "not within a second" can be said without waiting for one.
+ */
+export const holdTime = async (page: Page): Promise<void> => {
+  const now = Date.now();
+  await page.clock.install({ time: now });
+  await page.clock.pauseAt(now + 1000);
+};
+
+/** Lets that much of the page's time pass, with everything that was due in it. */
+export const letPass = async (page: Page, milliseconds: number): Promise<void> => {
+  await untilObserved(page);
+  await page.clock.runFor(milliseconds);
+  await untilObserved(page);
+};
+
+/** With time held, frames wait as well: moves it on in small steps until the overlay stands. */
+export const untilOpenInHeldTime = async (page: Page): Promise<void> => {
+  const dialog = page.getByRole("dialog");
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(16);
+      return dialog.isVisible();
+    })
+    .toBe(true);
+};
+
+/** Observers are told in the order in which they began: once this one is, all earlier ones have been. */
+const untilObserved = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const observer = new IntersectionObserver(() => {
+          observer.disconnect();
+          resolve();
+        });
+        observer.observe(document.documentElement);
+      }),
+  );
+
+/** The colour that something inside the overlay stands on; `none` where nothing has been given one. */
+export const groundOf = (inside: Locator): Promise<string> =>
+  inside.evaluate((element) => {
+    for (let at: Element | null = element; at !== null; at = at.parentElement) {
+      const { backgroundColor } = getComputedStyle(at);
+      // A dialog is white by itself, as the browser has it.
+      if (backgroundColor !== "rgba(0, 0, 0, 0)" && at.tagName !== "DIALOG") return backgroundColor;
+    }
+    return "none";
+  });

@@ -1,0 +1,41 @@
+import { defineConfig, devices } from "@playwright/test";
+import { findBrowser } from "./find-browser.ts";
+
+// Workers read this file again: they are to use what the first reading found, or installed.
+process.env.CHROMIUM_PATH = findBrowserOrExit();
+
+export default defineConfig({
+  testDir: ".",
+  testMatch: "*.spec.ts",
+  outputDir: "../test-results",
+  // Each file has a service of its own, so files may run beside each other; within one they share it.
+  fullyParallel: false,
+  workers: 2,
+  // A flaky test is a defect: nothing is tried twice.
+  retries: 0,
+  forbidOnly: process.env.CI !== undefined,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [["list"]],
+  use: {
+    // An ordinary browser's user agent: the headless one's is a robot's, and robots are filtered.
+    ...devices["Desktop Chrome"],
+    locale: "en-US",
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM_PATH,
+      // Chromium refuses to run as root inside its own sandbox.
+      chromiumSandbox: process.getuid?.() !== 0,
+    },
+  },
+});
+
+/** A missing browser is told in words, not in a stack trace. */
+function findBrowserOrExit(): string {
+  try {
+    return findBrowser();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "@playwright/test";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { overlayRequests } from "./expected-requests.ts";
+import { groundOf } from "./page-state.ts";
+import { openVisit } from "./visit.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+test.beforeAll(async () => {
+  world = await openWorld({ websites: [{ name: "closed", geo: everybodyBlocked }] });
+});
+test.afterAll(() => world?.close());
+
+const nonce = "c2VhLWJyZWV6ZQ";
+
+test("a page that allows scripts by nonce alone needs no exception but the connection", async ({ page }) => {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `connect-src ${world.wire.url}`,
+    "style-src 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+  world.publish("/strict", "closed", {
+    attributes: { nonce },
+    headers: { "content-security-policy": policy },
+  });
+  const visit = await openVisit(page, world, "/strict");
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toBeVisible();
+  const ground = await groundOf(dialog.getByRole("heading").first());
+  expect(ground, "the overlay's own style is in force").not.toBe("none");
+  await page.keyboard.press("Escape");
+  await visit.expectMade(overlayRequests);
+});
+
+test("a page that does not allow the connection stays as it was", async ({ page }) => {
+  world.publish("/closed-off", "closed", {
+    headers: { "content-security-policy": `default-src 'none'; script-src ${world.wire.url}` },
+  });
+  const visit = await openVisit(page, world, "/closed-off");
+  await visit.untilMade(["GET /embed.js 200"]);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(visit.requests().map(({ path }) => path)).toEqual(["/embed.js"]);
+});
+
+test("a page that isolates itself still gets the overlay", async ({ page }) => {
+  world.publish("/isolated", "closed", {
+    headers: {
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-embedder-policy": "require-corp",
+    },
+  });
+  const visit = await openVisit(page, world, "/isolated");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect(await page.evaluate(() => globalThis.crossOriginIsolated)).toBe(true);
+  await page.keyboard.press("Escape");
+  await visit.expectMade(overlayRequests);
+});

@@ -1,0 +1,86 @@
+import { expect, type Page } from "@playwright/test";
+import { barrierPath, type WireRequest } from "./wire.ts";
+import type { World } from "./world.ts";
+
+/** One page view, and everything that it made the browser ask of the service. */
+export type Visit = {
+  page: Page;
+  /** The service's requests of this visit so far, in the order of arrival. */
+  requests: () => WireRequest[];
+  /** The one request of this visit on that path; fails when there is none or another number of them. */
+  only: (path: string) => WireRequest;
+  /** Waits until the visit has made at least these requests. For the middle of a visit. */
+  untilMade: (expected: Expected) => Promise<void>;
+  /**
+   * Ends the visit: exactly these requests were made, in this order, and no other; no preflight, no event
+   * with a query string, no script error, and nothing in the console but what `complaints` names.
+   */
+  expectMade: (expected: Expected, complaints?: readonly RegExp[]) => Promise<void>;
+};
+
+/** Lines such as `GET /v1/decision 200`. Those of an inner list may come in any order among themselves. */
+export type Expected = readonly (string | readonly string[])[];
+
+/** Opens a page of the host site and keeps account from there on. */
+export const openVisit = async (page: Page, world: World, path: string): Promise<Visit> => {
+  const first = world.wire.requests.length;
+  const consoleErrors: string[] = [];
+  const pageErrors: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") consoleErrors.push(message.text());
+  });
+  page.on("pageerror", (error) => pageErrors.push(error.message));
+  await page.goto(world.host.origin + path);
+
+  const requests = (): WireRequest[] => world.wire.requests.slice(first);
+  const only = (wanted: string): WireRequest => {
+    const found = requests().filter((request) => request.path === wanted);
+    expect(found.map(toLine), `requests for ${wanted}`).toHaveLength(1);
+    return found[0] as WireRequest;
+  };
+  const untilMade = async (expected: Expected): Promise<void> => {
+    const count = expected.flat().length;
+    const answered = () => requests().filter((request) => request.status !== null).length;
+    await expect
+      .poll(answered, { message: `waiting for ${expected.flat().join(", ")}` })
+      .toBeGreaterThanOrEqual(count);
+  };
+  const expectMade = async (expected: Expected, complaints: readonly RegExp[] = []): Promise<void> => {
+    await untilMade(expected).catch(() => undefined);
+    await passBarrier(page, world);
+    const made = requests();
+    expect(inOrderOf(expected, made.map(toLine)), "requests to the service").toEqual(expected.flat());
+    expect(made.filter(({ method, search }) => method === "POST" && search !== "")).toEqual([]);
+    expect(pageErrors, "script errors").toEqual([]);
+    const unexplained = consoleErrors.filter((text) => !complaints.some((known) => known.test(text)));
+    expect(unexplained, "console errors").toEqual([]);
+  };
+  return { page, requests, only, untilMade, expectMade };
+};
+
+/** The overlay's file is named by its content. */
+const toLine = ({ method, path, status }: WireRequest): string =>
+  `${method} ${path.replace(/^\/c\/[\w-]+\.js$/, "/c/*.js")} ${status}`;
+
+/** Sorts each stretch of lines that may come in any order as the expectation has it. */
+const inOrderOf = (expected: Expected, lines: readonly string[]): string[] => {
+  const ordered: string[] = [];
+  let from = 0;
+  for (const entry of expected) {
+    const wanted = typeof entry === "string" ? [entry] : entry;
+    const stretch = lines.slice(from, from + wanted.length);
+    const sameLines = stretch.toSorted().join("\n") === wanted.toSorted().join("\n");
+    ordered.push(...(sameLines ? wanted : stretch));
+    from += wanted.length;
+  }
+  return [...ordered, ...lines.slice(from)];
+};
+
+/** Whatever the page had already sent has arrived once a request of its own that was sent later has. */
+const passBarrier = async (page: Page, world: World): Promise<void> => {
+  if (page.isClosed()) return;
+  await page.evaluate(
+    (url) => fetch(url, { mode: "no-cors" }).catch(() => null),
+    world.wire.url + barrierPath,
+  );
+};

@@ -1,0 +1,21 @@
+/** Whether this browser has what the overlay is made of. Asked before anything is sent. */
+export function isSupported(): boolean {
+  return (
+    typeof HTMLDialogElement === "function" &&
+    typeof fetch === "function" &&
+    "attachShadow" in Element.prototype &&
+    "replaceSync" in CSSStyleSheet.prototype
+  );
+}
+
+/**
+ * Whether the page stands by itself: it is the top window, or the top window is of the same origin (a
+ * publisher's own preview). Inside somebody else's page the overlay stays away, unless the tag asks for it.
+ */
+export function isOwnPage(): boolean {
+  try {
+    return !!window.top?.document;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,30 @@
+import { hostAttribute } from "./host-attribute.ts";
+
+/** How often to look again while something is in the way, in milliseconds. */
+const pause = 500;
+
+/** Resolves when it is time to look again. */
+export function aWhile(): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, pause));
+}
+
+/**
+ * Whether the page has a body and nobody else has the visitor's attention: no native modal (one Escape
+ * would close both), no overlay of another website, no dialog that calls itself modal, such as a consent
+ * banner.
+ */
+export function isViewClear(): boolean {
+  const native = CSS.supports("selector(:modal)") ? ":modal" : "dialog[open]";
+  return (
+    !!document.body &&
+    !document.querySelector(`${native},[${hostAttribute}]`) &&
+    !Array.from(document.querySelectorAll("[aria-modal=true]")).some(isInView)
+  );
+}
+
+/** Menus and drawers often stay in the page while they are closed: hidden, or pushed out of the window. */
+function isInView(element: Element): boolean {
+  const { top, bottom, left, right } = element.getBoundingClientRect();
+  const isDrawn = element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }) !== false;
+  return isDrawn && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+}

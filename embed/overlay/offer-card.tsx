@@ -1,0 +1,47 @@
+import type { Words } from "../words/words.ts";
+import { BrandMark } from "./brand-mark.tsx";
+import type { Offer } from "./read-offers.ts";
+
+export type OfferCardProps = { offer: Offer; words: Words; onClick(): void };
+
+/** One offer. The premium one stands in a frame of its own, the others are rows of a list. */
+export function OfferCard({ offer, words, onClick }: OfferCardProps) {
+  const { title, description, disclosure, terms, placement } = offer;
+  const brand = offer.brand || title;
+  const isPremium = placement === "premium";
+  const action = offer.ctaText || words.action;
+  return (
+    <article class={placement}>
+      <BrandMark brand={brand} imageUrl={offer.imageUrl} />
+      <div class="about">
+        <div class="brand">
+          <bdi>{brand}</bdi>
+          {isPremium && <span class="chip">{words.featured}</span>}
+        </div>
+        <h4 dir="auto">{title}</h4>
+        <p dir="auto">{description}</p>
+        <p class="fine" dir="auto">
+          {disclosure}
+        </p>
+        {terms && (
+          <details class="fine">
+            <summary>{words.terms}</summary>
+            <p dir="auto">{terms}</p>
+          </details>
+        )}
+      </div>
+      <a
+        class="action"
+        href={offer.url}
+        target="_blank"
+        rel="sponsored nofollow noopener"
+        aria-label={`${action} – ${brand} (${words.newTab})`}
+        onClick={onClick}
+        // The middle button opens it too; the right one only opens a menu.
+        onAuxClick={({ button }) => button === 1 && onClick()}
+      >
+        <bdi>{action}</bdi>
+      </a>
+    </article>
+  );
+}

@@ -1,0 +1,66 @@
+import { blockedWords } from "../words/blocked-words.ts";
+import type { Words } from "../words/words.ts";
+import { OfferCard } from "./offer-card.tsx";
+import type { BlockingDecision } from "./read-decision.ts";
+import type { Offer, Offers } from "./read-offers.ts";
+
+export type PanelProps = {
+  decision: BlockingDecision;
+  offers: Offers;
+  words: Words;
+  /** `""` when the visitor's place is unknown. */
+  place: string;
+  onClose(): void;
+  onOfferClick(offer: Offer): void;
+};
+
+/** Everything in the dialog: what happened, and below it, bounded and labelled, the offers. */
+export function Panel({ decision, offers, words, place, onClose, onOfferClick }: PanelProps) {
+  const { title, message } = blockedWords(words, decision.reason);
+  const cards = (placement: Offer["placement"]) =>
+    offers
+      .filter((offer) => offer.placement === placement)
+      .map((offer) => <OfferCard offer={offer} words={words} onClick={() => onOfferClick(offer)} />);
+  return (
+    <div class="panel">
+      <div class="bar">
+        {place && <bdi class="chip">{place}</bdi>}
+        {decision.dismissible && (
+          <button type="button" class="close" aria-label={words.close} onClick={onClose}>
+            <svg viewBox="0 0 20 20" aria-hidden="true">
+              <path d="m4 4 12 12M16 4 4 16" />
+            </svg>
+          </button>
+        )}
+      </div>
+      {/* Not a header element: that is a landmark, and the host page has a banner of its own. */}
+      <div class="head">
+        <h2 id="title" tabIndex={-1} dir="auto">
+          {decision.title || title}
+        </h2>
+        <p id="message" dir="auto">
+          {decision.message || message}
+        </p>
+        {decision.support.map(({ href, label }) => (
+          <a href={href} target="_blank" rel="noopener">
+            <bdi>{label || words.support}</bdi>
+          </a>
+        ))}
+        {decision.dismissible && offers.length === 0 && (
+          <button type="button" class="action" onClick={onClose}>
+            {words.close}
+          </button>
+        )}
+      </div>
+      {offers.length > 0 && (
+        <section aria-labelledby="heading">
+          <h3 id="heading">{words.heading}</h3>
+          <span class="chip">{words.sponsored}</span>
+          {cards("premium")}
+          <div class="rows">{cards("standard")}</div>
+          <footer>{words.commission}</footer>
+        </section>
+      )}
+    </div>
+  );
+}

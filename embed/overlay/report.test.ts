@@ -1,0 +1,66 @@
+import { clickBody, impressionBody } from "@offers/contract/events";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { readTag } from "../loader/read-tag.ts";
+import { readDecision } from "./read-decision.ts";
+import { readOffers } from "./read-offers.ts";
+import { reporter } from "./report.ts";
+
+const tag = readTag("https://offers.example/embed.js", { pub: "pub_a", website: "ws_a" }, "");
+const decided = (region: string) =>
+  readDecision({ allowed: false, requestId: "req_1", country: "US", region });
+const offers = readOffers(
+  { premium: [], standard: [{ id: "offer_1", title: "A week by the sea", url: "/v1/r?t=x" }] },
+  "https://offers.example/",
+);
+const send = vi.fn();
+
+function reports(region: string) {
+  const decision = decided(region);
+  const offer = offers?.[0];
+  if (!tag || !decision || !offer) throw new Error("all three are complete");
+  return { report: reporter({ tag, send }, decision), offer };
+}
+
+beforeAll(() => {
+  vi.stubGlobal("innerWidth", 1280);
+  vi.stubGlobal("innerHeight", 860);
+  vi.stubGlobal("devicePixelRatio", 1.5);
+});
+beforeEach(() => {
+  send.mockClear();
+});
+
+test("an impression is what the service takes, with how the offer was seen", () => {
+  const { report, offer } = reports("NJ");
+  report.seen(offer, { visibleRatio: 0.83, visibleMs: 1004 });
+  const [[event, body]] = send.mock.calls as unknown as [[string, object]];
+  expect(event).toBe("impression");
+  expect(impressionBody.parse(body)).toEqual(body);
+  expect(body).toEqual({
+    requestId: "req_1",
+    offerId: "offer_1",
+    placement: "standard",
+    position: 1,
+    surface: "overlay",
+    pub: "pub_a",
+    website: "ws_a",
+    clientHints: {
+      viewportWidth: 1280,
+      viewportHeight: 860,
+      devicePixelRatio: 1.5,
+      visibleRatio: 0.83,
+      visibleMs: 1004,
+    },
+  });
+});
+
+test.each(["NJ", ""])("a click in region %j is what the service takes", (region) => {
+  const { report, offer } = reports(region);
+  report.clicked(offer);
+  const [[event, body]] = send.mock.calls as unknown as [[string, object]];
+  const written: unknown = JSON.parse(JSON.stringify(body));
+  expect(event).toBe("click");
+  expect(clickBody.parse(written)).toEqual(written);
+  expect(written).toMatchObject({ country: "US", offerId: "offer_1" });
+  expect(Reflect.get(written as object, "region")).toBe(region || undefined);
+});

@@ -1,0 +1,25 @@
+function parsed(text: string, base?: string): URL | null {
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
+}
+
+/** A link of an offer: only to the service itself, below `base`, whose hop knows the destination. */
+export function hopUrl(text: string, base: string): string | null {
+  const url = parsed(text, base);
+  return text && url?.href.startsWith(base) ? url.href : null;
+}
+
+/** A picture: https, or what the service itself speaks (http while developing). Never `data:`. */
+export function imageUrl(text: string, base: string): string | null {
+  const url = parsed(text, base);
+  return text && url && (url.protocol === "https:" || base.startsWith(url.protocol)) ? url.href : null;
+}
+
+/** A page of the publisher's support. */
+export function webUrl(text: string): string | null {
+  const url = parsed(text);
+  return url && /^https?:/.test(url.href) ? url.href : null;
+}

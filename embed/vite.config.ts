@@ -1,0 +1,98 @@
+import { defineConfig, type Plugin, type Rolldown } from "vite";
+import manifest from "./package.json" with { type: "json" };
+
+/** Languages other than English, which the overlay has built in. */
+const languages = ["ar", "de", "es", "fr"] as const;
+
+/** What the files built so far are called; each later build writes the names into its own files. */
+const built: { overlayFile?: string; wordsFiles?: Record<string, string> } = {};
+
+const builtNames: Plugin = {
+  name: "built-names",
+  // Otherwise each environment would get a plugin, and a set of names, of its own.
+  sharedDuringBuild: true,
+  resolveId: (id) => (/^virtual:(overlay-file|words-files)$/.test(id) ? `\0${id}` : undefined),
+  load(id) {
+    if (id === "\0virtual:overlay-file") return declare("overlayFile", built.overlayFile);
+    if (id === "\0virtual:words-files") return declare("wordsFiles", built.wordsFiles);
+    return undefined;
+  },
+};
+
+function declare(name: string, value: unknown): string {
+  if (value === undefined) throw new Error(`${name} is not built yet.`);
+  return `export const ${name} = ${JSON.stringify(value)};`;
+}
+
+/** ES modules that a page fetches when it needs them; the hash in the name lets it keep them for good. */
+const module = {
+  format: "es",
+  entryFileNames: "c/[hash].js",
+  chunkFileNames: "c/[hash].js",
+} satisfies Rolldown.OutputOptions;
+
+/**
+ * One build, three steps. `embed.js` is the loader, a classic script; it carries the name of the overlay,
+ * which is fetched only when there is something to show; that one carries the names of the languages, of
+ * which a page fetches one at the most.
+ */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  plugins: [builtNames],
+  resolve: { alias: { "preact/jsx-runtime": `${import.meta.dirname}/overlay/jsx.ts` } },
+  build: { modulePreload: false, sourcemap: "hidden", target: "safari16.4", emptyOutDir: false },
+  environments: {
+    words: {
+      consumer: "client",
+      build: {
+        emptyOutDir: true,
+        rolldownOptions: {
+          input: Object.fromEntries(languages.map((language) => [language, `words/${language}.ts`])),
+          preserveEntrySignatures: "strict",
+          output: module,
+        },
+      },
+    },
+    overlay: {
+      consumer: "client",
+      // Nothing is streamed or sent as a form here: told so, ky leaves its code for both out.
+      define: { "globalThis.ReadableStream": "undefined", "globalThis.FormData": "undefined" },
+      build: {
+        cssCodeSplit: false,
+        cssTarget: "safari17.5",
+        rolldownOptions: {
+          input: "overlay/open.ts",
+          preserveEntrySignatures: "strict",
+          output: module,
+        },
+      },
+    },
+    client: {
+      define: { __EMBED_VERSION__: JSON.stringify(manifest.version) },
+      build: {
+        target: "es2018",
+        rolldownOptions: {
+          input: "loader/embed.ts",
+          output: { format: "iife", entryFileNames: "embed.js", codeSplitting: false },
+        },
+      },
+    },
+  },
+  builder: {
+    // Otherwise the configuration is read once per environment and the names never arrive.
+    sharedConfigBuild: true,
+    async buildApp(builder) {
+      const build = async (name: string) => {
+        const environment = builder.environments[name];
+        const result = environment && (await builder.build(environment));
+        if (!result || !("output" in result)) throw new Error(`${name} was not built.`);
+        return result.output.filter((file) => file.type === "chunk" && file.isEntry);
+      };
+      built.wordsFiles = Object.fromEntries((await build("words")).map((file) => [file.name, file.fileName]));
+      const [overlay] = await build("overlay");
+      if (overlay) built.overlayFile = overlay.fileName;
+      await build("client");
+    },
+  },
+});

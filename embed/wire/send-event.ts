@@ -1,0 +1,28 @@
+/** Below `v1/events/`. Content blockers match `/events/impression?`, so these never carry a query. */
+export type EventName = "impression" | "click" | "snippet-ping";
+
+/** Reports one event and forgets it. */
+export type SendEvent = (event: EventName, body: object) => void;
+
+/**
+ * Reports to the service at `base`: no answer is awaited and a failure is nobody's business.
+ *
+ * `fetch` with `keepalive` survives leaving the page; `sendBeacon` would too, but content blockers cut
+ * every third-party beacon while it still returns true. A text body is a simple request (no preflight)
+ * and gets its `text/plain` from the browser.
+ */
+export function eventSender(base: string): SendEvent {
+  return async (event, body) => {
+    try {
+      await fetch(`${base}v1/events/${event}`, {
+        method: "POST",
+        body: JSON.stringify(body),
+        keepalive: true,
+        credentials: "omit",
+        referrerPolicy: "origin",
+      });
+    } catch {
+      // Blocked, offline or refused: the page must not notice.
+    }
+  };
+}

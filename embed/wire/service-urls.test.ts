@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { decisionUrl, offersUrl, serviceBase } from "./service-urls.ts";
+import type { LoaderTag } from "./visit.ts";
+
+const tag: LoaderTag = {
+  base: "https://offers.example/",
+  pub: "pub_a",
+  website: "ws_a",
+  mode: "overlay",
+  trigger: "",
+  language: "",
+  simulated: { country: "", region: "" },
+};
+
+describe("the service's base", () => {
+  test.each([
+    ["https://offers.example/embed.js", "https://offers.example/"],
+    ["https://offers.example/embed.js?v=3#x", "https://offers.example/"],
+    ["https://offers.example/embed-1.4.2.js", "https://offers.example/"],
+    ["https://cdn.example/widgets/embed.js", "https://cdn.example/widgets/"],
+    ["http://127.0.0.1:8787/embed.js", "http://127.0.0.1:8787/"],
+  ])("of %s is %s", (script, base) => {
+    expect(serviceBase(script)).toBe(base);
+  });
+
+  test("cannot be told from a tag without a source", () => {
+    expect(() => serviceBase("")).toThrow(TypeError);
+  });
+});
+
+describe("the decision's address", () => {
+  test("names the two keys and nothing else", () => {
+    expect(decisionUrl(tag)).toBe("https://offers.example/v1/decision?pub=pub_a&website=ws_a");
+  });
+
+  test("carries a simulated location", () => {
+    const url = new URL(decisionUrl({ ...tag, simulated: { country: "US", region: "US-NJ" } }));
+    expect(url.searchParams.get("dev-country")).toBe("US");
+    expect(url.searchParams.get("dev-region")).toBe("US-NJ");
+  });
+
+  test("escapes what a page's query may bring", () => {
+    const url = new URL(decisionUrl({ ...tag, simulated: { country: "a&website=ws_b#", region: "" } }));
+    expect(url.searchParams.getAll("website")).toEqual(["ws_a"]);
+    expect(url.hash).toBe("");
+  });
+});
+
+test("the offers' address names a region only when there is one", () => {
+  const visit = { website: "ws_a", requestId: "req_1", country: "DE" };
+  expect(offersUrl(tag.base, { ...visit, region: "" })).toBe(
+    "https://offers.example/v1/offers?website=ws_a&requestId=req_1&country=DE",
+  );
+  expect(offersUrl(tag.base, { ...visit, region: "BE" })).toMatch(/&region=BE$/);
+});

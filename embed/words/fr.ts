@@ -1,0 +1,19 @@
+import type { Words } from "./words.ts";
+
+export const words: Words = {
+  titleCountry: "Non disponible dans votre pays",
+  titleRegion: "Non disponible dans votre région",
+  titleUnknown: "Votre position est inconnue",
+  message: "L’éditeur ne propose pas cette page là où vous vous trouvez.",
+  messageUnknown:
+    "Cette page n’est proposée qu’à certains endroits, et nous n’avons pas pu déterminer le vôtre.",
+  heading: "Disponible pour vous",
+  sponsored: "Sponsorisé",
+  featured: "À la une",
+  action: "Voir l’offre",
+  newTab: "s’ouvre dans un nouvel onglet",
+  terms: "Conditions",
+  commission: "Ces offres sont des publicités. L’éditeur peut percevoir une commission si vous en profitez.",
+  support: "Contacter l’assistance",
+  close: "Fermer",
+};

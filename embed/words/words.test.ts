@@ -1,0 +1,50 @@
+import { blockReasons } from "@offers/contract/words";
+import { describe, expect, test } from "vitest";
+import { words as ar } from "./ar.ts";
+import { blockedWords } from "./blocked-words.ts";
+import { chooseLanguage } from "./choose-language.ts";
+import { words as de } from "./de.ts";
+import { en } from "./en.ts";
+import { words as es } from "./es.ts";
+import { words as fr } from "./fr.ts";
+
+const files = { ar: "c/1.js", de: "c/2.js", es: "c/3.js", fr: "c/4.js" };
+
+describe("the language", () => {
+  test.each([
+    [["de", "fr-FR", "en"], "de"],
+    [["", "fr-CA", "en-US"], "fr"],
+    [["", "", "es_419"], "es"],
+    [["AR-sa"], "ar"],
+    [["en-GB", "de"], "en"],
+    [["tlh", "de-AT"], "de"],
+    [["tlh", "", ""], "en"],
+    [[], "en"],
+  ])("of the wishes %j is %s", (wishes, language) => {
+    expect(chooseLanguage(wishes, files)).toBe(language);
+  });
+});
+
+describe.each(Object.entries({ en, ar, de, es, fr }))("in %s", (language, words) => {
+  test("every text that English has is there", () => {
+    const { rtl, ...texts } = words;
+    expect(Object.keys(texts)).toEqual(Object.keys(en));
+    expect(Object.values(texts).every((text) => text.trim() === text && text !== "")).toBe(true);
+    expect(rtl).toBe(language === "ar" ? true : undefined);
+  });
+
+  test.each(["", ...blockReasons])("the reason %j has a title and a message", (reason) => {
+    const { title, message } = blockedWords(words, reason);
+    expect(title).not.toBe("");
+    expect(message).not.toBe("");
+  });
+});
+
+test("country, region and an unknown place are told apart", () => {
+  const titles = ["country_blocked", "region_blocked", "location_unknown"].map(
+    (reason) => blockedWords(en, reason).title,
+  );
+  expect(new Set(titles).size).toBe(3);
+  expect(blockedWords(en, "region_not_allowed").title).toBe(titles[1]);
+  expect(blockedWords(en, "a reason of tomorrow").title).toBe(titles[0]);
+});

@@ -1,0 +1,19 @@
+/** What the overlay says by itself, in one language. */
+export type Words = {
+  rtl?: true;
+  titleCountry: string;
+  titleRegion: string;
+  titleUnknown: string;
+  message: string;
+  messageUnknown: string;
+  heading: string;
+  /** The label that marks the offers as advertising. */
+  sponsored: string;
+  featured: string;
+  action: string;
+  newTab: string;
+  terms: string;
+  commission: string;
+  support: string;
+  close: string;
+};

@@ -1,0 +1,118 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Config, checkDataDir, readConfig } from "./config.ts";
+import { loadTokenSecrets } from "./token-secrets.ts";
+
+const goodSecret = "q7Fh2-Zk9vXw_3LrTt8bYcN5mPdGsJ4eA1uQ";
+const production = { NODE_ENV: "production", BASE_URL: "https://offers.example", TOKEN_SECRET: goodSecret };
+
+const accepted = (env: Record<string, string>): Config => {
+  const verdict = readConfig(env);
+  if (!verdict.ok) throw new Error(verdict.message);
+  return verdict.config;
+};
+
+describe("configuration", () => {
+  it("has a default for everything outside production", () => {
+    expect(accepted({})).toMatchObject({
+      host: "127.0.0.1",
+      port: 8787,
+      baseUrl: null,
+      durability: "full",
+      trustProxyHops: 0,
+      rateLimitFactor: 1,
+      seedDemo: true,
+      demoOrigin: "http://localhost:8788",
+      logLevel: "info",
+      production: false,
+    });
+  });
+
+  it("takes an empty value for one that is not set", () => {
+    expect(accepted({ PORT: "", TOKEN_SECRET: " ", DATABASE_URL: "" })).toMatchObject({ port: 8787 });
+  });
+
+  it("seeds the demo in production only when told to", () => {
+    expect(accepted(production).seedDemo).toBe(false);
+    expect(accepted({ ...production, SEED_DEMO: "true" }).seedDemo).toBe(true);
+  });
+
+  it.each([
+    [{ PORT: "80a" }, "PORT must be"],
+    [{ PORT: "70000" }, "PORT must be"],
+    [{ TRUST_PROXY_HOPS: "true" }, "TRUST_PROXY_HOPS must be"],
+    [{ TRUST_PROXY_HOPS: "-1" }, "TRUST_PROXY_HOPS must be"],
+    [{ TRUST_PROXY_HOPS: "10.0.0.0/8" }, "TRUST_PROXY_HOPS must be"],
+    [{ RATE_LIMIT_FACTOR: "0" }, "RATE_LIMIT_FACTOR must be"],
+    [{ RATE_LIMIT_FACTOR: "1e3" }, "RATE_LIMIT_FACTOR must be"],
+    [{ DURABILITY: "off" }, "DURABILITY must be"],
+    [{ SEED_DEMO: "maybe" }, "SEED_DEMO must be"],
+    [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be"],
+    [{ BASE_URL: "offers.example" }, "BASE_URL must be"],
+    [{ BASE_URL: "ftp://offers.example" }, "BASE_URL must be"],
+    [{ BASE_URL: "https://offers.example/api" }, "BASE_URL must be"],
+    [{ DATABASE_URL: "postgres://db/offers" }, "DATABASE_URL must not be set"],
+    [{ REDIS_URL: "redis://cache" }, "REDIS_URL must not be set"],
+    [{ TOKEN_SECRET: "changeme" }, "TOKEN_SECRET must have at least 32 bytes"],
+    [{ TOKEN_SECRET: "abc".repeat(20) }, "TOKEN_SECRET must be random"],
+    [{ ...production, BASE_URL: "" }, "BASE_URL is required in production"],
+    [{ ...production, BASE_URL: "http://offers.example" }, "BASE_URL must be https in production"],
+  ])("refuses %j in one line that says what to change", (env: Record<string, string>, message) => {
+    const verdict = readConfig(env);
+    expect(verdict).toMatchObject({ ok: false, message: expect.stringContaining(message) });
+    expect(JSON.stringify(verdict)).not.toContain("\\n");
+    if (env.TOKEN_SECRET) expect(JSON.stringify(verdict)).not.toContain(env.TOKEN_SECRET);
+  });
+});
+
+describe("data directory and secrets", () => {
+  let root: string;
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), "offers-config-"));
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  it("makes the default directory, and refuses a named one that is missing or a file", () => {
+    const fallback = { ...accepted({}), dataDir: join(root, "made"), dataDirIsDefault: true };
+    expect(checkDataDir(fallback)).toEqual({ ok: true });
+    expect(checkDataDir(accepted({ DATA_DIR: join(root, "absent") }))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("does not exist"),
+    });
+    writeFileSync(join(root, "file"), "");
+    expect(checkDataDir(accepted({ DATA_DIR: join(root, "file") })).ok).toBe(false);
+  });
+
+  it("generates a secret once, readable by its owner only, and finds it again", () => {
+    const config = accepted({ DATA_DIR: root });
+    const first = loadTokenSecrets(config);
+    expect(first).toMatchObject({ ok: true, secrets: { current: expect.stringMatching(/^[\w-]{64}$/) } });
+    expect(loadTokenSecrets(config)).toEqual(first);
+    expect(statSync(join(root, "token-secret")).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(root, "token-secret"), "utf8")).not.toBe("");
+  });
+
+  it("refuses a secret file that was cut short", () => {
+    writeFileSync(join(root, "token-secret"), "short");
+    expect(loadTokenSecrets(accepted({ DATA_DIR: root }))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("is damaged"),
+    });
+  });
+
+  it("generates none in production", () => {
+    const verdict = loadTokenSecrets(accepted({ ...production, TOKEN_SECRET: "", DATA_DIR: root }));
+    expect(verdict).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("is required in production"),
+    });
+  });
+
+  it("takes the secrets of the environment, the previous one beside the current", () => {
+    const previous = `${goodSecret}-old`;
+    const config = accepted({ ...production, TOKEN_SECRET_PREVIOUS: previous });
+    expect(loadTokenSecrets(config)).toEqual({ ok: true, secrets: { current: goodSecret, previous } });
+  });
+});

@@ -1,0 +1,143 @@
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+/** Everything an operator can set, checked once at the start. */
+export type Config = {
+  production: boolean;
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** The origin that visitors reach the service at; null: that of the listening socket. */
+  baseUrl: string | null;
+  dataDir: string;
+  /** A directory that the operator did not name is made when it is missing. */
+  dataDirIsDefault: boolean;
+  databaseFile: string;
+  durability: "full" | "relaxed";
+  trustProxyHops: number;
+  rateLimitFactor: number;
+  seedDemo: boolean;
+  demoOrigin: string;
+  logLevel: (typeof logLevels)[number];
+  tokenSecret: string | null;
+  previousTokenSecret: string | null;
+};
+
+export type ConfigVerdict = { ok: true; config: Config } | { ok: false; message: string };
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);
+/** As long as the output of the hash that keys are derived with. */
+const secretBytes = 32;
+/** Random base64 or hex of 32 bytes practically never has fewer; a repeated word does. */
+const secretCharacters = 10;
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
+
+const secret = z
+  .string()
+  .refine((text) => Buffer.byteLength(text) >= secretBytes, `must have at least ${secretBytes} bytes`)
+  .refine((text) => new Set(text).size >= secretCharacters, "must be random, not a repeated pattern");
+
+const origin = z
+  .url({ protocol: /^https?$/, error: "must be an origin such as https://offers.example" })
+  .transform((text) => new URL(text))
+  .refine(
+    (url) => url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "",
+    "must be an origin alone, without a path",
+  );
+
+const notYet = (what: string) =>
+  z.undefined(`must not be set: this version does not support ${what}`).optional();
+
+const environment = z
+  .object({
+    NODE_ENV: z.string().default("development"),
+    HOST: z.string().max(255).default("127.0.0.1"),
+    PORT: wholeNumber(0, 65_535).default(8787),
+    BASE_URL: origin.optional(),
+    DATA_DIR: z.string().optional(),
+    DATABASE_URL: notYet("PostgreSQL"),
+    REDIS_URL: notYet("Redis"),
+    DURABILITY: z.enum(["full", "relaxed"], "must be full or relaxed").default("full"),
+    TRUST_PROXY_HOPS: wholeNumber(0, 16).default(0),
+    RATE_LIMIT_FACTOR: z
+      .string()
+      .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be a number such as 1 or 0.5")
+      .transform(Number)
+      .pipe(z.number().positive("must be above 0"))
+      .default(1),
+    SEED_DEMO: z.stringbool("must be true or false").optional(),
+    DEMO_PORT: wholeNumber(1, 65_535).default(8788),
+    LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
+    TOKEN_SECRET: secret.optional(),
+    TOKEN_SECRET_PREVIOUS: secret.optional(),
+  })
+  .superRefine((env, context) => {
+    if (env.NODE_ENV !== "production") return;
+    const refuse = (name: string, message: string) =>
+      context.addIssue({ code: "custom", path: [name], message });
+    if (env.BASE_URL === undefined) refuse("BASE_URL", "is required in production");
+    else if (env.BASE_URL.protocol !== "https:" && !loopbackHosts.has(env.BASE_URL.hostname)) {
+      refuse("BASE_URL", "must be https in production");
+    }
+  });
+
+/**
+ * Reads the environment, the only place of the project that does. An empty value counts as not set.
+ * A refusal is one line that names each variable and what it must be.
+ */
+export const readConfig = (env: Record<string, string | undefined> = process.env): ConfigVerdict => {
+  const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text?.trim()));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+    return { ok: false, message: `The configuration is not valid: ${issues.join("; ")}` };
+  }
+  return { ok: true, config: toConfig(parsed.data) };
+};
+
+/** Makes sure that the data directory stands and can be written to; a named one must exist already. */
+export const checkDataDir = (config: Config): { ok: true } | { ok: false; message: string } => {
+  const { dataDir } = config;
+  try {
+    if (config.dataDirIsDefault) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (!statSync(dataDir).isDirectory())
+      return { ok: false, message: `DATA_DIR ${dataDir} is no directory` };
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return { ok: true };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const reason = code === "ENOENT" ? "does not exist" : `cannot be written to (${code})`;
+    return { ok: false, message: `DATA_DIR ${dataDir} ${reason}` };
+  }
+};
+
+const toConfig = (env: z.infer<typeof environment>): Config => {
+  const production = env.NODE_ENV === "production";
+  const dataDir = env.DATA_DIR ? resolve(env.DATA_DIR) : fileURLToPath(new URL("../.data", import.meta.url));
+  return {
+    production,
+    host: env.HOST,
+    port: env.PORT,
+    baseUrl: env.BASE_URL?.origin ?? null,
+    dataDir,
+    dataDirIsDefault: env.DATA_DIR === undefined,
+    databaseFile: join(dataDir, "offers.sqlite"),
+    durability: env.DURABILITY,
+    trustProxyHops: env.TRUST_PROXY_HOPS,
+    rateLimitFactor: env.RATE_LIMIT_FACTOR,
+    seedDemo: env.SEED_DEMO ?? !production,
+    demoOrigin: `http://localhost:${env.DEMO_PORT}`,
+    logLevel: env.LOG_LEVEL,
+    tokenSecret: env.TOKEN_SECRET ?? null,
+    previousTokenSecret: env.TOKEN_SECRET_PREVIOUS ?? null,
+  };
+};

@@ -1,0 +1,27 @@
+import type { Logger } from "pino";
+import type { TokenKeys } from "./core/token-keys.ts";
+import type { Geo } from "./geo/geo.ts";
+import type { RateLimits } from "./http/rate-limits.ts";
+import type { Store } from "./store/open-store.ts";
+
+/** Everything a route may touch, made once at the process edge and passed by hand. */
+export type Context = {
+  /** The origin that links are built from; the Host of a request never is. */
+  baseUrl: string;
+  production: boolean;
+  /** How many proxies in front of the service write X-Forwarded-For. */
+  trustProxyHops: number;
+  /** The directory that the embed was built into. */
+  embedDir: string;
+  store: Pick<Store, "catalogue" | "hasBudget" | "salts" | "ledger" | "isReady">;
+  geo: Geo;
+  isCountry: (code: string) => boolean;
+  tokenKeys: TokenKeys;
+  rateLimits: RateLimits;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  randomBytes: (size: number) => Buffer;
+  /** Whether the process is about to end and wants no new work. */
+  isDraining: () => boolean;
+  log: Pick<Logger, "error" | "warn" | "info" | "debug" | "isLevelEnabled">;
+};

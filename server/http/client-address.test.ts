@@ -1,0 +1,112 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, it } from "vitest";
+import { clientAddress } from "./client-address.ts";
+
+const requestFrom = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
+  ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
+
+const seenBy = (hops: number, forwarded: string | undefined, socket = "192.0.2.1") =>
+  clientAddress(requestFrom(socket, forwarded === undefined ? {} : { "x-forwarded-for": forwarded }), hops)
+    .address;
+
+/** What a stranger may send, and the address that no number of trusted hops may let it become. */
+const forged = [
+  "198.51.100.7:443",
+  "[2001:db8::1]",
+  "[2001:db8::1]:443",
+  "198.51.100.07",
+  "0306.063.0144.07",
+  "0xC6.0x33.0x64.0x7",
+  "3325256711",
+  "198.51.25607",
+  "198.51.100",
+  "198.51.100.7.9",
+  "198.51.100.256",
+  "-1.2.3.4",
+  "198.51.100.7/32",
+  "198.51.100.7 198.51.100.8",
+  "198.51.100.7;198.51.100.8",
+  "for=198.51.100.7",
+  "unknown",
+  "_hidden",
+  "localhost",
+  "example.com",
+  "2001:db8::1%eth0",
+  "fe80::1%25lo",
+  "2001:db8::g",
+  "2001:db8:::1",
+  "2001:db8:1:2:3:4:5:6:7",
+  "::ffff:198.51.100.256",
+  "::ffff:0xC6.51.100.7",
+  "1".repeat(200),
+  "١٩٨.٥١.١٠٠.٧",
+  "<script>",
+  "",
+  " ",
+];
+
+describe("client address", () => {
+  it.each(forged)("takes nothing from the malformed entry %j at any number of hops", (entry) => {
+    for (const hops of [0, 1, 2]) expect(seenBy(hops, entry)).toBe("192.0.2.1");
+    expect(seenBy(2, `203.0.113.9, ${entry}`)).toBe("192.0.2.1");
+    expect(seenBy(2, `${entry}, 203.0.113.9`)).toBe("203.0.113.9");
+  });
+
+  it.each([
+    ["198.51.100.7", 0, "192.0.2.1"],
+    ["198.51.100.7", 1, "198.51.100.7"],
+    ["198.51.100.7", 2, "198.51.100.7"],
+    ["198.51.100.7, 203.0.113.9", 1, "203.0.113.9"],
+    ["198.51.100.7, 203.0.113.9", 2, "198.51.100.7"],
+    ["198.51.100.7,203.0.113.9", 2, "198.51.100.7"],
+    ["10.0.0.1, 198.51.100.7, 203.0.113.9", 2, "198.51.100.7"],
+    ["198.51.100.7, garbage", 2, "192.0.2.1"],
+    ["garbage, 203.0.113.9", 2, "203.0.113.9"],
+    ["198.51.100.7,", 1, "192.0.2.1"],
+    ["2001:DB8:1::0005", 1, "2001:db8:1::5"],
+    ["::ffff:198.51.100.7", 1, "198.51.100.7"],
+    ["::ffff:c633:6407", 1, "198.51.100.7"],
+    ["0:0:0:0:0:FFFF:198.51.100.7", 1, "198.51.100.7"],
+  ])("counts %j with %i hops from the right: %s", (forwarded, hops, expected) => {
+    expect(seenBy(hops, forwarded)).toBe(expected);
+  });
+
+  it.each([
+    ["::ffff:192.0.2.5", "192.0.2.5"],
+    ["fe80::1%eth0", "fe80::1"],
+    ["::1", "::1"],
+  ])("unwraps the socket's own %s to %s", (socket, expected) => {
+    expect(seenBy(0, undefined, socket)).toBe(expected);
+    expect(seenBy(2, undefined, socket)).toBe(expected);
+  });
+
+  it("survives a socket that is already gone", () => {
+    expect(clientAddress(requestFrom(undefined), 1).address).toBe("0.0.0.0");
+  });
+
+  it.each([
+    "x-real-ip",
+    "x-client-ip",
+    "cf-connecting-ip",
+    "true-client-ip",
+    "fastly-client-ip",
+    "x-cluster-client-ip",
+    "x-forwarded",
+    "forwarded-for",
+    "forwarded",
+    "via",
+  ])("never reads %s", (header) => {
+    for (const hops of [0, 1, 2]) {
+      const req = requestFrom("192.0.2.1", { [header]: "198.51.100.7" });
+      expect(clientAddress(req, hops).address).toBe("192.0.2.1");
+    }
+  });
+
+  it("counts a whole IPv6 /64 as one client, and no more than that", () => {
+    const prefixOf = (address: string) => clientAddress(requestFrom(address), 0).prefix;
+    expect(prefixOf("2001:db8:1:2::1")).toBe(prefixOf("2001:db8:1:2:ffff:ffff:ffff:ffff"));
+    expect(prefixOf("2001:db8:1:2::1")).not.toBe(prefixOf("2001:db8:1:3::1"));
+    expect(prefixOf("192.0.2.1")).not.toBe(prefixOf("192.0.2.2"));
+    expect(prefixOf("::ffff:192.0.2.1")).toBe(prefixOf("192.0.2.1"));
+  });
+});

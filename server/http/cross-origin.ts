@@ -1,0 +1,38 @@
+import { endpoints } from "@offers/contract/endpoints";
+import cors, { type CorsOptions } from "cors";
+import type { Request, RequestHandler } from "express";
+import type { Context } from "../context.ts";
+import { pageOrigin } from "./site-origin.ts";
+
+/** Ten minutes: what every browser keeps a preflight's answer for at the least. */
+const preflightSeconds = 600;
+
+const noGrant: CorsOptions = { origin: false };
+
+const grantFor = (methods: readonly string[]): CorsOptions => ({
+  origin: true,
+  methods: [...methods],
+  allowedHeaders: ["Content-Type"],
+  exposedHeaders: ["Retry-After", "RateLimit", "RateLimit-Policy"],
+  maxAge: preflightSeconds,
+  // The route answers OPTIONS itself, so that an unknown path stays unknown.
+  preflightContinue: true,
+});
+
+/**
+ * Lets pages of every registered origin read the answers, whatever they will be: a page that may not read
+ * a 429 cannot slow down. No credentials, so the grant gives away nothing that a server could not fetch.
+ */
+export const shareWithRegisteredOrigins = (context: Context): RequestHandler => {
+  const anyGrant = grantFor([]);
+  const grants = new Map<string, CorsOptions>(
+    endpoints.map(({ path, method }) => [path, grantFor([method])]),
+  );
+  return cors<Request>((req, answer) => {
+    const origin = pageOrigin(req);
+    const isRegistered = origin !== null && context.store.catalogue().isRegisteredOrigin(origin);
+    // The path as it was sent: where the router mounted this, `req.path` is only the rest of it.
+    const path = `${req.baseUrl}${req.path}`;
+    answer(null, isRegistered ? (grants.get(path) ?? anyGrant) : noGrant);
+  });
+};

@@ -1,0 +1,52 @@
+import type { RateLimitName } from "@offers/contract/endpoints";
+import type { ErrorRequestHandler, Request, Response } from "express";
+import type { Context } from "../context.ts";
+import { type ClientAddress, clientAddress } from "./client-address.ts";
+import { Problem } from "./problem.ts";
+import { type Turn, windowSeconds } from "./rate-limits.ts";
+
+/** Counts a call for a website and an address, announces where it stands, and refuses it above the limit. */
+export const takeTurn = async (
+  context: Context,
+  res: Response,
+  name: RateLimitName,
+  caller: { websiteId: number | null; client: ClientAddress },
+): Promise<void> => {
+  const turn = await context.rateLimits.take(name, rateLimitKey(caller));
+  announce(res, turn);
+  if (!turn.admitted) throw rateLimited(turn);
+};
+
+/**
+ * Counts a refused call for its address alone, whatever website it named: guessing is limited too,
+ * and how it is limited does not tell which websites exist.
+ */
+export const limitRefusals =
+  (context: Context, name: RateLimitName): ErrorRequestHandler =>
+  async (error, req: Request, res, next) => {
+    const isRefusal = error instanceof Problem && (error.status === 400 || error.status === 403);
+    const isCounted = res.hasHeader("RateLimit");
+    if (!isRefusal || isCounted) return next(error);
+    const client = clientAddress(req, context.trustProxyHops);
+    const turn = await context.rateLimits.take(name, rateLimitKey({ websiteId: null, client }));
+    next(turn.admitted ? error : rateLimited(turn));
+  };
+
+/** What a limit counts by. IPv6 counts by /64: a single visitor holds all addresses of one. */
+export const rateLimitKey = (caller: { websiteId: number | null; client: ClientAddress }): string =>
+  `${caller.websiteId ?? "-"} ${caller.client.prefix}`;
+
+/** draft-ietf-httpapi-ratelimit-headers: structured fields, seconds relative to now. */
+const fieldsOf = ({ name, limit, remaining, resetSeconds }: Turn): Record<string, string> => ({
+  "RateLimit-Policy": `"${name}";q=${limit};w=${windowSeconds}`,
+  RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+});
+
+const announce = (res: Response, turn: Turn): void => {
+  for (const [field, value] of Object.entries(fieldsOf(turn))) res.setHeader(field, value);
+};
+
+const rateLimited = (turn: Turn): Problem =>
+  new Problem("rate_limited", `The limit is ${turn.limit} requests a minute. Try again later.`, {
+    headers: { ...fieldsOf(turn), "Retry-After": String(turn.resetSeconds) },
+  });

@@ -1,0 +1,76 @@
+import { rateLimits as limits } from "@offers/contract/endpoints";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createRateLimits } from "./rate-limits.ts";
+
+describe("rate limits", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 1_000_000 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("counts down to the limit, refuses the next call, and tells when the window ends", async () => {
+    const rateLimits = createRateLimits(1);
+    for (let call = 1; call <= limits.click; call += 1) {
+      const turn = await rateLimits.take("click", "a");
+      expect(turn).toMatchObject({ admitted: true, limit: limits.click, remaining: limits.click - call });
+    }
+    vi.advanceTimersByTime(20_500);
+    const refused = await rateLimits.take("click", "a");
+    expect(refused).toMatchObject({ admitted: false, remaining: 0, resetSeconds: 40 });
+    vi.advanceTimersByTime(39_000);
+    expect(await rateLimits.take("click", "a")).toMatchObject({ admitted: false, resetSeconds: 1 });
+    vi.advanceTimersByTime(1_000);
+    expect(await rateLimits.take("click", "a")).toMatchObject({ admitted: true, resetSeconds: 60 });
+  });
+
+  it("does not lengthen the window of a caller who does not stop", async () => {
+    const rateLimits = createRateLimits(1);
+    for (let second = 0; second < 59; second += 1) {
+      await rateLimits.take("click", "a");
+      vi.advanceTimersByTime(1_000);
+    }
+    expect((await rateLimits.take("click", "a")).admitted).toBe(false);
+    vi.advanceTimersByTime(1_001);
+    expect((await rateLimits.take("click", "a")).admitted).toBe(true);
+  });
+
+  it("keeps names and keys apart", async () => {
+    const rateLimits = createRateLimits(1 / limits.click);
+    expect((await rateLimits.take("click", "a")).admitted).toBe(true);
+    expect((await rateLimits.take("click", "a")).admitted).toBe(false);
+    expect((await rateLimits.take("click", "b")).admitted).toBe(true);
+    expect((await rateLimits.take("hop", "a")).admitted).toBe(true);
+  });
+
+  it.each([
+    [2, 60],
+    [1, 30],
+    [0.5, 15],
+    [0.001, 1],
+  ])("multiplies by %d: %i clicks a minute", async (factor, limit) => {
+    expect((await createRateLimits(factor).take("click", "a")).limit).toBe(limit);
+  });
+
+  it("forgets the oldest window when too many keys are open, and never the newest", async () => {
+    const rateLimits = createRateLimits(1 / limits.click, 3);
+    for (const key of ["a", "b", "c"]) await rateLimits.take("click", key);
+    expect((await rateLimits.take("click", "a")).admitted).toBe(false);
+    await rateLimits.take("click", "d");
+    expect((await rateLimits.take("click", "d")).admitted).toBe(false);
+    expect((await rateLimits.take("click", "c")).admitted).toBe(false);
+    expect((await rateLimits.take("click", "a")).admitted).toBe(true);
+  });
+
+  it("never locks a caller out for longer than a window when the clock is set back", async () => {
+    const rateLimits = createRateLimits(1 / limits.click);
+    await rateLimits.take("click", "a");
+    vi.setSystemTime(1_000_000 - 3_600_000);
+    const refused = await rateLimits.take("click", "a");
+    expect(refused.admitted).toBe(false);
+    expect(refused.resetSeconds).toBeLessThanOrEqual(60);
+    vi.advanceTimersByTime(60_000);
+    expect((await rateLimits.take("click", "a")).admitted).toBe(true);
+  });
+});

@@ -1,0 +1,50 @@
+import type { ParameterError } from "@offers/contract/problem";
+import type { Request } from "express";
+import type { z } from "zod";
+import { Problem } from "./problem.ts";
+
+/** Reads the query by a schema. A blank value counts as absent, a name that the schema lacks is not looked at. */
+export const readQuery = <S extends z.ZodObject>(schema: S, req: Request): z.infer<S> => {
+  // Express parses the query anew at each access.
+  const query: Record<string, unknown> = req.query;
+  const given: Record<string, unknown> = {};
+  const repeated: ParameterError[] = [];
+  for (const name of Object.keys(schema.shape)) {
+    const value = query[name];
+    if (Array.isArray(value)) repeated.push({ parameter: name, message: "must be given once" });
+    else if (typeof value === "string" && value.trim() !== "") given[name] = value;
+  }
+  if (repeated.length > 0) {
+    throw new Problem("repeated_parameter", explain(repeated), { errors: repeated });
+  }
+  return parse(schema, given);
+};
+
+/** Reads what `parseJsonBody` left by a schema. Members that the schema lacks are dropped. */
+export const readBody = <S extends z.ZodObject>(schema: S, req: Request): z.infer<S> =>
+  parse(schema, req.body);
+
+const parse = <S extends z.ZodObject>(schema: S, given: unknown): z.infer<S> => {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map((issue) => ({
+    parameter: issue.path.map(String).join("."),
+    message: isMissing(given, issue.path) ? "is required" : issue.message,
+    missing: isMissing(given, issue.path),
+  }));
+  const code = errors.some(({ missing }) => missing) ? "missing_parameter" : "invalid_parameter";
+  const listed = errors.map(({ parameter, message }) => ({ parameter, message }));
+  throw new Problem(code, explain(listed), { errors: listed });
+};
+
+const isMissing = (given: unknown, path: readonly PropertyKey[]): boolean => {
+  let value: unknown = given;
+  for (const name of path) {
+    if (typeof value !== "object" || value === null) return false;
+    value = Object.hasOwn(value, name) ? (value as Record<PropertyKey, unknown>)[name] : undefined;
+  }
+  return value === undefined || (typeof value === "string" && value.trim() === "");
+};
+
+const explain = (errors: readonly ParameterError[]): string =>
+  `${errors.map(({ parameter, message }) => `${parameter} ${message}`).join("; ")}.`;

@@ -1,0 +1,45 @@
+import type { Request } from "express";
+import type { Context } from "../context.ts";
+import type { Visit, VisitorHashes } from "../core/ledger-entry.ts";
+import type { RequestFacts } from "../core/request-id.ts";
+import { visitorHash } from "../core/visitor-hash.ts";
+import type { ClientAddress } from "./client-address.ts";
+
+/**
+ * The visitor's names of this day and the day before on one website, or null for one who asked by
+ * Global Privacy Control not to have any.
+ */
+export const visitorHashes = (
+  context: Context,
+  req: Request,
+  seen: { websiteId: number; client: ClientAddress },
+): VisitorHashes | null => {
+  if (req.headers["sec-gpc"] === "1") return null;
+  const { today, yesterday } = context.store.salts();
+  const visitor = {
+    websiteId: seen.websiteId,
+    addressPrefix: seen.client.prefix,
+    userAgent: req.headers["user-agent"] ?? "",
+  };
+  return {
+    today: visitorHash({ saltKey: today, ...visitor }),
+    yesterday: visitorHash({ saltKey: yesterday, ...visitor }),
+  };
+};
+
+/** A later call of a visit that was decided before: its place is the decision's, its visitor is the caller. */
+export const laterVisit = (
+  context: Context,
+  req: Request,
+  facts: RequestFacts,
+  client: ClientAddress,
+): Visit => ({
+  request: facts.request,
+  websiteId: facts.websiteId,
+  country: facts.country,
+  region: facts.region,
+  surface: facts.surface,
+  test: facts.test,
+  visitor: visitorHashes(context, req, { websiteId: facts.websiteId, client }),
+  at: context.clock(),
+});

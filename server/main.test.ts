@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { call } from "./testing/call.ts";
+
+let root: string;
+const started: ChildProcess[] = [];
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "offers-main-"));
+});
+afterEach(() => {
+  for (const child of started.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** The real program, in a process of its own, on any free port. */
+const start = (env: Record<string, string>, nodeOptions: string[] = []) => {
+  const main = join(import.meta.dirname, "main.ts");
+  const child = spawn(process.execPath, [...nodeOptions, main], {
+    env: { PATH: process.env.PATH, PORT: "0", DATA_DIR: root, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  started.push(child);
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.on("data", (data: Buffer) => {
+      output[name] += data.toString();
+    });
+  }
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  const ready = async (): Promise<string> => {
+    await expect.poll(() => output.stdout, { timeout: 15_000 }).toContain("ready at");
+    return /http:\/\/\S+/.exec(output.stdout)?.[0] ?? "";
+  };
+  return { child, output, ended, ready };
+};
+
+const demo = { origin: "http://localhost:8788", from: null };
+const demoDecision = "/v1/decision?pub=pub_northwind&website=ws_journal";
+
+describe("the program", () => {
+  it("starts on an empty directory, serves the demo, and on SIGTERM ends without losing a request", async () => {
+    const { child, output, ended, ready } = start({ LOG_LEVEL: "debug" });
+    const url = await ready();
+    expect((await call(`${url}/readyz`)).status).toBe(200);
+    const forged = "/v1/r?t=SECRETTOKEN&x=%1b[31m%0a%7B%22level%22:60%7D";
+    expect((await call(`${url}${forged}`, demo)).status).toBe(400);
+    await call(`${url}${demoDecision}`, { ...demo, headers: { Authorization: "Bearer SECRETKEY" } });
+
+    child.kill("SIGTERM");
+    await expect.poll(async () => (await call(`${url}/readyz`)).status).toBe(503);
+    const late = await call(`${url}${demoDecision}`, demo);
+    expect(late.json()).toMatchObject({ allowed: false, blocked: { reason: "location_unknown" } });
+    expect(await ended).toBe(0);
+    expect(output.stderr).toBe("");
+
+    const lines = output.stdout.trim().split("\n");
+    const plain = lines.filter((line) => !line.startsWith("{"));
+    expect(plain).toEqual([expect.stringMatching(/ready at http:\/\/127\.0\.0\.1:\d+ /)]);
+    const logged = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+    expect(logged).toContainEqual(expect.objectContaining({ method: "GET", path: "/v1/r", status: 400 }));
+    expect(logged.some(({ level }) => level >= 50)).toBe(false);
+    expect(lines.filter((line) => line.startsWith("{")).join()).not.toMatch(/SECRET|127\.0\.0\.1|\p{Cc}/u);
+  });
+
+  it("finds what an earlier run has stored", async () => {
+    const { child, ended, ready } = start({ LOG_LEVEL: "silent" });
+    const url = await ready();
+    expect((await call(`${url}${demoDecision}`, demo)).status).toBe(200);
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+  });
+
+  it("drains and ends with code 1 after an error that nobody handled", async () => {
+    const accident = `data:text/javascript,process.on("SIGWINCH",()=>{Promise.reject(new Error("an accident"))})`;
+    const { child, output, ended, ready } = start({}, ["--import", accident]);
+    await ready();
+    child.kill("SIGWINCH");
+    expect(await ended).toBe(1);
+    const fatal = output.stdout.split("\n").filter((line) => line.includes('"level":60'));
+    expect(fatal).toEqual([expect.stringContaining("an accident")]);
+  });
+});
+
+describe("a start that cannot succeed ends with code 1 and one line", () => {
+  const refused = async (env: Record<string, string>, message: string) => {
+    const { output, ended } = start(env);
+    expect(await ended).toBe(1);
+    expect(output.stderr).toMatch(/^Cannot start: [^\n]+\n$/);
+    expect(output.stderr).toContain(message);
+    expect(output.stdout).not.toContain("ready at");
+  };
+
+  it("without its data directory", () => refused({ DATA_DIR: join(root, "absent") }, "does not exist"));
+
+  it("with a file in the place of its directory", () => {
+    writeFileSync(join(root, "file"), "");
+    return refused({ DATA_DIR: join(root, "file") }, "is no directory");
+  });
+
+  it("in production without a secret", () =>
+    refused({ NODE_ENV: "production", BASE_URL: "https://offers.example" }, "TOKEN_SECRET is required"));
+
+  it("with a value that cannot be meant", () =>
+    refused({ TRUST_PROXY_HOPS: "true" }, "TRUST_PROXY_HOPS must be"));
+
+  it("with a file that is no database", () => {
+    const directory = mkdtempSync(join(root, "broken-"));
+    writeFileSync(join(directory, "offers.sqlite"), "this is no database".repeat(1000));
+    return refused({ DATA_DIR: directory }, "not a database");
+  });
+
+  it("on a port that is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    await refused({ PORT: String(port) }, "EADDRINUSE");
+    other.close();
+  });
+});

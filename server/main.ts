@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import type { RequestListener, Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import closeWithGrace from "close-with-grace";
+import { type Logger, pino } from "pino";
+import { seedDemo } from "./admin/demo-seed.ts";
+import { createApp, createStartingApp } from "./app.ts";
+import { type Config, checkDataDir, readConfig } from "./config.ts";
+import type { Context } from "./context.ts";
+import { createTokenKeys } from "./core/token-keys.ts";
+import { isCountry } from "./geo/iso-codes.ts";
+import { openGeo } from "./geo/open-geo.ts";
+import { createRateLimits } from "./http/rate-limits.ts";
+import { createLimitedServer } from "./http/server-limits.ts";
+import { createRandomBytes } from "./random-pool.ts";
+import { stopServing } from "./shutdown.ts";
+import { openDatabase } from "./store/database.ts";
+import { openStore, type Store } from "./store/open-store.ts";
+import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
+
+/** Within the ten seconds that most process managers give. */
+const shutdownMs = 9_500;
+
+/** What changes over the life of the process. */
+type Life = { isDraining: boolean; store: Store | null; answer: RequestListener };
+
+const main = async (): Promise<void> => {
+  const { config, secrets } = readSettings();
+  const log = createLog(config);
+  const server = createLimitedServer();
+  const life: Life = { isDraining: false, store: null, answer: (_req, res) => res.destroy() };
+  stopWithGrace(server, life, log);
+
+  server.on("request", (req, res) => life.answer(req, res));
+  const address = await listen(server, config);
+  const baseUrl = config.baseUrl ?? address;
+  // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
+  life.answer = createStartingApp({ baseUrl, log });
+  life.store = await prepareStore(config, log);
+  const context: Context = {
+    baseUrl,
+    production: config.production,
+    trustProxyHops: config.trustProxyHops,
+    embedDir: fileURLToPath(new URL("../embed/dist", import.meta.url)),
+    store: life.store,
+    geo: openGeo(),
+    isCountry,
+    tokenKeys: createTokenKeys(secrets),
+    rateLimits: createRateLimits(config.rateLimitFactor),
+    clock: Date.now,
+    randomBytes: createRandomBytes(),
+    isDraining: () => life.isDraining,
+    log,
+  };
+  life.answer = createApp(context);
+  process.stdout.write(`Affiliate Offer Service is ready at ${baseUrl} (data in ${config.dataDir})\n`);
+};
+
+/** Everything that can be wrong before anything is opened. */
+const readSettings = (): { config: Config; secrets: TokenSecrets } => {
+  const verdict = readConfig();
+  if (!verdict.ok) throw new Error(verdict.message);
+  const { config } = verdict;
+  const directory = checkDataDir(config);
+  if (!directory.ok) throw new Error(directory.message);
+  const tokens = loadTokenSecrets(config);
+  if (!tokens.ok) throw new Error(tokens.message);
+  return { config, secrets: tokens.secrets };
+};
+
+/** JSON lines on stdout. Written from memory, so that a slow reader of the log holds no request up. */
+const createLog = ({ logLevel }: Config): Logger =>
+  pino(
+    { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 1, sync: false }),
+  );
+
+/** The address it listens at, as an origin; one of this machine's where it listens at all of them. */
+const listen = async (server: Server, { host, port }: Config): Promise<string> => {
+  server.listen(port, host);
+  await once(server, "listening");
+  const { address, family, port: actual } = server.address() as AddressInfo;
+  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${actual}`;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
+};
+
+/** Opens and migrates the database, and fills an empty one with the demo where that is wanted. */
+const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
+  const { databaseFile: file, durability } = config;
+  const store = await openStore({
+    file,
+    durability,
+    clock: Date.now,
+    log: (event) => log.info(event),
+    // Uncaught on purpose: the process drains and ends with code 1.
+    onFatal: (error) => setImmediate(() => raise(error)),
+  });
+  if (!config.seedDemo) return store;
+  const { db } = openDatabase({ file, durability });
+  try {
+    const isSeeded = await seedDemo(db, { now: Date.now(), demoOrigin: config.demoOrigin });
+    if (isSeeded) await store.reload();
+  } finally {
+    await db.destroy();
+  }
+  return store;
+};
+
+const raise = (error: Error): never => {
+  throw error;
+};
+
+/** On a signal, or an error that nobody caught: say so, finish what was accepted, keep what was recorded. */
+const stopWithGrace = (server: Server, life: Life, log: Logger): void => {
+  closeWithGrace({ delay: shutdownMs, logger: undefined }, async ({ signal, err }) => {
+    life.isDraining = true;
+    if (err) log.fatal({ err }, "an error that nobody handled");
+    else log.info({ signal }, "stopping");
+    await stopServing(server, { isNoticed: signal === "SIGTERM" });
+    await life.store?.close();
+    log.flush();
+  });
+};
+
+main().catch((error: Error) => {
+  process.stderr.write(`Cannot start: ${error.message}\n`);
+  process.exit(1);
+});

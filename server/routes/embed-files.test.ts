@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+let service: TestService;
+let embedDir: string;
+
+beforeAll(async () => {
+  embedDir = mkdtempSync(join(tmpdir(), "offers-embed-"));
+  mkdirSync(join(embedDir, "c"));
+  writeFileSync(join(embedDir, "embed.js"), "/* loader */");
+  writeFileSync(join(embedDir, "embed.js.map"), "{}");
+  writeFileSync(join(embedDir, "c", "aB3-x_9.js"), "/* chunk */");
+  writeFileSync(join(embedDir, "c", "aB3-x_9.js.map"), "{}");
+  writeFileSync(join(embedDir, "c", "notes.txt"), "x");
+  service = await startTestService({ embedDir });
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(embedDir, { recursive: true });
+});
+
+/** A page of anybody's, without an Origin or with any. */
+const load = (path: string, origin: string | null = "https://anybody.example") =>
+  service.call(path, { origin });
+
+const forEveryPage = {
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+  "timing-allow-origin": "*",
+  "x-content-type-options": "nosniff",
+  "content-type": "text/javascript; charset=utf-8",
+};
+
+describe("the embed's files", () => {
+  it("are the loader, kept for minutes", async () => {
+    const answer = await load("/embed.js");
+    expect(answer).toMatchObject({ status: 200, text: "/* loader */" });
+    expect(answer.headers).toMatchObject({
+      ...forEveryPage,
+      "cache-control": "public, max-age=300, stale-while-revalidate=3600, stale-if-error=86400",
+    });
+    expect(answer.headers).not.toHaveProperty("vary");
+  });
+
+  it("and its chunks, kept for good", async () => {
+    const answer = await load("/c/aB3-x_9.js", null);
+    expect(answer).toMatchObject({ status: 200, text: "/* chunk */" });
+    expect(answer.headers).toMatchObject({
+      ...forEveryPage,
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+  });
+
+  it("are not sent again to whoever has them", async () => {
+    const { headers } = await load("/embed.js");
+    const again = await service.call("/embed.js", { headers: { "If-None-Match": String(headers.etag) } });
+    expect(again).toMatchObject({ status: 304, text: "" });
+  });
+
+  it("answer HEAD, and no other method", async () => {
+    expect(await service.call("/embed.js", { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+    const answer = await service.call("/embed.js", { method: "POST" });
+    expect(answer).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, OPTIONS" } });
+  });
+
+  it.each([
+    "/embed.js.map",
+    "/c/aB3-x_9.js.map",
+    "/c/notes.txt",
+    "/c/missing.js",
+    "/c/..%2Fembed.js",
+    "/c/%2e%2e%2fembed.js",
+    "/c/.js",
+    "/c/aB3-x_9.js%00",
+  ])("are no %s, and nobody keeps that for long", async (path) => {
+    const answer = await load(path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(answer.json()).toMatchObject({ code: "not_found" });
+  });
+});

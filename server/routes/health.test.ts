@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+let service: TestService;
+const life = { isDraining: false, isReady: true, touches: 0 };
+
+beforeAll(async () => {
+  service = await startTestService({
+    isDraining: () => life.isDraining,
+    wrapStore: (store) =>
+      new Proxy(store, {
+        get: (target, name, receiver) => {
+          life.touches += 1;
+          return name === "isReady" ? () => life.isReady : Reflect.get(target, name, receiver);
+        },
+      }),
+  });
+});
+afterAll(() => service.close());
+
+describe("/healthz", () => {
+  it("says that the process answers, whatever else is wrong, and touches nothing", async () => {
+    Object.assign(life, { isDraining: true, isReady: false, touches: 0 });
+    const answer = await service.call("/healthz", { origin: null });
+    expect(answer).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+    expect(life.touches).toBe(0);
+    Object.assign(life, { isDraining: false, isReady: true });
+  });
+});
+
+describe("/readyz", () => {
+  it.each([
+    ["a service that is up", { isDraining: false, isReady: true }, 200],
+    ["one that is about to end", { isDraining: true, isReady: true }, 503],
+    ["one without its database", { isDraining: false, isReady: false }, 503],
+  ])("tells %s from the others", async (_, state, status) => {
+    Object.assign(life, state);
+    const answer = await service.call("/readyz", { origin: null });
+    expect(answer.status).toBe(status);
+    if (status === 503) {
+      expect(answer.json()).toMatchObject({ code: "unavailable" });
+      expect(answer.headers["retry-after"]).toBe("1");
+    }
+    expect(answer.text).not.toMatch(/sqlite|\/tmp|127\.0\.0\.1/i);
+    Object.assign(life, { isDraining: false, isReady: true });
+  });
+
+  it.each(["/healthz", "/readyz"])("answers HEAD on %s without a body", async (path) => {
+    expect(await service.call(path, { method: "HEAD", origin: null })).toMatchObject({
+      status: 200,
+      text: "",
+    });
+  });
+});

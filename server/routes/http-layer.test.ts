@@ -1,0 +1,230 @@
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { endpoints } from "@offers/contract/endpoints";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const headToo = new Set(["/v1/r", "/healthz", "/readyz"]);
+
+describe("methods and paths", () => {
+  it.each(endpoints)(
+    "answers every other method on $path with 405 and what is allowed",
+    async ({ method, path }) => {
+      const allowed = [method, ...(headToo.has(path) ? ["HEAD"] : [])];
+      for (const other of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]) {
+        if (allowed.includes(other as never)) continue;
+        const answer = await service.call(path, { method: other });
+        expect([other, answer.status]).toEqual([other, 405]);
+        expect(answer.headers.allow).toBe([...allowed, "OPTIONS"].join(", "));
+        if (other !== "HEAD") expect(answer.json()).toMatchObject({ code: "method_not_allowed" });
+      }
+    },
+  );
+
+  it.each([
+    "/",
+    "/v1",
+    "/v1/",
+    "/v1/nothing",
+    "/v2/decision",
+    "/v1/decision/",
+    "/V1/decision",
+    "/v1/Decision",
+    "//v1/decision",
+    "/v1//decision",
+    "/v1/decision%2F",
+    "/v1/events",
+    "/v1/events/",
+    "/v1/events/served",
+    "/healthz/",
+    "/Healthz",
+    "/embed.js/",
+    "/embed.js.map",
+    "/c/",
+    "/c",
+    "/.env",
+    "/package.json",
+    "/../package.json",
+    "/c/..%2F..%2Fpackage.json",
+  ])("knows no %s", async (path) => {
+    const answer = await service.call(`${path}?pub=pub_a&website=ws_a`);
+    expect([path, answer.status]).toEqual([path, 404]);
+    expect(answer.json()).toMatchObject({ code: "not_found", status: 404 });
+  });
+
+  it.each(["/%E0%A4%A", "/v1/%", "/c/%ff.js", "/%ZZ"])("refuses the broken path %s", async (path) => {
+    const answer = await service.call(path);
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({ code: "malformed_request" });
+  });
+
+  it("lets the page of a registered origin read that a path is unknown", async () => {
+    const answer = await service.call("/v1/nothing");
+    expect(answer.headers["access-control-allow-origin"]).toBe("https://shop-a.example");
+  });
+});
+
+describe("preflights", () => {
+  const preflight = (path: string, origin: string, asked: Record<string, string> = {}) =>
+    service.call(path, {
+      method: "OPTIONS",
+      origin,
+      headers: {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type,authorization,x-own",
+        ...asked,
+      },
+    });
+
+  it.each(endpoints.filter(({ path }) => path.startsWith("/v1/")))(
+    "grants a registered origin what $path has, for ten minutes",
+    async ({ path, method }) => {
+      const answer = await preflight(path, "https://shop-a.example");
+      expect(answer).toMatchObject({ status: 204, text: "" });
+      expect(answer.headers).toMatchObject({
+        "access-control-allow-origin": "https://shop-a.example",
+        "access-control-allow-methods": method,
+        "access-control-allow-headers": "Content-Type",
+        "access-control-max-age": "600",
+        vary: "Origin",
+      });
+      expect(answer.headers).not.toHaveProperty("access-control-allow-credentials");
+    },
+  );
+
+  it.each(["https://evil.example", "null", "https://shop-a.example.evil.com"])(
+    "grants %s nothing",
+    async (origin) => {
+      const answer = await preflight("/v1/events/click", origin);
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+      expect(answer.headers.vary).toBe("Origin");
+    },
+  );
+
+  it("knows no unknown path", async () => {
+    expect((await preflight("/v1/nothing", "https://shop-a.example")).status).toBe(404);
+  });
+
+  it("is not needed for what the embed sends", async () => {
+    const { decision, offers } = await service.visit();
+    const body = { requestId: decision.requestId, offerId: offers[0]?.id };
+    const answer = await service.post("click", body, {
+      headers: { "Content-Type": "text/plain;charset=UTF-8" },
+    });
+    expect(answer.status).toBe(204);
+  });
+});
+
+describe("callers with a credential", () => {
+  const decision = "/v1/decision?pub=pub_a&website=ws_a";
+  const header = { Authorization: "Bearer pub_a" };
+
+  it.each(["Bearer pub_a", "bearer sk_x", "Basic YTpi", "Bearer", "", "Bearer a b"])(
+    "are of the group that has keys, and %j is none",
+    async (Authorization) => {
+      const answer = await service.call(decision, { origin: null, headers: { Authorization } });
+      expect(answer.status).toBe(401);
+      expect(answer.headers["www-authenticate"]).toBe("Bearer");
+      expect(answer.json()).toMatchObject({ code: "unauthorized" });
+      expect(answer.text).not.toContain("requestId");
+    },
+  );
+
+  it.each([
+    [{ origin: "https://shop-a.example", headers: header }],
+    [{ origin: "https://evil.example", headers: header }],
+    [{ origin: null, headers: { ...header, "Sec-Fetch-Site": "cross-site" } }],
+    [{ origin: null, headers: { ...header, "Sec-Fetch-Site": "same-site" } }],
+  ])("are refused from a browser, which may not even read it: %j", async (given) => {
+    const answer = await service.call(decision, given);
+    expect(answer.status).toBe(403);
+    expect(answer.json()).toMatchObject({ code: "browser_not_allowed" });
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
+  it("never fall back to the embed group", async () => {
+    for (const { path, method } of endpoints.filter((endpoint) => endpoint.path.startsWith("/v1/"))) {
+      expect((await service.call(path, { method, origin: null, headers: header })).status).toBe(401);
+    }
+  });
+});
+
+describe("bodies in transit", () => {
+  const post = (body: Buffer, encoding: string) =>
+    service.call("/v1/events/snippet-ping", {
+      method: "POST",
+      body,
+      headers: { "Content-Encoding": encoding },
+    });
+  const ping = Buffer.from(JSON.stringify({ websiteKey: "ws_a" }));
+
+  it.each([
+    ["a good one in gzip", () => gzipSync(ping), "gzip", 204, ""],
+    ["an unknown encoding", () => ping, "foo", 415, "unsupported_media_type"],
+    ["gzip that is none", () => ping, "gzip", 400, "malformed_request"],
+    ["gzip that ends too early", () => gzipSync(ping).subarray(0, -9), "gzip", 400, "malformed_request"],
+    ["a bomb of 50 MB", () => gzipSync(Buffer.alloc(50 << 20)), "gzip", 413, "body_too_large"],
+  ])("%s", async (_, body, encoding, status, code) => {
+    const answer = await post(body(), encoding);
+    expect(answer.status).toBe(status);
+    if (code) expect(answer.json()).toMatchObject({ code });
+  });
+
+  it("a header of 17 KiB is refused before anything is read", async () => {
+    const answer = await service.call("/v1/decision", { headers: { "X-Long": "x".repeat(17 * 1024) } });
+    expect(answer.status).toBe(431);
+  });
+});
+
+describe("what every answer carries", () => {
+  it.each(["/v1/decision?pub=pub_a&website=ws_a", "/v1/decision", "/nothing", "/healthz", "/v1/r"])(
+    "%s",
+    async (path) => {
+      const { headers } = await service.call(path);
+      expect(headers).toMatchObject({
+        vary: "Origin",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "default-src 'none';base-uri 'none';frame-ancestors 'none'",
+      });
+      for (const name of ["x-powered-by", "server", "etag", "set-cookie"])
+        expect(headers).not.toHaveProperty(name);
+    },
+  );
+});
+
+describe("clients that do not speak HTTP well", () => {
+  const send = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(service.url).port), "127.0.0.1", () => socket.end(text));
+      let received = "";
+      socket.on("data", (data) => {
+        received += data.toString();
+      });
+      socket.on("close", () => resolve(received));
+      socket.on("error", reject);
+    });
+
+  it.each([
+    ["GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n", /^HTTP\/1\.1 400/],
+    ["NONSENSE\r\n\r\n", /^HTTP\/1\.1 400/],
+    ["GET /v1/decision HTTP/1.1\r\n\r\n", /^HTTP\/1\.1 400/],
+    [
+      "POST /v1/events/click HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+      /^HTTP\/1\.1 400/,
+    ],
+  ])("gets 400: %j", async (text, expected) => {
+    expect(await send(text)).toMatch(expected);
+    expect((await service.call("/healthz")).status).toBe(200);
+  });
+});
+
+it("writes no error line on the way", () => {
+  expect(service.errors).toEqual([]);
+});

@@ -1,0 +1,100 @@
+import { type OffersAnswer, offersQuery, type ServedOffer } from "@offers/contract/offers";
+import type { RequestHandler } from "express";
+import type { Context } from "../context.ts";
+import type { Offer } from "../core/catalogue.ts";
+import { type ClickRefs, sealClickToken } from "../core/click-token.ts";
+import type { HandedOut } from "../core/ledger-entry.ts";
+import { chooseOffers } from "../core/offer-choice.ts";
+import { billablePriceMicros } from "../core/price.ts";
+import { allowMethods } from "../http/allowed-methods.ts";
+import { clientAddress } from "../http/client-address.ts";
+import { refuseWhenFull } from "../http/overload.ts";
+import { openFreshRequest } from "../http/own-request.ts";
+import { limitRefusals, takeTurn } from "../http/rate-limit.ts";
+import { readQuery } from "../http/read.ts";
+import { replyJson } from "../http/reply.ts";
+import type { RouteHandlers } from "../http/route-handlers.ts";
+import { admitSite } from "../http/site-origin.ts";
+import { laterVisit } from "../http/visitor.ts";
+
+/** GET /v1/offers: what this visitor is shown instead of the page. */
+export const offersRoute = (context: Context): RouteHandlers => [
+  allowMethods("GET"),
+  refuseWhenFull(context),
+  serveOffers(context),
+  limitRefusals(context, "offers"),
+];
+
+const clickIdBytes = 16;
+
+const serveOffers =
+  (context: Context): RequestHandler =>
+  async (req, res) => {
+    const query = readQuery(offersQuery, req);
+    const website = admitSite(context, req, query);
+    const client = clientAddress(req, context.trustProxyHops);
+    await takeTurn(context, res, "offers", { websiteId: website.id, client });
+    const facts = openFreshRequest(context, query.requestId, website);
+
+    const { hasBudget, catalogue, ledger } = context.store;
+    const choice = chooseOffers({ facts, website, catalogue: catalogue(), hasBudget, limit: query.limit });
+    const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
+    if (slots.length > 0) {
+      const visit = laterVisit(context, req, facts, client);
+      const mark = query.country === facts.country ? null : "geo_mismatch";
+      await ledger.append({ kind: "served", visit, offers: slots.map(handedOut), mark });
+    }
+    const served = slots.map((slot) => servedOffer(context, query.requestId, slot));
+    // `private` too: two visitors must not share an answer even behind a cache that was told to overrule no-store.
+    res.setHeader("Cache-Control", "private, no-store");
+    replyJson(res, {
+      requestId: query.requestId,
+      country: facts.country,
+      region: facts.region,
+      premium: served.filter(({ placement }) => placement === "premium"),
+      standard: served.filter(({ placement }) => placement === "standard"),
+      emptyReason: choice.emptyReason,
+    } satisfies OffersAnswer);
+  };
+
+type Slot = { offer: Offer; placement: "premium" | "standard"; position: number };
+
+const inSlots = (placement: Slot["placement"], offers: readonly Offer[]): Slot[] =>
+  offers.map((offer, index) => ({ offer, placement, position: index + 1 }));
+
+/** The price is fixed here, for the whole life of the request. */
+const handedOut = ({ offer, placement, position }: Slot): HandedOut => ({
+  offerId: offer.id,
+  vertical: offer.vertical,
+  placement,
+  position,
+  payoutModel: offer.payoutModel,
+  priceMicros: billablePriceMicros(offer),
+});
+
+/** Named member by member, so that nothing an offer learns later reaches a browser by itself. */
+const servedOffer = (
+  context: Context,
+  requestId: ClickRefs["requestId"],
+  { offer, placement, position }: Slot,
+): ServedOffer => {
+  const token = sealClickToken(
+    context.tokenKeys,
+    { requestId, offerId: offer.id, placement, position },
+    context.randomBytes(clickIdBytes),
+  );
+  return {
+    id: offer.id,
+    vertical: offer.vertical,
+    brand: offer.brand,
+    title: offer.title,
+    description: offer.description,
+    ctaText: offer.ctaText,
+    imageUrl: offer.imageUrl,
+    url: `${context.baseUrl}/v1/r?t=${token}`,
+    placement,
+    position,
+    disclosure: offer.disclosure,
+    terms: offer.terms,
+  };
+};

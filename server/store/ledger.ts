@@ -1,0 +1,30 @@
+import type { BlockedEntry, LedgerEntry, LedgerOutcome } from "../core/ledger-entry.ts";
+
+/** Rejects an entry that was not committed as far as anybody can promise: the caller answers 503. */
+export class LedgerUnavailable extends Error {
+  override readonly name = "LedgerUnavailable";
+  /** Whole seconds, at least 1, after which trying again has a chance. */
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Where every event goes. An outcome means that the entry is on the disk. */
+export type Ledger = {
+  /**
+   * Records an entry; resolves after its commit. Rejects with LedgerUnavailable when the disk or another
+   * process's lock refuses, when it has waited for a second, or when the queue is full.
+   */
+  append(entry: LedgerEntry): Promise<LedgerOutcome>;
+  /**
+   * Records a blocked visit whose answer does not depend on the disk: tells after at most `waitMs` milliseconds
+   * whether it is committed, and tries on until it is. Rejects with LedgerUnavailable only when so many wait
+   * already that one more would not be kept.
+   */
+  keep(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending">;
+  /** Whether an entry would be turned away now: asked before a body is read. */
+  isFull(): boolean;
+};

@@ -1,0 +1,38 @@
+import { statSync } from "node:fs";
+import type { Database as Sqlite } from "better-sqlite3";
+import { truncateLog } from "./truncate-log.ts";
+
+/** After this long without a write there is time to fold the log into the database. */
+const idleMs = 2000;
+
+/** Above this, somebody's long read keeps the log from being folded in. */
+const alarmingBytes = 64 * 1024 * 1024;
+
+export type LogTidying = {
+  /** Something was written to the log. */
+  wrote(): void;
+  /** To be called every now and then. */
+  tidy(): void;
+};
+
+/**
+ * Keeps SQLite's write-ahead log short: truncates it when the writer is idle, and reports one that grows beyond
+ * 64 MB, once. `log` gets the reports.
+ */
+export const prepareLogTidying = (sqlite: Sqlite, log: (event: object) => void): LogTidying => {
+  let lastWriteAt = performance.now();
+  let isShort = false;
+  let isReported = false;
+  return {
+    wrote: () => {
+      lastWriteAt = performance.now();
+      isShort = false;
+    },
+    tidy: () => {
+      if (!isShort && performance.now() - lastWriteAt >= idleMs) isShort = truncateLog(sqlite);
+      const bytes = statSync(`${sqlite.name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+      if (bytes > alarmingBytes && !isReported) log({ event: "write_ahead_log_large", bytes });
+      isReported = bytes > alarmingBytes;
+    },
+  };
+};

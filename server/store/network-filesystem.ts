@@ -1,0 +1,22 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Magic numbers of statfs(2): on these, file locks and the shared memory of WAL do not hold. */
+const networkTypes: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xfe534d42, "SMB"],
+  [0xff534d42, "CIFS"],
+]);
+
+/** The name of the network filesystem that a statfs type stands for, or null. */
+export const networkFilesystem = (type: number): string | null => networkTypes.get(type >>> 0) ?? null;
+
+/** Throws when `file` would lie on a network filesystem, where SQLite cannot keep what it promises. */
+export const refuseNetworkFilesystem = (file: string): void => {
+  const name = networkFilesystem(statfsSync(dirname(file)).type);
+  if (name === null) return;
+  throw new Error(
+    `${file} lies on a network filesystem (${name}): the database needs a local disk, for file locks do not hold there`,
+  );
+};

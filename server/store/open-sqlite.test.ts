@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isAtLeast, openSqlite } from "./open-sqlite.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "offers-database-"));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const pragmasOf = (durability: "full" | "relaxed") => {
+  const sqlite = openSqlite({ file: join(directory, "offers.sqlite"), durability });
+  const names = ["journal_mode", "synchronous", "foreign_keys", "mmap_size", "secure_delete"];
+  const pragmas = names.map((name) => [name, sqlite.pragma(name, { simple: true })]);
+  sqlite.close();
+  return Object.fromEntries(pragmas);
+};
+
+describe("a connection", () => {
+  const common = { journal_mode: "wal", foreign_keys: 1, mmap_size: 0, secure_delete: 1 };
+
+  test("is as durable as asked", () => {
+    expect(pragmasOf("full")).toEqual({ ...common, synchronous: 2 });
+    expect(pragmasOf("relaxed")).toEqual({ ...common, synchronous: 1 });
+  });
+
+  test("is refused where there can be no write-ahead log", () => {
+    expect(() => openSqlite({ file: ":memory:", durability: "full" })).toThrow(
+      "SQLite did not take journal_mode = wal: it is memory",
+    );
+  });
+
+  test("is refused on a file that is no database", () => {
+    const file = join(directory, "notes.txt");
+    writeFileSync(file, "not a database ".repeat(400));
+    expect(() => openSqlite({ file, durability: "full" })).toThrow(/not a database/);
+  });
+});
+
+test.each([
+  { version: [3, 51, 3], least: [3, 51, 3], isEnough: true },
+  { version: [3, 54, 1], least: [3, 51, 3], isEnough: true },
+  { version: [3, 51, 2], least: [3, 51, 3], isEnough: false },
+  { version: [3, 9, 20], least: [3, 51, 3], isEnough: false },
+  { version: [4, 0, 0], least: [3, 51, 3], isEnough: true },
+  { version: [2, 99, 9], least: [3, 51, 3], isEnough: false },
+])("SQLite $version is safe from $least on: $isEnough", ({ version, least, isEnough }) => {
+  expect(isAtLeast(version, least)).toBe(isEnough);
+});

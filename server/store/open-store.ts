@@ -1,0 +1,111 @@
+import type { KeyObject } from "node:crypto";
+import type { OfferId } from "@offers/contract/ids";
+import type { Catalogue } from "../core/compiled-catalogue.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Durability } from "./open-sqlite.ts";
+import { Snapshot } from "./snapshot.ts";
+import { type Reader, startReader } from "./start-reader.ts";
+import { startWriter } from "./start-writer.ts";
+
+/** Everything a request may ask of the store. Nothing here waits for a disk or a lock but the ledger's promises. */
+export type Store = {
+  /** The newest catalogue that was read; a change by any process is here within a second. */
+  catalogue(): Catalogue;
+  /** Whether every cap of the offer and its advertiser's balance still hold the price of one event. */
+  hasBudget(id: OfferId): boolean;
+  /** Keys of the visitor hashes, by the clock's UTC day. */
+  salts(): { today: KeyObject; yesterday: KeyObject };
+  ledger: Ledger;
+  /** False while the storage refuses to write, and from the beginning of `close` on. */
+  isReady(): boolean;
+  /** Reads now whatever has changed, without waiting for the next poll. */
+  reload(): Promise<void>;
+  /** Turns new entries away, commits those that wait, folds the log into the file and ends the threads. */
+  close(): Promise<void>;
+};
+
+export type StoreOptions = {
+  /** Path of the SQLite file; its directory exists. */
+  file: string;
+  durability: Durability;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  log: (event: object) => void;
+  /** Called once when a thread has died, for nothing works without it. By default it ends the process. */
+  onFatal?: (error: Error) => void;
+};
+
+const pollMs = 500;
+
+/**
+ * Opens the database with a thread that writes it and one that reads it, migrates it, and reads the catalogue.
+ * Rejects when the file cannot be opened, is too new for this program, or stays locked.
+ */
+export const openStore = async (options: StoreOptions): Promise<Store> => {
+  const { file, durability, clock, log } = options;
+  const snapshot = new Snapshot();
+  const timers: NodeJS.Timeout[] = [];
+  let isOpen = false;
+  const onDeath = (error: Error): void => {
+    for (const timer of timers) clearInterval(timer);
+    log({ event: "store_thread_died", message: error.message });
+    // Before that, opening fails with this error anyway.
+    if (isOpen) (options.onFatal ?? endProcess)(error);
+    isOpen = false;
+  };
+  const onExhausted = (offers: readonly OfferId[]) => snapshot.announceExhausted(offers);
+  // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
+  const reader = startReader({ file, durability, log, onDeath });
+  const writer = startWriter({ file, durability, log, onExhausted, onDeath });
+  const reload = preparePolls(reader, snapshot, clock);
+  try {
+    await reload();
+    await writer.open();
+  } catch (error) {
+    await Promise.all([reader.close(), writer.close()]);
+    throw error;
+  }
+  isOpen = true;
+  timers.push(setInterval(skipWhileRunning(reload, log), pollMs));
+  return {
+    catalogue: () => snapshot.catalogue,
+    hasBudget: (id) => snapshot.hasBudget(id),
+    salts: () => snapshot.salts(clock()),
+    ledger: writer.ledger,
+    isReady: () => isOpen && !writer.isRefusing(),
+    reload,
+    close: async () => {
+      isOpen = false;
+      for (const timer of timers) clearInterval(timer);
+      const drained = writer.drain();
+      // Before the writer, so that no reader keeps the log from being folded in.
+      await reader.close();
+      await drained;
+      await writer.close();
+    },
+  };
+};
+
+const preparePolls =
+  (reader: Reader, snapshot: Snapshot, clock: () => number): (() => Promise<void>) =>
+  async () => {
+    const poll = snapshot.startPoll();
+    const changes = await reader.poll(clock());
+    if (changes !== null) snapshot.apply(poll, changes);
+  };
+
+/** A timer's callback that leaves out a turn when the one before has not finished. */
+const skipWhileRunning = (work: () => Promise<void>, log: (event: object) => void): (() => void) => {
+  let isRunning = false;
+  return () => {
+    if (isRunning) return;
+    isRunning = true;
+    work()
+      .catch((error: unknown) => log({ event: "catalogue_poll_failed", message: String(error) }))
+      .finally(() => {
+        isRunning = false;
+      });
+  };
+};
+
+const endProcess = (): void => process.exit(1);

@@ -1,0 +1,24 @@
+import type { OfferId } from "@offers/contract/ids";
+import type { CatalogueRows } from "../core/catalogue.ts";
+import type { Durability } from "./open-sqlite.ts";
+import type { VisitorSaltTable } from "./schema.ts";
+
+/** What the reader thread is started with. */
+export type ReaderOptions = { file: string; durability: Durability };
+
+/** From the main thread; `now` in milliseconds since the epoch. The first poll opens and migrates the file. */
+export type ToReader = { kind: "poll"; now: number } | { kind: "close" };
+
+/** What has changed since the last poll; null: nothing. */
+export type Changes = {
+  catalogue: CatalogueRows | null;
+  salts: VisitorSaltTable[] | null;
+  exhausted: OfferId[] | null;
+};
+
+/** From the reader thread: one answer to each poll. */
+export type FromReader =
+  | { kind: "polled"; changes: Changes }
+  /** Nothing could be read this time; what is known stays. */
+  | { kind: "poll_failed"; code: string }
+  | { kind: "closed" };

@@ -1,0 +1,96 @@
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { utcDay } from "../core/utc-day.ts";
+import { readCatalogueRows, readCatalogueVersion } from "./catalogue-rows.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { prepareExhaustedOffers } from "./exhausted-offers.ts";
+import { housekeep } from "./housekeeping.ts";
+import { migrate } from "./migrate.ts";
+import type { Changes, FromReader, ReaderOptions, ToReader } from "./reader-messages.ts";
+import { storageTrouble } from "./storage-trouble.ts";
+import { truncateLog } from "./truncate-log.ts";
+
+/**
+ * The thread for everything that is not the ledger: it reads what requests are answered from, so that no request
+ * reads the file. Before that it migrates the database, and with each new day it keeps house.
+ */
+const run = (port: MessagePort, options: ReaderOptions): void => {
+  const post = (message: FromReader) => port.postMessage(message);
+  let reading: Reading | null = null;
+  const handle = async (message: ToReader): Promise<void> => {
+    if (message.kind === "poll") {
+      reading ??= await startReading(options, message.now);
+      post(await reading.poll(message.now));
+    } else {
+      reading?.database.sqlite.close();
+      post({ kind: "closed" });
+      port.close();
+    }
+  };
+  let turn = Promise.resolve();
+  port.on("message", (message: ToReader) => {
+    turn = turn.then(() => handle(message));
+  });
+};
+
+type Reading = { database: Database; poll: (now: number) => Promise<FromReader> };
+
+/** What fails here ends the thread: a store that cannot read does not open. */
+const startReading = async (options: ReaderOptions, now: number): Promise<Reading> => {
+  const database = openDatabase({ ...options, busyTimeoutMs: 1000, cacheKibibytes: 2048 });
+  await migrate(database);
+  const keepHouse = prepareHousekeeping(database);
+  await keepHouse(now, 5000);
+  return { database, poll: preparePoll(database, keepHouse) };
+};
+
+/** Says whether anything may have changed. Nothing is done twice on one day, so it may be asked all the time. */
+const prepareHousekeeping = (database: Database) => {
+  let keptDay = "";
+  let mustTruncate = false;
+  return async (now: number, lockWaitMs: number): Promise<boolean> => {
+    const day = utcDay(now);
+    const isDue = day !== keptDay;
+    if (isDue) {
+      if (await housekeep(database, now, lockWaitMs)) mustTruncate = true;
+      keptDay = day;
+    }
+    if (mustTruncate && truncateLog(database.sqlite)) mustTruncate = false;
+    return isDue;
+  };
+};
+
+const preparePoll = (
+  database: Database,
+  keepHouse: ReturnType<typeof prepareHousekeeping>,
+): ((now: number) => Promise<FromReader>) => {
+  const { db, sqlite } = database;
+  const exhaustedOffers = prepareExhaustedOffers(sqlite);
+  let seen = { data: -1, catalogue: -1, day: "" };
+
+  const read = async (now: number): Promise<Changes> => {
+    const day = utcDay(now);
+    // Asked before anything is read: what is committed in the meantime shows at the next poll.
+    const data = Number(sqlite.pragma("data_version", { simple: true }));
+    if (data === seen.data && day === seen.day) return { catalogue: null, salts: null, exhausted: null };
+    const isCatalogueNew = (await readCatalogueVersion(db)) !== seen.catalogue;
+    const catalogue = isCatalogueNew ? await readCatalogueRows(db) : null;
+    const salts = await db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
+    const exhausted = exhaustedOffers.all(day);
+    seen = { data, catalogue: catalogue?.version ?? seen.catalogue, day };
+    return { catalogue, salts, exhausted };
+  };
+
+  return async (now) => {
+    try {
+      // SQLite does not report a connection's own changes to it.
+      if (await keepHouse(now, 250)) seen.data = -1;
+      return { kind: "polled", changes: await read(now) };
+    } catch (error) {
+      const trouble = storageTrouble(error);
+      if (trouble === null) throw error;
+      return { kind: "poll_failed", code: trouble.code };
+    }
+  };
+};
+
+if (parentPort) run(parentPort, workerData);

@@ -1,0 +1,46 @@
+import type { Database as Sqlite } from "better-sqlite3";
+import type { LedgerEntry, LedgerOutcome, SnippetPingEntry } from "../core/ledger-entry.ts";
+import { recordClick } from "./record-click.ts";
+import { recordImpression } from "./record-impression.ts";
+import { recordBlocked, recordServed } from "./record-visit.ts";
+import type { Recording } from "./recording.ts";
+
+/** Prepares what writes one entry, of whatever kind, inside the caller's write transaction. */
+export const prepareRecordEntry = (
+  sqlite: Sqlite,
+): ((entry: LedgerEntry, recording: Recording) => LedgerOutcome) => {
+  const recordPing = preparePing(sqlite);
+  return (entry, recording) => {
+    switch (entry.kind) {
+      case "blocked":
+        return recordBlocked(entry, recording);
+      case "served":
+        return recordServed(entry, recording);
+      case "impression":
+        return recordImpression(entry, recording);
+      case "click_beacon":
+      case "click_hop":
+        return recordClick(entry, recording);
+      case "snippet_ping":
+        recordPing(entry);
+        return { eventId: null, refusal: null, billedMicros: null };
+      default:
+        return entry satisfies never;
+    }
+  };
+};
+
+const hourMs = 60 * 60 * 1000;
+
+/** However often a page pings, an hour of one script version on one host is one row. */
+const preparePing = (sqlite: Sqlite): ((entry: SnippetPingEntry) => void) => {
+  const upsert = sqlite.prepare(
+    `insert into snippet_ping (website_id, host, script_version, hour, surface, url, last_at)
+     values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (website_id, host, script_version, hour)
+     do update set surface = excluded.surface, url = excluded.url, last_at = excluded.last_at`,
+  );
+  return ({ websiteId, host, scriptVersion, surface, url, at }) => {
+    upsert.run(websiteId, host, scriptVersion, at - (at % hourMs), surface, url, at);
+  };
+};

@@ -1,0 +1,22 @@
+import { firstRefusal } from "../core/event-verdict.ts";
+import type {
+  ClickBeaconEntry,
+  ClickHopEntry,
+  ImpressionEntry,
+  LedgerOutcome,
+} from "../core/ledger-entry.ts";
+import type { EventRow } from "./event-rows.ts";
+import { outcomeOf, type Recording, rowOfEntry, saveRow } from "./recording.ts";
+
+/** Stores an event of which its offer already has the first one: it is kept, filtered, and moves nothing else. */
+export const recordRepetition = (
+  entry: ImpressionEntry | ClickBeaconEntry | ClickHopEntry,
+  served: EventRow | null,
+  recording: Recording,
+): LedgerOutcome => {
+  const row = rowOfEntry(entry, recording.newEventId(), served);
+  row.first = null;
+  row.reason = firstRefusal([...entry.observed, "duplicate"]);
+  saveRow(recording, null, row);
+  return outcomeOf(row, null);
+};

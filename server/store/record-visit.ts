@@ -1,0 +1,50 @@
+import type { BlockedEntry, LedgerOutcome, ServedEntry } from "../core/ledger-entry.ts";
+import type { EventRow } from "./event-rows.ts";
+import { outcomeOf, type Recording, rowOfVisit } from "./recording.ts";
+
+/** Records that a visitor was blocked: once a request, to the website's own vertical. */
+export const recordBlocked = (entry: BlockedEntry, recording: Recording): LedgerOutcome => {
+  const row = rowOfVisit(entry.visit, {
+    id: recording.newEventId(),
+    type: "blocked",
+    offer_id: "",
+    vertical: entry.vertical,
+  });
+  insertOnce(recording, row);
+  return outcomeOf(row, null);
+};
+
+/**
+ * Records the offers of one answer, each with the price that its events will cost. An offer that the request was
+ * handed before keeps its first price. The outcome is a refusal when none of them was new.
+ */
+export const recordServed = (entry: ServedEntry, recording: Recording): LedgerOutcome => {
+  let isNew = entry.offers.length === 0;
+  for (const offer of entry.offers) {
+    const row = rowOfVisit(entry.visit, {
+      id: recording.newEventId(),
+      type: "served",
+      offer_id: offer.offerId,
+      vertical: offer.vertical,
+    });
+    row.placement = offer.placement;
+    row.position = offer.position;
+    row.mark = entry.mark;
+    row.price_micros = offer.priceMicros;
+    row.payout_model = offer.payoutModel;
+    isNew = insertOnce(recording, row) || isNew;
+  }
+  return { eventId: null, refusal: isNew ? null : "duplicate", billedMicros: null };
+};
+
+/** Writes the row as the first of its kind, or else as a repetition of it; says which. */
+const insertOnce = ({ rows, fold }: Recording, row: EventRow): boolean => {
+  const isFirst = rows.insert(row);
+  if (!isFirst) {
+    row.first = null;
+    row.reason = "duplicate";
+    rows.insert(row);
+  }
+  fold.add(row, 1);
+  return isFirst;
+};

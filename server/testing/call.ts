@@ -1,0 +1,65 @@
+import { type Agent, type IncomingHttpHeaders, request } from "node:http";
+
+/** A request as a browser or a server would make it. */
+export type Call = {
+  method?: string;
+  /** Null: none. Left out: that of `ws_a`. */
+  origin?: string | null;
+  /** The client's address as the one trusted proxy reports it. Left out: a German one. Null: no proxy header. */
+  from?: string | null;
+  headers?: Record<string, string | string[]>;
+  /** An object is sent as JSON. */
+  body?: unknown;
+};
+
+export type Answer = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body as JSON. It is whatever the test expects it to be. */
+  json: <T = Record<string, unknown>>() => T;
+};
+
+const goodOrigin = "https://shop-a.example";
+export const german = "203.0.113.7";
+export const newJersey = "198.51.100.7";
+export const nowhere = "192.0.2.7";
+
+/** Makes one request, with exactly these headers, and reads the whole answer. */
+export const call = (url: string, given: Call = {}, agent?: Agent): Promise<Answer> => {
+  const { method = "GET", origin = goodOrigin, from = german, headers = {}, body } = given;
+  const bytes =
+    body === undefined || body instanceof Uint8Array || typeof body === "string"
+      ? body
+      : JSON.stringify(body);
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const sent = request(
+    url,
+    {
+      method,
+      agent,
+      headers: {
+        ...(origin !== null && { Origin: origin }),
+        ...(from !== null && { "X-Forwarded-For": from }),
+        ...(bytes !== undefined && {
+          "Content-Type": "text/plain",
+          "Content-Length": Buffer.byteLength(bytes),
+        }),
+        "User-Agent": "Mozilla/5.0 (test)",
+        ...headers,
+      },
+    },
+    (res) => {
+      const chunks: Buffer[] = [];
+      res.on("data", (chunk: Buffer) => chunks.push(chunk));
+      res.on("error", reject);
+      res.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: res.statusCode ?? 0, headers: res.headers, text, json: () => JSON.parse(text) });
+      });
+    },
+  );
+  sent.on("error", reject);
+  sent.end(bytes);
+  return promise;
+};

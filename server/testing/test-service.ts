@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DecisionAnswer } from "@offers/contract/decision";
+import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
+import { createApp } from "../app.ts";
+import type { Context } from "../context.ts";
+import { createTokenKeys } from "../core/token-keys.ts";
+import { createFixedGeo } from "../geo/fixed-geo.ts";
+import { isCountry } from "../geo/iso-codes.ts";
+import { createRateLimits } from "../http/rate-limits.ts";
+import { createLimitedServer } from "../http/server-limits.ts";
+import { type Database, openDatabase } from "../store/database.ts";
+import { openStore } from "../store/open-store.ts";
+import { type Answer, type Call, call } from "./call.ts";
+import { fillFixture } from "./fixture.ts";
+
+/** A running service of its own: real app, real threads, fresh file, fixed places, a clock that a test moves. */
+export type TestService = {
+  url: string;
+  databaseFile: string;
+  context: Context;
+  call: (path: string, given?: Call) => Promise<Answer>;
+  /** Asks for a decision and expects one. */
+  decide: (given?: Call & { website?: string; query?: string }) => Promise<DecisionAnswer>;
+  /** A blocked visitor's decision and its offers. */
+  visit: (given?: Call & { website?: string; query?: string }) => Promise<Visit>;
+  post: (event: "impression" | "click" | "snippet-ping", body: unknown, given?: Call) => Promise<Answer>;
+  /** Follows an offer's link, which stands under BASE_URL, to this service. */
+  follow: (url: string, given?: Call) => Promise<Answer>;
+  rows: (sql: string) => Record<string, unknown>[];
+  /** Changes the catalogue as the operator's command line would, and has the change noticed at once. */
+  change: (work: (db: Database["db"]) => Promise<unknown>) => Promise<void>;
+  moveClock: (milliseconds: number) => void;
+  /** Error lines of the log so far: a test that provokes none may expect none. */
+  errors: object[];
+  close: () => Promise<void>;
+};
+
+export type Visit = { decision: DecisionAnswer; answer: OffersAnswer; offers: ServedOffer[] };
+
+export const baseUrl = "https://offers.test";
+
+/** Noon, so that an hour to and fro stays on the day. */
+const startAt = Date.UTC(2026, 10, 20, 12);
+
+export const startTestService = async (
+  settings: Partial<
+    Pick<Context, "trustProxyHops" | "embedDir" | "rateLimits" | "isDraining" | "randomBytes">
+  > & {
+    wrapStore?: (store: Context["store"]) => Context["store"];
+  } = {},
+): Promise<TestService> => {
+  const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
+  const databaseFile = join(directory, "offers.sqlite");
+  const time = { now: startAt };
+  const clock = () => time.now;
+  const errors: object[] = [];
+  const store = await openStore({ file: databaseFile, durability: "relaxed", clock, log: () => undefined });
+  const database = openDatabase({ file: databaseFile, durability: "relaxed" });
+  const change: TestService["change"] = async (work) => {
+    await work(database.db);
+    await store.reload();
+  };
+  await change((db) => fillFixture(db, time.now));
+  const { wrapStore = (same: Context["store"]) => same, ...overrides } = settings;
+  const quiet = () => undefined;
+  const context: Context = {
+    baseUrl,
+    production: true,
+    trustProxyHops: 1,
+    embedDir: directory,
+    store: wrapStore(store),
+    geo: createFixedGeo(),
+    isCountry,
+    tokenKeys: createTokenKeys({ current: "a secret that only the tests have" }),
+    rateLimits: createRateLimits(1000),
+    clock,
+    randomBytes,
+    isDraining: () => false,
+    log: {
+      error: (line: object) => errors.push(line),
+      warn: quiet,
+      info: quiet,
+      debug: quiet,
+      isLevelEnabled: () => true,
+    },
+    ...overrides,
+  };
+  const server = createLimitedServer(createApp(context));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const agent = new Agent({ keepAlive: true });
+  const callService: TestService["call"] = (path, given) => call(`${url}${path}`, given, agent);
+  return {
+    url,
+    databaseFile,
+    context,
+    call: callService,
+    ...journeysOf(callService),
+    rows: (sql) => database.sqlite.prepare(sql).all() as Record<string, unknown>[],
+    change,
+    moveClock: (milliseconds) => {
+      time.now += milliseconds;
+    },
+    errors,
+    close: async () => {
+      agent.destroy();
+      server.close();
+      server.closeAllConnections();
+      await database.db.destroy();
+      await store.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+};
+
+const publisherOf: Record<string, string> = { ws_b: "pub_b", ws_empty: "pub_b" };
+const originOf: Record<string, string> = {
+  ws_b: "https://shop-b.example",
+  ws_dev: "https://dev.shop-a.example",
+  ws_wild: "https://x.wild-a.example",
+  ws_empty: "https://empty.example",
+};
+
+const journeysOf = (callService: TestService["call"]) => {
+  const withOrigin = (website: string, given: Call): Call => ({
+    ...(originOf[website] !== undefined && { origin: originOf[website] }),
+    ...given,
+  });
+  const decide: TestService["decide"] = async ({ website = "ws_a", query = "", ...given } = {}) => {
+    const pub = publisherOf[website] ?? "pub_a";
+    const answer = await callService(
+      `/v1/decision?pub=${pub}&website=${website}${query}`,
+      withOrigin(website, given),
+    );
+    if (answer.status !== 200) throw new Error(`no decision: ${answer.status} ${answer.text}`);
+    return answer.json<DecisionAnswer>();
+  };
+  const visit: TestService["visit"] = async (given = {}) => {
+    const decision = await decide(given);
+    const { website = "ws_a", query: _, ...rest } = given;
+    const path = `/v1/offers?website=${website}&requestId=${decision.requestId}&country=${decision.country}`;
+    const answered = await callService(path, withOrigin(website, rest));
+    if (answered.status !== 200) throw new Error(`no offers: ${answered.status} ${answered.text}`);
+    const answer = answered.json<OffersAnswer>();
+    return { decision, answer, offers: [...answer.premium, ...answer.standard] };
+  };
+  const post: TestService["post"] = (event, body, given = {}) =>
+    callService(`/v1/events/${event}`, { method: "POST", body, ...given });
+  const follow: TestService["follow"] = (link, given = {}) =>
+    callService(link.replace(baseUrl, ""), { origin: null, ...given });
+  return { decide, visit, post, follow };
+};

@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+
+export type TokenSecrets = { current: string; previous?: string };
+export type TokenSecretsVerdict = { ok: true; secrets: TokenSecrets } | { ok: false; message: string };
+
+const generatedBytes = 48;
+const leastBytes = 32;
+
+/**
+ * The secrets that requestIds and click tokens are sealed with: from the environment, or, outside production,
+ * generated once into the data directory, where a restart finds it again.
+ */
+export const loadTokenSecrets = (config: Config): TokenSecretsVerdict => {
+  const previous = config.previousTokenSecret;
+  const withPrevious = (current: string): TokenSecretsVerdict => ({
+    ok: true,
+    secrets: { current, ...(previous !== null && { previous }) },
+  });
+  if (config.tokenSecret !== null) return withPrevious(config.tokenSecret);
+  if (config.production) {
+    return {
+      ok: false,
+      message: `TOKEN_SECRET is required in production: ${leastBytes} random bytes or more, such as from "openssl rand -base64 48"`,
+    };
+  }
+  const file = join(config.dataDir, "token-secret");
+  try {
+    const kept = readFirst(file) ?? generate(file);
+    const isWhole = Buffer.byteLength(kept) >= leastBytes;
+    return isWhole
+      ? withPrevious(kept)
+      : { ok: false, message: `${file} is damaged: delete it, or set TOKEN_SECRET` };
+  } catch (error) {
+    return {
+      ok: false,
+      message: `${file} cannot be read or written (${(error as NodeJS.ErrnoException).code})`,
+    };
+  }
+};
+
+const readFirst = (file: string): string | null => {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+};
+
+/** Two processes may start at once: the file appears whole, and only the first one's stays. */
+const generate = (file: string): string => {
+  const secret = randomBytes(generatedBytes).toString("base64url");
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${secret}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(file, "utf8").trim();
+};
