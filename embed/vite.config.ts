@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
 import manifest from "./package.json" with { type: "json" };
 
@@ -22,6 +24,16 @@ const builtNames: Plugin = {
 function declare(name: string, value: unknown): string {
   if (value === undefined) throw new Error(`${name} is not built yet.`);
   return `export const ${name} = ${JSON.stringify(value)};`;
+}
+
+/** Lays each script's compressed forms beside it: what every visitor pays for is compressed once, as well as it goes. */
+function compressScripts(folder: string): void {
+  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".js")) continue;
+    const script = readFileSync(`${folder}/${file}`);
+    writeFileSync(`${folder}/${file}.br`, brotliCompressSync(script));
+    writeFileSync(`${folder}/${file}.gz`, gzipSync(script, { level: 9 }));
+  }
 }
 
 /** ES modules that a page fetches when it needs them; the hash in the name lets it keep them for good. */
@@ -93,6 +105,7 @@ export default defineConfig({
       const [overlay] = await build("overlay");
       if (overlay) built.overlayFile = overlay.fileName;
       await build("client");
+      compressScripts(`${import.meta.dirname}/dist`);
     },
   },
 });

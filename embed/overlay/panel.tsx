@@ -42,7 +42,7 @@ export function Panel({ decision, offers, words, place, onClose, onOfferClick }:
           {decision.message || message}
         </p>
         {decision.support.map(({ href, label }) => (
-          <a href={href} target="_blank" rel="noopener">
+          <a href={href} target={href.startsWith("http") ? "_blank" : undefined} rel="noopener">
             <bdi>{label || words.support}</bdi>
           </a>
         ))}

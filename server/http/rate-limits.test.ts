@@ -53,14 +53,30 @@ describe("rate limits", () => {
     expect((await createRateLimits(factor).take("click", "a")).limit).toBe(limit);
   });
 
-  it("forgets the oldest window when too many keys are open, and never the newest", async () => {
-    const rateLimits = createRateLimits(1 / limits.click, 3);
-    for (const key of ["a", "b", "c"]) await rateLimits.take("click", key);
-    expect((await rateLimits.take("click", "a")).admitted).toBe(false);
-    await rateLimits.take("click", "d");
-    expect((await rateLimits.take("click", "d")).admitted).toBe(false);
-    expect((await rateLimits.take("click", "c")).admitted).toBe(false);
+  it("forgets the oldest windows when too many are open, and never the newest", async () => {
+    const rateLimits = createRateLimits(1 / limits.click, 4);
+    for (const key of ["a", "b", "c", "d"]) await rateLimits.take("click", key);
+    for (const key of ["a", "b", "c", "d"]) {
+      expect((await rateLimits.take("click", key)).admitted).toBe(false);
+    }
+    await rateLimits.take("click", "e");
+    for (const key of ["c", "d", "e"]) {
+      expect((await rateLimits.take("click", key)).admitted).toBe(false);
+    }
     expect((await rateLimits.take("click", "a")).admitted).toBe(true);
+  });
+
+  it("keeps a window for its whole minute, whenever within the life of the others it opened", async () => {
+    const rateLimits = createRateLimits(1 / limits.click);
+    await rateLimits.take("click", "a");
+    vi.advanceTimersByTime(59_000);
+    await rateLimits.take("click", "b");
+    vi.advanceTimersByTime(2_000);
+    expect((await rateLimits.take("click", "c")).admitted).toBe(true);
+    expect((await rateLimits.take("click", "b")).admitted).toBe(false);
+    expect((await rateLimits.take("click", "a")).admitted).toBe(true);
+    vi.advanceTimersByTime(57_500);
+    expect(await rateLimits.take("click", "b")).toMatchObject({ admitted: false, resetSeconds: 1 });
   });
 
   it("never locks a caller out for longer than a window when the clock is set back", async () => {

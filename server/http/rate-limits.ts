@@ -1,5 +1,4 @@
 import { type RateLimitName, rateLimits } from "@offers/contract/endpoints";
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 /** How one call stands against its limit. */
 export type Turn = {
@@ -13,69 +12,62 @@ export type Turn = {
 };
 
 export type RateLimits = {
-  /** Counts one call of `key`. A call above the limit is counted too, and never lengthens the window. */
+  /**
+   * Counts one call of `key`. A call above the limit is counted too, and never lengthens the window.
+   * Asynchronous, so that several processes can count in one place.
+   */
   take(name: RateLimitName, key: string): Promise<Turn>;
 };
 
 /** All limits of the contract are per minute. */
 export const windowSeconds = 60;
-/** About 30 MB of counters at the most, however many addresses call. */
-const mostKeys = 100_000;
+/** Some 25 MB of windows at the most, however many addresses call. */
+const mostWindows = 100_000;
 
-/** @param factor multiplies every limit of the contract; no limit falls below one call. */
-export const createRateLimits = (factor: number, keys = mostKeys): RateLimits => {
-  const limiters = new Map<RateLimitName, RateLimiterMemory>();
-  for (const [name, perMinute] of Object.entries(rateLimits)) {
-    const points = Math.max(1, Math.round(perMinute * factor));
-    limiters.set(
-      name as RateLimitName,
-      new RateLimiterMemory({ points, duration: windowSeconds, keyPrefix: "" }),
-    );
-  }
-  const forgetOldest = createForgetter(keys);
-  return {
-    take: async (name, key) => {
-      const limiter = limiters.get(name) as RateLimiterMemory;
-      const { admitted, state } = await consume(limiter, key);
-      if (state.isFirstInDuration) forgetOldest(limiter, key);
-      return {
-        name,
-        admitted,
-        limit: limiter.points,
-        remaining: state.remainingPoints,
-        // The clock may have been set back; the window itself runs on a timer and is never longer.
-        resetSeconds: Math.min(windowSeconds, Math.max(1, Math.ceil(state.msBeforeNext / 1000))),
-      };
-    },
-  };
-};
-
-/** The library rejects with the state, not with an error, when the limit is used up. */
-const consume = async (limiter: RateLimiterMemory, key: string) => {
-  try {
-    return { admitted: true, state: await limiter.consume(key) };
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return { admitted: false, state: refusal };
-    throw refusal;
-  }
-};
-
-type OpenWindow = { limiter: RateLimiterMemory; key: string; openedAt: number };
+type Window = { calls: number; endsAt: number };
 
 /**
- * The library keeps every key for its window, however many there are. Windows are equally long, so a ring of the
- * last ones opened knows which is the first to end. (A Map in order of insertion would be searched for its first
- * entry ever more slowly.)
+ * Counts calls in fixed windows, in memory. Windows lie in two generations: a new one opens among the young, and
+ * once a minute, or when the young have become too many, the old ones are dropped whole and the young are the old.
+ * So nothing is ever searched for, no key has a timer, and what is dropped early is what opened first.
+ * Time is monotonic: a clock that is set changes nothing.
+ * @param factor multiplies every limit of the contract; no limit falls below one call.
+ * @param most how many windows are kept at the most.
  */
-const createForgetter = (most: number) => {
-  const ring: OpenWindow[] = [];
-  let next = 0;
-  return (limiter: RateLimiterMemory, key: string): void => {
-    const openedAt = performance.now();
-    const oldest = ring[next];
-    // A window that has ended is forgotten already, and its key may have opened another one since.
-    if (oldest && openedAt - oldest.openedAt < windowSeconds * 1000) void oldest.limiter.delete(oldest.key);
-    ring[next] = { limiter, key, openedAt };
-    next = (next + 1) % most;
+export const createRateLimits = (factor: number, most = mostWindows): RateLimits => {
+  const windowMs = windowSeconds * 1000;
+  let young = new Map<string, Window>();
+  let old = new Map<string, Window>();
+  let agesAt = 0;
+
+  const age = (now: number): void => {
+    if (now < agesAt && young.size < most / 2) return;
+    [old, young] = [young, new Map()];
+    agesAt = now + windowMs;
+  };
+
+  const windowOf = (id: string, now: number): Window => {
+    const known = young.get(id) ?? old.get(id);
+    if (known && known.endsAt > now) return known;
+    age(now);
+    const opened = { calls: 0, endsAt: now + windowMs };
+    young.set(id, opened);
+    return opened;
+  };
+
+  return {
+    take: async (name, key) => {
+      const now = performance.now();
+      const window = windowOf(`${name} ${key}`, now);
+      window.calls += 1;
+      const limit = Math.max(1, Math.round(rateLimits[name] * factor));
+      return {
+        name,
+        admitted: window.calls <= limit,
+        limit,
+        remaining: Math.max(0, limit - window.calls),
+        resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
+      };
+    },
   };
 };

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -11,6 +12,8 @@ beforeAll(async () => {
   embedDir = mkdtempSync(join(tmpdir(), "offers-embed-"));
   mkdirSync(join(embedDir, "c"));
   writeFileSync(join(embedDir, "embed.js"), "/* loader */");
+  writeFileSync(join(embedDir, "embed.js.br"), brotliCompressSync("/* loader */"));
+  writeFileSync(join(embedDir, "c", "aB3-x_9.js.gz"), gzipSync("/* chunk */"));
   writeFileSync(join(embedDir, "embed.js.map"), "{}");
   writeFileSync(join(embedDir, "c", "aB3-x_9.js"), "/* chunk */");
   writeFileSync(join(embedDir, "c", "aB3-x_9.js.map"), "{}");
@@ -42,7 +45,8 @@ describe("the embed's files", () => {
       ...forEveryPage,
       "cache-control": "public, max-age=300, stale-while-revalidate=3600, stale-if-error=86400",
     });
-    expect(answer.headers).not.toHaveProperty("vary");
+    expect(answer.headers).toMatchObject({ vary: "Accept-Encoding" });
+    expect(answer.headers).not.toHaveProperty("content-encoding");
   });
 
   it("and its chunks, kept for good", async () => {
@@ -52,6 +56,20 @@ describe("the embed's files", () => {
       ...forEveryPage,
       "cache-control": "public, max-age=31536000, immutable",
     });
+  });
+
+  it.each([
+    ["/embed.js", "gzip, deflate, br", "br"],
+    ["/embed.js", "gzip", undefined],
+    ["/embed.js", "br;q=0, identity", undefined],
+    ["/c/aB3-x_9.js", "gzip", "gzip"],
+    ["/c/missing.js", "gzip, br", undefined],
+  ])("come as %s compressed for a browser that takes %s: %s", async (path, accepted, encoding) => {
+    const answer = await service.call(path, { headers: { "Accept-Encoding": accepted } });
+    expect(answer.headers["content-encoding"]).toBe(encoding);
+    if (answer.status === 200) {
+      expect(answer.headers).toMatchObject({ ...forEveryPage, vary: "Accept-Encoding" });
+    }
   });
 
   it("are not sent again to whoever has them", async () => {
@@ -69,6 +87,8 @@ describe("the embed's files", () => {
   it.each([
     "/embed.js.map",
     "/c/aB3-x_9.js.map",
+    "/embed.js.br",
+    "/c/aB3-x_9.js.gz",
     "/c/notes.txt",
     "/c/missing.js",
     "/c/..%2Fembed.js",

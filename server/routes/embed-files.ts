@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import type { RequestHandler } from "express";
 import type { Context } from "../context.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
@@ -28,6 +29,7 @@ const fileRoute = (
   pathOf: (file: string) => string | null,
   cacheControl: string,
 ): RouteHandlers => {
+  const built = filesIn(context.embedDir);
   const send: RequestHandler<{ file?: string }> = (req, res, next) => {
     const path = pathOf(req.params.file ?? "");
     if (path === null) throw notFound();
@@ -38,15 +40,32 @@ const fileRoute = (
       "Timing-Allow-Origin": "*",
       "Cache-Control": cacheControl,
     });
-    res.removeHeader("Vary");
-    res.sendFile(path, { root: context.embedDir, cacheControl: false, dotfiles: "deny" }, (error) => {
+    res.setHeader("Vary", "Accept-Encoding");
+    res.type("text/javascript; charset=utf-8");
+    const form = compressedForms.find(
+      ({ encoding, suffix }) => built.has(path + suffix) && req.acceptsEncodings(encoding) !== false,
+    );
+    if (form) res.setHeader("Content-Encoding", form.encoding);
+    const file = form ? path + form.suffix : path;
+    res.sendFile(file, { root: context.embedDir, cacheControl: false, dotfiles: "deny" }, (error) => {
       if (!error || res.headersSent) return;
       // A chunk that a later deployment brings must not be missing for a year.
       res.setHeader("Cache-Control", "no-store");
+      res.removeHeader("Content-Encoding");
       next(notFound());
     });
   };
   return [allowMethods("GET", "HEAD"), send as RequestHandler];
 };
+
+/** What the build lays beside each script, the smaller one first. */
+const compressedForms = [
+  { encoding: "br", suffix: ".br" },
+  { encoding: "gzip", suffix: ".gz" },
+] as const;
+
+/** Looked up once: the directory changes with a deployment, and that starts the process anew. */
+const filesIn = (folder: string): ReadonlySet<string> =>
+  new Set(existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : []);
 
 const notFound = (): Problem => new Problem("not_found", "This file does not exist.");

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import type { LedgerOutcome } from "../core/ledger-entry.ts";
 import { audit } from "./audit.ts";
@@ -19,7 +19,7 @@ type Acknowledged = LedgerOutcome & { kind: string; request: string };
 
 /** Runs the appenders until `enough` entries are acknowledged, kills them in mid-work, and returns all they said. */
 const runAndKill = async (file: string, round: number, enough: number): Promise<Acknowledged[]> => {
-  const program = join(import.meta.dirname, "crash-appenders-for-tests.ts");
+  const program = fileURLToPath(new URL("./crash-appenders-for-tests.ts", import.meta.url));
   const child = spawn(process.execPath, [program, file, `round${round}`], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -21,8 +21,8 @@ export type Ledger = {
   append(entry: LedgerEntry): Promise<LedgerOutcome>;
   /**
    * Records a blocked visit whose answer does not depend on the disk: tells after at most `waitMs` milliseconds
-   * whether it is committed, and tries on until it is. Rejects with LedgerUnavailable only when so many wait
-   * already that one more would not be kept.
+   * whether it is committed, and tries on until it is. Rejects with LedgerUnavailable when so many wait already that
+   * one more would not be kept, and with another error when the entry itself cannot be stored.
    */
   keep(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending">;
   /** Whether an entry would be turned away now: asked before a body is read. */

@@ -44,12 +44,14 @@ const pollMs = 500;
 export const openStore = async (options: StoreOptions): Promise<Store> => {
   const { file, durability, clock, log } = options;
   const snapshot = new Snapshot();
-  const timers: NodeJS.Timeout[] = [];
+  let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
+  let death: Error | null = null;
   const onDeath = (error: Error): void => {
-    for (const timer of timers) clearInterval(timer);
+    death = error;
+    clearInterval(timer);
     log({ event: "store_thread_died", message: error.message });
-    // Before that, opening fails with this error anyway.
+    // Before that, opening fails with this error.
     if (isOpen) (options.onFatal ?? endProcess)(error);
     isOpen = false;
   };
@@ -57,26 +59,29 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
   const reader = startReader({ file, durability, log, onDeath });
   const writer = startWriter({ file, durability, log, onExhausted, onDeath });
-  const reload = preparePolls(reader, snapshot, clock);
+  const poll = preparePoll(reader, snapshot, clock);
   try {
-    await reload();
+    if (!(await poll())) throw new Error(`${file} could not be read`);
     await writer.open();
+    if (death !== null) throw death;
   } catch (error) {
     await Promise.all([reader.close(), writer.close()]);
     throw error;
   }
   isOpen = true;
-  timers.push(setInterval(skipWhileRunning(reload, log), pollMs));
+  timer = setInterval(skipWhileRunning(poll, log), pollMs);
   return {
     catalogue: () => snapshot.catalogue,
     hasBudget: (id) => snapshot.hasBudget(id),
     salts: () => snapshot.salts(clock()),
     ledger: writer.ledger,
     isReady: () => isOpen && !writer.isRefusing(),
-    reload,
+    reload: async () => {
+      await poll();
+    },
     close: async () => {
       isOpen = false;
-      for (const timer of timers) clearInterval(timer);
+      clearInterval(timer);
       const drained = writer.drain();
       // Before the writer, so that no reader keeps the log from being folded in.
       await reader.close();
@@ -86,16 +91,18 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   };
 };
 
-const preparePolls =
-  (reader: Reader, snapshot: Snapshot, clock: () => number): (() => Promise<void>) =>
+/** Says whether the database could be read. */
+const preparePoll =
+  (reader: Reader, snapshot: Snapshot, clock: () => number): (() => Promise<boolean>) =>
   async () => {
-    const poll = snapshot.startPoll();
+    const number = snapshot.startPoll();
     const changes = await reader.poll(clock());
-    if (changes !== null) snapshot.apply(poll, changes);
+    if (changes !== null) snapshot.apply(number, changes);
+    return changes !== null;
   };
 
 /** A timer's callback that leaves out a turn when the one before has not finished. */
-const skipWhileRunning = (work: () => Promise<void>, log: (event: object) => void): (() => void) => {
+const skipWhileRunning = (work: () => Promise<unknown>, log: (event: object) => void): (() => void) => {
   let isRunning = false;
   return () => {
     if (isRunning) return;

@@ -71,7 +71,12 @@ export const startWriter = (
   ready.promise.catch(() => undefined);
 
   return {
-    ledger: queue,
+    // Three functions and nothing else: a caller may pass them on one by one.
+    ledger: {
+      append: (entry) => queue.append(entry),
+      keep: (entry, waitMs) => queue.keep(entry, waitMs),
+      isFull: () => queue.isFull(),
+    },
     open: () => {
       thread.post({ kind: "open" });
       return ready.promise;
