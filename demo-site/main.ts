@@ -1,10 +1,10 @@
 import { createDemoApp } from "./app.ts";
 import { listenOnLoopback } from "./listen-on-loopback.ts";
-import { readSettings } from "./settings.ts";
+import { ownEnvironment, readSettings } from "./settings.ts";
 import { demoPortProblem } from "./start-messages.ts";
 
 /** The demo site alone, for a service that runs elsewhere or is not to run at all. */
-const reading = readSettings(process.env);
+const reading = readSettings(ownEnvironment());
 if (!reading.ok) stop(reading.message);
 const { settings } = reading;
 const listening = await listenOnLoopback(createDemoApp(settings), settings.demoPort);

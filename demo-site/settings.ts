@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+
 /** Where the demo site and the service that its pages name are to be found. */
 export type DemoSettings = {
   demoPort: number;
@@ -9,6 +12,12 @@ export type DemoSettings = {
 };
 
 export type SettingsReading = { ok: true; settings: DemoSettings } | { ok: false; message: string };
+
+/** The process's own variables, and those of a `.env` in the working directory that they do not name. */
+export function ownEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync(".env")) loadEnvFile(".env");
+  return process.env;
+}
 
 /** Reads `PORT`, `DEMO_PORT` and `BASE_URL`; a blank value counts as absent. */
 export function readSettings(env: Record<string, string | undefined>): SettingsReading {

@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { runBoth } from "./run-both.ts";
+import { ownEnvironment } from "./settings.ts";
 
 /** What `npm start` runs: the service and the demo site. */
 process.exit(
   await runBoth({
-    env: process.env,
+    env: ownEnvironment(),
     serviceFile: fileURLToPath(new URL("../server/main.ts", import.meta.url)),
     signals: process,
     terminal: process.stdin.isTTY === true,

@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { loadEnvFile } from "node:process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
@@ -94,7 +95,7 @@ const environment = z
  * Reads the environment, the only place of the project that does. An empty value counts as not set.
  * A refusal is one line that names each variable and what it must be.
  */
-export const readConfig = (env: Record<string, string | undefined> = process.env): ConfigVerdict => {
+export const readConfig = (env: Record<string, string | undefined> = ownEnvironment()): ConfigVerdict => {
   const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text?.trim()));
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
@@ -102,6 +103,12 @@ export const readConfig = (env: Record<string, string | undefined> = process.env
     return { ok: false, message: `The configuration is not valid: ${issues.join("; ")}` };
   }
   return { ok: true, config: toConfig(parsed.data) };
+};
+
+/** The process's own variables, and those of a `.env` in the working directory that they do not name. */
+const ownEnvironment = (): NodeJS.ProcessEnv => {
+  if (existsSync(".env")) loadEnvFile(".env");
+  return process.env;
 };
 
 /** Makes sure that the data directory stands and can be written to; a named one must exist already. */
