@@ -17,6 +17,7 @@ import {
   visitOf,
 } from "./ledger-for-tests.ts";
 import { openStore, type Store } from "./open-store.ts";
+import { takeWriteLock } from "./write-lock.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -133,6 +134,17 @@ describe("hasBudget", () => {
     time.now = Date.UTC(2026, 4, 5, 0, 0, 1);
     await vi.waitFor(() => expect(store.hasBudget(offer2)).toBe(true), soon);
     expect(await click(store, "r2", offer2, time.now)).toMatchObject({ billedMicros: 1000 });
+  });
+
+  test("it does so even while another process holds the write lock over midnight", async () => {
+    const { store, time, sqlite } = await newStore();
+    await click(store, "r1", offer2);
+    takeWriteLock(sqlite, 1000);
+    const before = store.salts();
+    time.now = Date.UTC(2026, 4, 5, 0, 0, 1);
+    await vi.waitFor(() => expect(store.hasBudget(offer2)).toBe(true), { timeout: 3000, interval: 10 });
+    expect(store.salts().yesterday).toBe(before.today);
+    sqlite.exec("rollback");
   });
 
   test("a balance that is used up closes all offers of the advertiser at once, and a deposit opens them", async () => {

@@ -80,10 +80,19 @@ const preparePoll = (
     return { catalogue, salts, exhausted };
   };
 
-  return async (now) => {
+  /** A database that is locked just now can still be read, and its salts can wait: tomorrow's is there since yesterday. */
+  const keepHouseUnlessLocked = async (now: number): Promise<void> => {
     try {
       // SQLite does not report a connection's own changes to it.
       if (await keepHouse(now, 250)) seen.data = -1;
+    } catch (error) {
+      if (storageTrouble(error) === null) throw error;
+    }
+  };
+
+  return async (now) => {
+    try {
+      await keepHouseUnlessLocked(now);
       return { kind: "polled", changes: await read(now) };
     } catch (error) {
       const trouble = storageTrouble(error);
