@@ -1,8 +1,12 @@
 import { defineConfig } from "vitest/config";
 
 const exclude = ["**/node_modules/**", "**/dist/**"];
-/** Programs that start a real service, put it under load and take its time. */
-const promises = "bench/promises.test.ts";
+/** Those that put a real service under load, or hold its lock, and take the time of its answers. */
+const promises = [
+  "bench/promises.test.ts",
+  "server/routes/held-lock.test.ts",
+  "server/store/locked-database.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -15,15 +19,23 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{contract,server,embed,demo-site,bench}/**/*.test.{ts,tsx}"],
-          exclude: [...exclude, promises],
+          exclude: [...exclude, ...promises],
           testTimeout: 15_000,
           hookTimeout: 30_000,
         },
       },
       {
         extends: true,
-        // Afterwards, with the machine to itself.
-        test: { name: "promises", include: [promises], exclude, sequence: { groupOrder: 1 } },
+        // Afterwards and one by one, with the machine to itself.
+        test: {
+          name: "promises",
+          include: promises,
+          exclude,
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

@@ -17,9 +17,6 @@ export type BudgetRaceOptions = {
 
 const priceMicros = 250_000;
 
-/** A click this soon after its offers were handed out is refused as too fast. */
-const fastClickMs = 800;
-
 /**
  * Everybody clicks at once and the budget pays for a few: exactly those are billed, by an offer's cap
  * and by an advertiser's balance over ten offers; and one token sent many times is billed once.
@@ -107,7 +104,6 @@ const clickAllAtOnce = async (
     const some = Array.from({ length: Math.min(32, visitors - first) }, (_, index) => first + index);
     links.push(...(await Promise.all(some.map((number) => fetchLink(client, made, number)))));
   }
-  await pause(fastClickMs + 50);
   const clicks = links.flatMap((link) => Array.from({ length: copies }, () => link));
   const statuses = await Promise.all(clicks.map(({ visitor, url }) => clickUntilTaken(client, visitor, url)));
   client.close();

@@ -6,7 +6,7 @@ import type { Answer, HttpClient } from "./http-client.ts";
 /** Somebody at an address of their own, as seen through one trusted proxy. */
 export type Visitor = { headers: Record<string, string> };
 
-/** An ordinary browser's: a robot's would be filtered. */
+/** An ordinary browser's. */
 const userAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/144.0.0.0 Safari/537.36";
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { createDemoApp } from "./app.ts";
 import { listenOnLoopback, listenRefusal } from "./listen-on-loopback.ts";
-import { readSettings } from "./settings.ts";
-import { demoPortProblem, servicePortProblem, welcome } from "./start-messages.ts";
+import { type DemoSettings, readSettings } from "./settings.ts";
+import { demoPortProblem, otherDemoPort, servicePortProblem, welcome } from "./start-messages.ts";
 
 type Signal = "SIGINT" | "SIGTERM";
 
@@ -56,7 +56,10 @@ export async function runBoth(options: RunOptions): Promise<number> {
       ended.code,
       options.readyWithinMs ?? 60_000,
     );
-    if (ready === "ready") print(welcome(settings));
+    if (ready === "ready") {
+      print(welcome(settings));
+      if (!(await isKnownOrigin(settings))) complain(otherDemoPort(settings));
+    }
     if (ready === "late") {
       complain("The service did not become ready in time. Its messages above say more.");
       service.kill("SIGTERM");
@@ -133,6 +136,21 @@ async function isReady(address: string): Promise<boolean> {
     return answer.status === 200;
   } catch {
     return false;
+  }
+}
+
+/** Whether the data is of this demo site: a development website is asked, so that nothing live is counted. */
+async function isKnownOrigin({ serviceOrigin, demoOrigin }: DemoSettings): Promise<boolean> {
+  try {
+    const answer = await fetch(`${serviceOrigin}/v1/decision?pub=pub_northwind&website=ws_preview`, {
+      headers: { Origin: demoOrigin },
+      signal: AbortSignal.timeout(2000),
+    });
+    await answer.body?.cancel();
+    return answer.status !== 403;
+  } catch {
+    // Behind a proxy that is not up yet, for instance: there is nothing to say.
+    return true;
   }
 }
 

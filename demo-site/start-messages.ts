@@ -53,3 +53,11 @@ export function servicePortProblem(reason: ListenRefusal, host: string, port: nu
 function another(port: number): number {
   return port > 64_535 ? port - 1000 : port + 1000;
 }
+
+/** For data that was seeded for a demo site on another port, or not for a demo at all. */
+export function otherDemoPort({ demoOrigin }: DemoSettings): string {
+  return [
+    `The websites in this data do not know ${demoOrigin}: its pages will get no answer.`,
+    "Set DEMO_PORT back to what it was when the data was made, or DATA_DIR to a new directory.",
+  ].join("\n");
+}

@@ -1,11 +1,15 @@
 import { fileURLToPath } from "node:url";
+import { endWithParent } from "./end-with-parent.ts";
 import { runBoth } from "./run-both.ts";
 import { ownEnvironment } from "./settings.ts";
+
+const env = ownEnvironment();
+if (env.npm_lifecycle_event !== undefined) endWithParent();
 
 /** What `npm start` runs: the service and the demo site. */
 process.exit(
   await runBoth({
-    env: ownEnvironment(),
+    env,
     serviceFile: fileURLToPath(new URL("../server/main.ts", import.meta.url)),
     signals: process,
     terminal: process.stdin.isTTY === true,

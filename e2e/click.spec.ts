@@ -86,7 +86,7 @@ test("a link that was altered leads nowhere", async ({ page, request }) => {
   expect(world.landing.visits).toHaveLength(before);
 });
 
-/** Opens the page and waits until every offer was seen: by then no click is too fast either. */
+/** Opens the page and waits until every offer was seen. */
 const openSeenOverlay = async (page: Page, path: string, website: string): Promise<Visit> => {
   const visit = await openVisit(page, world, world.publish(path, website));
   await visit.untilMade([...overlayRequests, impressionRequests(3)]);

@@ -18,7 +18,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {
-    // An ordinary browser's user agent: the headless one's is a robot's, and robots are filtered.
+    // An ordinary browser's user agent: the headless one's names a robot.
     ...devices["Desktop Chrome"],
     locale: "en-US",
     trace: "retain-on-failure",

@@ -23,6 +23,8 @@ export type Config = {
   demoOrigin: string;
   logLevel: (typeof logLevels)[number];
   tokenSecret: string | null;
+  /** Whether npm started the process, by way of a shell. */
+  isNpmScript: boolean;
   previousTokenSecret: string | null;
 };
 
@@ -60,7 +62,9 @@ const notYet = (what: string) =>
 
 const environment = z
   .object({
-    NODE_ENV: z.string().default("development"),
+    NODE_ENV: z
+      .enum(["development", "production", "test"], "must be development, production or test")
+      .default("development"),
     HOST: z.string().max(255).default("127.0.0.1"),
     PORT: wholeNumber(0, 65_535).default(8787),
     BASE_URL: origin.optional(),
@@ -80,6 +84,8 @@ const environment = z
     LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
     TOKEN_SECRET: secret.optional(),
     TOKEN_SECRET_PREVIOUS: secret.optional(),
+    // Set by npm for whatever a script of package.json runs.
+    npm_lifecycle_event: z.string().optional(),
   })
   .superRefine((env, context) => {
     if (env.NODE_ENV !== "production") return;
@@ -129,14 +135,15 @@ export const checkDataDir = (config: Config): { ok: true } | { ok: false; messag
 
 const toConfig = (env: z.infer<typeof environment>): Config => {
   const production = env.NODE_ENV === "production";
-  const dataDir = env.DATA_DIR ? resolve(env.DATA_DIR) : fileURLToPath(new URL("../.data", import.meta.url));
+  const ownDataDir = fileURLToPath(new URL("../.data", import.meta.url));
+  const dataDir = env.DATA_DIR ? resolve(env.DATA_DIR) : ownDataDir;
   return {
     production,
     host: env.HOST,
     port: env.PORT,
     baseUrl: env.BASE_URL?.origin ?? null,
     dataDir,
-    dataDirIsDefault: env.DATA_DIR === undefined,
+    dataDirIsDefault: dataDir === ownDataDir,
     databaseFile: join(dataDir, "offers.sqlite"),
     durability: env.DURABILITY,
     trustProxyHops: env.TRUST_PROXY_HOPS,
@@ -145,6 +152,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     demoOrigin: `http://localhost:${env.DEMO_PORT}`,
     logLevel: env.LOG_LEVEL,
     tokenSecret: env.TOKEN_SECRET ?? null,
+    isNpmScript: env.npm_lifecycle_event !== undefined,
     previousTokenSecret: env.TOKEN_SECRET_PREVIOUS ?? null,
   };
 };

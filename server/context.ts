@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { TokenKeys } from "./core/token-keys.ts";
 import type { Geo } from "./geo/geo.ts";
+import type { CallWindow } from "./http/call-windows.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { Store } from "./store/open-store.ts";
 
@@ -16,8 +17,12 @@ export type Context = {
   store: Pick<Store, "catalogue" | "hasBudget" | "salts" | "ledger" | "isReady">;
   geo: Geo;
   isCountry: (code: string) => boolean;
+  /** Of a country and its region, such as `US-NJ`. */
+  isRegion: (code: string) => boolean;
   tokenKeys: TokenKeys;
   rateLimits: RateLimits;
+  /** Counts the clicks of one address on one offer within 24 hours, for visitors of whom no hash is made. */
+  unnamedClicks: (key: string) => CallWindow;
   /** Milliseconds since the epoch. */
   clock: () => number;
   randomBytes: (size: number) => Buffer;

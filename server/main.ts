@@ -9,8 +9,10 @@ import { createApp, createStartingApp } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
-import { isCountry } from "./geo/iso-codes.ts";
+import { endWithParent } from "./end-with-parent.ts";
+import { isCountry, isRegion } from "./geo/iso-codes.ts";
 import { openGeo } from "./geo/open-geo.ts";
+import { createCallWindows } from "./http/call-windows.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { createRandomBytes } from "./random-pool.ts";
@@ -27,6 +29,7 @@ type Life = { isDraining: boolean; store: Store | null; answer: RequestListener 
 
 const main = async (): Promise<void> => {
   const { config, secrets } = readSettings();
+  if (config.isNpmScript) endWithParent();
   const log = createLog(config);
   const server = createLimitedServer();
   const life: Life = { isDraining: false, store: null, answer: (_req, res) => res.destroy() };
@@ -46,8 +49,10 @@ const main = async (): Promise<void> => {
     store: life.store,
     geo: openGeo(),
     isCountry,
+    isRegion,
     tokenKeys: createTokenKeys(secrets),
     rateLimits: createRateLimits(config.rateLimitFactor),
+    unnamedClicks: createCallWindows({ seconds: 24 * 60 * 60, most: 100_000 }),
     clock: Date.now,
     randomBytes: createRandomBytes(),
     isDraining: () => life.isDraining,

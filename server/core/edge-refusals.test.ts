@@ -16,6 +16,7 @@ test.each([
   ["the allowlist is asked once more", { isPermitted: false }, ["not_permitted"]],
   ["an offer that nobody knows is permitted nowhere", { offer: undefined }, ["not_permitted"]],
   ["a paused offer is seen", { isPaused: true }, ["paused"]],
+  ["a click that cannot be told from an earlier one is", { isRepeated: true }, ["duplicate"]],
   ["a click within the offer's country is welcome", { location: newJersey }, []],
   ["a click from elsewhere is not", { location: { country: "FR", region: "" } }, ["geo_mismatch"]],
   ["an address that cannot be located contradicts nothing", { location: { country: "ZZ", region: "" } }, []],
@@ -47,6 +48,7 @@ test.each([
     offer: offerFor("US"),
     isPermitted: true,
     isPaused: false,
+    isRepeated: false,
     location: null,
   };
   expect(edgeRefusals({ ...good, ...sight }).toSorted()).toEqual(expected.toSorted());

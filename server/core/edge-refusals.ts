@@ -14,6 +14,8 @@ export type EdgeSight = {
   isPermitted: boolean;
   /** Whether its advertiser's page is out of reach now. */
   isPaused: boolean;
+  /** Whether an address whose visitor has no hash clicked this offer before; with a hash the store can tell. */
+  isRepeated: boolean;
   /** Where the address is now; null when it does not matter, or may not (a simulated visit). */
   location: Location | null;
 };
@@ -27,6 +29,7 @@ export function edgeRefusals(sight: EdgeSight): RefusalReason[] {
   const reasons: RefusalReason[] = [];
   if (sight.ageMs > requestLifetimes.eventsSeconds * 1000) reasons.push("expired");
   if (sight.isAboveRate) reasons.push("rate");
+  if (sight.isRepeated) reasons.push("duplicate");
   if (!sight.isPermitted || offer === undefined) reasons.push("not_permitted");
   if (sight.isPaused) reasons.push("paused");
   if (offer && location && isElsewhere(offer, location)) reasons.push("geo_mismatch");

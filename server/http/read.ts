@@ -1,4 +1,4 @@
-import type { ParameterError } from "@offers/contract/problem";
+import type { ErrorCode, ParameterError } from "@offers/contract/problem";
 import type { Request } from "express";
 import type { z } from "zod";
 import { Problem } from "./problem.ts";
@@ -32,9 +32,17 @@ const parse = <S extends z.ZodObject>(schema: S, given: unknown): z.infer<S> => 
     message: isMissing(given, issue.path) ? "is required" : issue.message,
     missing: isMissing(given, issue.path),
   }));
-  const code = errors.some(({ missing }) => missing) ? "missing_parameter" : "invalid_parameter";
+  const code = codeOf(errors);
   const listed = errors.map(({ parameter, message }) => ({ parameter, message }));
   throw new Problem(code, explain(listed), { errors: listed });
+};
+
+/** A requestId that cannot be one is answered as one that is forged. */
+const codeOf = (errors: readonly (ParameterError & { missing: boolean })[]): ErrorCode => {
+  if (errors.some(({ missing }) => missing)) return "missing_parameter";
+  return errors.every(({ parameter }) => parameter === "requestId")
+    ? "invalid_request_id"
+    : "invalid_parameter";
 };
 
 const isMissing = (given: unknown, path: readonly PropertyKey[]): boolean => {

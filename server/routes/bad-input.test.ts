@@ -60,6 +60,8 @@ describe("bad queries of GET /v1/decision", () => {
     ["pub=pub_a&website=ws_a&country=DE&country=FR", "repeated_parameter", "country"],
     [`pub=pub_a&website=ws_a&region=${"N".repeat(300)}`, "invalid_parameter", "region"],
     ["pub=pub_a&website=ws_a&region=N-J", "invalid_parameter", "region"],
+    ["pub=pub_a&website=ws_a&country=DE&region=US-NJ", "invalid_parameter", "region"],
+    ["pub=pub_a&website=ws_a&country=US&region=XX", "invalid_parameter", "region"],
   ])("%s: %s of %s", async (query, code, parameter) => {
     await expectProblem(`/v1/decision?${query}`, {}, 400, code, parameter);
   });
@@ -81,10 +83,10 @@ describe("bad queries of GET /v1/offers", () => {
     ["website=ws_a&requestId=req_a", "missing_parameter", "country"],
     ["website=ws_a&requestId=req_a&country=", "missing_parameter", "country"],
     ["website=ws_a&requestId=req_a&requestId=req_b&country=DE", "repeated_parameter", "requestId"],
-    ["website=ws_a&requestId=rubbish&country=DE", "invalid_parameter", "requestId"],
-    ["website=ws_a&requestId=req_&country=DE", "invalid_parameter", "requestId"],
-    ["website=ws_a&requestId=req_a%20b&country=DE", "invalid_parameter", "requestId"],
-    [`website=ws_a&requestId=req_${"a".repeat(500)}&country=DE`, "invalid_parameter", "requestId"],
+    ["website=ws_a&requestId=rubbish&country=DE", "invalid_request_id", "requestId"],
+    ["website=ws_a&requestId=req_&country=DE", "invalid_request_id", "requestId"],
+    ["website=ws_a&requestId=req_a%20b&country=DE", "invalid_request_id", "requestId"],
+    [`website=ws_a&requestId=req_${"a".repeat(500)}&country=DE`, "invalid_request_id", "requestId"],
     ["website=ws_a&requestId=req_a&country=DEU", "invalid_parameter", "country"],
     ["website=ws_a&requestId=req_a&country=DE&region=1234", "invalid_parameter", "region"],
     ["website=ws_a&requestId=req_a&country=DE&limit=0", "invalid_parameter", "limit"],
@@ -129,10 +131,10 @@ describe("bad queries of GET /v1/offers", () => {
 const bodies: [string, Record<string, unknown>, string, string][] = [
   ["no requestId", { requestId: undefined }, "missing_parameter", "requestId"],
   ["a blank requestId", { requestId: " " }, "missing_parameter", "requestId"],
-  ["null for a requestId", { requestId: null }, "invalid_parameter", "requestId"],
-  ["a number for a requestId", { requestId: 1 }, "invalid_parameter", "requestId"],
-  ["an array for a requestId", { requestId: ["req_a"] }, "invalid_parameter", "requestId"],
-  ["a long requestId", { requestId: `req_${"a".repeat(401)}` }, "invalid_parameter", "requestId"],
+  ["null for a requestId", { requestId: null }, "invalid_request_id", "requestId"],
+  ["a number for a requestId", { requestId: 1 }, "invalid_request_id", "requestId"],
+  ["an array for a requestId", { requestId: ["req_a"] }, "invalid_request_id", "requestId"],
+  ["a long requestId", { requestId: `req_${"a".repeat(401)}` }, "invalid_request_id", "requestId"],
   ["a requestId that nobody made", { requestId: "req_abc" }, "invalid_request_id", "requestId"],
   ["no offerId", { offerId: undefined }, "missing_parameter", "offerId"],
   ["an offerId of another kind", { offerId: "ws_a" }, "invalid_parameter", "offerId"],

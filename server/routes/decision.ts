@@ -14,7 +14,7 @@ import { sealRequestId } from "../core/request-id.ts";
 import { visitorLocation } from "../core/visitor-location.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { clientAddress } from "../http/client-address.ts";
-import { checkCountry } from "../http/country.ts";
+import { checkPlace } from "../http/country.ts";
 import { refuseWhenFull } from "../http/overload.ts";
 import { limitRefusals, takeTurn } from "../http/rate-limit.ts";
 import { readQuery } from "../http/read.ts";
@@ -74,12 +74,13 @@ type LiveQuery = Pick<DecisionQuery, "country" | "region">;
 /** Where the page says that the visitor is, and where a development website pretends. */
 const namedLocations = (context: Context, req: Request, query: LiveQuery, website: Website) => {
   const simulated = website.development ? readQuery(simulatedLocation, req) : null;
-  checkCountry(context, "country", query.country);
-  checkCountry(context, "dev-country", simulated?.["dev-country"]);
-  return {
+  const places = {
     hinted: { country: query.country, region: query.region },
     simulated: simulated && { country: simulated["dev-country"], region: simulated["dev-region"] },
   };
+  checkPlace(context, "", places.hinted);
+  if (places.simulated) checkPlace(context, "dev-", places.simulated);
+  return places;
 };
 
 const answerOf = (

@@ -100,6 +100,7 @@ const seeOffer = async (
     offer,
     isPermitted: offer !== undefined && catalogue.permits(website, offer),
     isPaused: offer?.status === "paused",
+    isRepeated: false,
     location: isRelocated ? context.geo.locate(client.address) : null,
   });
   return {

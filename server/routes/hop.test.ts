@@ -64,6 +64,19 @@ describe("GET /v1/r", () => {
     expect(lastClick()).toMatchObject({ reason: "duplicate", billed_micros: null });
   });
 
+  it("bills the clicks of one address that wants no hash once an offer, and stores no hash", async () => {
+    const from = "203.0.113.250";
+    const headers = { "Sec-GPC": "1" };
+    const before = Number(spent());
+    for (let time = 0; time < 3; time += 1) {
+      const { offers } = await service.visit({ from, headers });
+      const url = offers.find(({ id }) => id === "offer_best")?.url ?? "";
+      expect((await service.follow(url, { from, headers })).status).toBe(302);
+    }
+    expect(spent()).toBe(before + 400_000);
+    expect(lastClick()).toMatchObject({ reason: "duplicate", billed_micros: null, visitor: null });
+  });
+
   it("bills a visitor's second click on an offer within a day not at all", async () => {
     const { linkTo, from } = await visitNew();
     await service.follow(linkTo("offer_best"), { from });

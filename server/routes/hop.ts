@@ -80,17 +80,22 @@ const recordHop = async (
   const client = clientAddress(req, context.trustProxyHops);
   // Silent: above the limit the visitor still arrives, and the advertiser does not pay.
   const turn = await context.rateLimits.take("hop", rateLimitKey({ websiteId: website.id, client }));
+  const visit = laterVisit(context, req, facts, client);
+  // With Global Privacy Control nothing about the visitor may be stored, and each click would be a first one.
+  const isRepeated =
+    visit.visitor === null && context.unnamedClicks(`${client.prefix} ${offer.id}`).calls > 1;
   const observed = edgeRefusals({
     ageMs: context.clock() - facts.issuedAt,
     isAboveRate: !turn.admitted,
     offer,
     isPermitted: context.store.catalogue().permits(website, offer),
     isPaused: destination.kind !== "landing",
+    isRepeated,
     location: facts.test ? null : context.geo.locate(client.address),
   });
   await context.store.ledger.append({
     kind: "click_hop",
-    visit: laterVisit(context, req, facts, client),
+    visit,
     offerId: offer.id,
     vertical: offer.vertical,
     placement: refs.placement,

@@ -11,7 +11,8 @@ import { createApp } from "../app.ts";
 import type { Context } from "../context.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
-import { isCountry } from "../geo/iso-codes.ts";
+import { isCountry, isRegion } from "../geo/iso-codes.ts";
+import { createCallWindows } from "../http/call-windows.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
 import { type Database, openDatabase } from "../store/database.ts";
@@ -77,8 +78,10 @@ export const startTestService = async (
     store: wrapStore(store),
     geo: createFixedGeo(),
     isCountry,
+    isRegion,
     tokenKeys: createTokenKeys({ current: "a secret that only the tests have" }),
     rateLimits: createRateLimits(1000),
+    unnamedClicks: createCallWindows({ seconds: 24 * 60 * 60, most: 1000 }),
     clock,
     randomBytes,
     isDraining: () => false,
