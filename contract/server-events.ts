@@ -6,13 +6,10 @@ import { refusalReasons } from "./words.ts";
 /** How far an event's own time may lie from the service's: seven days back, five minutes ahead. */
 export const eventWindow = { pastMs: 7 * 24 * 60 * 60 * 1000, aheadMs: 5 * 60 * 1000 } as const;
 
-/** RFC 3339 in UTC: a `Z`, seconds, and at most nine digits of a second. */
-export const utcTimestamp = z
-  .string()
-  .regex(
-    /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/,
-    "must be an RFC 3339 time in UTC such as 2026-01-31T23:59:59Z",
-  );
+/** RFC 3339 in UTC: a date that exists, a `Z`, seconds, and at most nine digits of a second. */
+export const utcTimestamp = z.iso
+  .datetime("must be an RFC 3339 time in UTC such as 2026-01-31T23:59:59Z")
+  .regex(/:\d\d(\.\d{1,9})?Z$/, "must have seconds, and at most nine digits of a second");
 
 /** Body of POST /v1/events. */
 export const serverEventBody = z.object({

@@ -1,0 +1,11 @@
+import { eventWindow } from "@offers/contract/server-events";
+
+/**
+ * When an event happened, in milliseconds since the epoch: its own `ts` (already checked to be an RFC 3339 UTC time),
+ * or `now` without one. Null: more than seven days back or more than five minutes ahead.
+ */
+export const eventTime = (ts: string | undefined, now: number): number | null => {
+  if (ts === undefined) return now;
+  const at = Date.parse(ts);
+  return at >= now - eventWindow.pastMs && at <= now + eventWindow.aheadMs ? at : null;
+};
