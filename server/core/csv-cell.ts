@@ -11,7 +11,7 @@ export const cellOfText = (text: string): string => (formula.test(text) ? `'${te
 export const textOfCell = (cell: string): string => (guarded.test(cell) ? cell.slice(1) : cell);
 
 /** One line of CSV (RFC 4180) with its line end: texts are guarded against formulas, numbers stand as they are. */
-export const csvLine = (cells: readonly (string | number)[]): string =>
-  `${cells.map((cell) => (typeof cell === "number" ? String(cell) : quoted(cellOfText(cell)))).join(",")}\r\n`;
+export const csvLine = (values: readonly (string | number)[]): string =>
+  `${values.map((value) => (typeof value === "number" ? String(value) : quoted(cellOfText(value)))).join(",")}\r\n`;
 
 const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
