@@ -1,0 +1,135 @@
+import { offerId } from "@offers/contract/ids";
+import type { Insertable, Kysely } from "kysely";
+import type { LineProblem, OfferLine } from "../core/offer-file.ts";
+import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { checkedColumns } from "./offers.ts";
+import type { SavingRules } from "./saving-rules.ts";
+import type { OfferTable, Schema } from "./schema.ts";
+
+export type OfferImport =
+  | { ok: true; created: number; updated: number }
+  | { ok: false; problems: LineProblem[] };
+
+/** SQLite binds at most 32,766 values in one statement; an offer has 22. */
+const rowsAtOnce = 500;
+
+/**
+ * Saves every offer of a file at `now` (milliseconds since the epoch), or none of them: a line without an id is a
+ * new offer, a line with one creates or changes the offer of that id. Everything is one transaction, and every
+ * line that must not be saved is named with its column.
+ */
+export const importOffers = async (
+  db: Kysely<Schema>,
+  lines: readonly OfferLine[],
+  made: { now: number; rules: SavingRules },
+): Promise<OfferImport> => {
+  try {
+    return await changeCatalogue(db, (tx) => saveLines(tx, lines, made));
+  } catch (error) {
+    if (error instanceof RefusedLines) return { ok: false, problems: error.problems };
+    throw error;
+  }
+};
+
+/** Thrown out of the transaction, which has bumped the catalogue's version by then. */
+class RefusedLines extends Error {
+  readonly problems: LineProblem[];
+
+  constructor(problems: LineProblem[]) {
+    super("some lines cannot be saved");
+    this.problems = problems;
+  }
+}
+
+type KnownOffer = Pick<OfferTable, "id" | "advertiser_id" | "currency">;
+type NewRow = Insertable<OfferTable>;
+
+const saveLines = async (
+  tx: Kysely<Schema>,
+  lines: readonly OfferLine[],
+  made: { now: number; rules: SavingRules },
+): Promise<OfferImport> => {
+  const offers = await tx.selectFrom("offer").select(["id", "advertiser_id", "currency"]).execute();
+  const known = new Map(offers.map((offer) => [offer.id, offer]));
+  const problems = await ownerProblems(tx, lines, offers);
+  const newRows: NewRow[] = [];
+  const changes: { id: string; columns: Partial<NewRow> }[] = [];
+  for (const line of lines) {
+    const columns = columnsOf(line, made.rules, problems);
+    if (columns === null) continue;
+    if (line.offerId !== null && known.has(line.offerId)) {
+      changes.push({
+        id: line.offerId,
+        columns: { ...columns, ...(line.status && { status: line.status }) },
+      });
+      continue;
+    }
+    newRows.push({
+      ...columns,
+      id: line.offerId ?? offerId.parse(randomId("offer")),
+      advertiser_id: line.input.advertiserId,
+      currency: line.input.currency,
+      status: line.status ?? "active",
+      created_at: made.now,
+    });
+  }
+  if (problems.length > 0) throw new RefusedLines(problems.sort((one, other) => one.line - other.line));
+  for (let at = 0; at < newRows.length; at += rowsAtOnce) {
+    await tx
+      .insertInto("offer")
+      .values(newRows.slice(at, at + rowsAtOnce))
+      .execute();
+  }
+  for (const { id, columns } of changes) {
+    await tx.updateTable("offer").set(columns).where("id", "=", id).execute();
+  }
+  return { ok: true, created: newRows.length, updated: changes.length };
+};
+
+/** The line's columns; null when it must not be saved, and `problems` then says why. */
+const columnsOf = (line: OfferLine, rules: SavingRules, problems: LineProblem[]) => {
+  try {
+    return checkedColumns(line.input, rules);
+  } catch (error) {
+    if (!(error instanceof CatalogueRefusal)) throw error;
+    problems.push(
+      ...error.problems.map(({ field, message }) => ({ line: line.line, column: field, message })),
+    );
+    return null;
+  }
+};
+
+/**
+ * Whose the offers are: an advertiser that exists, one currency for all offers of one (they share a balance), and
+ * both unchanged in an offer that is saved already (what was billed is theirs).
+ */
+const ownerProblems = async (
+  tx: Kysely<Schema>,
+  lines: readonly OfferLine[],
+  offers: readonly KnownOffer[],
+): Promise<LineProblem[]> => {
+  const known = new Map(offers.map((offer) => [offer.id, offer]));
+  const advertisers = new Set((await tx.selectFrom("advertiser").select("id").execute()).map(({ id }) => id));
+  const currencyOf = new Map(offers.map((offer) => [offer.advertiser_id, offer.currency]));
+  const problems: LineProblem[] = [];
+  for (const { line, offerId: id, input } of lines) {
+    const { advertiserId, currency } = input;
+    const refuse = (column: string, message: string) => problems.push({ line, column, message });
+    const saved = id === null ? undefined : known.get(id);
+    if (!advertisers.has(advertiserId)) {
+      refuse("advertiserId", `no advertiser has the id ${JSON.stringify(advertiserId)}`);
+      continue;
+    }
+    if (saved !== undefined && saved.advertiser_id !== advertiserId) {
+      refuse("advertiserId", `must be ${saved.advertiser_id}: an offer stays with its advertiser`);
+      continue;
+    }
+    const wanted = currencyOf.get(advertiserId) ?? currency;
+    currencyOf.set(advertiserId, wanted);
+    if (currency !== wanted) {
+      refuse("currency", `must be ${wanted} as in the advertiser's other offers: they share one balance`);
+    }
+  }
+  return problems;
+};
