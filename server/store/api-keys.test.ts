@@ -1,17 +1,24 @@
+import { tmpdir } from "node:os";
 import { publisherInput } from "@offers/contract/catalogue";
 import { scopes } from "@offers/contract/words";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { isLiveApiKey, parseApiKey } from "../core/api-key.ts";
 import { createApiKey, listApiKeys, loadApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.ts";
+import { newCatalogue } from "./catalogue-for-tests.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
-import { freshDatabase } from "./fresh-database.ts";
 import { createPublisher } from "./publishers.ts";
+
+const freshCatalogue = async () => {
+  const catalogue = await newCatalogue(tmpdir());
+  onTestFinished(() => catalogue.close());
+  return catalogue;
+};
 
 const now = Date.parse("2026-11-20T12:00:00Z");
 const hour = 3_600_000;
 
 const withPublisher = async () => {
-  const { db } = await freshDatabase();
+  const { db } = await freshCatalogue();
   const { publisherId } = await createPublisher(db, publisherInput.parse({ name: "A" }), { now });
   const version = async () =>
     (await db.selectFrom("catalogue_version").select("version").executeTakeFirstOrThrow()).version;

@@ -1,18 +1,25 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { publisherInput } from "@offers/contract/catalogue";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { backUp } from "./backup.ts";
+import { newCatalogue } from "./catalogue-for-tests.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { openDatabase } from "./database.ts";
-import { freshDatabase } from "./fresh-database.ts";
 import { createPublisher, listPublishers } from "./publishers.ts";
+
+const freshCatalogue = async () => {
+  const catalogue = await newCatalogue(tmpdir());
+  onTestFinished(() => catalogue.close());
+  return { ...catalogue, folder: dirname(catalogue.file) };
+};
 
 const named = (name: string) => publisherInput.parse({ name });
 
 describe("a backup", () => {
   it("holds what was committed before it, and not what came after", async () => {
-    const { db, sqlite, folder } = await freshDatabase();
+    const { db, sqlite, folder } = await freshCatalogue();
     await createPublisher(db, named("before"), { now: 1 });
     const file = join(folder, "copy.sqlite");
     const backup = await backUp(sqlite, file);
@@ -25,7 +32,7 @@ describe("a backup", () => {
   });
 
   it("is taken while another connection is in the middle of writing, without what that has not committed", async () => {
-    const { db, sqlite, folder } = await freshDatabase();
+    const { db, sqlite, folder } = await freshCatalogue();
     const writer = openDatabase({ file: sqlite.name, durability: "relaxed" });
     writer.sqlite.exec("begin immediate; insert into publisher values ('publisher_x', 'x', 'pub_x', 1)");
     const file = join(folder, "copy.sqlite");
@@ -39,7 +46,7 @@ describe("a backup", () => {
   });
 
   it("replaces an older one", async () => {
-    const { db, sqlite, folder } = await freshDatabase();
+    const { db, sqlite, folder } = await freshCatalogue();
     const file = join(folder, "copy.sqlite");
     await backUp(sqlite, file);
     await createPublisher(db, named("new"), { now: 1 });
@@ -56,14 +63,14 @@ describe("a backup", () => {
     ["the database under another spelling", (folder: string) => join(folder, ".", "offers.sqlite")],
     ["the database's log", (folder: string) => join(folder, "offers.sqlite-wal")],
   ])("refuses to be written to %s", async (_name, fileIn) => {
-    const { sqlite, folder } = await freshDatabase();
+    const { sqlite, folder } = await freshCatalogue();
     const before = readdirSync(folder);
     await expect(backUp(sqlite, fileIn(folder))).rejects.toThrow(CatalogueRefusal);
     expect(readdirSync(folder)).toEqual(before);
   });
 
   it("keeps the older one when the new one cannot be finished", async () => {
-    const { sqlite, folder } = await freshDatabase();
+    const { sqlite, folder } = await freshCatalogue();
     const file = join(folder, "copy.sqlite");
     writeFileSync(file, "older");
     sqlite.close();

@@ -1,8 +1,9 @@
+import { tmpdir } from "node:os";
 import { publisherInput, websiteInput } from "@offers/contract/catalogue";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { hashIntegrationSecret } from "../core/integration-secret.ts";
+import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
-import { freshDatabase, testRules } from "./fresh-database.ts";
 import {
   createIntegrationSecret,
   listIntegrationSecrets,
@@ -11,13 +12,19 @@ import {
 import { createPublisher } from "./publishers.ts";
 import { createWebsite } from "./websites.ts";
 
+const freshCatalogue = async () => {
+  const catalogue = await newCatalogue(tmpdir());
+  onTestFinished(() => catalogue.close());
+  return catalogue;
+};
+
 const now = Date.parse("2026-11-20T12:00:00Z");
 
 const withWebsite = async () => {
-  const { db } = await freshDatabase();
+  const { db } = await freshCatalogue();
   const { publisherId } = await createPublisher(db, publisherInput.parse({ name: "A" }), { now });
   const website = websiteInput.parse({ publisherId, name: "A", origins: ["https://shop-a.example"] });
-  return { db, ...(await createWebsite(db, website, { now, rules: testRules })) };
+  return { db, ...(await createWebsite(db, website, { now, rules: fewPlaces })) };
 };
 
 describe("the store of integration secrets", () => {

@@ -1,17 +1,24 @@
+import { tmpdir } from "node:os";
 import { advertiserInput, offerInput } from "@offers/contract/catalogue";
 import { offerId } from "@offers/contract/ids";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { OfferLine } from "../core/offer-file.ts";
 import { createAdvertiser } from "./advertisers.ts";
-import { freshDatabase, testRules } from "./fresh-database.ts";
+import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import { importOffers } from "./offer-import.ts";
 import { listOffers } from "./offers.ts";
 
+const freshCatalogue = async () => {
+  const catalogue = await newCatalogue(tmpdir());
+  onTestFinished(() => catalogue.close());
+  return catalogue;
+};
+
 const now = Date.parse("2026-11-20T12:00:00Z");
-const made = { now, rules: testRules };
+const made = { now, rules: fewPlaces };
 
 const withAdvertiser = async () => {
-  const { db } = await freshDatabase();
+  const { db } = await freshCatalogue();
   const advertiserId = await createAdvertiser(
     db,
     advertiserInput.parse({ name: "Lumen", balanceMicros: 0 }),

@@ -1,11 +1,18 @@
+import { tmpdir } from "node:os";
 import { type WebsiteKey, websiteKey } from "@offers/contract/ids";
 import { type ReportDimension, type ReportRow, reportDimensions } from "@offers/contract/reports";
 import fc from "fast-check";
 import type { Insertable, Kysely } from "kysely";
-import { describe, expect, it } from "vitest";
-import { freshDatabase } from "./fresh-database.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { newCatalogue } from "./catalogue-for-tests.ts";
 import { type ReportFilter, readReport } from "./report.ts";
 import type { CounterTable, Schema } from "./schema.ts";
+
+const freshCatalogue = async () => {
+  const catalogue = await newCatalogue(tmpdir());
+  onTestFinished(() => catalogue.close());
+  return catalogue;
+};
 
 const websites = [
   { id: 1, key: websiteKey.parse("ws_a") },
@@ -41,7 +48,7 @@ const save = (db: Kysely<Schema>, cells: Insertable<CounterTable>[]) =>
 
 describe("a report", () => {
   it("gives one row a cell, over the surfaces, with sums that are the rows' own", async () => {
-    const { db } = await freshDatabase();
+    const { db } = await freshCatalogue();
     await save(db, [
       cell({}),
       cell({ surface: "section", blocked: 0 }),
@@ -99,7 +106,7 @@ describe("a report", () => {
     ["an event type", { eventTypes: ["click"] }, 3],
     ["any of two event types", { eventTypes: ["click", "blocked"] }, 4],
   ])("is limited to %s", async (_name, filter, rows) => {
-    const { db } = await freshDatabase();
+    const { db } = await freshCatalogue();
     await save(db, [
       cell({ country: "US", clicks: 0 }),
       cell({ day: "2026-11-19", vertical: "energy" }),
@@ -114,14 +121,14 @@ describe("a report", () => {
   });
 
   it("leaves out a row in which everything has come back to 0", async () => {
-    const { db } = await freshDatabase();
+    const { db } = await freshCatalogue();
     const nothing = { blocked: 0, served: 0, impressions: 0, clicks: 0, billable_clicks: 0, spend_micros: 0 };
     await save(db, [cell({ ...nothing, filtered: 0 })]);
     expect((await readReport(db, asked())).items).toEqual([]);
   });
 
   it("equals a plain sum over the counters, whatever the range, filter and grouping", async () => {
-    const { db } = await freshDatabase();
+    const { db } = await freshCatalogue();
     const day = fc.integer({ min: 0, max: 120 }).map((days) => dayAt("2026-08-20", days));
     const place = {
       country: fc.constantFrom("DE", "US", "ZZ"),
