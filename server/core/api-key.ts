@@ -24,7 +24,7 @@ export type PresentedApiKey = { id: string; hash: Buffer };
 export type StoredApiKey = {
   id: string;
   publisherId: PublisherId;
-  hash: Buffer;
+  hash: Uint8Array;
   scopes: readonly Scope[];
   expiresAt: number | null;
   revokedAt: number | null;
