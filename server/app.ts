@@ -28,7 +28,8 @@ export const createApp = (context: Context): Express => {
   app.use(checkTarget);
   const serverRoutes = serverRoutesOf(context);
   for (const [path, handlers] of Object.entries(routesOf(context))) {
-    app.all(path, Object.hasOwn(serverRoutes, path) ? leaveToServerGroup : refuseCredentials, handlers);
+    const ofKeyHolders = Object.hasOwn(serverRoutes, path) ? leaveToServerGroup : refuseCredentials;
+    app.all(path, path.startsWith("/v1/") ? ofKeyHolders : [], handlers);
   }
   for (const [path, handlers] of Object.entries(serverRoutes)) app.all(path, handlers);
   app.all("/embed.js", embedLoaderRoute(context));

@@ -7,7 +7,12 @@ const done: LedgerOutcome = { eventId: null, refusal: null, billedMicros: null }
 describe("the uses of keys", () => {
   it("are noted at most once a minute and key", () => {
     const entries: LedgerEntry[] = [];
-    const uses = new KeyUses({ append: async (entry) => (entries.push(entry), done) });
+    const uses = new KeyUses({
+      append: async (entry) => {
+        entries.push(entry);
+        return done;
+      },
+    });
     for (const at of [1000, 1001, 60_999, 61_000, 61_001]) uses.note("one", at);
     uses.note("two", 1002);
     expect(entries).toEqual([

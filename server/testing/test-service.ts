@@ -32,6 +32,8 @@ export type TestService = {
   post: (event: "impression" | "click" | "snippet-ping", body: unknown, given?: Call) => Promise<Answer>;
   /** Follows an offer's link, which stands under BASE_URL, to this service. */
   follow: (url: string, given?: Call) => Promise<Answer>;
+  /** Another connection to the file, as another process would have. */
+  database: Database;
   rows: (sql: string) => Record<string, unknown>[];
   /** Changes the catalogue as the operator's command line would, and has the change noticed at once. */
   change: (work: (db: Database["db"]) => Promise<unknown>) => Promise<void>;
@@ -103,6 +105,7 @@ export const startTestService = async (
     context,
     call: callService,
     ...journeysOf(callService),
+    database,
     rows: (sql) => database.sqlite.prepare(sql).all() as Record<string, unknown>[],
     change,
     moveClock: (milliseconds) => {
