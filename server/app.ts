@@ -1,4 +1,4 @@
-import type { endpoints } from "@offers/contract/endpoints";
+import { endpoints } from "@offers/contract/endpoints";
 import express, { type Express, type RequestHandler } from "express";
 import type { Context } from "./context.ts";
 import { checkTarget, setBaselineHeaders } from "./http/baseline-headers.ts";
@@ -14,6 +14,7 @@ import { clickRoute, impressionRoute, snippetPingRoute } from "./routes/events.t
 import { healthRoute, readyRoute } from "./routes/health.ts";
 import { hopRoute } from "./routes/hop.ts";
 import { offersRoute } from "./routes/offers.ts";
+import { openapiRoute } from "./routes/openapi.ts";
 import { reportsRoute } from "./routes/reports.ts";
 import { serverDecisionRoute } from "./routes/server-decision.ts";
 import { serverEventsRoute } from "./routes/server-events.ts";
@@ -28,10 +29,9 @@ export const createApp = (context: Context): Express => {
   app.use(checkTarget);
   const serverRoutes = serverRoutesOf(context);
   for (const [path, handlers] of Object.entries(routesOf(context))) {
-    const ofKeyHolders = Object.hasOwn(serverRoutes, path) ? leaveToServerGroup : refuseCredentials;
-    app.all(path, path.startsWith("/v1/") ? ofKeyHolders : [], handlers);
+    app.all(path, keyHoldersAt(path), handlers);
   }
-  for (const [path, handlers] of Object.entries(serverRoutes)) app.all(path, handlers);
+  for (const [path, handlers] of Object.entries(serverRoutesOf(context))) app.all(path, handlers);
   app.all("/embed.js", embedLoaderRoute(context));
   app.all("/c/:file", embedChunkRoute(context));
   app.use(refuseUnknownPath, writeProblems(context));
@@ -60,6 +60,13 @@ const createBareApp = (context: Pick<Context, "log">): Express => {
   return app;
 };
 
+/** What becomes of a call with a credential at a path of the pages. */
+const keyHoldersAt = (path: string): RequestHandler[] => {
+  const here = endpoints.filter((endpoint) => endpoint.path === path);
+  if (here.some(({ group }) => group === "server")) return [leaveToServerGroup];
+  return here.some(({ limit }) => limit !== null) ? [refuseCredentials] : [];
+};
+
 type Endpoint = (typeof endpoints)[number];
 type PathOf<Group extends Endpoint["group"]> = Extract<Endpoint, { group: Group }>["path"];
 
@@ -72,6 +79,7 @@ const routesOf = (context: Context): Record<PathOf<"embed" | "open">, RouteHandl
   "/v1/events/snippet-ping": snippetPingRoute(context),
   "/v1/whats-my-ip": whatsMyIpRoute(context),
   "/v1/r": hopRoute(context),
+  "/v1/openapi.json": openapiRoute(context),
   "/healthz": healthRoute(),
   "/readyz": readyRoute(context),
 });

@@ -40,7 +40,8 @@ const parse = <S extends z.ZodObject>(schema: S, given: unknown): z.infer<S> => 
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map((issue) => ({
-    parameter: issue.path.map(String).join("."),
+    // Without the place in a list: a parameter has none.
+    parameter: issue.path.filter((step) => typeof step === "string").join("."),
     message: isMissing(given, issue.path) ? "is required" : issue.message,
     missing: isMissing(given, issue.path),
   }));

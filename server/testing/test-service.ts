@@ -17,6 +17,7 @@ import { createLimitedServer } from "../http/server-limits.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { openStore } from "../store/open-store.ts";
 import { type Answer, type Call, call } from "./call.ts";
+import { createConformance } from "./conformance.ts";
 import { fillFixture } from "./fixture.ts";
 
 /** A running service of its own: real app, real threads, fresh file, fixed places, a clock that a test moves. */
@@ -98,7 +99,14 @@ export const startTestService = async (
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const agent = new Agent({ keepAlive: true });
-  const callService: TestService["call"] = (path, given) => call(`${url}${path}`, given, agent);
+  const conformance = createConformance(baseUrl);
+  const callService: TestService["call"] = async (path, given) => {
+    const answer = await call(`${url}${path}`, given, agent);
+    const problem = conformance.problemOf(given?.method ?? "GET", path, answer);
+    if (problem !== null)
+      throw new Error(`an answer that the OpenAPI document does not describe: ${problem}`);
+    return answer;
+  };
   return {
     url,
     databaseFile,
