@@ -9,6 +9,7 @@ import { logRequests } from "./http/log-requests.ts";
 import type { RouteHandlers } from "./http/route-handlers.ts";
 import { refuseUnknownPath, writeProblems } from "./http/write-problems.ts";
 import { decisionRoute } from "./routes/decision.ts";
+import { docsFileRoute, docsPageRoute } from "./routes/docs.ts";
 import { embedChunkRoute, embedLoaderRoute } from "./routes/embed-files.ts";
 import { clickRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
 import { healthRoute, readyRoute } from "./routes/health.ts";
@@ -34,6 +35,8 @@ export const createApp = (context: Context): Express => {
   for (const [path, handlers] of Object.entries(serverRoutesOf(context))) app.all(path, handlers);
   app.all("/embed.js", embedLoaderRoute(context));
   app.all("/c/:file", embedChunkRoute(context));
+  app.all("/docs", docsPageRoute());
+  app.all("/docs/:file", docsFileRoute());
   app.use(refuseUnknownPath, writeProblems(context));
   return app;
 };
