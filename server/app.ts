@@ -28,7 +28,6 @@ export const createApp = (context: Context): Express => {
   // Before anything can fail: a page must be able to read whatever it is told.
   app.use("/v1", refuseBrowserCredentials, shareWithRegisteredOrigins(context));
   app.use(checkTarget);
-  const serverRoutes = serverRoutesOf(context);
   for (const [path, handlers] of Object.entries(routesOf(context))) {
     app.all(path, keyHoldersAt(path), handlers);
   }
