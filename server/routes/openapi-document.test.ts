@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { recordExamples } from "../testing/example-calls.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import { baseUrl, startTestService, type TestService } from "../testing/test-service.ts";
 import { createOpenapiDocument } from "./openapi-document.ts";
 import { operations } from "./openapi-operations.ts";
 
@@ -41,7 +41,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("its examples", () => {
+describe("GET /v1/openapi.json and its examples", () => {
   let service: TestService;
   let seen: Awaited<ReturnType<typeof recordExamples>>;
   beforeAll(async () => {
@@ -51,6 +51,13 @@ describe("its examples", () => {
     if (process.env.RECORD_EXAMPLES) writeFileSync(file, `${JSON.stringify(seen, null, 2)}\n`);
   });
   afterAll(() => service.close());
+
+  it("stand in what GET /v1/openapi.json answers, to any origin", async () => {
+    const answer = await service.call("/v1/openapi.json", { origin: "https://tools.example" });
+    expect(answer.status).toBe(200);
+    expect(answer.headers["access-control-allow-origin"]).toBe("*");
+    expect(answer.json()).toEqual(JSON.parse(JSON.stringify(createOpenapiDocument(baseUrl))));
+  });
 
   it("are what the service really answers, but for random ids (RECORD_EXAMPLES=1 writes them anew)", () => {
     expect(masked(JSON.stringify(seen))).toEqual(masked(readFileSync(file, "utf8")));

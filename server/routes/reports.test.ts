@@ -41,7 +41,7 @@ const refused = async (query: string) => {
   return { status: answer.status, code, parameter: errors?.[0]?.parameter };
 };
 
-describe("a report", () => {
+describe("GET /v1/reports/aggregate", () => {
   it("has a row for each day, website, country and vertical, the last 30 days, live traffic alone", async () => {
     const answer = await report();
     expect(answer).toMatchObject({ from: "2026-10-22", to: "2026-11-20" });
@@ -157,7 +157,7 @@ describe("a report", () => {
   });
 });
 
-describe("a report as CSV", () => {
+describe("GET /v1/reports/aggregate as CSV", () => {
   const header =
     "date,websiteKey,country,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered";
 
@@ -190,7 +190,7 @@ describe("a report as CSV", () => {
   });
 });
 
-describe("many reports at once", () => {
+describe("GET /v1/reports/aggregate many times at once", () => {
   it("are refused above a number, and hold no event up", async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => a.get("/v1/reports/aggregate")));
     for (const { status, headers } of answers) {

@@ -33,7 +33,7 @@ const decided = async () => {
   return answer.json<{ requestId: string; offer: { id: string; url: string } }>();
 };
 
-describe("an event that a server reports", () => {
+describe("POST /v1/events", () => {
   it.each(["served", "impression", "click"])("D36: is stored and counted: %s", async (type) => {
     const answer = await a.report({ ...event, type });
     expect(answer.status).toBe(201);
@@ -148,7 +148,7 @@ describe("an event that a server reports", () => {
   });
 });
 
-describe("an event with an idempotency key", () => {
+describe("POST /v1/events with an idempotency key", () => {
   const once = { headers: { "Idempotency-Key": "order-1" } };
 
   it("D40: is stored once, and answered alike, 50 times at once", async () => {
@@ -176,7 +176,7 @@ describe("an event with an idempotency key", () => {
     expect(events(service)).toHaveLength(1);
   });
 
-  it("is another one under another API key", async () => {
+  it("is another event under another API key", async () => {
     const second = await withKey(service);
     const ids = [await a.accept(event, once), await second.accept(event, once)].map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);
@@ -211,7 +211,7 @@ describe("an event with an idempotency key", () => {
   });
 });
 
-describe("an event that names its decision", () => {
+describe("POST /v1/events with a requestId", () => {
   it("counts once with the embed's, whichever of the two reports it", async () => {
     const { decision, offers } = await service.visit();
     const [offer] = offers;
@@ -278,7 +278,7 @@ describe("an event that names its decision", () => {
   });
 });
 
-describe("while the storage refuses", () => {
+describe("POST /v1/events while the storage refuses", () => {
   it("D45: answers 503, and the repetition is exactly one event", async () => {
     let isRefusing = true;
     const broken = await startTestService({

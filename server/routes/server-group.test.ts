@@ -208,7 +208,7 @@ describe("with a good key", () => {
   });
 });
 
-describe("a server's decision", () => {
+describe("GET /v1/decision with an API key", () => {
   const decide = async (query: string) => {
     const answer = await a.get(`/v1/decision?website=ws_a${query}`);
     expect(answer.status).toBe(200);

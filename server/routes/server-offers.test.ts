@@ -27,7 +27,7 @@ const list = async (query: string, by = a): Promise<Answer> => {
 const idsOf = ({ items }: Answer) => items.map(({ id }) => id);
 const german = ["best", "cpm", "lead", "once", "premium", "second", "world"].map((name) => `offer_${name}`);
 
-describe("the offers of a server", () => {
+describe("GET /v1/offers with an API key: the offers", () => {
   it("are those of the visitor's place, in the order of their ids", async () => {
     const answer = await list("?ip=203.0.113.9");
     expect(idsOf(answer)).toEqual(german);
