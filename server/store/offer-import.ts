@@ -24,8 +24,10 @@ export const importOffers = async (
   lines: readonly OfferLine[],
   made: { now: number; rules: SavingRules },
 ): Promise<OfferImport> => {
+  // Before the transaction: while it lasts, a running service waits.
+  const checked = lines.map((line) => checkLine(line, made.rules));
   try {
-    return await changeCatalogue(db, (tx) => saveLines(tx, lines, made));
+    return await changeCatalogue(db, (tx) => saveLines(tx, checked, made.now));
   } catch (error) {
     if (error instanceof RefusedLines) return { ok: false, problems: error.problems };
     throw error;
@@ -45,18 +47,39 @@ class RefusedLines extends Error {
 type KnownOffer = Pick<OfferTable, "id" | "advertiser_id" | "currency">;
 type NewRow = Insertable<OfferTable>;
 
+/** A line with its columns; null, with the problems, when they must not be saved. */
+type CheckedLine = OfferLine & {
+  columns: ReturnType<typeof checkedColumns> | null;
+  problems: readonly LineProblem[];
+};
+
+const checkLine = (line: OfferLine, rules: SavingRules): CheckedLine => {
+  try {
+    return { ...line, columns: checkedColumns(line.input, rules), problems: [] };
+  } catch (error) {
+    if (!(error instanceof CatalogueRefusal)) throw error;
+    const problems = error.problems.map(({ field, message }) => ({
+      line: line.line,
+      column: field,
+      message,
+    }));
+    return { ...line, columns: null, problems };
+  }
+};
+
 const saveLines = async (
   tx: Kysely<Schema>,
-  lines: readonly OfferLine[],
-  made: { now: number; rules: SavingRules },
+  lines: readonly CheckedLine[],
+  now: number,
 ): Promise<OfferImport> => {
   const offers = await tx.selectFrom("offer").select(["id", "advertiser_id", "currency"]).execute();
   const known = new Map(offers.map((offer) => [offer.id, offer]));
-  const problems = await ownerProblems(tx, lines, offers);
+  const problems = [...lines.flatMap((line) => line.problems), ...(await ownerProblems(tx, lines, offers))];
+  if (problems.length > 0) throw new RefusedLines(problems.sort((one, other) => one.line - other.line));
   const newRows: NewRow[] = [];
   const changes: { id: string; columns: Partial<NewRow> }[] = [];
   for (const line of lines) {
-    const columns = columnsOf(line, made.rules, problems);
+    const { columns } = line;
     if (columns === null) continue;
     if (line.offerId !== null && known.has(line.offerId)) {
       changes.push({
@@ -71,10 +94,9 @@ const saveLines = async (
       advertiser_id: line.input.advertiserId,
       currency: line.input.currency,
       status: line.status ?? "active",
-      created_at: made.now,
+      created_at: now,
     });
   }
-  if (problems.length > 0) throw new RefusedLines(problems.sort((one, other) => one.line - other.line));
   for (let at = 0; at < newRows.length; at += rowsAtOnce) {
     await tx
       .insertInto("offer")
@@ -85,19 +107,6 @@ const saveLines = async (
     await tx.updateTable("offer").set(columns).where("id", "=", id).execute();
   }
   return { ok: true, created: newRows.length, updated: changes.length };
-};
-
-/** The line's columns; null when it must not be saved, and `problems` then says why. */
-const columnsOf = (line: OfferLine, rules: SavingRules, problems: LineProblem[]) => {
-  try {
-    return checkedColumns(line.input, rules);
-  } catch (error) {
-    if (!(error instanceof CatalogueRefusal)) throw error;
-    problems.push(
-      ...error.problems.map(({ field, message }) => ({ line: line.line, column: field, message })),
-    );
-    return null;
-  }
 };
 
 /**
