@@ -22,8 +22,7 @@ export const importCommand: Command = {
   options: [file],
   examples: ["offer import --file offers.csv", "offer import --file offers.json --json"],
   run: async (given, { db, now, rules }) => {
-    const read = readOfferFile(resolve(textOf(given, "file")));
-    const outcome = read.ok ? await importOffers(db, read.offers, { now, rules }) : read;
+    const outcome = await importOffers(db, readOfferFile(resolve(textOf(given, "file"))), { now, rules });
     if (outcome.ok) {
       const { created, updated } = outcome;
       return { answer: { imported: created + updated, created, updated }, text: facts({ created, updated }) };

@@ -48,11 +48,12 @@ describe("importing", () => {
     });
   });
 
-  test("with three bad lines imports nothing, and names the three and what is wrong", async () => {
+  test("with four bad lines imports nothing, and names all of them and what is wrong", async () => {
     const lines = Array.from({ length: 10 }, (_, at) => line(at + 2));
     lines[1] = line(3, { brand: "" });
-    lines[4] = line(6, { url: "http://skyhop.example/" }).replace("CPC", "CPX");
+    lines[4] = line(6).replace("CPC", "CPX");
     lines[7] = line(9, { payout: "0.45" });
+    lines[8] = line(10, { url: "ftp://skyhop.example/" });
     const path = file("offers.csv", `${header}\n${lines.join("\n")}\n`);
     const before = operator.version();
     const { code, out } = await operator.run(["offer", "import", "--file", path, "--json"]);
@@ -63,11 +64,12 @@ describe("importing", () => {
       [3, "brand"],
       [6, "payoutModel"],
       [9, "payoutMicros"],
+      [10, "landingUrl"],
     ]);
     const forReading = await operator.run(["offer", "import", "--file", path]);
     expect(forReading).toMatchObject({ code: 2, out: "" });
     expect(forReading.err).toMatch(
-      /lines that cannot be saved: 3\nLINE +COLUMN +WHAT IS WRONG\n3 +brand +is missing/,
+      /lines that cannot be saved: 4\nLINE +COLUMN +WHAT IS WRONG\n3 +brand +is missing/,
     );
     expect(forReading.err).toMatch(/9 +payoutMicros +must be a whole number, 0 or more \(given: "0.45"\)/);
     expect(await offers()).toHaveLength(1);

@@ -3,13 +3,19 @@ import { CsvError, parse } from "csv-parse/sync";
 import type { Offer } from "../core/catalogue.ts";
 import { csvLine } from "../core/csv-cell.ts";
 import { offerColumnNames } from "../core/offer-columns.ts";
-import { type OfferFile, offersOfList, offersOfRecords, valuesOfOffer } from "../core/offer-file.ts";
+import {
+  type OfferFile,
+  offersOfList,
+  offersOfRecords,
+  refusedFile,
+  valuesOfOffer,
+} from "../core/offer-file.ts";
 import { UsageError } from "./command.ts";
 
 /** Reads a file of offers, JSON or CSV by its name. Throws a UsageError when it cannot be read. */
 export const readOfferFile = (name: string): OfferFile => {
   const text = decode(bytesOf(name));
-  if (text === null) return refused(1, "must be UTF-8");
+  if (text === null) return refusedFile(1, "must be UTF-8");
   return isJson(name) ? readJson(text) : readCsv(text);
 };
 
@@ -51,7 +57,7 @@ const readJson = (text: string): OfferFile => {
   try {
     return offersOfList(JSON.parse(text));
   } catch (error) {
-    return refused(1, `is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return refusedFile(1, `is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
 
@@ -70,7 +76,7 @@ const readCsv = (text: string): OfferFile => {
     return offersOfRecords(records.map(({ record, info }) => ({ line: info.lines, cells: record })));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    return refused(typeof error.lines === "number" ? error.lines : 1, error.message);
+    return refusedFile(typeof error.lines === "number" ? error.lines : 1, error.message);
   }
 };
 
@@ -79,11 +85,6 @@ const delimiterOf = (text: string): string => {
   const header = text.slice(0, text.search(/[\r\n]|$/));
   return header.includes(";") && !header.includes(",") ? ";" : ",";
 };
-
-const refused = (line: number, message: string): OfferFile => ({
-  ok: false,
-  problems: [{ line, column: "", message }],
-});
 
 const csvOf = (offers: readonly Offer[]): string =>
   csvLine(offerColumnNames) + offers.map((offer) => csvLine(valuesOfOffer(offer))).join("");

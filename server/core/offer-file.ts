@@ -20,18 +20,17 @@ export type OfferLine = {
   input: OfferInput;
 };
 
-/** A file is taken whole or not at all: one refused line refuses it, and every refused line is named. */
-export type OfferFile = { ok: true; offers: OfferLine[] } | { ok: false; problems: LineProblem[] };
+/** What a file holds: the lines that can be read, and what is wrong with the others. One problem refuses it whole. */
+export type OfferFile = { offers: OfferLine[]; problems: LineProblem[] };
 
 /** A line of a CSV file as its parser yields it. */
 export type CsvRecord = { line: number; cells: readonly string[] };
 
 /** Reads the records of a CSV file, the first of which is the header. */
 export const offersOfRecords = ([header, ...records]: readonly CsvRecord[]): OfferFile => {
-  if (header === undefined)
-    return { ok: false, problems: [{ line: 1, column: "", message: "is no header" }] };
+  if (header === undefined) return refusedFile(1, "is no header");
   const problems = headerProblems(header);
-  if (problems.length > 0) return { ok: false, problems };
+  if (problems.length > 0) return { offers: [], problems };
   const columns = header.cells.map(offerColumnOf);
   return gather(
     records.map(({ line, cells }) => {
@@ -46,9 +45,7 @@ export const offersOfRecords = ([header, ...records]: readonly CsvRecord[]): Off
 
 /** Reads a parsed JSON file: a list of objects whose members are the columns. */
 export const offersOfList = (list: unknown): OfferFile => {
-  if (!Array.isArray(list)) {
-    return { ok: false, problems: [{ line: 1, column: "", message: "must be a list of offers" }] };
-  }
+  if (!Array.isArray(list)) return refusedFile(1, "must be a list of offers");
   return gather(
     list.map((item: unknown, index) => {
       const line = index + 1;
@@ -69,6 +66,12 @@ export const valuesOfOffer = (offer: Offer): (string | number)[] =>
     return typeof value === "string" ? value : String(value);
   });
 
+/** A file that cannot be read at all, because of what stands on `line`. */
+export const refusedFile = (line: number, message: string): OfferFile => ({
+  offers: [],
+  problems: [{ line, column: "", message }],
+});
+
 type Line = { line: number; problems: LineProblem[] } | OfferLine;
 
 const gather = (lines: readonly Line[]): OfferFile => {
@@ -87,7 +90,7 @@ const gather = (lines: readonly Line[]): OfferFile => {
     if (read.offerId !== null) lineOfId.set(read.offerId, read.line);
     offers.push(read);
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, offers };
+  return { offers, problems };
 };
 
 const headerProblems = ({ line, cells }: CsvRecord): LineProblem[] => {
@@ -166,7 +169,13 @@ const sayWhatIsWrong = (column: string, given: unknown, message: string): string
       ? "must be a whole number, 0 or more"
       : kind === "flag" && typeof given === "string"
         ? "must be true or false"
-        : message;
+        : inWords(message);
   const shown = JSON.stringify(given);
   return `${wanted} (given: ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown})`;
 };
+
+/** `Invalid option: expected one of "a"|"b"`, as whoever fills in a spreadsheet would say it. */
+const inWords = (message: string): string =>
+  message.startsWith("Invalid option: expected one of ")
+    ? `must be one of ${message.replace("Invalid option: expected one of ", "").replaceAll('"', "").replaceAll("|", ", ")}`
+    : message;

@@ -15,6 +15,7 @@ const freshCatalogue = async () => {
 };
 
 const now = Date.parse("2026-11-20T12:00:00Z");
+const fileOf = (offers: OfferLine[]) => ({ offers, problems: [] });
 const made = { now, rules: fewPlaces };
 
 const withAdvertiser = async () => {
@@ -51,7 +52,7 @@ describe("an import of offers", () => {
     const { db, line, version } = await withAdvertiser();
     const before = await version();
     const lines = [line(2), line(3, {}, { offerId: offerId.parse("offer_mine"), status: "paused" })];
-    expect(await importOffers(db, lines, made)).toEqual({ ok: true, created: 2, updated: 0 });
+    expect(await importOffers(db, fileOf(lines), made)).toEqual({ ok: true, created: 2, updated: 0 });
     expect(await version()).toBe(before + 1);
     expect((await listOffers(db)).map(({ title, status }) => [title, status]).sort()).toEqual([
       ["Offer 2", "active"],
@@ -62,8 +63,8 @@ describe("an import of offers", () => {
   it("changes the offer of a line that names it, so that a second import doubles nothing", async () => {
     const { db, line } = await withAdvertiser();
     const id = offerId.parse("offer_mine");
-    await importOffers(db, [line(2, {}, { offerId: id, status: "paused" })], made);
-    const outcome = await importOffers(db, [line(2, { title: "Better" }, { offerId: id })], made);
+    await importOffers(db, fileOf([line(2, {}, { offerId: id, status: "paused" })]), made);
+    const outcome = await importOffers(db, fileOf([line(2, { title: "Better" }, { offerId: id })]), made);
     expect(outcome).toEqual({ ok: true, created: 0, updated: 1 });
     expect(await listOffers(db)).toMatchObject([{ id, title: "Better", status: "paused" }]);
   });
@@ -73,14 +74,14 @@ describe("an import of offers", () => {
     const before = await version();
     const outcome = await importOffers(
       db,
-      [
+      fileOf([
         line(2),
         line(3, { landingUrl: "javascript:alert(1)" }),
         line(4, { geoCoverage: ["UK"] }),
         line(5, { advertiserId: "advertiser_none" }),
         line(6, { currency: "USD" }),
         line(7),
-      ],
+      ]),
       made,
     );
     expect(outcome).toMatchObject({
@@ -96,18 +97,37 @@ describe("an import of offers", () => {
     expect(await version()).toBe(before);
   });
 
+  it("saves nothing of a file that could not be read whole, and names the lines that saving refuses as well", async () => {
+    const { db, line } = await withAdvertiser();
+    const problems = [{ line: 9, column: "brand", message: "is missing" }];
+    const outcome = await importOffers(
+      db,
+      { offers: [line(2), line(12, { geoCoverage: ["UK"] })], problems },
+      made,
+    );
+    expect(outcome).toMatchObject({
+      ok: false,
+      problems: [{ line: 9 }, { line: 12, column: "geoCoverage" }],
+    });
+    expect(await listOffers(db)).toEqual([]);
+  });
+
   it("leaves an offer with its advertiser and its currency", async () => {
     const { db, line } = await withAdvertiser();
     const other = await createAdvertiser(db, advertiserInput.parse({ name: "Other", balanceMicros: 0 }), {
       now,
     });
     const id = offerId.parse("offer_mine");
-    await importOffers(db, [line(2, {}, { offerId: id })], made);
-    expect(await importOffers(db, [line(2, { advertiserId: other }, { offerId: id })], made)).toMatchObject({
+    await importOffers(db, fileOf([line(2, {}, { offerId: id })]), made);
+    expect(
+      await importOffers(db, fileOf([line(2, { advertiserId: other }, { offerId: id })]), made),
+    ).toMatchObject({
       ok: false,
       problems: [{ line: 2, column: "advertiserId" }],
     });
-    expect(await importOffers(db, [line(2, { currency: "USD" }, { offerId: id })], made)).toMatchObject({
+    expect(
+      await importOffers(db, fileOf([line(2, { currency: "USD" }, { offerId: id })]), made),
+    ).toMatchObject({
       ok: false,
       problems: [{ line: 2, column: "currency" }],
     });

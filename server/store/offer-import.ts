@@ -1,6 +1,6 @@
 import { offerId } from "@offers/contract/ids";
 import type { Insertable, Kysely } from "kysely";
-import type { LineProblem, OfferLine } from "../core/offer-file.ts";
+import type { LineProblem, OfferFile, OfferLine } from "../core/offer-file.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { checkedColumns } from "./offers.ts";
@@ -15,19 +15,19 @@ export type OfferImport =
 const rowsAtOnce = 500;
 
 /**
- * Saves every offer of a file at `now` (milliseconds since the epoch), or none of them: a line without an id is a
+ * Saves every offer of a file at `now` (milliseconds since the epoch), or none of them when any is refused: a line without an id is a
  * new offer, a line with one creates or changes the offer of that id. Everything is one transaction, and every
  * line that must not be saved is named with its column.
  */
 export const importOffers = async (
   db: Kysely<Schema>,
-  lines: readonly OfferLine[],
+  file: OfferFile,
   made: { now: number; rules: SavingRules },
 ): Promise<OfferImport> => {
   // Before the transaction: while it lasts, a running service waits.
-  const checked = lines.map((line) => checkLine(line, made.rules));
+  const checked = file.offers.map((line) => checkLine(line, made.rules));
   try {
-    return await changeCatalogue(db, (tx) => saveLines(tx, checked, made.now));
+    return await changeCatalogue(db, (tx) => saveLines(tx, checked, file.problems, made.now));
   } catch (error) {
     if (error instanceof RefusedLines) return { ok: false, problems: error.problems };
     throw error;
@@ -70,11 +70,16 @@ const checkLine = (line: OfferLine, rules: SavingRules): CheckedLine => {
 const saveLines = async (
   tx: Kysely<Schema>,
   lines: readonly CheckedLine[],
+  unreadable: readonly LineProblem[],
   now: number,
 ): Promise<OfferImport> => {
   const offers = await tx.selectFrom("offer").select(["id", "advertiser_id", "currency"]).execute();
   const known = new Map(offers.map((offer) => [offer.id, offer]));
-  const problems = [...lines.flatMap((line) => line.problems), ...(await ownerProblems(tx, lines, offers))];
+  const problems = [
+    ...unreadable,
+    ...lines.flatMap((line) => line.problems),
+    ...(await ownerProblems(tx, lines, offers)),
+  ];
   if (problems.length > 0) throw new RefusedLines(problems.sort((one, other) => one.line - other.line));
   const newRows: NewRow[] = [];
   const changes: { id: string; columns: Partial<NewRow> }[] = [];
