@@ -29,6 +29,6 @@ export type FromReader =
   | { kind: "polled"; changes: Changes }
   /** Nothing could be read this time; what is known stays. */
   | { kind: "poll_failed"; code: string }
-  | { kind: "reported"; id: number; text: Uint8Array }
+  | { kind: "reported"; id: number; text: Uint8Array<ArrayBuffer> }
   | { kind: "report_failed"; id: number; code: string }
   | { kind: "closed" };

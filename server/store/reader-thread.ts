@@ -17,7 +17,9 @@ import { truncateLog } from "./truncate-log.ts";
  * reads the file. Before that it migrates the database, and with each new day it keeps house.
  */
 const run = (port: MessagePort, options: ReaderOptions): void => {
-  const post = (message: FromReader) => port.postMessage(message);
+  // A report is moved, not copied: it may be long, and the main thread has other things to do.
+  const post = (message: FromReader) =>
+    port.postMessage(message, message.kind === "reported" ? [message.text.buffer] : []);
   let reading: Reading | null = null;
   const handle = async (message: ToReader): Promise<void> => {
     switch (message.kind) {

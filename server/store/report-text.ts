@@ -19,7 +19,7 @@ export const reportText = (
   { items, totals }: Report,
   { from, to, groupBy }: Pick<ReportFilter, "from" | "to" | "groupBy">,
   format: ReportFormat,
-): Uint8Array => {
+): Uint8Array<ArrayBuffer> => {
   if (format === "json") return bytesOf(JSON.stringify({ items, from, to, totals } satisfies ReportAnswer));
   const dimensions = reportDimensions.filter((name) => groupBy.includes(name));
   let text = csvLine([...dimensions, ...figures]);
@@ -29,4 +29,4 @@ export const reportText = (
   return bytesOf(text);
 };
 
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
