@@ -37,7 +37,7 @@ const create: Command = {
   summary: "Issue a key to a publisher and print it, this once: only its hash is kept.",
   options: [
     { ...publisher, required: true },
-    { name: "scopes", kind: "list", field: "scopes", hint: "S", help: "what it may do (everything)" },
+    { name: "scopes", kind: "list", field: "scopes", hint: "S", help: `${scopes.join(", ")} (all)` },
     { name: "days", kind: "count", field: "days", help: "how many days it is good for (no end)" },
   ],
   examples: [

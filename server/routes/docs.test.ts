@@ -20,7 +20,7 @@ it("is a page that may load from this host alone and run nothing inline", async 
 it("has everything that the page asks for", async () => {
   const page = await service.call("/docs", { origin: null });
   const files = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file]) => file ?? "");
-  expect(files).toHaveLength(3);
+  expect(files).toHaveLength(4);
   for (const file of files) {
     const answer = await service.call(file, { origin: null });
     expect(answer.status).toBe(200);

@@ -19,6 +19,7 @@ export const docsFileRoute = (): RouteHandlers => {
   const sendFile: RequestHandler<{ file?: string }> = (req, res, next) => {
     const { file = "" } = req.params;
     if (file === "init.js") return send(res, "text/javascript", init);
+    if (file === "docs.css") return send(res, "text/css", style);
     if (!viewerFiles.has(file)) throw new Problem("not_found", "This file does not exist.");
     res.setHeader("Cache-Control", "public, max-age=3600");
     res.sendFile(join(viewerDir, file), { cacheControl: false }, (error) => {
@@ -51,6 +52,7 @@ const page = `<!doctype html>
 <title>Affiliate Offer Service: interface</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/docs.css">
 </head>
 <body>
 <div id="docs"></div>
@@ -60,7 +62,10 @@ const page = `<!doctype html>
 </html>
 `;
 
-// Nothing can be sent from the page: a key must never be typed into a browser, and is refused there.
+// Nothing can be sent from the page, and so nothing has to be authorized: a key must never be typed into a browser.
+const style = `body { margin: 0 }
+.swagger-ui .auth-wrapper, .swagger-ui .authorization__btn { display: none }
+`;
 const init = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#docs", supportedSubmitMethods: [], validatorUrl: null });
 `;
 
