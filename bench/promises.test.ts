@@ -5,6 +5,7 @@ import { crash } from "./crash.ts";
 import { lock } from "./lock.ts";
 import { mixedEvents } from "./mixed-events.ts";
 import { reports } from "./reports.ts";
+import { serverCrash } from "./server-crash.ts";
 import { tokenFlips } from "./token-flips.ts";
 
 /** Each of these starts real services; one after another, so that they do not slow each other down. */
@@ -16,6 +17,10 @@ describe("promises, kept by a real service", () => {
   test("nothing that was acknowledged is lost or doubled when the service is killed under load", async () => {
     expect(broken(await crash({ clients: 32, kills: 5, acksBetweenKills: 500 }))).toEqual([]);
   }, 120_000);
+
+  test("a server that sends an event until it is acknowledged has exactly one, whatever kills the service", async () => {
+    expect(broken(await serverCrash({ clients: 16, kills: 3, acksBetweenKills: 300 }))).toEqual([]);
+  }, 60_000);
 
   test("while another process holds the write lock, reads go on and writes are refused honestly", async () => {
     expect(broken(await lock({ holdMs: 5000, writers: 8 }))).toEqual([]);

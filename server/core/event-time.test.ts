@@ -1,6 +1,6 @@
 import { utcTimestamp } from "@offers/contract/server-events";
 import { describe, expect, it } from "vitest";
-import { eventTime } from "./event-time.ts";
+import { eventTime, visitEventTime } from "./event-time.ts";
 
 const now = Date.parse("2026-11-20T12:00:00Z");
 
@@ -16,6 +16,14 @@ describe("an event's time", () => {
     ["is refused in another century", "1926-11-20T12:00:00Z", null],
   ])("%s", (_name, ts, at) => {
     expect(eventTime(ts, now)).toBe(at);
+  });
+
+  it.each([
+    ["is its own between decision and report", now - 1000, now - 1000],
+    ["is not before its decision", now - 3 * 86_400_000, now - 60_000],
+    ["is not after the report", now + 240_000, now],
+  ])("of a visit %s", (_name, at, wanted) => {
+    expect(visitEventTime(at, { issuedAt: now - 60_000, receivedAt: now })).toBe(wanted);
   });
 
   it.each([

@@ -9,3 +9,10 @@ export const eventTime = (ts: string | undefined, now: number): number | null =>
   const at = Date.parse(ts);
   return at >= now - eventWindow.pastMs && at <= now + eventWindow.aheadMs ? at : null;
 };
+
+/**
+ * When an event of a visit happened: not before its decision, and not after the service has heard of it. What it
+ * costs is taken from the caps of that day, which a server must not choose freely. All in milliseconds since the epoch.
+ */
+export const visitEventTime = (at: number, visit: { issuedAt: number; receivedAt: number }): number =>
+  Math.max(visit.issuedAt, Math.min(at, visit.receivedAt));

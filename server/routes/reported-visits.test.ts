@@ -61,6 +61,13 @@ describe("POST /v1/events with a requestId", () => {
     ]);
   });
 
+  it("falls on no day before its decision, whose caps it would use", async () => {
+    const { requestId, offer } = await decided();
+    const ts = "2026-11-15T12:00:00Z";
+    await on.a.accept({ type: "impression", websiteKey: "ws_a", offerId: offer.id, requestId, ts });
+    expect(eventsOf(on.service).at(-1)).toMatchObject({ type: "impression", day: "2026-11-20" });
+  });
+
   it("is stored as expired when the decision is older than a day", async () => {
     const { requestId, offer } = await decided();
     on.service.moveClock(24 * hour + 1);

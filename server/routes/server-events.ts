@@ -4,7 +4,7 @@ import type { RequestHandler } from "express";
 import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
-import { eventTime } from "../core/event-time.ts";
+import { eventTime, visitEventTime } from "../core/event-time.ts";
 import { eventFingerprint } from "../core/idempotency.ts";
 import type { Visit } from "../core/ledger-entry.ts";
 import { billablePriceMicros } from "../core/price.ts";
@@ -53,7 +53,8 @@ const recordEvent =
     const outcome = await context.store.ledger.append({
       kind: "server_event",
       type: body.type,
-      visit: facts === null ? visitOfItsOwn(context, body, website, at) : reportedVisit(facts, at),
+      visit:
+        facts === null ? visitOfItsOwn(context, body, website, at) : reportedVisit(facts, { at, receivedAt }),
       offer: {
         offerId: offer.id,
         vertical: offer.vertical,
@@ -98,7 +99,7 @@ const requireTime = (ts: string | undefined, now: number): number => {
 };
 
 /** The visit of a decision: where and who it was stands there. */
-const reportedVisit = (facts: RequestFacts, at: number): Visit => ({
+const reportedVisit = (facts: RequestFacts, times: { at: number; receivedAt: number }): Visit => ({
   request: facts.request,
   websiteId: facts.websiteId,
   country: facts.country,
@@ -106,7 +107,7 @@ const reportedVisit = (facts: RequestFacts, at: number): Visit => ({
   surface: facts.surface,
   test: facts.test,
   visitor: facts.visitor === null ? null : { today: facts.visitor, yesterday: facts.visitor },
-  at,
+  at: visitEventTime(times.at, { issuedAt: facts.issuedAt, receivedAt: times.receivedAt }),
 });
 
 const visitOfItsOwn = (context: Context, body: ServerEventBody, website: Website, at: number): Visit => ({
