@@ -1,8 +1,9 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from "node:child_process";
 import { mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** The service as its operator has it: a process, a data directory, an address, and the command line. */
@@ -47,16 +48,16 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     LOG_LEVEL: "warn",
     ...options.environment,
   };
-  let child: ChildProcess;
+  let child: ReturnType<typeof startProgram>;
   let text = "";
 
   const start = async (): Promise<void> => {
-    child = spawn(process.execPath, ["server/main.ts"], { cwd: repositoryRoot, env: environment });
+    child = startProgram("server/main.ts", dataDir, environment);
     const keep = (chunk: Buffer): void => {
       text = (text + chunk.toString()).slice(-20_000);
     };
-    child.stdout?.on("data", keep);
-    child.stderr?.on("data", keep);
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
     await untilReady(url, child, () => text);
   };
   const end = async (signal: "SIGKILL" | "SIGINT"): Promise<number | null> => {
@@ -79,7 +80,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
       return child.pid ?? 0;
     },
     log: () => text,
-    admin: (...words) => runAdmin(words, environment),
+    admin: (...words) => runAdmin(words, dataDir, environment),
     databaseFile: () => findDatabase(dataDir),
     kill: async () => {
       await end("SIGKILL");
@@ -91,6 +92,28 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
       return code;
     },
   };
+};
+
+/**
+ * Runs a program of the project. It starts in its data directory: a developer's `.env` in the project's
+ * folder is none of its business. It never outlives us.
+ */
+export const startProgram = (
+  file: string,
+  dataDir: string,
+  environment: Record<string, string>,
+): ChildProcessByStdio<null, Readable, Readable> => {
+  const child = spawn(process.execPath, [join(repositoryRoot, file)], {
+    cwd: dataDir,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const endWithUs = (): void => {
+    child.kill("SIGKILL");
+  };
+  process.once("exit", endWithUs);
+  child.once("exit", () => process.off("exit", endWithUs));
+  return child;
 };
 
 /** A port that was free a moment ago. */
@@ -141,13 +164,17 @@ export class CommandFailed extends Error {
   }
 }
 
-const runAdmin = <T>(words: readonly string[], environment: Record<string, string>): Promise<T> =>
+const runAdmin = <T>(
+  words: readonly string[],
+  dataDir: string,
+  environment: Record<string, string>,
+): Promise<T> =>
   new Promise((resolve, reject) => {
-    const file = "server/admin/main.ts";
+    const file = join(repositoryRoot, "server/admin/main.ts");
     execFile(
       process.execPath,
       [file, ...words, "--json"],
-      { cwd: repositoryRoot, env: environment, maxBuffer: 64 * 1024 * 1024 },
+      { cwd: dataDir, env: environment, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         if (error !== null) reject(new CommandFailed(words, Number(error.code ?? -1), stdout, stderr));
         else resolve(JSON.parse(stdout) as T);

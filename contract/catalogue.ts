@@ -85,6 +85,11 @@ export type AdvertiserInput = z.infer<typeof advertiserInput>;
 
 const limit = (max = Number.MAX_SAFE_INTEGER) => z.int().min(0).max(max).nullable().default(null);
 
+const clickCapOnly = (field: string) => ({
+  path: [field],
+  message: "caps billed clicks, which only a CPC offer has: use a budget for the others",
+});
+
 export const offerInput = z
   .object({
     advertiserId,
@@ -118,5 +123,13 @@ export const offerInput = z
   .refine((offer) => offer.payoutModel !== "CPM" || offer.payoutMicros % 1000 === 0, {
     path: ["payoutMicros"],
     message: "must be a multiple of 1000 for CPM, so that one impression costs whole micro-units",
-  });
+  })
+  .refine(
+    (offer) => offer.payoutModel === "CPC" || offer.dailyClickCap === null,
+    clickCapOnly("dailyClickCap"),
+  )
+  .refine(
+    (offer) => offer.payoutModel === "CPC" || offer.totalClickCap === null,
+    clickCapOnly("totalClickCap"),
+  );
 export type OfferInput = z.infer<typeof offerInput>;

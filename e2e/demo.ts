@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { freePort, inheritedEnvironment, repositoryRoot, untilReady } from "../bench/service.ts";
+import { freePort, inheritedEnvironment, startProgram, untilReady } from "../bench/service.ts";
 
 /** What `npm start` runs: the service and the demo site, seeded into an empty data directory. */
 export type Demo = {
@@ -19,15 +18,12 @@ export type Demo = {
 export const startDemo = async (): Promise<Demo> => {
   const [servicePort, demoPort] = [await freePort(), await freePort()];
   const dataDir = await mkdtemp(join(tmpdir(), "offers-demo-"));
-  const child = spawn(process.execPath, ["demo-site/start.ts"], {
-    cwd: repositoryRoot,
-    env: {
-      ...inheritedEnvironment(),
-      PORT: String(servicePort),
-      DEMO_PORT: String(demoPort),
-      DATA_DIR: dataDir,
-      LOG_LEVEL: "warn",
-    },
+  const child = startProgram("demo-site/start.ts", dataDir, {
+    ...inheritedEnvironment(),
+    PORT: String(servicePort),
+    DEMO_PORT: String(demoPort),
+    DATA_DIR: dataDir,
+    LOG_LEVEL: "warn",
   });
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => {

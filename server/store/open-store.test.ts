@@ -139,11 +139,12 @@ describe("hasBudget", () => {
   test("it does so even while another process holds the write lock over midnight", async () => {
     const { store, time, sqlite } = await newStore();
     await click(store, "r1", offer2);
+    await store.reload();
     takeWriteLock(sqlite, 1000);
     const before = store.salts();
     time.now = Date.UTC(2026, 4, 5, 0, 0, 1);
     await vi.waitFor(() => expect(store.hasBudget(offer2)).toBe(true), { timeout: 3000, interval: 10 });
-    expect(store.salts().yesterday).toBe(before.today);
+    expect(store.salts().yesterday.equals(before.today)).toBe(true);
     sqlite.exec("rollback");
   });
 
