@@ -5,6 +5,7 @@ import fc from "fast-check";
 import type { Kysely } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newCatalogue } from "./catalogue-for-tests.ts";
+import { recountSums } from "./recount-sums.ts";
 import { type ReportFilter, readReport } from "./report.ts";
 import type { CounterTable, Schema } from "./schema.ts";
 
@@ -18,18 +19,20 @@ describe("the sums behind a report", () => {
     const catalogue = await newCatalogue(tmpdir());
     onTestFinished(() => catalogue.close());
     const { db } = catalogue;
-    const day = fc.integer({ min: 0, max: 120 }).map((days) => dayAt("2026-08-20", days));
+    const anyDay = fc.integer({ min: 0, max: 120 }).map((days) => dayAt("2026-08-20", days));
+    const day = fc.oneof(fc.constantFrom("2026-09-01", "2026-09-30", "2026-10-31", "2026-12-01"), anyDay);
     const place = {
-      country: fc.constantFrom("DE", "US", "ZZ"),
+      country: fc.constantFrom("DE", "US"),
       vertical: fc.constantFrom("mobile", "energy"),
     };
     const figure = fc.integer({ min: 0, max: 5 });
     const cells = fc.record({
-      day,
+      // Few, so that many a counter is added to and not only written.
+      day: fc.constantFrom("2026-08-31", "2026-09-01", "2026-09-30", "2026-10-15", "2026-12-18"),
       website_id: fc.constantFrom(1, 2, 3),
       ...place,
-      surface: fc.constantFrom("overlay", "section"),
-      test: fc.constantFrom(0, 1),
+      surface: fc.constantFrom("overlay", "overlay", "section"),
+      test: fc.constantFrom(0, 0, 0, 1),
       blocked: figure,
       served: figure,
       impressions: figure,
@@ -51,12 +54,10 @@ describe("the sums behind a report", () => {
     );
     await fc.assert(
       fc.asyncProperty(
-        fc.array(cells, { maxLength: 60 }),
+        fc.array(cells, { minLength: 30, maxLength: 60, size: "max" }),
         fc.array(filters, { minLength: 8, maxLength: 8 }),
         async (rows, asks) => {
           await db.deleteFrom("counter").execute();
-          await db.deleteFrom("counter_day").execute();
-          await db.deleteFrom("counter_month").execute();
           const kept: CounterTable[] = [];
           for (const row of rows as CounterTable[]) {
             const twin = kept.find((one) => keyOf(one) === keyOf(row));
@@ -76,10 +77,32 @@ describe("the sums behind a report", () => {
             const report = await readReport(db, filter);
             expect(report.items).toEqual(plainSum(kept, filter));
           }
+          expect(await recountSums(db)).toEqual([]);
         },
       ),
       { numRuns: 25 },
     );
+  });
+
+  it("are found out when they are not", async () => {
+    const catalogue = await newCatalogue(tmpdir());
+    onTestFinished(() => catalogue.close());
+    const { db } = catalogue;
+    const zero = Object.fromEntries(names.map((name) => [name, 0])) as Record<(typeof names)[number], number>;
+    const cell = {
+      day: "2026-11-20",
+      website_id: 1,
+      country: "DE",
+      vertical: "news",
+      surface: "overlay" as const,
+    };
+    await addUp(db, { ...cell, test: 0, ...zero, blocked: 3 });
+    await db.updateTable("counter_month").set({ blocked: 4 }).execute();
+    await db.deleteFrom("counter_day").execute();
+    expect(await recountSums(db)).toMatchObject([
+      { day: "2026-11-20", country: "all", count: "blocked", recorded: 0, recounted: 3 },
+      { day: "2026-11", country: "DE", count: "blocked", recorded: 4, recounted: 3 },
+    ]);
   });
 });
 
