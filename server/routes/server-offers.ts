@@ -6,7 +6,8 @@ import {
 } from "@offers/contract/server-offers";
 import type { Request, RequestHandler, Response } from "express";
 import type { Context } from "../context.ts";
-import type { Offer, Website } from "../core/catalogue.ts";
+import type { Offer } from "../core/catalogue.ts";
+import { publisherOffers } from "../core/publisher-offers.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { callerOf, requireApiKey } from "../http/api-key.ts";
 import { checkCountry } from "../http/country.ts";
@@ -30,11 +31,8 @@ const listOffers =
     checkCountry(context, "country", query.country);
     const websites = ownWebsites(context, callerOf(res), { parameter: "website", key: query.website });
     const location = locationOf(context, req, res, query);
-    const found = context.store
-      .catalogue()
-      .activeOffersAt(location)
-      .filter((offer) => isWanted(offer, query) && isShowable(context, websites, offer))
-      .sort((one, other) => (one.id < other.id ? -1 : 1));
+    const { catalogue, hasBudget } = context.store;
+    const found = publisherOffers({ catalogue: catalogue(), websites, location, hasBudget }, query);
     const { page, pageSize } = query;
     const items = found.slice((page - 1) * pageSize, page * pageSize).map(itemOf);
     res.setHeader("Cache-Control", "private, no-store");
@@ -48,15 +46,6 @@ const locationOf = (context: Context, req: Request, res: Response, query: Server
   const located = locateNamedVisitor(context, req, res, query);
   return located.country === query.country ? located : { country: query.country, region: "" };
 };
-
-const isWanted = (offer: Offer, { vertical, brand, payoutModel }: ServerOffersQuery): boolean =>
-  (vertical === undefined || offer.vertical === vertical) &&
-  (brand === undefined || offer.brand === brand) &&
-  (payoutModel === undefined || offer.payoutModel === payoutModel);
-
-/** On one of the websites at least, and as long as somebody pays for it. */
-const isShowable = ({ store }: Context, websites: readonly Website[], offer: Offer): boolean =>
-  store.hasBudget(offer.id) && websites.some((website) => store.catalogue().permits(website, offer));
 
 const itemOf = ({ id, vertical, brand, geoCoverage, payoutModel, title }: Offer) => ({
   id,
