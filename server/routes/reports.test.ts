@@ -1,5 +1,6 @@
 import { type ReportAnswer, reportAnswer } from "@offers/contract/reports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LedgerUnavailable } from "../store/ledger.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -198,5 +199,24 @@ describe("GET /v1/reports/aggregate many times at once", () => {
       expect(headers["retry-after"]).toBe(status === 503 ? "1" : undefined);
     }
     expect((await a.get("/v1/reports/aggregate")).status).toBe(200);
+  });
+});
+
+describe("GET /v1/reports/aggregate while the storage cannot be read", () => {
+  it("answers 503, in a report's words", async () => {
+    const broken = await startTestService({
+      wrapStore: (store) => ({
+        ...store,
+        report: () => Promise.reject(new LedgerUnavailable("a report failed (SQLITE_IOERR)", 1)),
+      }),
+    });
+    try {
+      const answer = await (await withKey(broken)).get("/v1/reports/aggregate");
+      expect(answer.status).toBe(503);
+      expect(answer.headers["retry-after"]).toBe("1");
+      expect(answer.json()).toMatchObject({ code: "unavailable", detail: expect.stringContaining("report") });
+    } finally {
+      await broken.close();
+    }
   });
 });

@@ -6,11 +6,12 @@ import { utcDay } from "../core/utc-day.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { callerOf, requireApiKey } from "../http/api-key.ts";
 import { checkCountry } from "../http/country.ts";
-import { overloaded } from "../http/known-problem.ts";
+import { overloaded, unavailable } from "../http/known-problem.ts";
 import { ownWebsites } from "../http/own-website.ts";
 import { Problem } from "../http/problem.ts";
 import { readQuery } from "../http/read.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
+import { LedgerUnavailable } from "../store/ledger.ts";
 
 /** GET /v1/reports/aggregate: the counters of a publisher's websites by day and place. */
 export const reportsRoute = (context: Context): RouteHandlers => [
@@ -34,7 +35,7 @@ const report =
     const { from, to } = range;
     const websites = ownWebsites(context, callerOf(res), { parameter: "websiteKey", key: query.websiteKey });
     const format = query.format ?? (req.accepts(["json", "csv"]) === "csv" ? "csv" : "json");
-    const text = await context.store.report(
+    const asked = context.store.report(
       {
         websites: websites.map(({ id, key }) => ({ id, key })),
         from,
@@ -48,6 +49,11 @@ const report =
       },
       format,
     );
+    const text = await asked.catch((error: unknown) => {
+      throw error instanceof LedgerUnavailable
+        ? unavailable("The report cannot be read now. Try again.")
+        : error;
+    });
     if (text === null) throw overloaded();
     if (format === "csv") {
       res.setHeader("Content-Type", "text/csv; charset=utf-8; header=present");

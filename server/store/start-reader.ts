@@ -86,6 +86,8 @@ export const startReader = (
     close: async () => {
       thread.post({ kind: "close" });
       await thread.ended;
+      for (const report of reports.values()) report.reject(new LedgerUnavailable("the store is closing", 1));
+      reports.clear();
     },
   };
 };
