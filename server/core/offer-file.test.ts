@@ -139,7 +139,7 @@ describe("a CSV file of offers", () => {
       disclosure: "",
       terms: "",
       geoCoverage: ["DE", "US-NJ"],
-      payoutModel: "CPM",
+      payoutModel: "CPC",
       payoutMicros: 2000,
       currency: "EUR",
       premium: true,
