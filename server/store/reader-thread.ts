@@ -46,8 +46,11 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
       await new Promise(setImmediate);
       const next = urgent.shift() ?? reports.shift();
       if (next === undefined) break;
+      const since = performance.now();
       await handle(next);
       if (next.kind === "close") return;
+      // A row of long reports leaves half of this processor to those who record and answer events.
+      if (reports.length > 0) await pause(Math.min(performance.now() - since, longestPauseMs));
     }
     isBusy = false;
   };
@@ -56,6 +59,10 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
     if (!isBusy) void work();
   });
 };
+
+const longestPauseMs = 100;
+
+const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
 type Reading = { database: Database; poll: (now: number) => Promise<FromReader> };
 
