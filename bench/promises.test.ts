@@ -3,6 +3,9 @@ import { budgetRace } from "./budget-race.ts";
 import type { Check } from "./checks.ts";
 import { crash } from "./crash.ts";
 import { lock } from "./lock.ts";
+import { mixedEvents } from "./mixed-events.ts";
+import { reports } from "./reports.ts";
+import { serverCrash } from "./server-crash.ts";
 import { tokenFlips } from "./token-flips.ts";
 
 /** Each of these starts real services; one after another, so that they do not slow each other down. */
@@ -15,8 +18,20 @@ describe("promises, kept by a real service", () => {
     expect(broken(await crash({ clients: 32, kills: 5, acksBetweenKills: 500 }))).toEqual([]);
   }, 120_000);
 
+  test("a server that sends an event until it is acknowledged has exactly one, whatever kills the service", async () => {
+    expect(broken(await serverCrash({ clients: 16, kills: 3, acksBetweenKills: 300 }))).toEqual([]);
+  }, 60_000);
+
   test("while another process holds the write lock, reads go on and writes are refused honestly", async () => {
     expect(broken(await lock({ holdMs: 5000, writers: 8 }))).toEqual([]);
+  }, 60_000);
+
+  test("a report of a year is answered at once, and holds no decision up", async () => {
+    expect(broken(await reports({ rows: 100_000, mostMs: 50 }))).toEqual([]);
+  }, 60_000);
+
+  test("after events of every kind the reports, the counters, the events and the ledger agree", async () => {
+    expect(broken(await mixedEvents({ events: 10_000, clients: 16 }))).toEqual([]);
   }, 60_000);
 
   test("a token that was altered in one bit is refused", async () => {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { issueKey } from "./api-key.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { closedLoop, requestText } from "./closed-loop.ts";
@@ -17,16 +18,16 @@ export type ThroughputOptions = {
 };
 
 /** The least that each path must reach, as a ratio to bare Express in the same run. */
-const floors = { decision: 0.75, offers: 0.4, impression: 0.75, hop: 0.7 } as const;
+const floors = { decision: 0.75, offers: 0.4, impression: 0.75, hop: 0.7, keyDecision: 0.5 } as const;
 type Path = keyof typeof floors;
 const paths = Object.keys(floors) as Path[];
 
 /** Each path takes another status for granted; anything else is an answer that cost less than it should. */
-const goodStatus = { decision: 200, offers: 200, impression: 204, hop: 302 } as const;
+const goodStatus = { decision: 200, offers: 200, impression: 204, hop: 302, keyDecision: 200 } as const;
 
 type Sample = { perSecond: number; cpuMicros: number };
 
-/** Measures the four busy paths against a bare Express server, in turns, and gives medians of ratios. */
+/** Measures the five busy paths against a bare Express server, in turns, and gives medians of ratios. */
 export const throughput = async (options: ThroughputOptions): Promise<Check[]> => {
   const express = await startBareExpress();
   const service = await startService({
@@ -41,11 +42,12 @@ export const throughput = async (options: ThroughputOptions): Promise<Check[]> =
     });
     const [website] = made.websites;
     if (website === undefined) throw new Error("the catalogue has no website");
+    const key = await issueKey(service);
     const ratios = Object.fromEntries(paths.map((path) => [path, [] as number[]])) as Record<Path, number[]>;
     const wrong: string[] = [];
     // Round 0 warms both processes up and is not counted.
     for (let round = 0; round <= options.rounds; round += 1) {
-      const prepared = await prepareRequests(service.url, website, round, options);
+      const prepared = await prepareRequests(service.url, { website, key }, round, options);
       for (const path of paths) {
         const yardstick = await measure(
           express,
@@ -92,13 +94,19 @@ const measure = async (
 /** One list of ready-made requests a path; every impression and click is of a pair that nobody sent before. */
 const prepareRequests = async (
   url: string,
-  website: MadeWebsite,
+  { website, key }: { website: MadeWebsite; key: Record<string, string> },
   round: number,
   { requests, connections }: ThroughputOptions,
 ): Promise<Record<Path, string[]>> => {
   const client = openHttpClient(url, connections);
   const first = round * requests * 2;
-  const prepared: Record<Path, string[]> = { decision: [], offers: [], impression: [], hop: [] };
+  const prepared: Record<Path, string[]> = {
+    decision: [],
+    offers: [],
+    impression: [],
+    hop: [],
+    keyDecision: [],
+  };
   let number = first;
   const prepareSome = async (): Promise<void> => {
     while (prepared.impression.length < requests) {
@@ -121,6 +129,12 @@ const prepareRequests = async (
   for (let index = 0; index < requests; index += 1) {
     const { headers } = visitorAt(first + index, website);
     prepared.decision.push(requestText("GET", decisionPath(website), headers));
+    const seen = new URLSearchParams({
+      website: website.websiteKey,
+      ip: headers["x-forwarded-for"] ?? "",
+      userAgent: headers["user-agent"] ?? "",
+    });
+    prepared.keyDecision.push(requestText("GET", `/v1/decision?${seen}`, key));
   }
   // Asking again for a visit's offers is as much work as the first time, and needs no decision of its own.
   const distinct = prepared.offers.length;

@@ -1,4 +1,7 @@
-/** Requests a minute for one website and client address (IPv6 by /64); `RATE_LIMIT_FACTOR` multiplies each. */
+/**
+ * Requests a minute for one website and client address (IPv6 by /64), or for one API key;
+ * `RATE_LIMIT_FACTOR` multiplies each.
+ */
 export const rateLimits = {
   decision: 60,
   offers: 60,
@@ -7,14 +10,18 @@ export const rateLimits = {
   hop: 30,
   snippet_ping: 30,
   whats_my_ip: 30,
+  key: 600,
 } as const;
 export type RateLimitName = keyof typeof rateLimits;
 
 export type Endpoint = {
   method: "GET" | "POST";
   path: string;
-  /** `embed`: a page with a registered origin. `open`: anyone, the browser's navigation included. */
-  group: "embed" | "open";
+  /**
+   * `embed`: a page with a registered origin. `server`: a publisher's server with an API key.
+   * `open`: anyone, the browser's navigation included.
+   */
+  group: "embed" | "server" | "open";
   limit: RateLimitName | null;
 };
 
@@ -25,8 +32,13 @@ export const endpoints = [
   { method: "POST", path: "/v1/events/impression", group: "embed", limit: "impression" },
   { method: "POST", path: "/v1/events/click", group: "embed", limit: "click" },
   { method: "POST", path: "/v1/events/snippet-ping", group: "embed", limit: "snippet_ping" },
+  { method: "GET", path: "/v1/decision", group: "server", limit: "key" },
+  { method: "GET", path: "/v1/offers", group: "server", limit: "key" },
+  { method: "POST", path: "/v1/events", group: "server", limit: "key" },
+  { method: "GET", path: "/v1/reports/aggregate", group: "server", limit: "key" },
   { method: "GET", path: "/v1/whats-my-ip", group: "open", limit: "whats_my_ip" },
   { method: "GET", path: "/v1/r", group: "open", limit: "hop" },
+  { method: "GET", path: "/v1/openapi.json", group: "open", limit: null },
   { method: "GET", path: "/healthz", group: "open", limit: null },
   { method: "GET", path: "/readyz", group: "open", limit: null },
 ] as const satisfies readonly Endpoint[];

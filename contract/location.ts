@@ -20,7 +20,7 @@ export const geoEntry = z
 
 /** Where an offer may be shown: entries, or `["*"]` for anywhere. */
 export const geoCoverage = z
-  .array(z.union([z.literal("*"), geoEntry]))
+  .array(z.union([z.literal("*"), geoEntry], "must be a country such as DE, a region such as US-NJ, or *"))
   .min(1, "must name at least one country, region or *")
   .max(300);
 

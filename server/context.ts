@@ -14,7 +14,10 @@ export type Context = {
   trustProxyHops: number;
   /** The directory that the embed was built into. */
   embedDir: string;
-  store: Pick<Store, "catalogue" | "hasBudget" | "salts" | "ledger" | "isReady">;
+  store: Pick<
+    Store,
+    "catalogue" | "hasBudget" | "salts" | "ledger" | "isReady" | "apiKey" | "noteKeyUse" | "report"
+  >;
   geo: Geo;
   isCountry: (code: string) => boolean;
   /** Of a country and its region, such as `US-NJ`. */

@@ -29,8 +29,7 @@ export type Option = {
 export type Given = Readonly<Record<string, unknown>>;
 
 /** What a command works with. */
-export type CommandContext = {
-  db: Database["db"];
+export type CommandContext = Database & {
   rules: SavingRules;
   /** Milliseconds since the epoch. */
   now: number;
@@ -45,6 +44,8 @@ export type Outcome = {
   notes?: readonly string[];
   /** Whether figures that should agree do not: exit code 1. */
   differs?: boolean;
+  /** Whether the input is refused, for the reasons that answer and text list: exit code 2. */
+  refused?: boolean;
 };
 
 export type Command = {

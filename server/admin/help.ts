@@ -7,7 +7,7 @@ const program = "npm run --silent admin --";
 export const programHelp = (nouns: readonly Noun[]): string =>
   sections([
     `Usage: ${program} <noun> <verb> [options]`,
-    "Sets up publishers, websites, advertisers and offers, while the service runs or not.",
+    "Sets up publishers, websites, advertisers, offers and keys, while the service runs or not.",
     titled("Commands", definitions(nouns.flatMap(commandRows))),
     titled("Everywhere", definitions(everywhere)),
     titled(

@@ -2,6 +2,7 @@ import { offerInput } from "@offers/contract/catalogue";
 import { parseInput } from "../store/catalogue-refusal.ts";
 import { createOffer, listOffers, setOfferStatus, updateOffer } from "../store/offers.ts";
 import { type Command, changesBeside, type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
+import { exportCommand, importCommand } from "./offer-file-commands.ts";
 import { offerCoreOptions, offerExtraOptions } from "./offer-options.ts";
 import { amount, facts, table } from "./table.ts";
 
@@ -119,6 +120,8 @@ export const offerNoun: Noun = {
     update,
     statusCommand("pause", "Stop handing an offer out, until it is resumed."),
     statusCommand("resume", "Hand a paused offer out again."),
+    importCommand,
+    exportCommand,
     list,
   ],
 };

@@ -39,7 +39,7 @@ export const withCatalogue = async <T>(
   const file = config.databaseFile;
   const database = await opened(file, config.durability);
   try {
-    const context = { db: database.db, rules: savingRules(config.production), now: source.now() };
+    const context = { ...database, rules: savingRules(config.production), now: source.now() };
     return await work(context);
   } catch (error) {
     throw explained(error, file);

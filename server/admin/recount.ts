@@ -1,11 +1,12 @@
 import { recount } from "../store/recount.ts";
+import { recountSums } from "../store/recount-sums.ts";
 import { websiteKeysById } from "../store/websites.ts";
 import type { Noun } from "./command.ts";
 import { table } from "./table.ts";
 
 export const recountNoun: Noun = {
   name: "recount",
-  summary: "Counts every stored event again and compares the reports' counters with it.",
+  summary: "Counts every stored event again and compares the reports' counters, and their sums, with it.",
   commands: [
     {
       verb: "",
@@ -13,7 +14,8 @@ export const recountNoun: Noun = {
       options: [],
       examples: ["recount", "recount --json"],
       run: async (_, { db }) => {
-        const { cells, differences } = await recount(db);
+        const { cells, differences: ofCounters } = await recount(db);
+        const differences = [...ofCounters, ...(await recountSums(db))];
         const keys = await websiteKeysById(db);
         const named = differences.map(({ websiteId, ...rest }) => ({
           websiteKey: keys.get(websiteId) ?? `website ${websiteId}, which is not there`,

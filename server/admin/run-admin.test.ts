@@ -15,11 +15,11 @@ describe("wrong input", () => {
     ["nothing", [], /name what to work on: publisher, website/],
     [
       "a noun of later",
-      ["key", "create"],
-      /unknown noun "key".*\nthere are publisher, website, allowlist, advertiser, offer, recount, audit/,
+      ["session", "create"],
+      /unknown noun "session".*\nthere are publisher, website, allowlist, advertiser, offer, key, secret, recount, audit, backup/,
     ],
     ["a noun in the plural", ["offers", "list"], /did you mean offer\?/],
-    ["no verb", ["offer"], /say what to do with offer: create, update, pause, resume, list/],
+    ["no verb", ["offer"], /say what to do with offer: create, update, pause, resume, import, export, list/],
     ["an unknown verb", ["offer", "delete"], /offer cannot "delete", only create/],
     ["a misspelt verb", ["offer", "pase"], /did you mean pause\?/],
     [

@@ -2,14 +2,17 @@ import { CatalogueRefusal } from "../store/catalogue-refusal.ts";
 import { advertiserNoun } from "./advertiser.ts";
 import { allowlistNoun } from "./allowlist.ts";
 import { auditNoun } from "./audit.ts";
+import { backupNoun } from "./backup.ts";
 import { type Command, type ExitCode, type Noun, UsageError } from "./command.ts";
 import { commandHelp, nounHelp, programHelp } from "./help.ts";
+import { keyNoun } from "./key.ts";
 import { didYouMean } from "./nearest.ts";
 import { offerNoun } from "./offer.ts";
 import { type CatalogueSource, CatalogueUnavailable, withCatalogue } from "./open-catalogue.ts";
 import { publisherNoun } from "./publisher.ts";
 import { readOptions } from "./read-options.ts";
 import { recountNoun } from "./recount.ts";
+import { secretNoun } from "./secret.ts";
 import { websiteNoun } from "./website.ts";
 
 const nouns: readonly Noun[] = [
@@ -18,8 +21,11 @@ const nouns: readonly Noun[] = [
   allowlistNoun,
   advertiserNoun,
   offerNoun,
+  keyNoun,
+  secretNoun,
   recountNoun,
   auditNoun,
+  backupNoun,
 ];
 
 /** What the command line needs of the process it runs in. */
@@ -86,8 +92,9 @@ const runCommand = async (found: FoundCommand, ports: AdminPorts): Promise<ExitC
     }
     const outcome = await withCatalogue(ports, (context) => command.run(given, context));
     if (!json) for (const note of outcome.notes ?? []) ports.complain(`note: ${note}\n`);
-    ports.print(`${json ? JSON.stringify(outcome.answer, null, 2) : outcome.text}\n`);
-    return outcome.differs ? 1 : 0;
+    const print = outcome.refused && !json ? ports.complain : ports.print;
+    print(`${json ? JSON.stringify(outcome.answer, null, 2) : outcome.text}\n`);
+    return outcome.refused ? 2 : outcome.differs ? 1 : 0;
   } catch (error) {
     const hint = seeHelp(`${noun.name} ${command.verb}`.trimEnd());
     if (error instanceof UsageError) throw new UsageError([...error.lines, hint]);

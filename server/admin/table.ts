@@ -50,6 +50,10 @@ export const table = (titles: readonly string[], rows: readonly (readonly string
 export const facts = (members: Readonly<Record<string, string | number>>): string =>
   aligned(Object.entries(members).map(([name, value]) => [name, String(value)]));
 
+/** A moment as its UTC date for reading; `-` for none. Milliseconds since the epoch. */
+export const dayOf = (at: number | null): string =>
+  at === null ? "-" : new Date(at).toISOString().slice(0, 10);
+
 /** An amount for reading, exact: `0.45`, `1,250.00`. Micro-units, whole. */
 export const amount = (micros: number): string => {
   const sign = micros < 0 ? "-" : "";

@@ -1,3 +1,4 @@
+import type { PublisherId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
 import { brandKey } from "./brand-key.ts";
 import type { CatalogueRows, Offer, Website } from "./catalogue.ts";
@@ -9,6 +10,8 @@ export type Catalogue = {
   version: number;
   website(key: string): Website | undefined;
   websiteById(id: number): Website | undefined;
+  /** A publisher's websites, oldest first. */
+  websitesOf(publisherId: PublisherId): readonly Website[];
   /** Paused offers too. */
   offer(id: string): Offer | undefined;
   /** Whether any website registered this canonical origin, itself or by a wildcard. */
@@ -28,12 +31,14 @@ export type Catalogue = {
 export function compileCatalogue(rows: CatalogueRows): Catalogue {
   const byKey = new Map<string, Website>();
   const byId = new Map<number, Website>();
+  const byPublisher = new Map<PublisherId, Website[]>();
   const originsOf = new Map<number, ReadonlySet<string>>();
   const permissions = new Map<number, Permission>();
   const allOrigins = new Set<string>();
   for (const website of rows.websites) {
     byKey.set(website.key, website);
     byId.set(website.id, website);
+    byPublisher.set(website.publisherId, [...(byPublisher.get(website.publisherId) ?? []), website]);
     originsOf.set(website.id, new Set(website.origins));
     permissions.set(website.id, compilePermission(website));
     for (const origin of website.origins) allOrigins.add(origin);
@@ -48,6 +53,7 @@ export function compileCatalogue(rows: CatalogueRows): Catalogue {
     version: rows.version,
     website: (key) => byKey.get(key),
     websiteById: (id) => byId.get(id),
+    websitesOf: (publisherId) => byPublisher.get(publisherId) ?? [],
     offer: (id) => offers.get(id),
     isRegisteredOrigin: (origin) => covers(allOrigins, origin),
     hasOrigin: (website, origin) => covers(originsOf.get(website.id) ?? none, origin),

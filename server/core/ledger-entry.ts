@@ -35,7 +35,13 @@ export type HandedOut = {
   priceMicros: number;
 };
 
-export type BlockedEntry = { kind: "blocked"; visit: Visit; vertical: string };
+export type BlockedEntry = {
+  kind: "blocked";
+  visit: Visit;
+  vertical: string;
+  /** The offer that a server's decision came with: its link works, and its price stands, without a served event. */
+  offer?: HandedOut;
+};
 
 export type ServedEntry = { kind: "served"; visit: Visit; offers: readonly HandedOut[]; mark: Mark | null };
 
@@ -68,13 +74,35 @@ export type SnippetPingEntry = {
   at: number;
 };
 
+/** An event that a publisher's server reports, with what makes its repetition the same event. */
+export type ServerEventEntry = {
+  kind: "server_event";
+  type: "served" | "impression" | "click";
+  /** `at` is when it happened, as the server says. */
+  visit: Visit;
+  /** With the price of this moment, which a served event fixes unless the decision has. */
+  offer: Pick<HandedOut, "offerId" | "vertical" | "payoutModel" | "priceMicros">;
+  observed: readonly RefusalReason[];
+  /** It names no decision: it is nobody's repetition, needs no served event, and is never billed. */
+  standsAlone: boolean;
+  /** `scope`: the API key and the route. */
+  idempotency: { scope: string; key: string; fingerprint: string } | null;
+  /** Milliseconds since the epoch at which the service received it. */
+  receivedAt: number;
+};
+
+/** An API key was used: known to the minute. */
+export type KeyUsedEntry = { kind: "key_used"; keyId: string; at: number };
+
 export type LedgerEntry =
   | BlockedEntry
   | ServedEntry
   | ImpressionEntry
   | ClickBeaconEntry
   | ClickHopEntry
-  | SnippetPingEntry;
+  | SnippetPingEntry
+  | ServerEventEntry
+  | KeyUsedEntry;
 
 /** What became of an entry, once it is committed. */
 export type LedgerOutcome = {
@@ -84,4 +112,6 @@ export type LedgerOutcome = {
   refusal: RefusalReason | null;
   /** What it cost the advertiser; null when nothing was billed. */
   billedMicros: number | null;
+  /** Under its idempotency key there was an answer already: this one, or that of another body. Else absent. */
+  idempotency?: "repeated" | "mismatch";
 };

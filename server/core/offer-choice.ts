@@ -12,10 +12,10 @@ export type OfferChoice = { premium: Offer[]; standard: Offer[]; emptyReason: Em
 /**
  * Chooses what a request is shown: nothing when its visitor was let through to the page (outside section mode),
  * else the best of what may be shown where the decision located it.
- * @param args.limit how many standard offers at the most, 1 to 20; left out: 6.
+ * @param args.limit how many standard offers at the most, 0 to 20; left out: 6.
  */
 export function chooseOffers(args: {
-  facts: RequestFacts;
+  facts: Pick<RequestFacts, "allowed" | "surface" | "country" | "region" | "request">;
   catalogue: Catalogue;
   website: Website;
   hasBudget: (id: OfferId) => boolean;

@@ -42,7 +42,8 @@ const longestAddress = 45;
 const dottedDecimal = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const colonForm = /^[0-9a-f:]+(?:(?:\d{1,3}\.){3}\d{1,3})?$/i;
 
-const parseAddress = (text: string): ClientAddress | null => {
+/** An address in its one spelling; null when the text is none. */
+export const parseAddress = (text: string): ClientAddress | null => {
   if (text.length > longestAddress) return null;
   if (dottedDecimal.test(text)) return { address: text, prefix: text };
   if (!colonForm.test(text) || !ipaddr.IPv6.isValid(text)) return null;

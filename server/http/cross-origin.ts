@@ -26,7 +26,7 @@ const grantFor = (methods: readonly string[]): CorsOptions => ({
 export const shareWithRegisteredOrigins = (context: Context): RequestHandler => {
   const anyGrant = grantFor([]);
   const grants = new Map<string, CorsOptions>(
-    endpoints.map(({ path, method }) => [path, grantFor([method])]),
+    endpoints.filter(({ group }) => group !== "server").map(({ path, method }) => [path, grantFor([method])]),
   );
   return cors<Request>((req, answer) => {
     const origin = pageOrigin(req);

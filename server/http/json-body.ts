@@ -6,28 +6,30 @@ const bodyBytes = 16 * 1024;
 /** Members of the object and of whatever it holds; no body of the contract comes near. */
 const bodyMembers = 64;
 /** A browser sends text/plain without asking first, so our own client does (Fetch, "simple" content types). */
-const bodyTypes = ["application/json", "text/plain"];
+const pageBodyTypes = ["application/json", "text/plain"];
 
-/** Reads a body of JSON, whichever of the two types it is called, and leaves the object in `req.body`. */
-export const parseJsonBody = (): RequestHandler[] => [
-  requireBodyType,
-  express.raw({ type: bodyTypes, limit: bodyBytes }),
+/** Reads a body of JSON, whichever of the given types it is called, and leaves the object in `req.body`. */
+export const parseJsonBody = (types: readonly string[] = pageBodyTypes): RequestHandler[] => [
+  requireBodyType(types),
+  express.raw({ type: [...types], limit: bodyBytes }),
   (req, _res, next) => {
     req.body = toObject(req.body);
     next();
   },
 ];
 
-const requireBodyType: RequestHandler = (req, _res, next) => {
-  const type = req.headers["content-type"] ?? "";
-  const charset = /;\s*charset="?([^";\s]*)/i.exec(type)?.[1] ?? "utf-8";
-  // `false`: a body of another type; `null`: no body at all, which is answered as an empty one.
-  if (req.is(bodyTypes) !== false && /^utf-?8$/i.test(charset)) return next();
-  throw new Problem(
-    "unsupported_media_type",
-    "The body must be JSON in UTF-8, sent as application/json or text/plain.",
-  );
-};
+const requireBodyType =
+  (types: readonly string[]): RequestHandler =>
+  (req, _res, next) => {
+    const type = req.headers["content-type"] ?? "";
+    const charset = /;\s*charset="?([^";\s]*)/i.exec(type)?.[1] ?? "utf-8";
+    // `false`: a body of another type; `null`: no body at all, which is answered as an empty one.
+    if (req.is([...types]) !== false && /^utf-?8$/i.test(charset)) return next();
+    throw new Problem(
+      "unsupported_media_type",
+      `The body must be JSON in UTF-8, sent as ${types.join(" or ")}.`,
+    );
+  };
 
 const toObject = (bytes: unknown): object => {
   const parsed = bytes instanceof Uint8Array ? parseJson(bytes) : undefined;

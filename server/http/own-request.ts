@@ -6,10 +6,16 @@ import { openRequestId, type RequestFacts } from "../core/request-id.ts";
 import { Problem } from "./problem.ts";
 import { admitAnySite, admitSite, originNotAllowed } from "./site-origin.ts";
 
-/** Opens the requestId of a website's own decision while it still may fetch offers. */
-export const openFreshRequest = (context: Context, requestId: string, website: Website): RequestFacts => {
+/** Opens the requestId of a website's own decision, whatever its age. */
+export const openOwnRequest = (context: Context, requestId: string, website: Website): RequestFacts => {
   const facts = openRequestId(context.tokenKeys, requestId);
   if (facts === null || facts.websiteId !== website.id) throw invalidRequestId();
+  return facts;
+};
+
+/** The same while it still may fetch offers. */
+export const openFreshRequest = (context: Context, requestId: string, website: Website): RequestFacts => {
+  const facts = openOwnRequest(context, requestId, website);
   if (context.clock() - facts.issuedAt > requestLifetimes.offersSeconds * 1000) {
     throw new Problem("request_expired", "The requestId is too old to fetch offers. Ask for a new decision.");
   }

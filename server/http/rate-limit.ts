@@ -5,12 +5,15 @@ import { type ClientAddress, clientAddress } from "./client-address.ts";
 import { Problem } from "./problem.ts";
 import { type Turn, windowSeconds } from "./rate-limits.ts";
 
-/** Counts a call for a website and an address, announces where it stands, and refuses it above the limit. */
+/** A visitor of a website, a caller of no website in particular, or an API key from wherever it is used. */
+export type LimitedCaller = { websiteId: number | null; client: ClientAddress } | { keyId: string };
+
+/** Counts a call for whoever makes it, announces where it stands, and refuses it above the limit. */
 export const takeTurn = async (
   context: Context,
   res: Response,
   name: RateLimitName,
-  caller: { websiteId: number | null; client: ClientAddress },
+  caller: LimitedCaller,
 ): Promise<void> => {
   const turn = await context.rateLimits.take(name, rateLimitKey(caller));
   announce(res, turn);
@@ -33,8 +36,8 @@ export const limitRefusals =
   };
 
 /** What a limit counts by. IPv6 counts by /64: a single visitor holds all addresses of one. */
-export const rateLimitKey = (caller: { websiteId: number | null; client: ClientAddress }): string =>
-  `${caller.websiteId ?? "-"} ${caller.client.prefix}`;
+export const rateLimitKey = (caller: LimitedCaller): string =>
+  "keyId" in caller ? caller.keyId : `${caller.websiteId ?? "-"} ${caller.client.prefix}`;
 
 /** draft-ietf-httpapi-ratelimit-headers: structured fields, seconds relative to now. */
 const fieldsOf = ({ name, limit, remaining, resetSeconds }: Turn): Record<string, string> => ({

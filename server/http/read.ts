@@ -3,16 +3,26 @@ import type { Request } from "express";
 import type { z } from "zod";
 import { Problem } from "./problem.ts";
 
-/** Reads the query by a schema. A blank value counts as absent, a name that the schema lacks is not looked at. */
-export const readQuery = <S extends z.ZodObject>(schema: S, req: Request): z.infer<S> => {
+/**
+ * Reads the query by a schema. A blank value counts as absent, a name that the schema lacks is not looked at.
+ * @param repeatable the names that may be given several times; the schema gets each as a list.
+ */
+export const readQuery = <S extends z.ZodObject>(
+  schema: S,
+  req: Request,
+  repeatable: readonly (keyof S["shape"])[] = [],
+): z.infer<S> => {
   // Express parses the query anew at each access.
   const query: Record<string, unknown> = req.query;
   const given: Record<string, unknown> = {};
   const repeated: ParameterError[] = [];
   for (const name of Object.keys(schema.shape)) {
     const value = query[name];
-    if (Array.isArray(value)) repeated.push({ parameter: name, message: "must be given once" });
-    else if (typeof value === "string" && value.trim() !== "") given[name] = value;
+    if (repeatable.includes(name)) {
+      const values = (Array.isArray(value) ? value : [value]).filter(isFilled);
+      if (values.length > 0) given[name] = values;
+    } else if (Array.isArray(value)) repeated.push({ parameter: name, message: "must be given once" });
+    else if (isFilled(value)) given[name] = value;
   }
   if (repeated.length > 0) {
     throw new Problem("repeated_parameter", explain(repeated), { errors: repeated });
@@ -24,11 +34,14 @@ export const readQuery = <S extends z.ZodObject>(schema: S, req: Request): z.inf
 export const readBody = <S extends z.ZodObject>(schema: S, req: Request): z.infer<S> =>
   parse(schema, req.body);
 
+const isFilled = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+
 const parse = <S extends z.ZodObject>(schema: S, given: unknown): z.infer<S> => {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map((issue) => ({
-    parameter: issue.path.map(String).join("."),
+    // Without the place in a list: a parameter has none.
+    parameter: issue.path.filter((step) => typeof step === "string").join("."),
     message: isMissing(given, issue.path) ? "is required" : issue.message,
     missing: isMissing(given, issue.path),
   }));

@@ -15,11 +15,19 @@ export const visitorHashes = (
   seen: { websiteId: number; client: ClientAddress },
 ): VisitorHashes | null => {
   if (req.headers["sec-gpc"] === "1") return null;
+  return hashesOf(context, { ...seen, userAgent: req.headers["user-agent"] ?? "" });
+};
+
+/** The names of this day and the day before of whoever is seen with this address and user agent. */
+export const hashesOf = (
+  context: Context,
+  seen: { websiteId: number; client: ClientAddress; userAgent: string },
+): VisitorHashes => {
   const { today, yesterday } = context.store.salts();
   const visitor = {
     websiteId: seen.websiteId,
     addressPrefix: seen.client.prefix,
-    userAgent: req.headers["user-agent"] ?? "",
+    userAgent: seen.userAgent,
   };
   return {
     today: visitorHash({ saltKey: today, ...visitor }),

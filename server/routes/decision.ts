@@ -33,9 +33,10 @@ export const decisionRoute = (context: Context): RouteHandlers => [
 
 /** Without what only a development website simulates: elsewhere that is not even looked at. */
 const liveQuery = decisionQuery.omit({ "dev-country": true, "dev-region": true });
-const requestNonceBytes = 12;
+/** Of every requestId: random, never used twice. */
+export const requestNonceBytes = 12;
 /** How long an answer waits for the disk. The verdict never depends on it: the entry stays queued. */
-const recordWaitMs = 75;
+export const recordWaitMs = 75;
 
 const decide =
   (context: Context): RequestHandler =>

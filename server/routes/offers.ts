@@ -1,11 +1,9 @@
+import type { RequestId } from "@offers/contract/ids";
 import { type OffersAnswer, offersQuery, type ServedOffer } from "@offers/contract/offers";
 import type { RequestHandler } from "express";
 import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
-import { type ClickRefs, sealClickToken } from "../core/click-token.ts";
-import type { HandedOut } from "../core/ledger-entry.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
-import { billablePriceMicros } from "../core/price.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { clientAddress } from "../http/client-address.ts";
 import { refuseWhenFull } from "../http/overload.ts";
@@ -16,6 +14,7 @@ import { replyJson } from "../http/reply.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { admitSite } from "../http/site-origin.ts";
 import { laterVisit } from "../http/visitor.ts";
+import { handedOut, type Slot, trackingUrl } from "./handed-out.ts";
 
 /** GET /v1/offers: what this visitor is shown instead of the page. */
 export const offersRoute = (context: Context): RouteHandlers => [
@@ -24,8 +23,6 @@ export const offersRoute = (context: Context): RouteHandlers => [
   serveOffers(context),
   limitRefusals(context, "offers"),
 ];
-
-const clickIdBytes = 16;
 
 const serveOffers =
   (context: Context): RequestHandler =>
@@ -57,32 +54,12 @@ const serveOffers =
     } satisfies OffersAnswer);
   };
 
-type Slot = { offer: Offer; placement: "premium" | "standard"; position: number };
-
 const inSlots = (placement: Slot["placement"], offers: readonly Offer[]): Slot[] =>
   offers.map((offer, index) => ({ offer, placement, position: index + 1 }));
 
-/** The price is fixed here, for the whole life of the request. */
-const handedOut = ({ offer, placement, position }: Slot): HandedOut => ({
-  offerId: offer.id,
-  vertical: offer.vertical,
-  placement,
-  position,
-  payoutModel: offer.payoutModel,
-  priceMicros: billablePriceMicros(offer),
-});
-
 /** Named member by member, so that nothing an offer learns later reaches a browser by itself. */
-const servedOffer = (
-  context: Context,
-  requestId: ClickRefs["requestId"],
-  { offer, placement, position }: Slot,
-): ServedOffer => {
-  const token = sealClickToken(
-    context.tokenKeys,
-    { requestId, offerId: offer.id, placement, position },
-    context.randomBytes(clickIdBytes),
-  );
+const servedOffer = (context: Context, requestId: RequestId, slot: Slot): ServedOffer => {
+  const { offer, placement, position } = slot;
   return {
     id: offer.id,
     vertical: offer.vertical,
@@ -91,7 +68,7 @@ const servedOffer = (
     description: offer.description,
     ctaText: offer.ctaText,
     imageUrl: offer.imageUrl,
-    url: `${context.baseUrl}/v1/r?t=${token}`,
+    url: trackingUrl(context, requestId, slot),
     placement,
     position,
     disclosure: offer.disclosure,

@@ -14,7 +14,7 @@ const appendForEver = async (file: string, round: string): Promise<void> => {
   const store = await openStore({ file, durability: "full", clock: () => morning, log: () => undefined });
   process.stdout.write("ready\n");
   let visits = 0;
-  const acknowledge = async (entry: Exclude<LedgerEntry, { kind: "snippet_ping" }>) => {
+  const acknowledge = async (entry: Extract<LedgerEntry, { visit: object }>) => {
     const outcome = await store.ledger.append(entry);
     process.stdout.write(
       `${JSON.stringify({ kind: entry.kind, request: entry.visit.request, ...outcome })}\n`,

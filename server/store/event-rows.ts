@@ -4,7 +4,12 @@ import type { EventTable } from "./schema.ts";
 export type EventRow = EventTable;
 
 /** The three events that one offer of one request can have, as they stand now. */
-export type FirstEvents = { served: EventRow | null; impression: EventRow | null; click: EventRow | null };
+export type FirstEvents = {
+  /** Or the server's decision that handed the offer out. */
+  served: EventRow | null;
+  impression: EventRow | null;
+  click: EventRow | null;
+};
 
 export type EventRows = {
   /** Writes a row; false when it claims to be a first one and there is one already. */
@@ -72,7 +77,7 @@ export const prepareEventRows = (sqlite: Sqlite): EventRows => {
     firstOf: (request, offerId) => {
       const rows = firstOf.all(request, offerId);
       const of = (type: EventRow["type"]) => rows.find((row) => row.type === type) ?? null;
-      return { served: of("served"), impression: of("impression"), click: of("click") };
+      return { served: of("served") ?? of("blocked"), impression: of("impression"), click: of("click") };
     },
     hasBilledClick: (visitors, offerId, since) => billedClick.get(...visitors, offerId, since) !== undefined,
   };

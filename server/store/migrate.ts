@@ -2,11 +2,15 @@ import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Database } from "./database.ts";
 import { up as firstSchema } from "./migrations/0001-first-schema.ts";
+import { up as serverGroup } from "./migrations/0002-server-group.ts";
 import type { Schema } from "./schema.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /** In order of their names. A migration that was ever released is never changed. */
-const migrations = { "0001-first-schema": { up: firstSchema } };
+const migrations = {
+  "0001-first-schema": { up: firstSchema },
+  "0002-server-group": { up: serverGroup },
+};
 
 /** Another process may be migrating at this moment; a big table takes its time. */
 const lockWaitMs = 15_000;

@@ -120,7 +120,8 @@ const listed = (
   createdAt: row.created_at,
 });
 
-const checkedColumns = (input: OfferInput, rules: SavingRules) => {
+/** The columns of an input that may be saved; throws a CatalogueRefusal that names every member that may not. */
+export const checkedColumns = (input: OfferInput, rules: SavingRules) => {
   const landing = checkLandingUrl(input.landingUrl, { production: rules.production });
   const coverage = withoutRepeats(input.geoCoverage);
   refuseProblems([

@@ -1,8 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import type { OfferId } from "@offers/contract/ids";
+import type { StoredApiKey } from "../core/api-key.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
+import { KeyUses } from "./key-uses.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Durability } from "./open-sqlite.ts";
+import type { ReportFilter } from "./report.ts";
+import type { ReportFormat } from "./report-text.ts";
 import { Snapshot } from "./snapshot.ts";
 import { type Reader, startReader } from "./start-reader.ts";
 import { startWriter } from "./start-writer.ts";
@@ -16,6 +20,12 @@ export type Store = {
   /** Keys of the visitor hashes, by the clock's UTC day. */
   salts(): { today: KeyObject; yesterday: KeyObject };
   ledger: Ledger;
+  /** An API key by its id, unless it is revoked; a change by any process is here within a second. */
+  apiKey(id: string): StoredApiKey | undefined;
+  /** Notes that a key was let in at `at` (milliseconds since the epoch). */
+  noteKeyUse(keyId: string, at: number): void;
+  /** The text of a report, in UTF-8; null when too many are being made already. */
+  report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
   /** False while the storage refuses to write, and from the beginning of `close` on. */
   isReady(): boolean;
   /** Reads now whatever has changed, without waiting for the next poll. */
@@ -59,6 +69,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
   const reader = startReader({ file, durability, log, onDeath });
   const writer = startWriter({ file, durability, log, onExhausted, onDeath });
+  const keyUses = new KeyUses(writer.ledger);
   const poll = preparePoll(reader, snapshot, clock);
   try {
     if (!(await poll())) throw new Error(`${file} could not be read`);
@@ -75,6 +86,9 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     hasBudget: (id) => snapshot.hasBudget(id),
     salts: () => snapshot.salts(clock()),
     ledger: writer.ledger,
+    apiKey: (id) => snapshot.apiKey(id),
+    noteKeyUse: (keyId, at) => keyUses.note(keyId, at),
+    report: reader.report,
     isReady: () => isOpen && !writer.isRefusing(),
     reload: async () => {
       await poll();

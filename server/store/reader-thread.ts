@@ -1,11 +1,14 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { utcDay } from "../core/utc-day.ts";
+import { loadApiKeys } from "./api-keys.ts";
 import { readCatalogueRows, readCatalogueVersion } from "./catalogue-rows.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { prepareExhaustedOffers } from "./exhausted-offers.ts";
 import { housekeep } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 import type { Changes, FromReader, ReaderOptions, ToReader } from "./reader-messages.ts";
+import { readReport } from "./report.ts";
+import { reportText } from "./report-text.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { truncateLog } from "./truncate-log.ts";
 
@@ -14,25 +17,72 @@ import { truncateLog } from "./truncate-log.ts";
  * reads the file. Before that it migrates the database, and with each new day it keeps house.
  */
 const run = (port: MessagePort, options: ReaderOptions): void => {
-  const post = (message: FromReader) => port.postMessage(message);
+  // A report is moved, not copied: it may be long, and the main thread has other things to do.
+  const post = (message: FromReader) =>
+    port.postMessage(message, message.kind === "reported" ? [message.text.buffer] : []);
   let reading: Reading | null = null;
   const handle = async (message: ToReader): Promise<void> => {
-    if (message.kind === "poll") {
-      reading ??= await startReading(options, message.now);
-      post(await reading.poll(message.now));
-    } else {
-      reading?.database.sqlite.close();
-      post({ kind: "closed" });
-      port.close();
+    switch (message.kind) {
+      case "poll":
+        reading ??= await startReading(options, message.now);
+        return post(await reading.poll(message.now));
+      case "report":
+        return post(await makeReport(reading, message));
+      case "close":
+        reading?.database.sqlite.close();
+        post({ kind: "closed" });
+        return port.close();
+      default:
+        message satisfies never;
     }
   };
-  let turn = Promise.resolve();
+  const urgent: ToReader[] = [];
+  const reports: ToReader[] = [];
+  let isBusy = false;
+  const work = async (): Promise<void> => {
+    isBusy = true;
+    for (;;) {
+      // What has arrived meanwhile: a poll must not wait behind a row of long reports.
+      await new Promise(setImmediate);
+      const next = urgent.shift() ?? reports.shift();
+      if (next === undefined) break;
+      const since = performance.now();
+      await handle(next);
+      if (next.kind === "close") return;
+      // A row of long reports leaves half of this processor to those who record and answer events.
+      if (reports.length > 0) await pause(Math.min(performance.now() - since, longestPauseMs));
+    }
+    isBusy = false;
+  };
   port.on("message", (message: ToReader) => {
-    turn = turn.then(() => handle(message));
+    (message.kind === "report" ? reports : urgent).push(message);
+    if (!isBusy) void work();
   });
 };
 
+const longestPauseMs = 100;
+
+const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
+
 type Reading = { database: Database; poll: (now: number) => Promise<FromReader> };
+
+type ReportMessage = Extract<ToReader, { kind: "report" }>;
+
+/** The text is made here, so that the main thread neither waits for the rows nor turns them into text. */
+const makeReport = async (
+  reading: Reading | null,
+  { id, filter, format }: ReportMessage,
+): Promise<FromReader> => {
+  try {
+    if (reading === null) return { kind: "report_failed", id, code: "not open" };
+    const report = await readReport(reading.database.db, filter);
+    return { kind: "reported", id, text: reportText(report, filter, format) };
+  } catch (error) {
+    const trouble = storageTrouble(error);
+    if (trouble === null) throw error;
+    return { kind: "report_failed", id, code: trouble.code };
+  }
+};
 
 /** What fails here ends the thread: a store that cannot read does not open. */
 const startReading = async (options: ReaderOptions, now: number): Promise<Reading> => {
@@ -71,13 +121,17 @@ const preparePoll = (
     const day = utcDay(now);
     // Asked before anything is read: what is committed in the meantime shows at the next poll.
     const data = Number(sqlite.pragma("data_version", { simple: true }));
-    if (data === seen.data && day === seen.day) return { catalogue: null, salts: null, exhausted: null };
+    if (data === seen.data && day === seen.day) {
+      return { catalogue: null, apiKeys: null, salts: null, exhausted: null };
+    }
     const isCatalogueNew = (await readCatalogueVersion(db)) !== seen.catalogue;
     const catalogue = isCatalogueNew ? await readCatalogueRows(db) : null;
+    // After the version: a key that is issued or revoked meanwhile shows at the next poll.
+    const apiKeys = isCatalogueNew ? await loadApiKeys(db) : null;
     const salts = await db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
     const exhausted = exhaustedOffers.all(day);
     seen = { data, catalogue: catalogue?.version ?? seen.catalogue, day };
-    return { catalogue, salts, exhausted };
+    return { catalogue, apiKeys, salts, exhausted };
   };
 
   /** A database that is locked just now can still be read, and its salts can wait: tomorrow's is there since yesterday. */

@@ -2,6 +2,7 @@ import type { Database as Sqlite } from "better-sqlite3";
 import type { LedgerEntry, LedgerOutcome, SnippetPingEntry } from "../core/ledger-entry.ts";
 import { recordClick } from "./record-click.ts";
 import { recordImpression } from "./record-impression.ts";
+import { prepareRecordServerEvent } from "./record-server-event.ts";
 import { recordBlocked, recordServed } from "./record-visit.ts";
 import type { Recording } from "./recording.ts";
 
@@ -10,6 +11,10 @@ export const prepareRecordEntry = (
   sqlite: Sqlite,
 ): ((entry: LedgerEntry, recording: Recording) => LedgerOutcome) => {
   const recordPing = preparePing(sqlite);
+  const recordServerEvent = prepareRecordServerEvent(sqlite);
+  const noteKeyUse = sqlite.prepare(
+    "update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?",
+  );
   return (entry, recording) => {
     switch (entry.kind) {
       case "blocked":
@@ -23,6 +28,11 @@ export const prepareRecordEntry = (
         return recordClick(entry, recording);
       case "snippet_ping":
         recordPing(entry);
+        return { eventId: null, refusal: null, billedMicros: null };
+      case "server_event":
+        return recordServerEvent(entry, recording);
+      case "key_used":
+        noteKeyUse.run(entry.at, entry.keyId);
         return { eventId: null, refusal: null, billedMicros: null };
       default:
         return entry satisfies never;

@@ -1,15 +1,20 @@
-import type { BlockedEntry, LedgerOutcome, ServedEntry } from "../core/ledger-entry.ts";
+import { firstRefusal } from "../core/event-verdict.ts";
+import type { BlockedEntry, HandedOut, LedgerOutcome, ServedEntry } from "../core/ledger-entry.ts";
 import type { EventRow } from "./event-rows.ts";
 import { outcomeOf, type Recording, rowOfVisit } from "./recording.ts";
 
-/** Records that a visitor was blocked: once a request, to the website's own vertical. */
+/**
+ * Records that a visitor was blocked: once a request, to the website's own vertical. The offer that came with the
+ * decision is noted with its price, for the events that follow; it counts as served when the server says so.
+ */
 export const recordBlocked = (entry: BlockedEntry, recording: Recording): LedgerOutcome => {
   const row = rowOfVisit(entry.visit, {
     id: recording.newEventId(),
     type: "blocked",
-    offer_id: "",
+    offer_id: entry.offer?.offerId ?? "",
     vertical: entry.vertical,
   });
+  if (entry.offer) noteOffer(row, entry.offer);
   insertOnce(recording, row);
   return outcomeOf(row, null);
 };
@@ -27,22 +32,27 @@ export const recordServed = (entry: ServedEntry, recording: Recording): LedgerOu
       offer_id: offer.offerId,
       vertical: offer.vertical,
     });
-    row.placement = offer.placement;
-    row.position = offer.position;
+    noteOffer(row, offer);
     row.mark = entry.mark;
-    row.price_micros = offer.priceMicros;
-    row.payout_model = offer.payoutModel;
     isNew = insertOnce(recording, row) || isNew;
   }
   return { eventId: null, refusal: isNew ? null : "duplicate", billedMicros: null };
 };
 
+/** The price is fixed as the offer is handed out. */
+const noteOffer = (row: EventRow, offer: HandedOut): void => {
+  row.placement = offer.placement;
+  row.position = offer.position;
+  row.price_micros = offer.priceMicros;
+  row.payout_model = offer.payoutModel;
+};
+
 /** Writes the row as the first of its kind, or else as a repetition of it; says which. */
-const insertOnce = ({ rows, fold }: Recording, row: EventRow): boolean => {
+export const insertOnce = ({ rows, fold }: Recording, row: EventRow): boolean => {
   const isFirst = rows.insert(row);
   if (!isFirst) {
     row.first = null;
-    row.reason = "duplicate";
+    row.reason = firstRefusal(row.reason === null ? ["duplicate"] : [row.reason, "duplicate"]);
     rows.insert(row);
   }
   fold.add(row, 1);

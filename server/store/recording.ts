@@ -60,7 +60,7 @@ export const rowOfEntry = (entry: SeenEntry, id: EventId, served: EventRow | nul
     id,
     type: entry.kind === "impression" ? "impression" : "click",
     offer_id: entry.offerId,
-    vertical: served?.vertical ?? entry.vertical,
+    vertical: served?.type === "served" ? served.vertical : entry.vertical,
   });
   row.placement = entry.placement;
   row.position = entry.position;

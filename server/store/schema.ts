@@ -117,14 +117,7 @@ export type LedgerLineTable = {
   micros: number;
 };
 
-/** The cells of every report, kept with the events in one transaction. */
-export type CounterTable = {
-  day: string;
-  website_id: number;
-  country: string;
-  vertical: string;
-  surface: Surface;
-  test: Flag;
+export type CounterFigures = {
   blocked: number;
   served: number;
   impressions: number;
@@ -134,6 +127,22 @@ export type CounterTable = {
   /** Events of any type that are stored with a reason. */
   filtered: number;
 };
+
+/** The cells of every report, kept with the events in one transaction. */
+export type CounterTable = CounterFigures & {
+  day: string;
+  website_id: number;
+  country: string;
+  vertical: string;
+  surface: Surface;
+  test: Flag;
+};
+
+/** Sums of `counter` that its triggers keep: over the countries, */
+export type CounterDayTable = Omit<CounterTable, "country">;
+
+/** and over the days of a month (`YYYY-MM`). */
+export type CounterMonthTable = Omit<CounterTable, "day"> & { month: string };
 
 export type SnippetPingTable = {
   website_id: number;
@@ -148,6 +157,39 @@ export type SnippetPingTable = {
 
 export type VisitorSaltTable = { day: string; salt: string };
 
+export type ApiKeyTable = {
+  id: string;
+  publisher_id: string;
+  /** SHA-256 as base64url, like every hash of a credential. */
+  hash: string;
+  last_four: string;
+  scopes_json: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  /** To the minute. */
+  last_used_at: number | null;
+};
+
+export type IntegrationSecretTable = {
+  id: string;
+  website_id: number;
+  hash: string;
+  last_four: string;
+  created_at: number;
+  revoked_at: number | null;
+};
+
+/** Answers that are repeated for 24 hours to whoever repeats the request. */
+export type IdempotencyTable = {
+  /** The API key's id and the route. */
+  scope: string;
+  key: string;
+  fingerprint: string;
+  answer_json: string;
+  at: number;
+};
+
 export type CatalogueVersionTable = { id: 1; version: number };
 
 export type Schema = {
@@ -159,7 +201,12 @@ export type Schema = {
   event: EventTable;
   ledger_line: LedgerLineTable;
   counter: CounterTable;
+  counter_day: CounterDayTable;
+  counter_month: CounterMonthTable;
   snippet_ping: SnippetPingTable;
   visitor_salt: VisitorSaltTable;
   catalogue_version: CatalogueVersionTable;
+  api_key: ApiKeyTable;
+  integration_secret: IntegrationSecretTable;
+  idempotency: IdempotencyTable;
 };

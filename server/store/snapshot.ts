@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { OfferId } from "@offers/contract/ids";
+import type { StoredApiKey } from "../core/api-key.ts";
 import { type Catalogue, compileCatalogue } from "../core/compiled-catalogue.ts";
 import { dayBefore, utcDay } from "../core/utc-day.ts";
 import { saltKeyOf } from "../core/visitor-hash.ts";
@@ -9,6 +10,7 @@ import type { VisitorSaltTable } from "./schema.ts";
 /** What requests are answered from, in memory: a lookup costs the same however much the database holds. */
 export class Snapshot {
   #catalogue: Catalogue = compileCatalogue({ version: 0, websites: [], offers: [] });
+  #apiKeys: ReadonlyMap<string, StoredApiKey> = new Map();
   #salts: ReadonlyMap<string, KeyObject> = new Map();
   #exhausted: ReadonlySet<OfferId> = new Set();
   /** What the writer has found used up, each with the number of the poll that cannot have seen it yet. */
@@ -17,6 +19,11 @@ export class Snapshot {
 
   get catalogue(): Catalogue {
     return this.#catalogue;
+  }
+
+  /** A key by its id, unless it is revoked. */
+  apiKey(id: string): StoredApiKey | undefined {
+    return this.#apiKeys.get(id);
   }
 
   hasBudget(id: OfferId): boolean {
@@ -44,8 +51,9 @@ export class Snapshot {
   }
 
   /** Takes over what a poll has found. */
-  apply(poll: number, { catalogue, salts, exhausted }: Changes): void {
+  apply(poll: number, { catalogue, apiKeys, salts, exhausted }: Changes): void {
     if (catalogue !== null) this.#catalogue = compileCatalogue(catalogue);
+    if (apiKeys !== null) this.#apiKeys = new Map(apiKeys.map((key) => [key.id, key]));
     if (salts !== null) this.#salts = keysOf(salts);
     if (exhausted === null) return;
     this.#exhausted = new Set(exhausted);

@@ -1,15 +1,23 @@
+import { LedgerUnavailable } from "./ledger.ts";
 import type { Changes, FromReader, ReaderOptions, ToReader } from "./reader-messages.ts";
+import type { ReportFilter } from "./report.ts";
+import type { ReportFormat } from "./report-text.ts";
 import { startThread } from "./start-thread.ts";
 
 export type Reader = {
   /** What has changed since the last poll, at `now` (milliseconds since the epoch); null when nothing could be read. */
   poll(now: number): Promise<Changes | null>;
+  /** Resolves with the text of a report; null when so many wait that one more would only make all of them late. */
+  report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
   close(): Promise<void>;
 };
 
+/** Each takes milliseconds as a rule, and some seconds at the worst. */
+const reportsAtOnce = 20;
+
 /**
  * Starts the reader thread, whose first poll opens and migrates the database. `onDeath` is called once when the thread
- * fails, and every poll under way rejects.
+ * fails, and everything under way rejects.
  */
 export const startReader = (
   options: ReaderOptions & { log: (event: object) => void; onDeath: (error: Error) => void },
@@ -17,6 +25,14 @@ export const startReader = (
   const { log, onDeath, ...workerData } = options;
   /** In the order of the questions, which is that of the answers. */
   const asked: PromiseWithResolvers<Changes | null>[] = [];
+  const reports = new Map<number, PromiseWithResolvers<Uint8Array | null>>();
+  let lastReport = 0;
+
+  const takeReport = (id: number) => {
+    const report = reports.get(id);
+    reports.delete(id);
+    return report;
+  };
 
   const onMessage = (message: FromReader): void => {
     switch (message.kind) {
@@ -26,6 +42,13 @@ export const startReader = (
       case "poll_failed":
         log({ event: "catalogue_poll_failed", code: message.code });
         asked.shift()?.resolve(null);
+        return;
+      case "reported":
+        takeReport(message.id)?.resolve(message.text);
+        return;
+      case "report_failed":
+        log({ event: "report_failed", code: message.code });
+        takeReport(message.id)?.reject(new LedgerUnavailable(`a report failed (${message.code})`, 1));
         return;
       case "closed":
         thread.expectEnd();
@@ -39,7 +62,8 @@ export const startReader = (
     workerData,
     onMessage,
     onDeath: (error) => {
-      for (const question of asked.splice(0)) question.reject(error);
+      for (const question of [...asked.splice(0), ...reports.values()]) question.reject(error);
+      reports.clear();
       onDeath(error);
     },
   });
@@ -51,9 +75,19 @@ export const startReader = (
       thread.post({ kind: "poll", now });
       return question.promise;
     },
+    report: async (filter, format) => {
+      if (reports.size >= reportsAtOnce) return null;
+      lastReport += 1;
+      const question = Promise.withResolvers<Uint8Array | null>();
+      reports.set(lastReport, question);
+      thread.post({ kind: "report", id: lastReport, filter, format });
+      return question.promise;
+    },
     close: async () => {
       thread.post({ kind: "close" });
       await thread.ended;
+      for (const report of reports.values()) report.reject(new LedgerUnavailable("the store is closing", 1));
+      reports.clear();
     },
   };
 };

@@ -18,6 +18,7 @@ import { createLimitedServer } from "../http/server-limits.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { openStore } from "../store/open-store.ts";
 import { type Answer, type Call, call } from "./call.ts";
+import { createConformance } from "./conformance.ts";
 import { fillFixture } from "./fixture.ts";
 
 /** A running service of its own: real app, real threads, fresh file, fixed places, a clock that a test moves. */
@@ -33,6 +34,8 @@ export type TestService = {
   post: (event: "impression" | "click" | "snippet-ping", body: unknown, given?: Call) => Promise<Answer>;
   /** Follows an offer's link, which stands under BASE_URL, to this service. */
   follow: (url: string, given?: Call) => Promise<Answer>;
+  /** Another connection to the file, as another process would have. */
+  database: Database;
   rows: (sql: string) => Record<string, unknown>[];
   /** Changes the catalogue as the operator's command line would, and has the change noticed at once. */
   change: (work: (db: Database["db"]) => Promise<unknown>) => Promise<void>;
@@ -99,13 +102,21 @@ export const startTestService = async (
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const agent = new Agent({ keepAlive: true });
-  const callService: TestService["call"] = (path, given) => call(`${url}${path}`, given, agent);
+  const conformance = createConformance(baseUrl);
+  const callService: TestService["call"] = async (path, given) => {
+    const answer = await call(`${url}${path}`, given, agent);
+    const problem = conformance.problemOf(given?.method ?? "GET", path, answer);
+    if (problem !== null)
+      throw new Error(`an answer that the OpenAPI document does not describe: ${problem}`);
+    return answer;
+  };
   return {
     url,
     databaseFile,
     context,
     call: callService,
     ...journeysOf(callService),
+    database,
     rows: (sql) => database.sqlite.prepare(sql).all() as Record<string, unknown>[],
     change,
     moveClock: (milliseconds) => {

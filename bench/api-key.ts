@@ -1,0 +1,18 @@
+import type { Service } from "./service.ts";
+
+/** Issues a key to the one publisher of the service, and waits until the running service takes it. */
+export const issueKey = async (service: Service): Promise<{ authorization: string }> => {
+  const [publisher] = await service.admin<{ publisherId: string }[]>("publisher", "list");
+  const { key } = await service.admin<{ key: string }>(
+    ...["key", "create", "--publisher", publisher?.publisherId ?? ""],
+  );
+  const headers = { authorization: `Bearer ${key}` };
+  const deadline = Date.now() + 10_000;
+  while (Date.now() < deadline) {
+    const answer = await fetch(`${service.url}/v1/offers?pageSize=1`, { headers });
+    await answer.body?.cancel();
+    if (answer.status === 200) return headers;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the service did not take the new key within 10 s:\n${service.log()}`);
+};

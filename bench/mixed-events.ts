@@ -1,0 +1,163 @@
+import { issueKey } from "./api-key.ts";
+import { runCheckCommand, withDatabase } from "./books.ts";
+import { everybodyBlocked, type MadeCatalogue, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
+import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { type Service, startService } from "./service.ts";
+import { followLink, reportEvent, visitorAt, visitPage } from "./visitor.ts";
+
+/**
+ * Sends events of every kind, of pages and of servers, good ones, repeated ones and ones that do not count, until the
+ * database holds `events` of them; then the reports, the counters, the events and the ledger must all agree.
+ */
+export const mixedEvents = async (options: { events: number; clients: number }): Promise<Check[]> => {
+  const service = await startService({
+    environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
+  });
+  const client = openHttpClient(service.url, options.clients);
+  try {
+    const made = await makeCatalogue(service, {
+      websites: [
+        { name: "One", origins: ["https://one.example"], geo: everybodyBlocked },
+        { name: "Two", origins: ["https://two.example"], geo: everybodyBlocked },
+      ],
+      offers: ["Anchor", "Buoy", "Cable", "Deck"].map((brand, at) => ({
+        brand,
+        landingUrl: "https://landing.example/?click={click_id}",
+        vertical: at % 2 === 0 ? "travel" : "energy",
+        payoutModel: at === 1 ? "CPM" : "CPC",
+        ...(at === 2 && { caps: { "total-click-cap": "50" } }),
+      })),
+    });
+    const key = await issueKey(service);
+    await sendUntil(service, client, { made, key, ...options });
+    return await checkAgreement(service, client, key, options.events);
+  } finally {
+    client.close();
+    await service.stop();
+  }
+};
+
+type Work = { made: MadeCatalogue; key: Record<string, string>; events: number; clients: number };
+
+const sendUntil = async (service: Service, client: HttpClient, work: Work): Promise<void> => {
+  const file = await service.databaseFile();
+  let next = 0;
+  let stored = 0;
+  const sender = async (): Promise<void> => {
+    while (stored < work.events) {
+      next += 1;
+      await (next % 3 === 0 ? serverVisit(client, work, next) : pageVisit(client, work, next));
+      if (next % 200 === 0)
+        stored = withDatabase(file, (db) => db.prepare("select count(*) from event").pluck().get() as number);
+    }
+  };
+  await Promise.all(Array.from({ length: work.clients }, sender));
+};
+
+const websiteAt = ({ websites }: MadeCatalogue, number: number): MadeWebsite => {
+  const website = websites[number % websites.length];
+  if (website === undefined) throw new Error("the catalogue has no website");
+  return website;
+};
+
+/** A decision, its offers, and some of: impressions, a beacon before or after the hop, the same once more. */
+const pageVisit = async (client: HttpClient, { made }: Work, number: number): Promise<void> => {
+  const website = websiteAt(made, number);
+  const visitor = visitorAt(number, website);
+  const { decision, offers } = await visitPage(client, website, visitor);
+  for (const [at, offer] of offers.entries()) {
+    const event = { requestId: decision.requestId, offer };
+    if ((number + at) % 2 === 0) await reportEvent(client, "impression", visitor, event);
+    if ((number + at) % 10 === 0) await reportEvent(client, "impression", visitor, event);
+  }
+  const offer = offers[number % offers.length];
+  if (offer === undefined || number % 4 === 0) return;
+  const event = { requestId: decision.requestId, offer };
+  if (number % 2 === 0) await reportEvent(client, "click", visitor, event);
+  await followLink(client, visitor, offer.url);
+  if (number % 5 === 0) await reportEvent(client, "click", visitor, event);
+  if (number % 7 === 0) await followLink(client, visitor, offer.url);
+};
+
+/** A server's decision with all that follows, and events that name none, of these and earlier days. */
+const serverVisit = async (client: HttpClient, { made, key }: Work, number: number): Promise<void> => {
+  const { websiteKey } = websiteAt(made, number);
+  const headers = { ...key, "content-type": "application/json" };
+  const answer = await client.get(
+    `/v1/decision?website=${websiteKey}&ip=198.18.${(number >> 8) & 255}.${number & 255}`,
+    key,
+  );
+  const { requestId, offer } = JSON.parse(answer.body) as { requestId: string; offer?: { id: string } };
+  const post = (body: object, more: Record<string, string> = {}) =>
+    client.post("/v1/events", JSON.stringify({ websiteKey, ...body }), { ...headers, ...more });
+  const offerId = offer?.id ?? made.offers[0]?.offerId;
+  for (const type of ["served", "impression", "click"]) {
+    if (number % 4 > 0) await post({ type, offerId, requestId });
+    if (number % 8 === 1)
+      await post({ type, offerId, requestId }, { "idempotency-key": `${number}-${type}` });
+    if (number % 8 === 1)
+      await post({ type, offerId, requestId }, { "idempotency-key": `${number}-${type}` });
+  }
+  const ts = new Date(Date.now() - (number % 6) * 86_400_000).toISOString();
+  await post({ type: "impression", offerId, country: number % 2 === 0 ? "DE" : "FR", ts });
+  await post({ type: "click", offerId: made.offers[1]?.offerId, country: "US" });
+};
+
+const figures = [
+  "blocked",
+  "served",
+  "impressions",
+  "clicks",
+  "billableClicks",
+  "spend",
+  "filtered",
+] as const;
+type Row = Record<"date" | "websiteKey" | "country" | "vertical", string> &
+  Record<(typeof figures)[number], number>;
+
+const checkAgreement = async (
+  service: Service,
+  client: HttpClient,
+  key: Record<string, string>,
+  least: number,
+): Promise<Check[]> => {
+  const file = await service.databaseFile();
+  const { items } = JSON.parse((await client.get("/v1/reports/aggregate", key)).body) as { items: Row[] };
+  const { events, cells, kinds } = withDatabase(file, (db) => ({
+    events: db.prepare("select count(*) from event").pluck().get() as number,
+    kinds: db
+      .prepare("select count(distinct type || coalesce(reason, '')) from event")
+      .pluck()
+      .get() as number,
+    cells: db
+      .prepare(
+        `select event.day as date, website.key as websiteKey, country, event.vertical as vertical,
+           sum(type = 'blocked' and reason is null) as blocked, sum(type = 'served' and reason is null) as served,
+           sum(type = 'impression' and reason is null) as impressions, sum(type = 'click' and reason is null) as clicks,
+           sum(type = 'click' and billed_micros is not null) as billableClicks,
+           sum(coalesce(billed_micros, 0)) as spend, sum(reason is not null) as filtered
+         from event join website on website.id = event.website_id
+         where test = 0 group by 1, 2, 3, 4`,
+      )
+      .all() as Row[],
+  }));
+  const nameOf = (row: Row) => [row.date, row.websiteKey, row.country, row.vertical].join(" ");
+  const reported = new Map(items.map((row) => [nameOf(row), row]));
+  const differing = cells.filter((cell) =>
+    figures.some((name) => reported.get(nameOf(cell))?.[name] !== cell[name]),
+  );
+  return [
+    atLeast("events", events, least),
+    atLeast("kinds of them, by type and reason", kinds, 8),
+    equal("cells of the report", items.length, cells.length),
+    equal("cells that differ from the events", differing.map(nameOf).slice(0, 3).join("; "), ""),
+    equal("recount", await runCheckCommand(service, "recount"), ""),
+    equal("audit", await runCheckCommand(service, "audit"), ""),
+  ];
+};
+
+if (import.meta.main) {
+  const options = readNumbers({ events: 100_000, clients: 32 }, process.argv.slice(2));
+  process.exitCode = printChecks("Mixed events", await mixedEvents(options));
+}

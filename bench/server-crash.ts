@@ -1,0 +1,100 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { issueKey } from "./api-key.ts";
+import { runCheckCommand, withDatabase } from "./books.ts";
+import { everybodyBlocked, makeCatalogue } from "./catalogue.ts";
+import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { startService } from "./service.ts";
+
+/** By idempotency key: the id that the service gave the event, once it has acknowledged it. */
+type Acks = Map<string, string>;
+
+/**
+ * Servers that report events and send each again, under its idempotency key, until it is acknowledged, while the
+ * service is killed: afterwards every key has exactly one event, the acknowledged one.
+ */
+export const serverCrash = async (options: {
+  clients: number;
+  kills: number;
+  acksBetweenKills: number;
+}): Promise<Check[]> => {
+  const service = await startService({ environment: { RATE_LIMIT_FACTOR: "100000" } });
+  const client = openHttpClient(service.url, options.clients);
+  try {
+    const made = await makeCatalogue(service, {
+      websites: [{ name: "Crash", origins: ["https://crash.example"], geo: everybodyBlocked }],
+      offers: [{ brand: "Anchor", landingUrl: "https://landing.example/" }],
+    });
+    const headers = { ...(await issueKey(service)), "content-type": "application/json" };
+    const body = JSON.stringify({
+      type: "impression",
+      websiteKey: made.websites[0]?.websiteKey,
+      offerId: made.offers[0]?.offerId,
+    });
+    const acks: Acks = new Map();
+    const wrong: string[] = [];
+    const state = { isOver: false, keys: 0 };
+    const reporters = Array.from({ length: options.clients }, async () => {
+      while (!state.isOver) {
+        state.keys += 1;
+        await reportUntilAcknowledged(client, `key-${state.keys}`, { headers, body, acks, wrong });
+      }
+    });
+    for (let kill = 1; kill <= options.kills; kill += 1) {
+      while (acks.size < kill * options.acksBetweenKills) await pause(5);
+      await service.kill();
+      await service.start();
+    }
+    state.isOver = true;
+    await Promise.all(reporters);
+    const stored = withDatabase(await service.databaseFile(), (db) =>
+      db.prepare("select id from event").pluck().all(),
+    ) as string[];
+    const lost = [...acks.values()].filter((id) => !new Set(stored).has(id));
+    return [
+      atLeast("events acknowledged", acks.size, options.kills * options.acksBetweenKills),
+      equal("answers that no crash explains", wrong.slice(0, 3).join("; "), ""),
+      equal("acknowledged and lost", lost.length, 0),
+      equal("events, one for each key", stored.length, acks.size),
+      equal("recount", await runCheckCommand(service, "recount"), ""),
+    ];
+  } finally {
+    client.close();
+    await service.stop();
+  }
+};
+
+type Reporting = {
+  headers: Record<string, string>;
+  body: string;
+  acks: Acks;
+  wrong: string[];
+};
+
+const reportUntilAcknowledged = async (
+  client: HttpClient,
+  key: string,
+  reporting: Reporting,
+): Promise<void> => {
+  const { headers, body, acks, wrong } = reporting;
+  for (;;) {
+    const answer = await client
+      .post("/v1/events", body, { ...headers, "idempotency-key": key })
+      .catch(() => null);
+    if (answer?.status === 200 || answer?.status === 201) {
+      acks.set(key, (JSON.parse(answer.body) as { id: string }).id);
+      return;
+    }
+    // 503 while it starts, no answer while it is gone.
+    if (answer !== null && answer.status !== 503) {
+      wrong.push(`${answer.status} ${answer.body}`);
+      return;
+    }
+    await pause(5);
+  }
+};
+
+if (import.meta.main) {
+  const options = readNumbers({ clients: 32, kills: 5, acksBetweenKills: 1000 }, process.argv.slice(2));
+  process.exitCode = printChecks("Servers' events under kills", await serverCrash(options));
+}

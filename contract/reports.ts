@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { websiteKey } from "./ids.ts";
+import { countryCode } from "./location.ts";
+import { filledLine } from "./text.ts";
+import { countedTypes, surfaces } from "./words.ts";
+
+export const reportDimensions = ["date", "websiteKey", "country", "vertical"] as const;
+export type ReportDimension = (typeof reportDimensions)[number];
+
+/** The default range is the last 30 days, today included; the longest 366 days. */
+export const reportDays = { usual: 30, most: 366 } as const;
+
+/** A calendar date that exists. */
+export const calendarDate = z.iso.date("must be a date such as 2026-01-31");
+
+const commaList = <Word extends string>(words: readonly Word[]) =>
+  z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(z.enum(words)).min(1).max(words.length));
+
+/** Query of GET /v1/reports/aggregate. */
+export const reportQuery = z.object({
+  from: calendarDate.optional(),
+  to: calendarDate.optional(),
+  websiteKey: websiteKey.optional(),
+  country: countryCode.optional(),
+  vertical: filledLine(40).optional(),
+  /** The one parameter that may be repeated: rows in which any of these is above 0. */
+  eventType: z.array(z.enum(countedTypes)).max(countedTypes.length).optional(),
+  surface: z.enum(surfaces).optional(),
+  traffic: z.enum(["live", "test"]).default("live"),
+  groupBy: commaList(reportDimensions).optional(),
+  format: z.enum(["json", "csv"]).optional(),
+});
+export type ReportQuery = z.infer<typeof reportQuery>;
+
+const count = z.int().min(0);
+
+const figures = {
+  blocked: count,
+  served: count,
+  impressions: count,
+  clicks: count,
+  /** Clicks that cost an advertiser something. */
+  billableClicks: count,
+  /** Micro-units. */
+  spend: count,
+  /** Events stored with a reason: gross is what is counted plus these. */
+  filtered: count,
+};
+
+/** A dimension that `groupBy` leaves out is absent from the row. */
+export const reportRow = z.object({
+  date: z.string().optional(),
+  websiteKey: z.string().optional(),
+  country: z.string().optional(),
+  vertical: z.string().optional(),
+  ...figures,
+});
+export type ReportRow = z.infer<typeof reportRow>;
+
+export const reportAnswer = z.object({
+  items: z.array(reportRow),
+  from: z.string(),
+  to: z.string(),
+  totals: z.object(figures),
+});
+export type ReportAnswer = z.infer<typeof reportAnswer>;

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { offerId, requestId, websiteKey } from "./ids.ts";
+import { line } from "./text.ts";
+import { decisions } from "./words.ts";
+
+/** The visitor as the publisher's own server saw them; without `ip` the caller's address is located. */
+export const visitorQuery = {
+  /** Needed when the key's publisher has several websites. */
+  website: websiteKey.optional(),
+  ip: z.union([z.ipv4(), z.ipv6()], "must be an IPv4 or IPv6 address").optional(),
+  userAgent: line(512).optional(),
+};
+
+/** Query of GET /v1/decision with an API key. */
+export const serverDecisionQuery = z.object(visitorQuery);
+export type ServerDecisionQuery = z.infer<typeof serverDecisionQuery>;
+
+export const offerSummary = z.object({
+  id: offerId,
+  vertical: z.string(),
+  brand: z.string(),
+  /** The tracking URL on this service. */
+  url: z.string(),
+});
+
+export const serverDecisionAnswer = z.object({
+  decision: z.enum(decisions),
+  country: z.string(),
+  region: z.string(),
+  /** Absent when there is none. */
+  offer: offerSummary.optional(),
+  requestId,
+});
+export type ServerDecisionAnswer = z.infer<typeof serverDecisionAnswer>;

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { eventId, offerId, requestId, websiteKey } from "./ids.ts";
+import { countryCode } from "./location.ts";
+import { refusalReasons } from "./words.ts";
+
+/** How far an event's own time may lie from the service's: seven days back, five minutes ahead. */
+export const eventWindow = { pastMs: 7 * 24 * 60 * 60 * 1000, aheadMs: 5 * 60 * 1000 } as const;
+
+/** RFC 3339 in UTC: a date that exists, a `Z`, seconds, and at most nine digits of a second. */
+export const utcTimestamp = z.iso
+  .datetime("must be an RFC 3339 time in UTC such as 2026-01-31T23:59:59Z")
+  .regex(/:\d\d(\.\d{1,9})?Z$/, "must have seconds, and at most nine digits of a second");
+
+/** Body of POST /v1/events. */
+export const serverEventBody = z.object({
+  type: z.enum(["served", "impression", "click"], "must be served, impression or click"),
+  websiteKey,
+  offerId,
+  country: countryCode.optional(),
+  /** Absent: the service's time. */
+  ts: utcTimestamp.optional(),
+  /** Of the decision that the event belongs to: ties it to that visit and dedupes it. */
+  requestId: requestId.optional(),
+});
+export type ServerEventBody = z.infer<typeof serverEventBody>;
+
+export const serverEventAnswer = z.object({
+  id: eventId,
+  /** False: stored, but not counted. */
+  accepted: z.boolean(),
+  reason: z.enum(refusalReasons).optional(),
+});
+export type ServerEventAnswer = z.infer<typeof serverEventAnswer>;
+
+/** Scope: API key and route. Kept 24 hours. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters");

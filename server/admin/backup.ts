@@ -1,0 +1,30 @@
+import { resolve } from "node:path";
+import { backUp } from "../store/backup.ts";
+import { type Noun, textOf } from "./command.ts";
+import { facts } from "./table.ts";
+
+export const backupNoun: Noun = {
+  name: "backup",
+  summary: "Copies the database while the service runs.",
+  commands: [
+    {
+      verb: "",
+      summary: "Copy the database as it is at one moment, and check the copy, while the service runs.",
+      options: [
+        {
+          name: "to",
+          kind: "text",
+          field: "to",
+          hint: "F",
+          required: true,
+          help: "the file to write; an older one of that name is replaced once the new one is whole",
+        },
+      ],
+      examples: ["backup --to /var/backups/offers.sqlite"],
+      run: async (given, { sqlite }) => {
+        const answer = await backUp(sqlite, resolve(textOf(given, "to")));
+        return { answer, text: facts(answer) };
+      },
+    },
+  ],
+};

@@ -1,0 +1,110 @@
+import { scopes } from "@offers/contract/words";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newOperator, type Operator, setUp, testTime } from "./operator-for-tests.ts";
+
+let operator: Operator;
+beforeEach(() => {
+  operator = newOperator();
+});
+afterEach(() => operator.leave());
+
+describe("keys", () => {
+  test("are printed once, and listed by their beginning and last four characters", async () => {
+    const { publisherId } = await setUp(operator);
+    const { key, keyId, ...rest } = await operator.done("key create --publisher", publisherId);
+    expect(rest).toEqual({});
+    expect(key).toMatch(/^sk_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
+    expect(await operator.done("key list")).toEqual([
+      {
+        keyId,
+        publisherId,
+        prefix: `sk_${keyId}`,
+        lastFour: key.slice(-4),
+        scopes,
+        createdAt: testTime,
+        expiresAt: null,
+        revokedAt: null,
+        lastUsedAt: null,
+      },
+    ]);
+    const forReading = await operator.run(["key", "list"]);
+    expect(forReading.out).toContain("live");
+    expect(forReading.out).not.toContain(key.slice(-20));
+  });
+
+  test("have scopes and an end when they are given", async () => {
+    const { publisherId } = await setUp(operator);
+    const words = ["--scopes", "reports:read,offers:read", "--days", "90"];
+    await operator.done("key create --publisher", publisherId, ...words);
+    expect(await operator.done("key list --publisher", publisherId)).toMatchObject([
+      { scopes: ["offers:read", "reports:read"], expiresAt: testTime + 90 * 86_400_000 },
+    ]);
+  });
+
+  test("are rotated with an overlap, and revoked for good", async () => {
+    const { publisherId } = await setUp(operator);
+    const { keyId } = await operator.done("key create --publisher", publisherId);
+    const rotated = await operator.done("key rotate --overlap-hours 48 --key-id", keyId);
+    expect(rotated).toMatchObject({ oldKeyId: keyId, oldKeyExpiresAt: testTime + 48 * 3_600_000 });
+    expect(await operator.done("key revoke --key-id", rotated.keyId)).toEqual({
+      keyId: rotated.keyId,
+      revokedAt: testTime,
+    });
+    expect((await operator.run(["key", "list"])).out).toMatch(/revoked/);
+    const again = await operator.run(["key", "rotate", "--key-id", rotated.keyId]);
+    expect(again).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringContaining("--key-id: is revoked already"),
+    });
+  });
+
+  test.each([
+    [
+      "an unknown publisher",
+      ["key", "create", "--publisher", "publisher_x"],
+      /--publisher: no publisher has the id/,
+    ],
+    [
+      "an unknown scope",
+      ["key", "create", "--publisher", "publisher_x", "--scopes", "offers:write"],
+      /--scopes: there is no scope "offers:write", only decision:read/,
+    ],
+    ["no scope", ["key", "create", "--publisher", "publisher_x", "--scopes", ""], /--publisher|--scopes/],
+    ["an unknown key", ["key", "revoke", "--key-id", "x"], /--key-id: no API key has the id "x"/],
+    ["an unknown website", ["secret", "create", "--website", "ws_x"], /--website: no website has the key/],
+    [
+      "an unknown secret",
+      ["secret", "revoke", "--secret-id", "x"],
+      /--secret-id: no integration secret has the id/,
+    ],
+  ])("are refused for %s, and nothing is issued", async (_name, args, message) => {
+    const { code, out, err } = await operator.run(args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(message);
+    expect(await operator.done("key list")).toEqual([]);
+    expect(await operator.done("secret list")).toEqual([]);
+  });
+});
+
+describe("secrets", () => {
+  test("are printed once, listed by their last four characters, and revoked", async () => {
+    const { websiteKey } = await setUp(operator);
+    const { secret, secretId } = await operator.done("secret create --website", websiteKey);
+    expect(secret).toMatch(/^its_[0-9A-Za-z]{32}$/);
+    expect(await operator.done("secret list --website", websiteKey)).toEqual([
+      { secretId, websiteKey, lastFour: secret.slice(-4), createdAt: testTime, revokedAt: null },
+    ]);
+    await operator.done("secret revoke --secret-id", secretId);
+    expect((await operator.run(["secret", "list"])).out).toMatch(/revoked/);
+  });
+});
+
+test("no credential stands in the database file in a readable form", async () => {
+  const { publisherId, websiteKey } = await setUp(operator);
+  const { key } = await operator.done("key create --publisher", publisherId);
+  const { secret } = await operator.done("secret create --website", websiteKey);
+  const dump = operator.beside(({ sqlite }) => sqlite.serialize().toString("latin1"));
+  expect(dump).not.toContain(key.slice(16, 48));
+  expect(dump).not.toContain(secret.slice(4));
+});

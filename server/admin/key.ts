@@ -1,0 +1,144 @@
+import { type Scope, scopes } from "@offers/contract/words";
+import {
+  createApiKey,
+  type ListedApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from "../store/api-keys.ts";
+import { CatalogueRefusal } from "../store/catalogue-refusal.ts";
+import { type Command, type Given, type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
+import { dayOf, facts, table } from "./table.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
+/** Long enough for every server of a publisher to be given the new one. */
+const usualOverlapHours = 24;
+const shownOnce = "keep it now: it cannot be shown again";
+
+const publisher: Option = {
+  name: "publisher",
+  kind: "text",
+  field: "publisherId",
+  hint: "P",
+  help: "the publisher's id",
+};
+const keyId: Option = {
+  name: "key-id",
+  kind: "text",
+  field: "keyId",
+  hint: "K",
+  required: true,
+  help: "the key's id, as list prints it",
+};
+
+const create: Command = {
+  verb: "create",
+  summary: "Issue a key to a publisher and print it, this once: only its hash is kept.",
+  options: [
+    { ...publisher, required: true },
+    { name: "scopes", kind: "list", field: "scopes", hint: "S", help: `${scopes.join(", ")} (all)` },
+    { name: "days", kind: "count", field: "days", help: "how many days it is good for (no end)" },
+  ],
+  examples: [
+    "key create --publisher publisher_northwind",
+    "key create --publisher publisher_northwind --scopes reports:read,offers:read --days 90",
+  ],
+  run: async (given, { db, now }) => {
+    const { key, keyId: id } = await createApiKey(
+      db,
+      {
+        publisherId: textOf(given, "publisherId"),
+        scopes: scopesOf(given),
+        expiresAt: typeof given.days === "number" ? now + given.days * dayMs : null,
+      },
+      now,
+    );
+    return { answer: { key, keyId: id }, text: facts({ key, keyId: id }), notes: [shownOnce] };
+  },
+};
+
+const rotate: Command = {
+  verb: "rotate",
+  summary: "Issue a second key like this one and let this one end later: nobody is locked out meanwhile.",
+  options: [
+    keyId,
+    {
+      name: "overlap-hours",
+      kind: "count",
+      field: "overlapHours",
+      help: `how long the old one stays good (${usualOverlapHours})`,
+    },
+  ],
+  examples: ["key rotate --key-id 4fG7hJkLmN2p --overlap-hours 48"],
+  run: async (given, { db, now }) => {
+    const hours = typeof given.overlapHours === "number" ? given.overlapHours : usualOverlapHours;
+    const oldKeyId = textOf(given, "keyId");
+    const {
+      key,
+      keyId: id,
+      oldKeyExpiresAt,
+    } = await rotateApiKey(db, oldKeyId, { overlapMs: hours * hourMs, now });
+    return {
+      answer: { key, keyId: id, oldKeyId, oldKeyExpiresAt },
+      text: facts({ key, keyId: id, "old key ends": new Date(oldKeyExpiresAt).toISOString() }),
+      notes: [shownOnce],
+    };
+  },
+};
+
+const revoke: Command = {
+  verb: "revoke",
+  summary: "End a key for good. A running service refuses it within seconds.",
+  options: [keyId],
+  examples: ["key revoke --key-id 4fG7hJkLmN2p"],
+  run: async (given, { db, now }) => {
+    const answer = await revokeApiKey(db, textOf(given, "keyId"), now);
+    return {
+      answer,
+      text: facts({ keyId: answer.keyId, revoked: new Date(answer.revokedAt).toISOString() }),
+    };
+  },
+};
+
+const list: Command = {
+  verb: "list",
+  summary: "Print every key, or those of one publisher, by beginning and last four characters.",
+  options: [publisher],
+  examples: ["key list", "key list --publisher publisher_northwind --json"],
+  run: async (given, { db, now }) => {
+    const owner = optionalTextOf(given, "publisherId");
+    const answer = await listApiKeys(db, owner === undefined ? {} : { publisherId: owner });
+    const rows = answer.map((one) => [
+      one.keyId,
+      stateOf(one, now),
+      one.publisherId,
+      `${one.prefix}…${one.lastFour}`,
+      dayOf(one.createdAt),
+      dayOf(one.expiresAt),
+      dayOf(one.lastUsedAt),
+      one.scopes.length === scopes.length ? "all" : one.scopes.join(","),
+    ]);
+    const titles = ["KEY", "STATE", "PUBLISHER", "LOOKS LIKE", "MADE", "ENDS", "LAST USED", "SCOPES"];
+    return { answer, text: table(titles, rows) };
+  },
+};
+
+const stateOf = ({ revokedAt, expiresAt }: ListedApiKey, now: number): string => {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && expiresAt <= now ? "expired" : "live";
+};
+
+const scopesOf = ({ scopes: named }: Given): readonly Scope[] => {
+  if (!Array.isArray(named)) return scopes;
+  const unknown = named.find((scope) => !scopes.includes(scope));
+  if (unknown === undefined) return named;
+  const message = `there is no scope ${JSON.stringify(unknown)}, only ${scopes.join(", ")}`;
+  throw new CatalogueRefusal([{ field: "scopes", message }]);
+};
+
+export const keyNoun: Noun = {
+  name: "key",
+  summary: "Keys with which publishers' servers call the service.",
+  commands: [create, rotate, revoke, list],
+};

@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+import { importOffers } from "../store/offer-import.ts";
+import { listOffers } from "../store/offers.ts";
+import { type Command, type Option, optionalTextOf, textOf } from "./command.ts";
+import { readOfferFile, writeOfferFile } from "./offer-file.ts";
+import { facts, table } from "./table.ts";
+
+const file: Option = {
+  name: "file",
+  kind: "text",
+  field: "file",
+  hint: "F",
+  required: true,
+  help: "a name that ends in .json is a JSON list, any other CSV with a header",
+};
+
+/** Saves a file of offers whole, or names every line that keeps it from being saved. */
+export const importCommand: Command = {
+  verb: "import",
+  summary:
+    "Save every offer of a file, or none. A line with an offerId is that offer, one without a new one.",
+  options: [file],
+  examples: ["offer import --file offers.csv", "offer import --file offers.json --json"],
+  run: async (given, { db, now, rules }) => {
+    const outcome = await importOffers(db, readOfferFile(resolve(textOf(given, "file"))), { now, rules });
+    if (outcome.ok) {
+      const { created, updated } = outcome;
+      return { answer: { imported: created + updated, created, updated }, text: facts({ created, updated }) };
+    }
+    const { problems } = outcome;
+    const lines = new Set(problems.map(({ line }) => line)).size;
+    const rows = problems.map(({ line, column, message }) => [String(line), column || "-", message]);
+    return {
+      answer: { imported: 0, problems },
+      text: `nothing was imported; lines that cannot be saved: ${lines}\n${table(["LINE", "COLUMN", "WHAT IS WRONG"], rows)}`,
+      refused: true,
+    };
+  },
+};
+
+/** Writes offers to a file that importing takes back. */
+export const exportCommand: Command = {
+  verb: "export",
+  summary: "Write every offer, or those of one advertiser, to a file that import takes back.",
+  options: [
+    file,
+    { name: "advertiser", kind: "text", field: "advertiserId", hint: "A", help: "the advertiser's id" },
+  ],
+  examples: [
+    "offer export --file offers.csv",
+    "offer export --file offers.json --advertiser advertiser_skyhop",
+  ],
+  run: async (given, { db }) => {
+    const advertiserId = optionalTextOf(given, "advertiserId");
+    const offers = await listOffers(db, advertiserId === undefined ? {} : { advertiserId });
+    const name = resolve(textOf(given, "file"));
+    writeOfferFile(name, offers);
+    const answer = { file: name, offers: offers.length };
+    return { answer, text: facts(answer) };
+  },
+};

@@ -1,0 +1,184 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newOperator, type Operator, setUp } from "./operator-for-tests.ts";
+
+let operator: Operator;
+let advertiserId: string;
+beforeEach(async () => {
+  operator = newOperator();
+  advertiserId = (await setUp(operator)).advertiserId;
+});
+afterEach(() => operator.leave());
+
+const header = "advertiserId,brand,vertical,title,landingUrl,geoCoverage,payoutModel,payoutMicros";
+const line = (number: number, members: { brand?: string; url?: string; payout?: string } = {}) =>
+  [
+    advertiserId,
+    members.brand ?? "Skyhop",
+    "travel",
+    `Offer ${number}`,
+    members.url ?? "https://skyhop.example/?c={click_id}",
+    '"DE,US-NJ"',
+    "CPC",
+    members.payout ?? "450000",
+  ].join(",");
+const file = (name: string, text: string) => {
+  const path = join(operator.dataDir, name);
+  writeFileSync(path, text);
+  return path;
+};
+const offers = () => operator.done("offer list");
+
+describe("importing", () => {
+  test("saves every line of a CSV file", async () => {
+    const path = file("offers.csv", `\ufeff${header}\r\n${line(1)}\r\n\r\n${line(2)}\r\n`);
+    expect(await operator.done("offer import --file", path)).toEqual({ imported: 2, created: 2, updated: 0 });
+    expect((await offers()).map(({ title }: { title: string }) => title).sort()).toEqual([
+      "Offer 1",
+      "Offer 2",
+      "Two nights by the sea",
+    ]);
+  });
+
+  test("reads what a spreadsheet with semicolons writes", async () => {
+    const text = `${header}\n${line(1)}\n`.replaceAll(",", ";").replace("DE;US-NJ", "DE,US-NJ");
+    expect(await operator.done("offer import --file", file("offers.csv", text))).toMatchObject({
+      created: 1,
+    });
+  });
+
+  test("with four bad lines imports nothing, and names all of them and what is wrong", async () => {
+    const lines = Array.from({ length: 10 }, (_, at) => line(at + 2));
+    lines[1] = line(3, { brand: "" });
+    lines[4] = line(6).replace("CPC", "CPX");
+    lines[7] = line(9, { payout: "0.45" });
+    lines[8] = line(10, { url: "ftp://skyhop.example/" });
+    const path = file("offers.csv", `${header}\n${lines.join("\n")}\n`);
+    const before = operator.version();
+    const { code, out } = await operator.run(["offer", "import", "--file", path, "--json"]);
+    expect(code).toBe(2);
+    const { imported, problems } = JSON.parse(out);
+    expect(imported).toBe(0);
+    expect(problems.map(({ line, column }: { line: number; column: string }) => [line, column])).toEqual([
+      [3, "brand"],
+      [6, "payoutModel"],
+      [9, "payoutMicros"],
+      [10, "landingUrl"],
+    ]);
+    const forReading = await operator.run(["offer", "import", "--file", path]);
+    expect(forReading).toMatchObject({ code: 2, out: "" });
+    expect(forReading.err).toMatch(
+      /lines that cannot be saved: 4\nLINE +COLUMN +WHAT IS WRONG\n3 +brand +is missing/,
+    );
+    expect(forReading.err).toMatch(/9 +payoutMicros +must be a whole number, 0 or more \(given: "0.45"\)/);
+    expect(await offers()).toHaveLength(1);
+    expect(operator.version()).toBe(before);
+  });
+
+  test.each([
+    ["a landing page that may not be", () => line(1, { url: "ftp://x.example/" }), "landingUrl"],
+    ["an unknown advertiser", () => line(1).replace(advertiserId, "advertiser_x"), "advertiserId"],
+    ["a country that is none", () => line(1).replace("DE,US-NJ", "DE,UK"), "geoCoverage"],
+  ])("refuses %s, which only saving can see, by its line too", async (_name, bad, column) => {
+    const path = file("offers.csv", `${header}\n${line(1)}\n${bad()}\n`);
+    const { code, out } = await operator.run(["offer", "import", "--file", path, "--json"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(out).problems).toMatchObject([{ line: 3, column }]);
+    expect(await offers()).toHaveLength(1);
+  });
+
+  test.each([
+    ["no file", "none.csv", null, /cannot read .*none\.csv \(ENOENT\)/],
+    ["an empty file", "offers.csv", "", /is no header/],
+    ["a quote that never ends", "offers.csv", `${header}\n"x`, /Quote Not Closed/],
+    ["JSON that is none", "offers.json", "[{]", /is no JSON/],
+    ["JSON that is no list", "offers.json", "{}", /must be a list of offers/],
+  ])("refuses %s", async (_name, name, text, message) => {
+    const path = text === null ? join(operator.dataDir, name) : file(name, text);
+    const { code, err } = await operator.run(["offer", "import", "--file", path]);
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+  });
+
+  test("refuses bytes that are no UTF-8", async () => {
+    const path = join(operator.dataDir, "offers.csv");
+    writeFileSync(path, Buffer.from([0xff, 0xfe, 0x00]));
+    expect(await operator.run(["offer", "import", "--file", path])).toMatchObject({ code: 2 });
+  });
+
+  test("takes less than five seconds for 10,000 offers", async () => {
+    const lines = Array.from({ length: 10_000 }, (_, at) => line(at));
+    const path = file("offers.csv", `${header}\n${lines.join("\n")}\n`);
+    const since = performance.now();
+    expect(await operator.done("offer import --file", path)).toMatchObject({ created: 10_000 });
+    expect(performance.now() - since).toBeLessThan(5000);
+  });
+});
+
+describe("exporting", () => {
+  test.each(["offers.csv", "offers.json"])(
+    "to %s gives a file that importing changes nothing with",
+    async (name) => {
+      const path = file("first.csv", `${header},description\n${line(1)},"=cmd, ""quoted"""\n`);
+      await operator.done("offer import --file", path);
+      const before = await offers();
+      const to = join(operator.dataDir, name);
+      expect(await operator.done("offer export --file", to)).toEqual({ file: to, offers: 2 });
+      expect(await operator.done("offer import --file", to)).toEqual({ imported: 2, created: 0, updated: 2 });
+      expect(await offers()).toEqual(before);
+    },
+  );
+
+  test("writes no cell that a spreadsheet would run", async () => {
+    await operator.done("offer import --file", file("first.csv", `${header},terms\n${line(1)},=1+1\n`));
+    const to = join(operator.dataDir, "offers.csv");
+    await operator.done("offer export --file", to);
+    expect(readFileSync(to, "utf8")).toContain(",'=1+1,");
+  });
+
+  test("keeps an older file when the new one cannot be written", async () => {
+    const to = join(operator.dataDir, "folder.csv");
+    mkdirSync(to);
+    expect(await operator.run(["offer", "export", "--file", to])).toMatchObject({ code: 2 });
+    expect(readdirSync(operator.dataDir)).not.toContain("folder.csv.partial");
+  });
+
+  test("moves a catalogue to another database", async () => {
+    const to = join(operator.dataDir, "offers.csv");
+    await operator.done("offer export --file", to);
+    const exported = readFileSync(to, "utf8");
+    const second = newOperator();
+    try {
+      const made = await second.done("advertiser create --name Skyhop --balance-micros 1");
+      const path = join(second.dataDir, "offers.csv");
+      writeFileSync(path, exported.replaceAll(advertiserId, made.advertiserId));
+      expect(await second.done("offer import --file", path)).toMatchObject({ created: 1 });
+      const [here, there] = [await offers(), await second.done("offer list")];
+      expect(there[0].offerId).toBe(here[0].offerId);
+    } finally {
+      second.leave();
+    }
+  });
+});
+
+describe("backing up", () => {
+  test("writes a database that holds the same", async () => {
+    const to = join(operator.dataDir, "copy", "offers.sqlite");
+    mkdirSync(join(operator.dataDir, "copy"));
+    expect(await operator.done("backup --to", to)).toMatchObject({ file: to, bytes: expect.any(Number) });
+    const copied = await operator.run(["offer", "list", "--json"], {
+      DATA_DIR: join(operator.dataDir, "copy"),
+      DURABILITY: "relaxed",
+    });
+    expect(JSON.parse(copied.out)).toEqual(await offers());
+  });
+
+  test("refuses a place that is not there", async () => {
+    const to = join(operator.dataDir, "none", "copy.sqlite");
+    const { code, err } = await operator.run(["backup", "--to", to]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/--to: no directory/);
+    expect(existsSync(to)).toBe(false);
+  });
+});

@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import {
+  hashIntegrationSecret,
+  integrationSecretBytes,
+  makeIntegrationSecret,
+} from "./integration-secret.ts";
+
+describe("an integration secret", () => {
+  it("is its_ and 32 characters, and hashes to what is stored", () => {
+    const made = makeIntegrationSecret(randomBytes(integrationSecretBytes));
+    expect(made.secret).toMatch(/^its_[0-9A-Za-z]{32}$/);
+    expect(hashIntegrationSecret(made.secret)).toEqual(made.hash);
+    expect(made.secret.endsWith(made.lastFour)).toBe(true);
+  });
+
+  it("differs from the next one", () => {
+    const made = Array.from({ length: 200 }, () => makeIntegrationSecret(randomBytes(32)).secret);
+    expect(new Set(made).size).toBe(200);
+  });
+
+  it("is not made of too few random bytes", () => {
+    expect(() => makeIntegrationSecret(Buffer.alloc(8))).toThrow(RangeError);
+  });
+});

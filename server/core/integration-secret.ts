@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import { base62 } from "./base62.ts";
+
+/** How many random bytes an integration secret is made of. */
+export const integrationSecretBytes = 32;
+
+export type NewIntegrationSecret = {
+  /** `its_` and 32 characters (190 bits): to be shown once and never stored. */
+  secret: string;
+  /** SHA-256, 32 bytes. */
+  hash: Buffer;
+  lastFour: string;
+};
+
+/** Makes the secret with which a website's own server marks a decline session ready. */
+export const makeIntegrationSecret = (random: Uint8Array): NewIntegrationSecret => {
+  if (random.length !== integrationSecretBytes) {
+    throw new RangeError(`a secret is made of ${integrationSecretBytes} random bytes`);
+  }
+  const secret = `its_${base62(random, 32)}`;
+  return { secret, hash: hashIntegrationSecret(secret), lastFour: secret.slice(-4) };
+};
+
+/** SHA-256 of the secret as it was presented: no slow hash is needed for 190 random bits. */
+export const hashIntegrationSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest();

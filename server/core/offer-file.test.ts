@@ -1,0 +1,178 @@
+import { advertiserId, offerId } from "@offers/contract/ids";
+import { describe, expect, it } from "vitest";
+import type { Offer } from "./catalogue.ts";
+import { offerColumnNames } from "./offer-columns.ts";
+import { offersOfList, offersOfRecords, valuesOfOffer } from "./offer-file.ts";
+
+const header = [
+  "advertiserId",
+  "brand",
+  "vertical",
+  "title",
+  "landingUrl",
+  "geoCoverage",
+  "payoutModel",
+  "payoutMicros",
+];
+const good = [
+  "advertiser_1",
+  "Lumen",
+  "mobile",
+  "Ten gigabytes",
+  "https://lumen.example/",
+  "DE, US-NJ",
+  "CPC",
+  "250000",
+];
+const records = (...rows: string[][]) => rows.map((cells, at) => ({ line: at + 1, cells }));
+const changed = (column: string, cell: string) => good.map((old, at) => (header[at] === column ? cell : old));
+const item = {
+  advertiserId: "advertiser_1",
+  brand: "Lumen",
+  vertical: "mobile",
+  title: "Ten gigabytes",
+  landingUrl: "https://lumen.example/",
+  geoCoverage: ["DE"],
+  payoutModel: "CPC",
+  payoutMicros: 250_000,
+};
+
+describe("a CSV file of offers", () => {
+  it("reads each line into an offer with the defaults of what it leaves out", () => {
+    const file = offersOfRecords(records(header, good));
+    expect(file).toMatchObject({
+      problems: [],
+      offers: [
+        {
+          line: 2,
+          offerId: null,
+          status: null,
+          input: {
+            brand: "Lumen",
+            geoCoverage: ["DE", "US-NJ"],
+            payoutMicros: 250_000,
+            premium: false,
+            dailyClickCap: null,
+          },
+        },
+      ],
+    });
+  });
+
+  it("knows the columns in other spellings and in the command line's words", () => {
+    const other = [
+      "advertiser",
+      "Brand",
+      "vertical",
+      "TITLE",
+      "landing-url",
+      "geo",
+      "Payout Model",
+      "payout_micros",
+    ];
+    expect(offersOfRecords(records(other, good))).toEqual(offersOfRecords(records(header, good)));
+  });
+
+  it("takes away the apostrophe that keeps a cell from being a formula", () => {
+    const file = offersOfRecords(records(header, changed("title", "'=Sum of all offers")));
+    expect(file).toMatchObject({ problems: [], offers: [{ input: { title: "=Sum of all offers" } }] });
+  });
+
+  it.each([
+    ["brand", "", "is missing"],
+    ["payoutMicros", "12.5", "must be a whole number"],
+    ["payoutMicros", "-1", "must be a whole number"],
+    ["payoutMicros", "1e3", "must be a whole number"],
+    ["payoutMicros", "99999999999999999999", "must be a whole number"],
+    ["payoutModel", "CPX", "must be one of CPC, CPM, CPA, CPL, REVSHARE"],
+    ["geoCoverage", "Germany", "must be"],
+    ["vertical", "Mobile Phones", "must be lower-case"],
+    ["advertiserId", "lumen", "must be advertiser_"],
+  ])("names the line and the column of a bad %s: %j", (column, cell, message) => {
+    const file = offersOfRecords(records(header, good, changed(column, cell), good));
+    expect(file).toEqual({
+      offers: [expect.anything(), expect.anything()],
+      problems: [{ line: 3, column, message: expect.stringContaining(message) }],
+    });
+  });
+
+  it("names every bad line, not just the first", () => {
+    const file = offersOfRecords(
+      records(header, changed("brand", ""), good, changed("payoutModel", "x"), changed("payoutMicros", "x")),
+    );
+    expect(file.problems.map(({ line, column }) => [line, column])).toEqual([
+      [2, "brand"],
+      [4, "payoutModel"],
+      [5, "payoutMicros"],
+    ]);
+  });
+
+  it.each([
+    ["a line with a cell too few", records(header, good.slice(1)), 2, ""],
+    ["a line with a cell too many", records(header, [...good, "x"]), 2, ""],
+    ["a column that offers do not have", records([...header, "colour"], [...good, "red"]), 1, "colour"],
+    ["a column twice", records([...header, "brand"], [...good, "x"]), 1, "brand"],
+    ["nothing at all", [], 1, ""],
+    [
+      "one offer on two lines",
+      records([...header, "offerId"], [...good, "offer_1"], [...good, "offer_1"]),
+      3,
+      "offerId",
+    ],
+    ["a status that does not exist", records([...header, "status"], [...good, "gone"]), 2, "status"],
+  ])("is refused with %s", (_name, given, line, column) => {
+    expect(offersOfRecords(given)).toMatchObject({ problems: [{ line, column }] });
+  });
+
+  it("gives an exported offer back exactly", () => {
+    const offer: Offer = {
+      id: offerId.parse("offer_1"),
+      status: "paused",
+      advertiserId: advertiserId.parse("advertiser_1"),
+      brand: "Lumen",
+      vertical: "mobile",
+      title: "=Ten",
+      description: "",
+      ctaText: "Go, now",
+      imageUrl: null,
+      landingUrl: "https://lumen.example/?c={click_id}",
+      disclosure: "",
+      terms: "",
+      geoCoverage: ["DE", "US-NJ"],
+      payoutModel: "CPC",
+      payoutMicros: 2000,
+      currency: "EUR",
+      premium: true,
+      dailyBudgetMicros: 0,
+      totalBudgetMicros: null,
+      dailyClickCap: 7,
+      totalClickCap: null,
+    };
+    const file = offersOfRecords(records(offerColumnNames, valuesOfOffer(offer).map(String)));
+    const { id, status, ...input } = offer;
+    expect(file).toEqual({ problems: [], offers: [{ line: 2, offerId: id, status, input }] });
+  });
+});
+
+describe("a JSON file of offers", () => {
+  it("reads each item", () => {
+    expect(offersOfList([{ ...item, offerId: "offer_9" }, item])).toMatchObject({
+      problems: [],
+      offers: [
+        { line: 1, offerId: "offer_9", input: { brand: "Lumen" } },
+        { line: 2, offerId: null },
+      ],
+    });
+  });
+
+  it.each([
+    ["an object instead of a list", {}, 1, ""],
+    ["an item that is no object", [item, null], 2, ""],
+    ["a member that offers do not have", [{ ...item, colour: "red" }], 1, "colour"],
+    ["a member of the wrong type", [item, { ...item, payoutMicros: "12" }], 2, "payoutMicros"],
+    ["a hostile member", [JSON.parse('{"__proto__":{"brand":"x"}}')], 1, "__proto__"],
+  ])("is refused with %s", (_name, list, line, column) => {
+    const file = offersOfList(list);
+    expect(file.problems).toContainEqual(expect.objectContaining({ line, column }));
+  });
+});

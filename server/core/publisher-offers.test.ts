@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { compileCatalogue } from "./compiled-catalogue.ts";
+import { publisherOffers } from "./publisher-offers.ts";
+import { sampleAllowlist, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+
+const location = { country: "DE", region: "" };
+const offers = [
+  sampleOffer({ id: "offer_c", brand: "Cable", vertical: "travel" }),
+  sampleOffer({ id: "offer_a", brand: "Anchor", vertical: "books", payoutModel: "CPM" }),
+  sampleOffer({ id: "offer_b", brand: "Buoy", vertical: "travel", geoCoverage: ["DE"] }),
+  sampleOffer({ id: "offer_d", brand: "Deck", geoCoverage: ["FR"] }),
+  sampleOffer({ id: "offer_e", brand: "Epoch", status: "paused" }),
+];
+const only = (vertical: string) => sampleAllowlist({ mode: "allowlist", allow: { verticals: [vertical] } });
+const travel = sampleWebsite({ id: 1, key: "ws_travel", allowlist: only("travel") });
+const books = sampleWebsite({ id: 2, key: "ws_books", allowlist: only("books") });
+const nothing = sampleWebsite({
+  id: 3,
+  key: "ws_nothing",
+  allowlist: sampleAllowlist({ mode: "allowlist" }),
+});
+const catalogue = compileCatalogue({ version: 1, websites: [travel, books, nothing], offers });
+const found = (websites = [travel, books, nothing], wish = {}, spent: readonly string[] = []) =>
+  publisherOffers({ catalogue, websites, location, hasBudget: (id) => !spent.includes(id) }, wish).map(
+    ({ id }) => id,
+  );
+
+describe("a publisher's offers", () => {
+  it("are what any of the websites may show, each once, in the order of their ids", () => {
+    expect(found()).toEqual(["offer_a", "offer_b", "offer_c"]);
+    expect(found([travel, travel])).toEqual(["offer_b", "offer_c"]);
+    expect(found([nothing])).toEqual([]);
+    expect(found([])).toEqual([]);
+  });
+
+  it("lack what nobody pays for any more", () => {
+    expect(found(undefined, {}, ["offer_b"])).toEqual(["offer_a", "offer_c"]);
+  });
+
+  it.each([
+    [{ vertical: "travel" }, ["offer_b", "offer_c"]],
+    [{ brand: "Anchor" }, ["offer_a"]],
+    [{ brand: "anchor" }, []],
+    [{ payoutModel: "CPM" }, ["offer_a"]],
+    [{ vertical: "travel", brand: "Anchor" }, []],
+  ])("are only those that fit %j", (wish, ids) => {
+    expect(found(undefined, wish)).toEqual(ids);
+  });
+});

@@ -1,0 +1,34 @@
+import type { WebsiteKey } from "@offers/contract/ids";
+import type { Context } from "../context.ts";
+import type { Website } from "../core/catalogue.ts";
+import type { ApiCaller } from "./api-key.ts";
+import { Problem } from "./problem.ts";
+
+/** How the request calls the website's key, and the key itself where it is given. */
+type Named = { parameter: "website" | "websiteKey"; key: WebsiteKey | undefined };
+
+/** The websites that a call is about: the named one, or all of the caller's publisher. */
+export const ownWebsites = (context: Context, caller: ApiCaller, named: Named): readonly Website[] => {
+  const own = context.store.catalogue().websitesOf(caller.publisherId);
+  if (named.key === undefined) return own;
+  const website = own.find(({ key }) => key === named.key);
+  // Another publisher's and an unknown one are the same answer: it does not tell which keys exist.
+  if (website === undefined) throw notOwn(named.parameter);
+  return [website];
+};
+
+/** The one website that a call is about; it must be named when the publisher has several. */
+export const ownWebsite = (context: Context, caller: ApiCaller, named: Named): Website => {
+  const [website, ...others] = ownWebsites(context, caller, named);
+  if (website === undefined) throw notOwn(named.parameter);
+  if (others.length === 0) return website;
+  const message = "is required: the publisher has several websites";
+  throw new Problem("missing_parameter", `${named.parameter} ${message}.`, {
+    errors: [{ parameter: named.parameter, message }],
+  });
+};
+
+const notOwn = (parameter: string): Problem => {
+  const message = "must be the key of a website of this publisher";
+  return new Problem("not_found", `${parameter} ${message}.`, { errors: [{ parameter, message }] });
+};

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+it("is a page that may load from this host alone and run nothing inline", async () => {
+  const page = await service.call("/docs", { origin: null });
+  expect(page.status).toBe(200);
+  expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+  expect(String(page.headers["content-security-policy"])).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';/,
+  );
+  expect(page.text).not.toMatch(/https?:|<style|<script>|\son\w+=/);
+});
+
+it("has everything that the page asks for", async () => {
+  const page = await service.call("/docs", { origin: null });
+  const files = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file]) => file ?? "");
+  expect(files).toHaveLength(4);
+  for (const file of files) {
+    const answer = await service.call(file, { origin: null });
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe(
+      file.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8",
+    );
+  }
+});
+
+it.each([
+  "/docs/",
+  "/docs/index.html",
+  "/docs/package.json",
+  "/docs/swagger-ui-bundle.js.map",
+  "/docs/..%2fpackage.json",
+])("has no %s", async (path) => {
+  const answer = await service.call(path, { origin: null });
+  expect(answer.status).toBe(404);
+  expect(answer.json()).toMatchObject({ code: "not_found" });
+});
+
+it("takes no other method", async () => {
+  const answer = await service.call("/docs", { method: "POST", origin: null });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.allow).toBe("GET, HEAD, OPTIONS");
+});

@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { RequestHandler, Response } from "express";
+import { allowMethods } from "../http/allowed-methods.ts";
+import { Problem } from "../http/problem.ts";
+import type { RouteHandlers } from "../http/route-handlers.ts";
+
+/** /docs: the OpenAPI document as a page. Everything it needs comes from here, so it works without a network. */
+export const docsPageRoute = (): RouteHandlers => {
+  const sendPage: RequestHandler = (_req, res) => {
+    res.setHeader("Content-Security-Policy", policy);
+    send(res, "text/html", page);
+  };
+  return [allowMethods("GET", "HEAD"), sendPage];
+};
+
+/** /docs/<file>: what the page loads, and nothing else of the viewer's package. */
+export const docsFileRoute = (): RouteHandlers => {
+  const sendFile: RequestHandler<{ file?: string }> = (req, res, next) => {
+    const { file = "" } = req.params;
+    if (file === "init.js") return send(res, "text/javascript", init);
+    if (file === "docs.css") return send(res, "text/css", style);
+    if (!viewerFiles.has(file)) throw new Problem("not_found", "This file does not exist.");
+    res.setHeader("Cache-Control", "public, max-age=3600");
+    res.sendFile(join(viewerDir, file), { cacheControl: false }, (error) => {
+      if (error && !res.headersSent) next(error);
+    });
+  };
+  return [allowMethods("GET", "HEAD"), sendFile as RequestHandler];
+};
+
+const viewerDir = fileURLToPath(new URL(".", import.meta.resolve("swagger-ui-dist/package.json")));
+const viewerFiles: ReadonlySet<string> = new Set(["swagger-ui.css", "swagger-ui-bundle.js"]);
+
+/** No inline script or style, no other host, no frame: the viewer needs none of them. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Affiliate Offer Service: interface</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/docs.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/init.js"></script>
+</body>
+</html>
+`;
+
+// Nothing can be sent from the page, and so nothing has to be authorized: a key must never be typed into a browser.
+const style = `body { margin: 0 }
+.swagger-ui .auth-wrapper, .swagger-ui .authorization__btn { display: none }
+`;
+const init = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#docs", supportedSubmitMethods: [], validatorUrl: null });
+`;
+
+const send = (res: Response, type: string, text: string): void => {
+  res.setHeader("Content-Type", `${type}; charset=utf-8`);
+  res.setHeader("Content-Length", Buffer.byteLength(text));
+  res.end(text);
+};

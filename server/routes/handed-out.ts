@@ -1,0 +1,31 @@
+import type { Context } from "../context.ts";
+import type { Offer } from "../core/catalogue.ts";
+import { type ClickRefs, sealClickToken } from "../core/click-token.ts";
+import type { HandedOut } from "../core/ledger-entry.ts";
+import { billablePriceMicros } from "../core/price.ts";
+
+/** An offer in its place of an answer. */
+export type Slot = { offer: Offer; placement: "premium" | "standard"; position: number };
+
+const clickIdBytes = 16;
+
+/** What is recorded of it: the price is fixed here, for the whole life of the request. */
+export const handedOut = ({ offer, placement, position }: Slot): HandedOut => ({
+  offerId: offer.id,
+  vertical: offer.vertical,
+  placement,
+  position,
+  payoutModel: offer.payoutModel,
+  priceMicros: billablePriceMicros(offer),
+});
+
+/** Its link on this service, which knows the destination. */
+export const trackingUrl = (
+  context: Context,
+  requestId: ClickRefs["requestId"],
+  { offer, placement, position }: Slot,
+): string => {
+  const refs = { requestId, offerId: offer.id, placement, position };
+  const token = sealClickToken(context.tokenKeys, refs, context.randomBytes(clickIdBytes));
+  return `${context.baseUrl}/v1/r?t=${token}`;
+};

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { LedgerUnavailable } from "../store/ledger.ts";
+import { event, eventsOf, hour, useEventService } from "../testing/event-service.ts";
+import { withKey } from "../testing/key-calls.ts";
+import { startTestService } from "../testing/test-service.ts";
+
+const on = useEventService();
+
+describe("POST /v1/events with an idempotency key", () => {
+  const once = { headers: { "Idempotency-Key": "order-1" } };
+
+  it("D40: is stored once, and answered alike, 50 times at once", async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => on.a.report(event, once)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
+    expect(eventsOf(on.service)).toHaveLength(1);
+    expect(on.service.rows("select impressions from counter")).toEqual([{ impressions: 1 }]);
+  });
+
+  it("D40: repeats a refusal too", async () => {
+    const body = { ...event, offerId: "offer_paused" };
+    const [first, second] = [await on.a.report(body, once), await on.a.report(body, once)];
+    expect([first.status, second.status]).toEqual([201, 200]);
+    expect(second.text).toBe(first.text);
+    expect(second.json()).toMatchObject({ accepted: false, reason: "paused" });
+  });
+
+  it("D40: is refused with another body, and stores nothing then", async () => {
+    await on.a.accept(event, once);
+    expect(await on.codeOf({ ...event, country: "FR" }, once)).toMatchObject({
+      status: 422,
+      code: "idempotency_mismatch",
+    });
+    expect(eventsOf(on.service)).toHaveLength(1);
+  });
+
+  it("is another event under another API key", async () => {
+    const second = await withKey(on.service);
+    const ids = [await on.a.accept(event, once), await second.accept(event, once)].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("D41: is a new event after 24 hours", async () => {
+    const { id } = await on.a.accept(event, once);
+    on.service.moveClock(24 * hour - 1);
+    expect((await on.a.report(event, once)).json()).toMatchObject({ id });
+    on.service.moveClock(1);
+    expect((await on.a.accept(event, once)).id).not.toBe(id);
+    expect(on.service.rows("select count(*) as n from idempotency")).toEqual([{ n: 1 }]);
+  });
+
+  it("forgets keys that are a day old", async () => {
+    for (const key of ["1", "2", "3"]) await on.a.accept(event, { headers: { "Idempotency-Key": key } });
+    on.service.moveClock(24 * hour);
+    await on.a.accept(event, { headers: { "Idempotency-Key": "4" } });
+    expect(on.service.rows("select key from idempotency")).toEqual([{ key: "4" }]);
+  });
+
+  it.each<[string, string | string[]]>([
+    ["empty", ""],
+    ["of 256 characters", "x".repeat(256)],
+    ["with a space", "a b"],
+    ["with a letter beyond ASCII", "ü"],
+    ["given twice", ["a", "b"]],
+  ])("is refused with a key that is %s", async (_name, key) => {
+    const headers = { "Idempotency-Key": key };
+    expect(await on.codeOf(event, { headers })).toMatchObject({
+      status: 400,
+      parameters: ["Idempotency-Key"],
+    });
+    expect(eventsOf(on.service)).toEqual([]);
+  });
+});
+
+describe("POST /v1/events while the storage refuses", () => {
+  it("D45: answers 503, and the repetition is exactly one event", async () => {
+    let isRefusing = true;
+    const broken = await startTestService({
+      wrapStore: (store) => ({
+        ...store,
+        ledger: {
+          keep: (...given) => store.ledger.keep(...given),
+          isFull: () => store.ledger.isFull(),
+          append: async (entry) => {
+            if (isRefusing && entry.kind === "server_event")
+              throw new LedgerUnavailable("the disk is full", 1);
+            return store.ledger.append(entry);
+          },
+        },
+      }),
+    });
+    try {
+      const b = await withKey(broken);
+      const once = { headers: { "Idempotency-Key": "retry" } };
+      const refused = await b.report(event, once);
+      expect(refused.status).toBe(503);
+      expect(refused.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+      isRefusing = false;
+      const { id } = await b.accept(event, once);
+      expect((await b.report(event, once)).json()).toMatchObject({ id });
+      expect(eventsOf(broken)).toHaveLength(1);
+    } finally {
+      await broken.close();
+    }
+  });
+
+  it("D45: turns events away before it reads them when too many wait", async () => {
+    const full = await startTestService({
+      wrapStore: (store) => ({
+        ...store,
+        ledger: { keep: store.ledger.keep, append: store.ledger.append, isFull: () => true },
+      }),
+    });
+    try {
+      const answer = await full.call("/v1/events", { method: "POST", origin: null, body: "{" });
+      expect(answer.status).toBe(503);
+      expect(answer.json()).toMatchObject({ code: "overloaded" });
+    } finally {
+      await full.close();
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRateLimits } from "../http/rate-limits.ts";
+import { type KeyCalls, withKey } from "../testing/key-calls.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+const limit = 600;
+let service: TestService;
+let one: KeyCalls;
+let other: KeyCalls;
+beforeAll(async () => {
+  service = await startTestService({ rateLimits: createRateLimits(1) });
+  one = await withKey(service);
+  other = await withKey(service);
+});
+afterAll(() => service.close());
+
+describe("the limit of a key", () => {
+  it("admits 600 calls a minute over all routes and from wherever, tells how many are left, and refuses the next", async () => {
+    const paths = ["/v1/offers?pageSize=1", "/v1/reports/aggregate", "/v1/decision?website=ws_a"];
+    for (let call = 1; call <= limit; call += 1) {
+      const from = `198.51.100.${call % 250}`;
+      const { status, headers } = await one.get(paths[call % paths.length] ?? "", { from });
+      expect(status).toBe(200);
+      expect(headers["ratelimit-policy"]).toBe(`"key";q=${limit};w=60`);
+      expect(headers.ratelimit).toMatch(new RegExp(`^"key";r=${limit - call};t=\\d+$`));
+    }
+    const refused = await one.get("/v1/offers");
+    expect(refused.status).toBe(429);
+    expect(refused.json()).toMatchObject({ code: "rate_limited" });
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+    expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(60);
+    expect(refused.headers.ratelimit).toMatch(/^"key";r=0;t=\d+$/);
+  });
+
+  it("is each key's own, and none of the pages'", async () => {
+    expect((await one.get("/v1/offers")).status).toBe(429);
+    expect((await other.get("/v1/offers")).status).toBe(200);
+    expect((await service.decide()).requestId).toMatch(/^req_/);
+  });
+
+  it("is not used up by whoever only guesses keys", async () => {
+    for (let call = 0; call < 20; call += 1) {
+      const guess = await service.call("/v1/offers", {
+        origin: null,
+        headers: { Authorization: `Bearer ${other.key.key.slice(0, -1)}_` },
+      });
+      expect(guess.status).toBe(401);
+      expect(guess.headers.ratelimit).toBeUndefined();
+    }
+    const { headers } = await other.get("/v1/offers");
+    expect(headers.ratelimit).toMatch(new RegExp(`^"key";r=${limit - 2};`));
+  });
+});

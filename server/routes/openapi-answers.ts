@@ -1,0 +1,151 @@
+import { decisionAnswer } from "@offers/contract/decision";
+import { whatsMyIpAnswer } from "@offers/contract/diagnostics";
+import { aliveAnswer, readyAnswer } from "@offers/contract/health";
+import { offersAnswer } from "@offers/contract/offers";
+import { type ErrorCode, errorCodes, problem } from "@offers/contract/problem";
+import { reportAnswer } from "@offers/contract/reports";
+import { serverDecisionAnswer } from "@offers/contract/server-decision";
+import { serverEventAnswer } from "@offers/contract/server-events";
+import { serverOffersAnswer } from "@offers/contract/server-offers";
+import type { ZodOpenApiResponseObject } from "zod-openapi";
+
+/** The shapes that answers refer to by name. */
+export const answerSchemas = {
+  Decision: decisionAnswer,
+  ServerDecision: serverDecisionAnswer,
+  Offers: offersAnswer,
+  ServerOffers: serverOffersAnswer,
+  Event: serverEventAnswer,
+  Report: reportAnswer,
+  WhatsMyIp: whatsMyIpAnswer,
+  Alive: aliveAnswer,
+  Ready: readyAnswer,
+  Problem: problem,
+};
+
+const ref = (name: keyof typeof answerSchemas) => ({ $ref: `#/components/schemas/${name}` });
+
+type Answer = {
+  description: string;
+  content?: Record<string, object>;
+  headers?: readonly HeaderName[];
+};
+
+/** Every good answer. Where both groups share a path, its shape tells whom it was for. */
+export const answers = {
+  decision: {
+    description: "The decision, in the shape of the caller's group.",
+    content: { "application/json": { oneOf: [ref("ServerDecision"), ref("Decision")] } },
+    headers: ["RateLimit", "RateLimit-Policy", "X-Geo-Basis"],
+  },
+  offers: {
+    description: "The offers, in the shape of the caller's group.",
+    content: { "application/json": { oneOf: [ref("ServerOffers"), ref("Offers")] } },
+    headers: ["RateLimit", "RateLimit-Policy", "X-Geo-Basis"],
+  },
+  event: {
+    description: "Stored.",
+    content: { "application/json": ref("Event") },
+    headers: ["RateLimit", "RateLimit-Policy"],
+  },
+  repeatedEvent: {
+    description: "Stored before, under the same Idempotency-Key: the first answer.",
+    content: { "application/json": ref("Event") },
+    headers: ["RateLimit", "RateLimit-Policy"],
+  },
+  report: {
+    description: "The rows and their totals; as CSV the rows alone.",
+    content: { "application/json": ref("Report"), "text/csv": { type: "string" } },
+    headers: ["RateLimit", "RateLimit-Policy"],
+  },
+  recorded: { description: "On disk.", headers: ["RateLimit", "RateLimit-Policy"] },
+  redirect: {
+    description: "The advertiser's page, or the publisher's own when the offer is paused.",
+    headers: ["Location"],
+  },
+  pausedPage: {
+    description: "A small page: the offer is paused, and the publisher named no page of its own.",
+    content: { "text/html": { type: "string" } },
+  },
+  whatsMyIp: {
+    description: "The caller.",
+    content: { "application/json": ref("WhatsMyIp") },
+    headers: ["RateLimit", "RateLimit-Policy"],
+  },
+  openapi: { description: "The document.", content: { "application/json": { type: "object" } } },
+  alive: { description: "It does.", content: { "application/json": ref("Alive") } },
+  ready: { description: "They may.", content: { "application/json": ref("Ready") } },
+} as const satisfies Record<string, Answer>;
+
+export type AnswerName = keyof typeof answers;
+
+/** Every header that a caller may want to read. */
+export const headers = {
+  RateLimit: 'What is left of the limit, and the seconds until it is whole again: `"decision";r=59;t=60`.',
+  "RateLimit-Policy": 'The limit and its window in seconds: `"decision";q=60;w=60`.',
+  "Retry-After": "Whole seconds after which the next try has a chance.",
+  "WWW-Authenticate": "The scheme that is asked for (RFC 6750).",
+  "X-Geo-Basis": "`caller-ip` when no `ip` was named, so that the caller's own address was located.",
+  Location: "Where to go.",
+} as const;
+type HeaderName = keyof typeof headers;
+
+const headersOf = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const jsonExamples = (type: string, examples: Examples) =>
+  type === "text/html" || Object.keys(examples).length === 0
+    ? {}
+    : { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) };
+
+/** Real answers by a name each. */
+export type Examples = Readonly<Record<string, unknown>>;
+
+/** A good answer as the document has it; `examples` belong to JSON, and to CSV where they are text. */
+export const goodAnswer = (name: AnswerName, examples: Examples): ZodOpenApiResponseObject => {
+  const { description, content, headers: names = [] }: Answer = answers[name];
+  const ofType = (type: string) =>
+    Object.fromEntries(
+      Object.entries(examples).filter(
+        ([, value]) => (typeof value === "string") === (type !== "application/json"),
+      ),
+    );
+  return {
+    description,
+    ...(names.length > 0 && { headers: headersOf(names) }),
+    ...(content && {
+      content: Object.fromEntries(
+        Object.entries(content).map(([type, schema]) => [
+          type,
+          { schema, ...jsonExamples(type, ofType(type)) },
+        ]),
+      ),
+    }),
+  };
+};
+
+/** The problems of one status as the document has them: which codes, and what each looks like. */
+export const problemAnswer = (codes: readonly ErrorCode[], examples: Examples): ZodOpenApiResponseObject => {
+  const [first] = codes;
+  const status = first && errorCodes[first].status;
+  const names: HeaderName[] = [
+    ...(status === 401 || codes.includes("insufficient_scope") ? (["WWW-Authenticate"] as const) : []),
+    ...(status === 429 ? (["RateLimit", "RateLimit-Policy", "Retry-After"] as const) : []),
+    ...(status === 503 ? (["Retry-After"] as const) : []),
+  ];
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join("\n\n"),
+    ...(names.length > 0 && { headers: headersOf(names) }),
+    content: {
+      "application/problem+json": {
+        schema: {
+          allOf: [
+            ref("Problem"),
+            { type: "object", properties: { status: { const: status }, code: { enum: [...codes] } } },
+          ],
+        },
+        ...jsonExamples("application/problem+json", examples),
+      },
+    },
+  };
+};

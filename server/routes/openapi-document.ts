@@ -1,0 +1,134 @@
+import { type ErrorCode, errorCodes } from "@offers/contract/problem";
+import { createDocument, type oas31, type ZodOpenApiOperationObject } from "zod-openapi";
+import { answerSchemas, type Examples, goodAnswer, headers, problemAnswer } from "./openapi-answers.ts";
+import recorded from "./openapi-examples.json" with { type: "json" };
+import { type Operation, operations } from "./openapi-operations.ts";
+import { explained, headerParameter } from "./openapi-parameters.ts";
+
+/** Real answers, by operation, status and name. */
+const examples: Readonly<Record<string, Readonly<Record<string, Examples>>>> = recorded;
+
+export type OpenapiDocument = ReturnType<typeof createDocument>;
+
+/** The OpenAPI 3.1 document of the whole service, made of the schemas that check its requests. */
+export const createOpenapiDocument = (baseUrl: string): OpenapiDocument => {
+  const document = createDocument(
+    {
+      openapi: "3.1.0",
+      info: {
+        title: "Affiliate Offer Service",
+        version: "1",
+        description: about,
+        license: { name: "MIT", identifier: "MIT" },
+      },
+      servers: [{ url: baseUrl }],
+      tags: ["Decision", "Offers", "Events", "Reports", "Click", "Diagnostics"].map((name) => ({ name })),
+      paths: Object.fromEntries(
+        Object.entries(operations).map(([path, methods]) => [
+          path,
+          Object.fromEntries(
+            Object.entries(methods as Record<string, Operation>).map(([method, one]) => [
+              method,
+              operationOf(one),
+            ]),
+          ),
+        ]),
+      ),
+      components: {
+        schemas: answerSchemas,
+        headers: Object.fromEntries(
+          Object.entries(headers).map(([name, description]) => [
+            name,
+            { description, schema: { type: "string" as const } },
+          ]),
+        ),
+        securitySchemes,
+      },
+    },
+    {
+      // An answer may gain a member within /v1, so no client may be told that it will not.
+      override: ({ jsonSchema, io }) => {
+        if (io === "output") delete jsonSchema.additionalProperties;
+      },
+    },
+  );
+  return withWords(document);
+};
+
+const operationOf = (operation: Operation): ZodOpenApiOperationObject => {
+  const { id, tag, summary, description, security, query, body } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...(security && { security }),
+    ...(query && { requestParams: { query } }),
+    ...(operation.headers && { parameters: operation.headers.map(headerParameter) }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(body.types.map((type) => [type, { schema: body.schema }])),
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(operation.answers).map(([status, name]) => [
+          status,
+          goodAnswer(name, examplesOf(id, status)),
+        ]),
+      ),
+      ...Object.fromEntries(
+        [...codesByStatus(operation.problems)].map(([status, codes]) => [
+          status,
+          problemAnswer(codes, examplesOf(id, String(status))),
+        ]),
+      ),
+    },
+  };
+};
+
+const examplesOf = (id: string, status: string): Examples => examples[id]?.[status] ?? {};
+
+const codesByStatus = (codes: readonly ErrorCode[]): ReadonlyMap<number, ErrorCode[]> =>
+  Map.groupBy(codes, (code) => errorCodes[code].status);
+
+/** Names of the query get their meaning here, so that the schemas need not repeat it. */
+const withWords = (document: OpenapiDocument): OpenapiDocument => {
+  for (const path of Object.values(document.paths ?? {})) {
+    for (const operation of [path.get, path.post]) {
+      if (operation?.parameters === undefined) continue;
+      operation.parameters = operation.parameters.map((parameter) =>
+        "in" in parameter && parameter.in === "query" ? explained(parameter) : parameter,
+      );
+    }
+  }
+  return document;
+};
+
+const securitySchemes = {
+  apiKey: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "sk_<id>_<secret><checksum>",
+    description:
+      "An API key of the publisher, from a server and never from a browser. Scopes: decision:read, offers:read, events:write, reports:read.",
+  },
+  publicKey: { type: "apiKey", in: "query", name: "pub", description: "The publisher's public key." },
+  websiteKey: { type: "apiKey", in: "query", name: "website", description: "The website's key." },
+  origin: {
+    type: "apiKey",
+    in: "header",
+    name: "Origin",
+    description: "Set by the browser: an origin that is registered for the website.",
+  },
+} as const satisfies Record<string, oas31.SecuritySchemeObject>;
+
+const about = `Decides whether a visitor of a publisher's website is served an overlay of offers or passes through, hands out
+ranked offers, records what happens to them, and reports it.
+
+Two groups of callers share some paths. **Servers** send \`Authorization: Bearer <API key>\`. **Pages** send their public
+key, their website's key and the browser's \`Origin\`. A call with an \`Authorization\` header is never treated as a page's.
+
+Every error is a problem document (RFC 9457) with a \`code\` out of a closed list. Another method than the listed ones is
+405 \`method_not_allowed\` with \`Allow\`. Answers may gain members within /v1.`;

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { event, eventsOf, hour, useEventService } from "../testing/event-service.ts";
+
+const on = useEventService();
+
+const decided = async () => {
+  const answer = await on.a.get("/v1/decision?website=ws_a&ip=203.0.113.9");
+  return answer.json<{ requestId: string; offer: { id: string; url: string } }>();
+};
+
+describe("POST /v1/events with a requestId", () => {
+  it("counts once with the embed's, whichever of the two reports it", async () => {
+    const { decision, offers } = await on.service.visit();
+    const [offer] = offers;
+    const seen = { requestId: decision.requestId, offerId: offer?.id ?? "" };
+    await on.service.post("impression", seen);
+    const again = await on.a.accept({ ...event, ...seen, country: undefined });
+    expect(again).toMatchObject({ accepted: false, reason: "duplicate" });
+    expect(on.service.rows("select sum(impressions) as n from counter")).toEqual([{ n: 1 }]);
+  });
+
+  it("takes place and traffic from the decision, whatever its body says", async () => {
+    const { requestId, offer } = await decided();
+    await on.a.accept({
+      type: "impression",
+      websiteKey: "ws_a",
+      offerId: offer.id,
+      requestId,
+      country: "FR",
+    });
+    expect(eventsOf(on.service).at(-1)).toMatchObject({ type: "impression", country: "DE", reason: null });
+  });
+
+  it("needs no served event for the offer that the decision came with, and one for any other", async () => {
+    const { requestId, offer } = await decided();
+    const base = { websiteKey: "ws_a", requestId };
+    expect(await on.a.accept({ ...base, type: "click", offerId: offer.id })).toMatchObject({
+      accepted: true,
+    });
+    const other = { ...base, offerId: "offer_second" };
+    expect(await on.a.accept({ ...other, type: "impression" })).toMatchObject({ reason: "not_served" });
+    const next = await decided();
+    const served = { websiteKey: "ws_a", requestId: next.requestId, offerId: "offer_second" };
+    expect(await on.a.accept({ ...served, type: "served" })).toMatchObject({ accepted: true });
+    expect(await on.a.accept({ ...served, type: "served" })).toMatchObject({
+      accepted: false,
+      reason: "duplicate",
+    });
+    expect(await on.a.accept({ ...served, type: "impression" })).toMatchObject({ accepted: true });
+  });
+
+  it("bills a thousandth impression price once, and no click", async () => {
+    const { requestId } = await decided();
+    const cpm = { websiteKey: "ws_a", requestId, offerId: "offer_cpm" };
+    for (const type of ["served", "impression", "impression", "click"]) await on.a.accept({ ...cpm, type });
+    expect(
+      on.service.rows("select sum(spend_micros) as spend, sum(billable_clicks) as clicks from counter"),
+    ).toEqual([{ spend: 1000, clicks: 0 }]);
+    expect(on.service.rows("select kind, micros from ledger_line where micros < 0")).toEqual([
+      { kind: "impression", micros: -1000 },
+    ]);
+  });
+
+  it("falls on no day before its decision, whose caps it would use", async () => {
+    const { requestId, offer } = await decided();
+    const ts = "2026-11-15T12:00:00Z";
+    await on.a.accept({ type: "impression", websiteKey: "ws_a", offerId: offer.id, requestId, ts });
+    expect(eventsOf(on.service).at(-1)).toMatchObject({ type: "impression", day: "2026-11-20" });
+  });
+
+  it("is stored as expired when the decision is older than a day", async () => {
+    const { requestId, offer } = await decided();
+    on.service.moveClock(24 * hour + 1);
+    const late = await on.a.accept({ type: "click", websiteKey: "ws_a", offerId: offer.id, requestId });
+    expect(late).toMatchObject({ accepted: false, reason: "expired" });
+  });
+
+  it.each([
+    ["of another publisher's website", async () => (await on.service.decide({ website: "ws_b" })).requestId],
+    [
+      "of another website of the same publisher",
+      async () => (await on.service.decide({ website: "ws_dev" })).requestId,
+    ],
+    ["that nobody made", async () => "req_forged"],
+  ])("is refused with a requestId %s", async (_name, make) => {
+    const requestId = await make();
+    const before = eventsOf(on.service).length;
+    expect(await on.codeOf({ ...event, requestId })).toMatchObject({
+      status: 400,
+      code: "invalid_request_id",
+    });
+    expect(eventsOf(on.service)).toHaveLength(before);
+  });
+});

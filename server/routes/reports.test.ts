@@ -1,0 +1,222 @@
+import { type ReportAnswer, reportAnswer } from "@offers/contract/reports";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LedgerUnavailable } from "../store/ledger.ts";
+import { type KeyCalls, withKey } from "../testing/key-calls.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+let service: TestService;
+let a: KeyCalls;
+let b: KeyCalls;
+beforeAll(async () => {
+  service = await startTestService();
+  a = await withKey(service);
+  b = await withKey(service, { publisherId: "publisher_b" });
+  // Two blocked visitors of publisher A, one of whom clicks; one of publisher B; one on the development website.
+  const { offers } = await service.visit();
+  const [first, second] = offers;
+  const seen = await service.visit({ from: "203.0.113.8" });
+  await service.post("impression", { requestId: seen.decision.requestId, offerId: seen.offers[0]?.id ?? "" });
+  await service.follow(first?.url ?? "");
+  await service.follow(first?.url ?? "");
+  await service.follow(second?.url ?? "");
+  await service.visit({ website: "ws_b" });
+  await service.visit({ website: "ws_dev" });
+  await a.accept({
+    type: "click",
+    websiteKey: "ws_a",
+    offerId: "offer_best",
+    country: "FR",
+    ts: "2026-11-19T23:59:59Z",
+  });
+});
+afterAll(() => service.close());
+
+const report = async (query = "", by = a): Promise<ReportAnswer> => {
+  const answer = await by.get(`/v1/reports/aggregate${query}`);
+  expect(answer.status).toBe(200);
+  return reportAnswer.strict().parse(answer.json());
+};
+const refused = async (query: string) => {
+  const answer = await a.get(`/v1/reports/aggregate${query}`);
+  const { code, errors } = answer.json<{ code: string; errors?: { parameter: string }[] }>();
+  return { status: answer.status, code, parameter: errors?.[0]?.parameter };
+};
+
+describe("GET /v1/reports/aggregate", () => {
+  it("has a row for each day, website, country and vertical, the last 30 days, live traffic alone", async () => {
+    const answer = await report();
+    expect(answer).toMatchObject({ from: "2026-10-22", to: "2026-11-20" });
+    expect(
+      answer.items.map(({ date, websiteKey, country, vertical }) => [date, websiteKey, country, vertical]),
+    ).toEqual([
+      ["2026-11-19", "ws_a", "FR", "games"],
+      ["2026-11-20", "ws_a", "DE", "games"],
+      ["2026-11-20", "ws_a", "DE", "news"],
+    ]);
+    expect(answer.items[2]).toMatchObject({ blocked: 2, served: 0, clicks: 0 });
+  });
+
+  it("H87: equals a recount of the events in every cell", async () => {
+    const cells = service.rows(`
+      select event.day as date, website.key as websiteKey, country, event.vertical,
+        sum(type = 'blocked' and reason is null) as blocked,
+        sum(type = 'served' and reason is null) as served,
+        sum(type = 'impression' and reason is null) as impressions,
+        sum(type = 'click' and reason is null) as clicks,
+        sum(type = 'click' and billed_micros is not null) as billableClicks,
+        sum(coalesce(billed_micros, 0)) as spend,
+        sum(reason is not null) as filtered
+      from event join website on website.id = event.website_id
+      where test = 0 and website.publisher_id = 'publisher_a'
+      group by 1, 2, 3, 4 order by 1, 2, 3, 4`);
+    expect((await report()).items).toEqual(cells);
+    expect(cells.some(({ spend, filtered }) => Number(spend) > 0 && Number(filtered) > 0)).toBe(true);
+  });
+
+  it("H89: holds whole numbers, 0 or more, and totals that are the sums of its rows", async () => {
+    const { items, totals } = await report();
+    for (const [name, total] of Object.entries(totals)) {
+      const values = items.map((row) => row[name as keyof typeof totals]);
+      expect(values.every((value) => Number.isInteger(value) && value >= 0)).toBe(true);
+      expect(values.reduce((sum, value) => sum + value, 0)).toBe(total);
+    }
+  });
+
+  it.each([
+    ["?groupBy=date", ["date"], 2],
+    ["?groupBy=websiteKey", ["websiteKey"], 1],
+    ["?groupBy=vertical,country", ["country", "vertical"], 3],
+    ["?groupBy=date,websiteKey,country,vertical", ["date", "websiteKey", "country", "vertical"], 3],
+  ])("is grouped: %s", async (query, dimensions, rows) => {
+    const { items, totals } = await report(query);
+    expect(items).toHaveLength(rows);
+    expect(Object.keys(items[0] ?? {}).slice(0, dimensions.length)).toEqual(dimensions);
+    expect(totals).toEqual((await report()).totals);
+  });
+
+  it.each([
+    ["?websiteKey=ws_a", 3],
+    ["?websiteKey=ws_wild", 0],
+    ["?country=FR", 1],
+    ["?country=fr", 1],
+    ["?vertical=news", 1],
+    ["?from=2026-11-20", 2],
+    ["?to=2026-11-19", 1],
+    ["?eventType=blocked", 1],
+    ["?eventType=blocked&eventType=click", 3],
+    ["?eventType=served", 1],
+    ["?surface=overlay", 3],
+    ["?surface=section", 0],
+    ["?traffic=test", 2],
+    ["?from=2025-11-20&to=2026-11-20", 3],
+  ])("is filtered: %s", async (query, rows) => {
+    expect((await report(query)).items).toHaveLength(rows);
+  });
+
+  it("shows test traffic apart", async () => {
+    const { items } = await report("?traffic=test");
+    expect(new Set(items.map(({ websiteKey }) => websiteKey))).toEqual(new Set(["ws_dev"]));
+    expect(items.every(({ spend, billableClicks }) => spend === 0 && billableClicks === 0)).toBe(true);
+  });
+
+  it("H86: is of one publisher's websites; another's key is the same 404 as an unknown one", async () => {
+    expect(new Set((await report("", b)).items.map(({ websiteKey }) => websiteKey))).toEqual(
+      new Set(["ws_b"]),
+    );
+    const others = await a.get("/v1/reports/aggregate?websiteKey=ws_b");
+    const unknown = await a.get("/v1/reports/aggregate?websiteKey=ws_none");
+    expect([others.status, unknown.status]).toEqual([404, 404]);
+    expect(others.text).toBe(unknown.text);
+  });
+
+  it.each([
+    ["?from=2026-11-20&to=2026-11-19", "from"],
+    ["?from=2026-02-30", "from"],
+    ["?to=2026-11-31", "to"],
+    ["?from=yesterday", "from"],
+    ["?from=2016-11-20&to=2026-11-20", "from"],
+    ["?from=2025-11-19&to=2026-11-20", "from"],
+    ["?country=XX", "country"],
+    ["?country=1!", "country"],
+    ["?vertical=a%0ab", "vertical"],
+    ["?groupBy=month", "groupBy"],
+    ["?groupBy=date,", "groupBy"],
+    ["?eventType=snippet-ping", "eventType"],
+    ["?traffic=all", "traffic"],
+    ["?surface=popup", "surface"],
+    ["?format=xml", "format"],
+    ["?websiteKey=shop", "websiteKey"],
+  ])("H85: is refused: %s", async (query, parameter) => {
+    expect(await refused(query)).toEqual({ status: 400, code: "invalid_parameter", parameter });
+  });
+
+  it("is refused when a parameter comes twice", async () => {
+    expect(await refused("?from=2026-11-01&from=2026-11-02")).toMatchObject({
+      status: 400,
+      code: "repeated_parameter",
+    });
+  });
+});
+
+describe("GET /v1/reports/aggregate as CSV", () => {
+  const header =
+    "date,websiteKey,country,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered";
+
+  it.each([
+    ["asked for by its name", "?format=csv", {}],
+    ["asked for by its type", "", { Accept: "text/csv" }],
+  ])("holds the same rows when %s", async (_name, query, headers) => {
+    const answer = await a.get(`/v1/reports/aggregate${query}`, { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8; header=present");
+    expect(answer.headers["content-disposition"]).toBe(
+      'attachment; filename="report_2026-10-22_2026-11-20.csv"',
+    );
+    const [first, ...lines] = answer.text.trimEnd().split("\r\n");
+    expect(first).toBe(header);
+    const { items } = await report();
+    expect(lines).toEqual(items.map((row) => Object.values(row).join(",")));
+  });
+
+  it("is JSON when its name is, whatever type is accepted", async () => {
+    const answer = await a.get("/v1/reports/aggregate?format=json", { headers: { Accept: "text/csv" } });
+    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+  });
+
+  it("has the columns of its grouping alone", async () => {
+    const answer = await a.get("/v1/reports/aggregate?format=csv&groupBy=country");
+    expect(answer.text.split("\r\n")[0]).toBe(
+      header.replace("date,websiteKey,", "").replace("vertical,", ""),
+    );
+  });
+});
+
+describe("GET /v1/reports/aggregate many times at once", () => {
+  it("are refused above a number, and hold no event up", async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => a.get("/v1/reports/aggregate")));
+    for (const { status, headers } of answers) {
+      expect([200, 503]).toContain(status);
+      expect(headers["retry-after"]).toBe(status === 503 ? "1" : undefined);
+    }
+    expect((await a.get("/v1/reports/aggregate")).status).toBe(200);
+  });
+});
+
+describe("GET /v1/reports/aggregate while the storage cannot be read", () => {
+  it("answers 503, in a report's words", async () => {
+    const broken = await startTestService({
+      wrapStore: (store) => ({
+        ...store,
+        report: () => Promise.reject(new LedgerUnavailable("a report failed (SQLITE_IOERR)", 1)),
+      }),
+    });
+    try {
+      const answer = await (await withKey(broken)).get("/v1/reports/aggregate");
+      expect(answer.status).toBe(503);
+      expect(answer.headers["retry-after"]).toBe("1");
+      expect(answer.json()).toMatchObject({ code: "unavailable", detail: expect.stringContaining("report") });
+    } finally {
+      await broken.close();
+    }
+  });
+});

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { revokeApiKey, rotateApiKey } from "../store/api-keys.ts";
+import { type KeyCalls, withKey } from "../testing/key-calls.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+let service: TestService;
+let a: KeyCalls;
+beforeAll(async () => {
+  service = await startTestService();
+  a = await withKey(service);
+});
+afterAll(() => service.close());
+
+const event = { type: "served", websiteKey: "ws_a", offerId: "offer_best" };
+/** Every route of the group, with a request that a good key would have answered. */
+const routes: [method: "GET" | "POST", path: string, body?: object][] = [
+  ["GET", "/v1/decision?website=ws_a"],
+  ["GET", "/v1/offers"],
+  ["POST", "/v1/events", event],
+  ["GET", "/v1/reports/aggregate"],
+];
+const callAs = (
+  method: string,
+  path: string,
+  body: object | undefined,
+  headers: Record<string, string | string[]>,
+) =>
+  service.call(path, {
+    method,
+    origin: null,
+    ...(body && { body }),
+    headers: { ...(body && { "Content-Type": "application/json" }), ...headers },
+  });
+
+describe("without a key", () => {
+  it("B21: the shared decision is the embed's, and the key's own routes are 401", async () => {
+    const decision = await callAs("GET", "/v1/decision", undefined, {});
+    expect(decision.status).toBe(400);
+    expect(decision.json()).toMatchObject({ code: "missing_parameter" });
+    for (const [method, path, body] of routes.slice(2)) {
+      const answer = await callAs(method, path, body, {});
+      expect(answer.status).toBe(401);
+      expect(answer.headers["www-authenticate"]).toBe("Bearer");
+      expect(answer.json()).toMatchObject({ code: "unauthorized", status: 401 });
+    }
+  });
+
+  it("B24: a key in the query or in the body opens nothing", async () => {
+    for (const [method, path, body] of routes.slice(2)) {
+      const query = `${path}${path.includes("?") ? "&" : "?"}api_key=${a.key.key}&access_token=${a.key.key}`;
+      const answer = await callAs(method, query, body && { ...body, api_key: a.key.key }, {});
+      expect(answer.status).toBe(401);
+    }
+    expect(JSON.stringify(service.errors)).not.toContain(a.key.key);
+  });
+});
+
+describe("with a key that is not good", () => {
+  it.each(routes)("B22: %s %s is the same 401 for each of them", async (method, path, body) => {
+    const revoked = await withKey(service);
+    await service.change((db) => revokeApiKey(db, revoked.key.keyId, service.context.clock()));
+    const expired = await withKey(service, { expiresAt: service.context.clock() + 1 });
+    service.moveClock(1);
+    const good = a.key.key;
+    const other = good.at(-1) === "a" ? "b" : "a";
+    const texts = new Set<string>();
+    for (const key of [
+      revoked.key.key,
+      expired.key.key,
+      good.slice(0, -1),
+      good.slice(0, -1) + other,
+      good.replace(/_[^_]{4}/, "_0000"),
+      "sk_unknownunkno_0000000000000000000000000000000000",
+      "pub_a",
+      "x",
+    ]) {
+      const answer = await callAs(method, path, body, { Authorization: `Bearer ${key}` });
+      expect(answer.status).toBe(401);
+      expect(answer.headers["www-authenticate"]).toBe("Bearer");
+      expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+      texts.add(answer.text);
+    }
+    expect(texts.size).toBe(1);
+  });
+
+  it.each(routes)(
+    "B23: %s %s takes the scheme in any case, and exactly one token",
+    async (method, path, body) => {
+      const key = a.key.key;
+      for (const good of [`bearer ${key}`, `BEARER ${key}`]) {
+        expect((await callAs(method, path, body, { Authorization: good })).status).toBeLessThan(300);
+      }
+      for (const bad of [
+        "Bearer",
+        "Bearer ",
+        `Bearer ${key} ${key}`,
+        `Basic ${btoa(key)}`,
+        key,
+        `Bearer ${key},`,
+      ]) {
+        expect((await callAs(method, path, body, { Authorization: bad })).status).toBe(401);
+      }
+      const twice = await callAs(method, path, body, { Authorization: [`Bearer ${key}`, `Bearer ${key}`] });
+      expect(twice.status).toBe(401);
+    },
+  );
+});
+
+describe("with a good key", () => {
+  it.each(routes)("B25: %s %s is refused to a browser, without a CORS grant", async (method, path, body) => {
+    const key = { Authorization: `Bearer ${a.key.key}` };
+    for (const browser of [
+      { Origin: "https://shop-a.example" },
+      { Origin: "null" },
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-site" },
+    ]) {
+      const answer = await callAs(method, path, body, { ...key, ...browser });
+      expect(answer.status).toBe(403);
+      expect(answer.json()).toMatchObject({ code: "browser_not_allowed" });
+      expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    }
+  });
+
+  it("B25: a preflight is not granted the header that a key travels in", async () => {
+    for (const [method, path] of routes) {
+      const answer = await service.call(path.replace(/\?.*/, ""), {
+        method: "OPTIONS",
+        headers: {
+          "Access-Control-Request-Method": method,
+          "Access-Control-Request-Headers": "authorization",
+        },
+      });
+      expect(String(answer.headers["access-control-allow-headers"] ?? "").toLowerCase()).not.toContain(
+        "authorization",
+      );
+    }
+  });
+
+  it.each([
+    ["decision:read", 0],
+    ["offers:read", 1],
+    ["events:write", 2],
+    ["reports:read", 3],
+  ] as const)("B26: a key with the scope %s opens its one route", async (scope, open) => {
+    const limited = await withKey(service, { scopes: [scope] });
+    for (const [at, [method, path, body]] of routes.entries()) {
+      const answer = await callAs(method, path, body, { Authorization: `Bearer ${limited.key.key}` });
+      if (at === open) expect(answer.status).toBeLessThan(300);
+      else {
+        expect(answer.status).toBe(403);
+        expect(answer.json()).toMatchObject({ code: "insufficient_scope" });
+        expect(answer.headers["www-authenticate"]).toContain('error="insufficient_scope"');
+      }
+    }
+  });
+
+  it("is never let into a route that only pages have", async () => {
+    for (const path of ["/v1/events/impression", "/v1/events/click", "/v1/events/snippet-ping"]) {
+      const embed = await callAs(
+        "POST",
+        path,
+        { requestId: "req_1", offerId: "offer_best" },
+        {
+          Authorization: `Bearer ${a.key.key}`,
+        },
+      );
+      expect(embed.status).toBe(401);
+    }
+  });
+
+  it("P22: is exchanged without a gap, and revoked at once where it is known", async () => {
+    const old = await withKey(service);
+    let fresh = "";
+    await service.change(async (db) => {
+      const now = service.context.clock();
+      fresh = (await rotateApiKey(db, old.key.keyId, { overlapMs: 60_000, now })).key;
+    });
+    const statusOf = async (key: string) =>
+      (await callAs("GET", "/v1/offers", undefined, { Authorization: `Bearer ${key}` })).status;
+    expect([await statusOf(old.key.key), await statusOf(fresh)]).toEqual([200, 200]);
+    service.moveClock(60_000);
+    expect([await statusOf(old.key.key), await statusOf(fresh)]).toEqual([401, 200]);
+  });
+
+  it("is revoked within five seconds although nobody tells this process", async () => {
+    const doomed = await withKey(service);
+    expect((await doomed.get("/v1/offers")).status).toBe(200);
+    const { db } = service.database;
+    await revokeApiKey(db, doomed.key.keyId, service.context.clock());
+    const since = performance.now();
+    await expect.poll(async () => (await doomed.get("/v1/offers")).status, { timeout: 5000 }).toBe(401);
+    expect(performance.now() - since).toBeLessThan(5000);
+  });
+
+  it("has its last use noted, to the minute", async () => {
+    const used = await withKey(service);
+    const lastUse = () =>
+      service.rows(`select last_used_at as at from api_key where id = '${used.key.keyId}'`)[0]?.at;
+    const first = service.context.clock();
+    await used.get("/v1/offers");
+    await expect.poll(lastUse).toBe(first);
+    service.moveClock(1000);
+    await used.get("/v1/offers");
+    service.moveClock(60_000);
+    await used.get("/v1/offers");
+    await expect.poll(lastUse).toBe(first + 61_000);
+  });
+});

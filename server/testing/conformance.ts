@@ -1,0 +1,66 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { createOpenapiDocument } from "../routes/openapi-document.ts";
+import type { Answer } from "./call.ts";
+
+type Response = { content?: Record<string, { schema: object }> };
+type Operation = { operationId: string; responses: Record<string, Response> };
+type Paths = Record<string, Record<string, Operation>>;
+
+/** Tells what is wrong with an answer by the document; null when it is as documented. */
+export type Conformance = {
+  problemOf(method: string, target: string, answer: Answer): string | null;
+  /** How many answers were asked about, by operation and status. */
+  seen: ReadonlyMap<string, number>;
+};
+
+/** Checks answers with a validator that knows the OpenAPI document and nothing of the schemas behind it. */
+export const createConformance = (baseUrl: string): Conformance => {
+  const document = JSON.parse(JSON.stringify(createOpenapiDocument(baseUrl)));
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: true });
+  ajv.addSchema({ $id: "document", ...document });
+  const validators = new Map<string, ValidateFunction>();
+  const validatorAt = (pointer: readonly string[]): ValidateFunction => {
+    const ref = `document#/${pointer.map((step) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`;
+    const known = validators.get(ref) ?? ajv.compile({ $ref: ref });
+    validators.set(ref, known);
+    return known;
+  };
+  const seen = new Map<string, number>();
+
+  const problemOf: Conformance["problemOf"] = (method, target, answer) => {
+    // No operation of the document; and what Node's own parser answers never reaches a route.
+    if (method === "OPTIONS" || method === "HEAD" || answer.status === 431) return null;
+    const path = new URL(target, baseUrl).pathname;
+    const operation = (document.paths as Paths)[path]?.[method.toLowerCase()];
+    const type = String(answer.headers["content-type"] ?? "").replace(/;.*/, "");
+    if (operation === undefined) {
+      if (!type.endsWith("json")) return null;
+      return told(validatorAt(["components", "schemas", "Problem"]), answer);
+    }
+    const name = `${operation.operationId} ${answer.status}`;
+    seen.set(name, (seen.get(name) ?? 0) + 1);
+    const response = operation.responses[answer.status];
+    if (response === undefined) return `${name} is not documented: ${answer.text}`;
+    // A person who follows a link is answered by a page, errors too.
+    if (path === "/v1/r" && type === "text/html") return null;
+    if (response.content === undefined) return answer.text === "" ? null : `${name} must have no body`;
+    if (response.content[type] === undefined) return `${name} is not documented as ${type}`;
+    if (!type.endsWith("json")) return null;
+    const at = [
+      "paths",
+      path,
+      method.toLowerCase(),
+      "responses",
+      String(answer.status),
+      "content",
+      type,
+      "schema",
+    ];
+    const wrong = told(validatorAt(at), answer);
+    return wrong === null ? null : `${name}: ${wrong}`;
+  };
+  return { problemOf, seen };
+};
+
+const told = (validate: ValidateFunction, answer: Answer): string | null =>
+  validate(answer.json()) ? null : `${JSON.stringify(validate.errors)} in ${answer.text}`;
