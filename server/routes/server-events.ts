@@ -66,6 +66,7 @@ const recordEvent =
         isAboveRate: false,
         offer,
         isPermitted: context.store.catalogue().permits(website, offer),
+        isRepeated: false,
         isPaused: offer.status === "paused",
         location: null,
       }),
