@@ -1,6 +1,6 @@
 /**
- * Requests a minute for one website and client address (IPv6 by /64), or for one API key;
- * `RATE_LIMIT_FACTOR` multiplies each.
+ * Requests a minute for one website and client address (IPv6 by /64), for one API key, or for one integration
+ * secret; `RATE_LIMIT_FACTOR` multiplies each.
  */
 export const rateLimits = {
   decision: 60,
@@ -9,6 +9,9 @@ export const rateLimits = {
   click: 30,
   hop: 30,
   snippet_ping: 30,
+  session_open: 10,
+  session_poll: 60,
+  trigger: 120,
   whats_my_ip: 30,
   key: 600,
 } as const;
@@ -19,9 +22,9 @@ export type Endpoint = {
   path: string;
   /**
    * `embed`: a page with a registered origin. `server`: a publisher's server with an API key.
-   * `open`: anyone, the browser's navigation included.
+   * `backend`: a website's own server with its integration secret. `open`: anyone, the browser's navigation included.
    */
-  group: "embed" | "server" | "open";
+  group: "embed" | "server" | "backend" | "open";
   limit: RateLimitName | null;
 };
 
@@ -32,6 +35,9 @@ export const endpoints = [
   { method: "POST", path: "/v1/events/impression", group: "embed", limit: "impression" },
   { method: "POST", path: "/v1/events/click", group: "embed", limit: "click" },
   { method: "POST", path: "/v1/events/snippet-ping", group: "embed", limit: "snippet_ping" },
+  { method: "POST", path: "/v1/widget-decline/session", group: "embed", limit: "session_open" },
+  { method: "GET", path: "/v1/widget-decline/session/:sessionId", group: "embed", limit: "session_poll" },
+  { method: "POST", path: "/v1/widget-decline/trigger", group: "backend", limit: "trigger" },
   { method: "GET", path: "/v1/decision", group: "server", limit: "key" },
   { method: "GET", path: "/v1/offers", group: "server", limit: "key" },
   { method: "POST", path: "/v1/events", group: "server", limit: "key" },

@@ -92,6 +92,13 @@ export const offerSlots = { premium: 1, standard: 6, standardMost: 20 } as const
 /** Lifetimes of a requestId in seconds: to fetch offers, and to report events and click. */
 export const requestLifetimes = { offersSeconds: 30 * 60, eventsSeconds: 24 * 60 * 60 } as const;
 
+/** What a decline session goes through. `expired` is told by the clock of whoever reads it. */
+export const sessionStatuses = ["pending", "ready", "expired"] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
+/** How long a decline session lives, and how long a page waits between two polls of it at the least. */
+export const declineSession = { lifeSeconds: 900, pollAfterMs: 2000 } as const;
+
 /** What an API key may be allowed to do, one word for each route of the server group. */
 export const scopes = ["decision:read", "offers:read", "events:write", "reports:read"] as const;
 export type Scope = (typeof scopes)[number];

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { verticalName } from "./catalogue.ts";
+import { decisionQuery } from "./decision.ts";
+import { requestId, sessionId } from "./ids.ts";
+import { filledLine } from "./text.ts";
+
+/**
+ * Query of POST /v1/widget-decline/session, which has no body. Beside the two keys it takes the same hints and
+ * simulated places as the decision: the offers that follow are those of the place that is found here.
+ */
+export const openSessionQuery = decisionQuery.omit({ mode: true });
+export type OpenSessionQuery = z.infer<typeof openSessionQuery>;
+
+/** Query of GET /v1/widget-decline/session/:sessionId. */
+export const pollSessionQuery = decisionQuery.pick({ pub: true, website: true });
+export type PollSessionQuery = z.infer<typeof pollSessionQuery>;
+
+const session = {
+  sessionId,
+  /** ISO 8601 in UTC, 15 minutes after the opening. */
+  expiresAt: z.string(),
+  /** Milliseconds that a page waits before its next poll. */
+  pollAfterMs: z.int(),
+};
+
+/** Answer to the opening, with status 201. */
+export const openedSession = z.object({ ...session, status: z.literal("pending") });
+export type OpenedSession = z.infer<typeof openedSession>;
+
+/** Answer to a poll: once ready it names the visit whose offers may be fetched, and its place. */
+export const sessionState = z.discriminatedUnion("status", [
+  openedSession,
+  z.object({
+    ...session,
+    status: z.literal("ready"),
+    requestId,
+    country: z.string(),
+    region: z.string(),
+  }),
+  z.object({ ...session, status: z.literal("expired") }),
+]);
+export type SessionState = z.infer<typeof sessionState>;
+
+/** The most verticals that one trigger may name. */
+const mostSuppressed = 20;
+
+/** Body of POST /v1/widget-decline/trigger. */
+export const triggerBody = z.object({
+  sessionId,
+  /**
+   * The website's own word for why. `self_excluded` and `underage`, in any case and with any separator, suppress
+   * every gambling, trading and loan vertical.
+   */
+  reason: filledLine(64).optional(),
+  /** Verticals that this visitor is not shown, whatever the allowlist permits. */
+  suppressVerticals: z
+    .array(z.string().toLowerCase().pipe(verticalName))
+    .max(mostSuppressed, `must name at most ${mostSuppressed} verticals`)
+    .optional(),
+  /** The integration secret, for a caller that can set no header. */
+  secret: z.string().max(200).optional(),
+});
+export type TriggerBody = z.infer<typeof triggerBody>;
+
+/** Answer to a trigger, and to every later one of the same session. */
+export const triggerAnswer = z.object({ sessionId, status: z.literal("ready") });
+export type TriggerAnswer = z.infer<typeof triggerAnswer>;
