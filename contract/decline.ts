@@ -15,6 +15,9 @@ export type OpenSessionQuery = z.infer<typeof openSessionQuery>;
 export const pollSessionQuery = decisionQuery.pick({ pub: true, website: true });
 export type PollSessionQuery = z.infer<typeof pollSessionQuery>;
 
+/** Path of GET /v1/widget-decline/session/:sessionId. */
+export const sessionPath = z.object({ sessionId });
+
 const session = {
   sessionId,
   /** ISO 8601 in UTC, 15 minutes after the opening. */

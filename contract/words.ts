@@ -79,8 +79,11 @@ export type AllowlistMode = (typeof allowlistModes)[number];
 export const themes = ["auto", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-/** When the overlay opens: at once, after half a page of scrolling, or as the pointer leaves the page. */
-export const triggers = ["immediate", "scroll", "exit"] as const;
+/**
+ * When the overlay opens: at once, after half a page of scrolling, as the pointer leaves the page, at a click on
+ * what the page has for it, or only when the page says so.
+ */
+export const triggers = ["immediate", "scroll", "exit", "click", "manual"] as const;
 export type Trigger = (typeof triggers)[number];
 
 /** The country of a visitor whose address is in no data: ISO 3166-1 reserves ZZ for private use. */

@@ -9,6 +9,8 @@ import { logRequests } from "./http/log-requests.ts";
 import type { RouteHandlers } from "./http/route-handlers.ts";
 import { refuseUnknownPath, writeProblems } from "./http/write-problems.ts";
 import { decisionRoute } from "./routes/decision.ts";
+import { openSessionRoute, pollSessionRoute } from "./routes/decline-session.ts";
+import { triggerRoute } from "./routes/decline-trigger.ts";
 import { docsFileRoute, docsPageRoute } from "./routes/docs.ts";
 import { embedChunkRoute, embedLoaderRoute } from "./routes/embed-files.ts";
 import { clickRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
@@ -32,6 +34,7 @@ export const createApp = (context: Context): Express => {
     app.all(path, keyHoldersAt(path), handlers);
   }
   for (const [path, handlers] of Object.entries(serverRoutesOf(context))) app.all(path, handlers);
+  for (const [path, handlers] of Object.entries(backendRoutesOf(context))) app.all(path, handlers);
   app.all("/embed.js", embedLoaderRoute(context));
   app.all("/c/:file", embedChunkRoute(context));
   app.all("/docs", docsPageRoute());
@@ -79,6 +82,8 @@ const routesOf = (context: Context): Record<PathOf<"embed" | "open">, RouteHandl
   "/v1/events/impression": impressionRoute(context),
   "/v1/events/click": clickRoute(context),
   "/v1/events/snippet-ping": snippetPingRoute(context),
+  "/v1/widget-decline/session": openSessionRoute(context),
+  "/v1/widget-decline/session/:sessionId": pollSessionRoute(context),
   "/v1/whats-my-ip": whatsMyIpRoute(context),
   "/v1/r": hopRoute(context),
   "/v1/openapi.json": openapiRoute(context),
@@ -91,4 +96,8 @@ const serverRoutesOf = (context: Context): Record<PathOf<"server">, RouteHandler
   "/v1/offers": serverOffersRoute(context),
   "/v1/events": serverEventsRoute(context),
   "/v1/reports/aggregate": reportsRoute(context),
+});
+
+const backendRoutesOf = (context: Context): Record<PathOf<"backend">, RouteHandlers> => ({
+  "/v1/widget-decline/trigger": triggerRoute(context),
 });

@@ -16,7 +16,16 @@ export type Context = {
   embedDir: string;
   store: Pick<
     Store,
-    "catalogue" | "hasBudget" | "salts" | "ledger" | "isReady" | "apiKey" | "noteKeyUse" | "report"
+    | "catalogue"
+    | "hasBudget"
+    | "salts"
+    | "ledger"
+    | "isReady"
+    | "apiKey"
+    | "noteKeyUse"
+    | "report"
+    | "integrationSecret"
+    | "declineSession"
   >;
   geo: Geo;
   isCountry: (code: string) => boolean;

@@ -16,6 +16,18 @@ const values = {
 const landing = "https://brand.example/?v={vertical}&c={click_id}";
 const fallbackUrl = "https://shop.example/déjà";
 
+test("an offer that has become one of a suppressed vertical leads no visitor of its request to its page", () => {
+  const destinationOf = (vertical: string) =>
+    hopDestination({
+      offer: sampleOffer({ id: "offer_1", landingUrl: landing, vertical }),
+      website: sampleWebsite({}),
+      production: true,
+      suppression: { vulnerable: true, names: [] },
+      values,
+    }).kind;
+  expect([destinationOf("travel"), destinationOf("casino")]).toEqual(["landing", "page"]);
+});
+
 test.each([
   ["an active offer leads to its landing page", {}, {}, "https://brand.example/?v=games%20%26%20more&c=c1"],
   ["whatever the fallback is", {}, { fallbackUrl }, "https://brand.example/?v=games%20%26%20more&c=c1"],

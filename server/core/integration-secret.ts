@@ -12,6 +12,9 @@ export type NewIntegrationSecret = {
   lastFour: string;
 };
 
+/** A secret as the store keeps it; `hash` is SHA-256 as base64url. */
+export type StoredSecret = { secretId: string; websiteId: number; hash: string };
+
 /** Makes the secret with which a website's own server marks a decline session ready. */
 export const makeIntegrationSecret = (random: Uint8Array): NewIntegrationSecret => {
   if (random.length !== integrationSecretBytes) {

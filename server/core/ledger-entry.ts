@@ -1,6 +1,8 @@
 import type { ClientHints } from "@offers/contract/events";
-import type { EventId, OfferId } from "@offers/contract/ids";
+import type { EventId, OfferId, SessionId } from "@offers/contract/ids";
 import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
+import type { DeclineSession } from "./decline-session.ts";
+import type { Suppression } from "./suppression.ts";
 
 /** The visitor's hash under the salt of the UTC day and of the day before; null when no hash may be made. */
 export type VisitorHashes = { today: string; yesterday: string };
@@ -91,6 +93,25 @@ export type ServerEventEntry = {
   receivedAt: number;
 };
 
+/** A page has opened a decline session. */
+export type DeclineOpenedEntry = {
+  kind: "decline_opened";
+  session: Omit<DeclineSession, "readyAt" | "suppression">;
+};
+
+/** A website's server declines a visitor: that is when the visit is blocked, on the website's own vertical. */
+export type DeclineTriggeredEntry = {
+  kind: "decline_triggered";
+  sessionId: SessionId;
+  /** Whose secret it came with. */
+  websiteId: number;
+  vertical: string;
+  reason: string | null;
+  suppression: Suppression | null;
+  /** Milliseconds since the epoch at which the service received it: whether that was in time is judged by it. */
+  at: number;
+};
+
 /** An API key was used: known to the minute. */
 export type KeyUsedEntry = { kind: "key_used"; keyId: string; at: number };
 
@@ -102,7 +123,11 @@ export type LedgerEntry =
   | ClickHopEntry
   | SnippetPingEntry
   | ServerEventEntry
+  | DeclineOpenedEntry
+  | DeclineTriggeredEntry
   | KeyUsedEntry;
+
+export type SessionOutcome = "pending" | "ready" | "expired" | "unknown" | "too_many";
 
 /** What became of an entry, once it is committed. */
 export type LedgerOutcome = {
@@ -114,4 +139,6 @@ export type LedgerOutcome = {
   billedMicros: number | null;
   /** Under its idempotency key there was an answer already: this one, or that of another body. Else absent. */
   idempotency?: "repeated" | "mismatch";
+  /** Of a decline session alone: what has become of it, or that so many are kept that it was not opened. */
+  session?: SessionOutcome;
 };

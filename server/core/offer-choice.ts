@@ -15,7 +15,7 @@ export type OfferChoice = { premium: Offer[]; standard: Offer[]; emptyReason: Em
  * @param args.limit how many standard offers at the most, 0 to 20; left out: 6.
  */
 export function chooseOffers(args: {
-  facts: Pick<RequestFacts, "allowed" | "surface" | "country" | "region" | "request">;
+  facts: Pick<RequestFacts, "allowed" | "surface" | "country" | "region" | "request" | "suppression">;
   catalogue: Catalogue;
   website: Website;
   hasBudget: (id: OfferId) => boolean;
@@ -24,7 +24,13 @@ export function chooseOffers(args: {
   const { facts, catalogue, website, hasBudget } = args;
   if (facts.allowed && facts.surface === "overlay") return nothing("visitor_allowed");
   const location = { country: facts.country, region: facts.region };
-  const targeting = eligibleOffers({ catalogue, website, location, hasBudget });
+  const targeting = eligibleOffers({
+    catalogue,
+    website,
+    location,
+    hasBudget,
+    suppression: facts.suppression,
+  });
   if (targeting.outcome === "empty") return nothing(targeting.reason);
   const standardSlots = args.limit ?? offerSlots.standard;
   return { ...rankOffers(targeting.offers, { request: facts.request, standardSlots }), emptyReason: null };

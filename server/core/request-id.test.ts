@@ -1,7 +1,10 @@
+import { clickToken, type OfferId } from "@offers/contract/ids";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import type { SealedFacts } from "./request-facts.ts";
+import { openClickToken, sealClickToken } from "./click-token.ts";
+import { type SealedFacts, unpackFacts } from "./request-facts.ts";
 import { openRequestId, sealRequestId } from "./request-id.ts";
+import type { Suppression } from "./suppression.ts";
 import { createTokenKeys } from "./token-keys.ts";
 import {
   bitFlipsOfBytes,
@@ -14,18 +17,25 @@ import {
 
 const bare = (requestId: string) => requestId.slice("req_".length);
 
-const someFacts: fc.Arbitrary<SealedFacts> = fc.record({
+const someSuppression: fc.Arbitrary<Suppression> = fc.record({
+  vulnerable: fc.boolean(),
+  names: fc.array(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { maxLength: 20 }),
+});
+
+const everyFact = {
   websiteId: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
   country: fc.stringMatching(/^[A-Z]{2}$/),
   region: fc.stringMatching(/^[A-Z0-9]{0,3}$/),
   allowed: fc.boolean(),
-  surface: fc.constantFrom("overlay" as const, "section" as const),
+  surface: fc.constantFrom("overlay" as const, "section" as const, "decline" as const),
   test: fc.boolean(),
   visitor: fc.option(
     fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString("base64url")),
   ),
   issuedAt: fc.integer({ min: 0, max: Date.parse("2149-06-06T23:59:59.999Z") }),
-});
+};
+const someFacts: fc.Arbitrary<SealedFacts> = fc.record(everyFact);
+const declineFacts: fc.Arbitrary<SealedFacts> = fc.record({ ...everyFact, suppression: someSuppression });
 const someNonce = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => Buffer.from(bytes));
 
 test("what is sealed is what is opened, in at most 88 characters", () => {
@@ -38,6 +48,36 @@ test("what is sealed is what is opened, in at most 88 characters", () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("what is suppressed is sealed with it, in at most 196 characters that still fit a link", () => {
+  fc.assert(
+    fc.property(declineFacts, someNonce, (facts, nonce) => {
+      const { requestId, request } = sealRequestId(sampleKeys, facts, nonce);
+      expect(requestId.length).toBeLessThanOrEqual(196);
+      expect(openRequestId(sampleKeys, requestId)).toEqual({ request, ...facts });
+      const refs = { requestId, offerId: `offer_${"a".repeat(64)}` as OfferId, placement, position: 20 };
+      const token = sealClickToken(sampleKeys, refs, Buffer.alloc(16));
+      expect(clickToken.safeParse(token).success).toBe(true);
+      expect(openClickToken(sampleKeys, token)?.facts).toEqual({ request, ...facts });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const placement = "standard" as const;
+
+test.each([
+  ["a surface that is two", 0x42, 11],
+  ["a suppression that is missing", 0x80, 11],
+  ["more hashes than there are", 0x80, 12, 3],
+  ["more hashes than there may be", 0x80, 12 + 21 * 4, 21],
+  ["fewer hashes than there are", 0x80, 12 + 8, 1],
+])("%s is nothing that the service writes", (_, flags, length, head = 0) => {
+  const bytes = Buffer.alloc(length);
+  bytes[0] = flags;
+  if (length > 11) bytes[11] = head;
+  expect(unpackFacts(bytes, 0)).toBeNull();
 });
 
 test("nothing of the facts can be read in it", () => {
@@ -147,6 +187,7 @@ test.each([
   ["a website id that is not whole", { websiteId: 1.5 }],
   ["a time before the epoch", { issuedAt: -1 }],
   ["a time that is none", { issuedAt: Number.NaN }],
+  ["21 suppressed names", { suppression: { vulnerable: false, names: Array(21).fill(1) } }],
 ])("%s is a mistake of the caller", (_, over) => {
   expect(() => sampleTokens(sampleKeys, { ...sampleFacts, ...over })).toThrow(RangeError);
 });

@@ -24,7 +24,8 @@ const size = {
 } as const;
 
 /**
- * Seals what a decision found into a requestId that nobody else can read or make, at most 88 characters.
+ * Seals what a decision found into a requestId that nobody else can read or make, at most 196 characters
+ * (88 without a suppression).
  * `request`, its nonce in 16 characters, is the key of the request's events.
  * @param nonce 12 random bytes, never used before.
  * @throws RangeError when a fact or the nonce has the wrong size, or `issuedAt` is not within 1970 to 2149.

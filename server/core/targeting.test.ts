@@ -3,10 +3,12 @@ import { expect, test } from "vitest";
 import type { Offer, Website } from "./catalogue.ts";
 import { compileCatalogue } from "./compiled-catalogue.ts";
 import { sampleAllowlist, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+import { suppressionOf } from "./suppression.ts";
 import { eligibleOffers } from "./targeting.ts";
 
 const location = { country: "DE", region: "" };
 const abroad = sampleOffer({ id: "offer_abroad", geoCoverage: ["FR"] });
+const loan = sampleOffer({ id: "offer_loan", geoCoverage: ["DE"], vertical: "loans" });
 const here = sampleOffer({ id: "offer_here", geoCoverage: ["DE"] });
 const nothingAllowed = sampleAllowlist({ mode: "allowlist" });
 const othersAllowed = sampleAllowlist({ mode: "allowlist", allow: { verticals: ["travel"] } });
@@ -30,19 +32,41 @@ test.each([
     { offers: [here], spent: ["offer_here"], allowlist: othersAllowed },
     "no_offer_for_location",
   ],
-] satisfies [string, { offers: Offer[]; spent?: string[]; allowlist?: Website["allowlist"] }, string][])(
-  "%s",
-  (_, { offers, spent = [], allowlist = sampleAllowlist({ mode: "all" }) }: Situation, expected) => {
-    const website = sampleWebsite({ allowlist });
-    const catalogue = compileCatalogue({ version: 1, websites: [website], offers });
-    const found = eligibleOffers({ catalogue, website, location, hasBudget: (id) => !spent.includes(id) });
-    expect(found.outcome === "offers" ? found.offers.map(({ id }) => id).join() : found.reason).toBe(
-      expected,
-    );
-  },
-);
+  ["only one that is suppressed", { offers: [here], suppressed: ["books"] }, "suppressed"],
+  ["a suppressed one and another", { offers: [here, loan], suppressed: ["books"] }, "offer_loan"],
+  ["one of which nothing is suppressed", { offers: [here], suppressed: ["loans"] }, "offer_here"],
+  ["a suppressed one for elsewhere", { offers: [abroad], suppressed: ["books"] }, "no_offer_for_location"],
+  [
+    "a spent one beside a suppressed one",
+    { offers: [here, loan], spent: ["offer_loan"], suppressed: ["books"] },
+    "suppressed",
+  ],
+  [
+    "one that is spent and suppressed",
+    { offers: [here], spent: ["offer_here"], suppressed: ["books"] },
+    "budgets_exhausted",
+  ],
+  [
+    "a suppressed one on an empty allowlist",
+    { offers: [here], suppressed: ["books"], allowlist: nothingAllowed },
+    "allowlist_empty",
+  ],
+] satisfies [string, Situation, string][])("%s", (_, given: Situation, expected) => {
+  const { offers, spent = [], suppressed = [], allowlist = sampleAllowlist({ mode: "all" }) } = given;
+  const website = sampleWebsite({ allowlist });
+  const catalogue = compileCatalogue({ version: 1, websites: [website], offers });
+  const suppression = suppressionOf({ reason: null, verticals: suppressed }) ?? undefined;
+  const hasBudget = (id: string) => !spent.includes(id);
+  const found = eligibleOffers({ catalogue, website, location, hasBudget, suppression });
+  expect(found.outcome === "offers" ? found.offers.map(({ id }) => id).join() : found.reason).toBe(expected);
+});
 
-type Situation = { offers: Offer[]; spent?: string[]; allowlist?: Website["allowlist"] };
+type Situation = {
+  offers: Offer[];
+  spent?: string[];
+  suppressed?: string[];
+  allowlist?: Website["allowlist"];
+};
 
 const brands = ["Acme", "ACME", "Bolt", "Crest"];
 const verticals = ["books", "travel", "games"];

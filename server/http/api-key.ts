@@ -31,15 +31,20 @@ export const callerOf = (res: Response): ApiCaller => {
 };
 
 /** Unknown, revoked, expired, malformed or missing: the answer is the same to the byte. */
-export const credentialRefused = (): Problem =>
-  new Problem("unauthorized", "A valid credential is required: Authorization: Bearer <API key>.", {
+export const credentialRefused = (wanted = "API key"): Problem =>
+  new Problem("unauthorized", `A valid credential is required: Authorization: Bearer <${wanted}>.`, {
     headers: { "WWW-Authenticate": "Bearer" },
   });
 
-const liveKeyOf = (context: Context, req: Request): StoredApiKey | null => {
+/** The one token of a call's one Authorization header; null for none, several, or another scheme. */
+export const bearerTokenOf = (req: Request): string | null => {
   // Of two headers Node would keep the first.
   const headers = req.headersDistinct.authorization ?? [];
-  const token = headers.length === 1 ? bearerToken(headers[0]) : null;
+  return headers.length === 1 ? bearerToken(headers[0]) : null;
+};
+
+const liveKeyOf = (context: Context, req: Request): StoredApiKey | null => {
+  const token = bearerTokenOf(req);
   const presented = token === null ? null : parseApiKey(token);
   if (presented === null) return null;
   const stored = context.store.apiKey(presented.id);

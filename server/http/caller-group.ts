@@ -11,6 +11,14 @@ export const refuseBrowserCredentials: RequestHandler = (req, _res, next) => {
   next();
 };
 
+/** Keeps pages out of a route that only a website's own server may call, however it carries its secret. */
+export const refuseBrowsers: RequestHandler = (req, _res, next) => {
+  if (req.headers.origin !== undefined || isCrossSite(req.headers["sec-fetch-site"])) {
+    throw new Problem("browser_not_allowed", "Only the website's own server may call this, never a page.");
+  }
+  next();
+};
+
 /** Leaves a call with an Authorization header to the server group's route of the same path: it is never the embed's. */
 export const leaveToServerGroup: RequestHandler = (req, _res, next) =>
   next(req.headers.authorization === undefined ? undefined : "route");

@@ -24,15 +24,24 @@ const grantFor = (methods: readonly string[]): CorsOptions => ({
  * a 429 cannot slow down. No credentials, so the grant gives away nothing that a server could not fetch.
  */
 export const shareWithRegisteredOrigins = (context: Context): RequestHandler => {
-  const anyGrant = grantFor([]);
-  const grants = new Map<string, CorsOptions>(
-    endpoints.filter(({ group }) => group !== "server").map(({ path, method }) => [path, grantFor([method])]),
-  );
+  const grantOf = prepareGrants();
   return cors<Request>((req, answer) => {
     const origin = pageOrigin(req);
     const isRegistered = origin !== null && context.store.catalogue().isRegisteredOrigin(origin);
     // The path as it was sent: where the router mounted this, `req.path` is only the rest of it.
     const path = `${req.baseUrl}${req.path}`;
-    answer(null, isRegistered ? (grants.get(path) ?? anyGrant) : noGrant);
+    answer(null, isRegistered ? grantOf(path) : noGrant);
   });
+};
+
+/** What a page may do at a path: what the contract says, nothing where only a website's server may call. */
+const prepareGrants = (): ((path: string) => CorsOptions) => {
+  const anyGrant = grantFor([]);
+  const grants = endpoints
+    .filter(({ group }) => group !== "server")
+    .map(({ path, method, group }) => ({
+      matches: new RegExp(`^${path.replaceAll(".", "\\.").replace(/:\w+/, "[^/]+")}$`),
+      grant: group === "backend" ? noGrant : grantFor([method]),
+    }));
+  return (path) => grants.find(({ matches }) => matches.test(path))?.grant ?? anyGrant;
 };

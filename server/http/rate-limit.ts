@@ -5,7 +5,7 @@ import { type ClientAddress, clientAddress } from "./client-address.ts";
 import { Problem } from "./problem.ts";
 import { type Turn, windowSeconds } from "./rate-limits.ts";
 
-/** A visitor of a website, a caller of no website in particular, or an API key from wherever it is used. */
+/** A visitor of a website, a caller of no website in particular, or an API key or secret from wherever it is used. */
 export type LimitedCaller = { websiteId: number | null; client: ClientAddress } | { keyId: string };
 
 /** Counts a call for whoever makes it, announces where it stands, and refuses it above the limit. */

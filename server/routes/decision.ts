@@ -1,12 +1,7 @@
-import {
-  type DecisionAnswer,
-  type DecisionQuery,
-  decisionQuery,
-  simulatedLocation,
-} from "@offers/contract/decision";
+import { type DecisionAnswer, decisionQuery } from "@offers/contract/decision";
 import type { RequestId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
-import type { Request, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { decideByLocation, type GeoVerdict } from "../core/geo-decision.ts";
@@ -14,7 +9,7 @@ import { sealRequestId } from "../core/request-id.ts";
 import { visitorLocation } from "../core/visitor-location.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { clientAddress } from "../http/client-address.ts";
-import { checkPlace } from "../http/country.ts";
+import { namedLocations } from "../http/named-location.ts";
 import { refuseWhenFull } from "../http/overload.ts";
 import { limitRefusals, takeTurn } from "../http/rate-limit.ts";
 import { readQuery } from "../http/read.ts";
@@ -69,20 +64,6 @@ const decide =
     }
     replyJson(res, answerOf(website, requestId, { country, region }, verdict));
   };
-
-type LiveQuery = Pick<DecisionQuery, "country" | "region">;
-
-/** Where the page says that the visitor is, and where a development website pretends. */
-const namedLocations = (context: Context, req: Request, query: LiveQuery, website: Website) => {
-  const simulated = website.development ? readQuery(simulatedLocation, req) : null;
-  const places = {
-    hinted: { country: query.country, region: query.region },
-    simulated: simulated && { country: simulated["dev-country"], region: simulated["dev-region"] },
-  };
-  checkPlace(context, "", places.hinted);
-  if (places.simulated) checkPlace(context, "dev-", places.simulated);
-  return places;
-};
 
 const answerOf = (
   { settings }: Website,

@@ -2,6 +2,7 @@ import { type ClickBody, clickBody, impressionBody, snippetPingBody } from "@off
 import type { Request, RequestHandler, Response } from "express";
 import type { Context } from "../context.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
+import { isSuppressed } from "../core/suppression.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { clientAddress } from "../http/client-address.ts";
 import { parseJsonBody } from "../http/json-body.ts";
@@ -98,7 +99,10 @@ const seeOffer = async (
     ageMs: context.clock() - facts.issuedAt,
     isAboveRate: false,
     offer,
-    isPermitted: offer !== undefined && catalogue.permits(website, offer),
+    isPermitted:
+      offer !== undefined &&
+      catalogue.permits(website, offer) &&
+      !isSuppressed(facts.suppression, offer.vertical),
     isPaused: offer?.status === "paused",
     isRepeated: false,
     location: isRelocated ? context.geo.locate(client.address) : null,

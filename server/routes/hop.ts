@@ -8,6 +8,7 @@ import { type HopDestination, hopDestination } from "../core/hop-destination.ts"
 import type { Mark } from "../core/ledger-entry.ts";
 import { canonicalOrigin } from "../core/origin.ts";
 import type { RequestFacts } from "../core/request-id.ts";
+import { isSuppressed } from "../core/suppression.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { clientAddress } from "../http/client-address.ts";
 import { refuseWhenFull } from "../http/overload.ts";
@@ -40,7 +41,12 @@ const takeClick =
   (context: Context): RequestHandler =>
   async (req, res) => {
     const click = openClick(context, req);
-    const destination = hopDestination({ ...click, production: context.production, values: macrosOf(click) });
+    const destination = hopDestination({
+      ...click,
+      production: context.production,
+      suppression: click.facts.suppression,
+      values: macrosOf(click),
+    });
     if (req.method === "GET") await recordHop(context, req, click, destination);
     leave(res, destination);
   };
@@ -88,7 +94,8 @@ const recordHop = async (
     ageMs: context.clock() - facts.issuedAt,
     isAboveRate: !turn.admitted,
     offer,
-    isPermitted: context.store.catalogue().permits(website, offer),
+    isPermitted:
+      context.store.catalogue().permits(website, offer) && !isSuppressed(facts.suppression, offer.vertical),
     isPaused: destination.kind !== "landing",
     isRepeated,
     location: facts.test ? null : context.geo.locate(client.address),

@@ -1,4 +1,5 @@
 import { decisionAnswer } from "@offers/contract/decision";
+import { openedSession, sessionState, triggerAnswer } from "@offers/contract/decline";
 import { whatsMyIpAnswer } from "@offers/contract/diagnostics";
 import { aliveAnswer, readyAnswer } from "@offers/contract/health";
 import { offersAnswer } from "@offers/contract/offers";
@@ -17,6 +18,9 @@ export const answerSchemas = {
   ServerOffers: serverOffersAnswer,
   Event: serverEventAnswer,
   Report: reportAnswer,
+  OpenedSession: openedSession,
+  SessionState: sessionState,
+  Triggered: triggerAnswer,
   WhatsMyIp: whatsMyIpAnswer,
   Alive: aliveAnswer,
   Ready: readyAnswer,
@@ -56,6 +60,21 @@ export const answers = {
   report: {
     description: "The rows and their totals; as CSV the rows alone.",
     content: { "application/json": ref("Report"), "text/csv": { type: "string" } },
+    headers: ["RateLimit", "RateLimit-Policy"],
+  },
+  openedSession: {
+    description: "Opened.",
+    content: { "application/json": ref("OpenedSession") },
+    headers: ["RateLimit", "RateLimit-Policy"],
+  },
+  sessionState: {
+    description: "How it stands.",
+    content: { "application/json": ref("SessionState") },
+    headers: ["RateLimit", "RateLimit-Policy"],
+  },
+  triggered: {
+    description: "Ready, by this call or an earlier one.",
+    content: { "application/json": ref("Triggered") },
     headers: ["RateLimit", "RateLimit-Policy"],
   },
   recorded: { description: "On disk.", headers: ["RateLimit", "RateLimit-Policy"] },

@@ -2,7 +2,8 @@ import { type ErrorCode, errorCodes } from "@offers/contract/problem";
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from "zod-openapi";
 import { answerSchemas, type Examples, goodAnswer, headers, problemAnswer } from "./openapi-answers.ts";
 import recorded from "./openapi-examples.json" with { type: "json" };
-import { type Operation, operations } from "./openapi-operations.ts";
+import type { Operation } from "./openapi-operation.ts";
+import { operations } from "./openapi-operations.ts";
 import { explained, headerParameter } from "./openapi-parameters.ts";
 
 /** Real answers, by operation, status and name. */
@@ -22,10 +23,12 @@ export const createOpenapiDocument = (baseUrl: string): OpenapiDocument => {
         license: { name: "MIT", identifier: "MIT" },
       },
       servers: [{ url: baseUrl }],
-      tags: ["Decision", "Offers", "Events", "Reports", "Click", "Diagnostics"].map((name) => ({ name })),
+      tags: ["Decision", "Offers", "Events", "Reports", "Decline", "Click", "Diagnostics"].map((name) => ({
+        name,
+      })),
       paths: Object.fromEntries(
         Object.entries(operations).map(([path, methods]) => [
-          path,
+          documentPath(path),
           Object.fromEntries(
             Object.entries(methods as Record<string, Operation>).map(([method, one]) => [
               method,
@@ -55,15 +58,18 @@ export const createOpenapiDocument = (baseUrl: string): OpenapiDocument => {
   return withWords(document);
 };
 
+/** `/session/:sessionId` as OpenAPI writes it. */
+export const documentPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+
 const operationOf = (operation: Operation): ZodOpenApiOperationObject => {
-  const { id, tag, summary, description, security, query, body } = operation;
+  const { id, tag, summary, description, security, query, path, body } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
     ...(security && { security }),
-    ...(query && { requestParams: { query } }),
+    ...((query || path) && { requestParams: { ...(query && { query }), ...(path && { path }) } }),
     ...(operation.headers && { parameters: operation.headers.map(headerParameter) }),
     ...(body && {
       requestBody: {
@@ -99,7 +105,7 @@ const withWords = (document: OpenapiDocument): OpenapiDocument => {
     for (const operation of [path.get, path.post]) {
       if (operation?.parameters === undefined) continue;
       operation.parameters = operation.parameters.map((parameter) =>
-        "in" in parameter && parameter.in === "query" ? explained(parameter) : parameter,
+        "in" in parameter && parameter.in !== "header" ? explained(parameter) : parameter,
       );
     }
   }
@@ -113,6 +119,18 @@ const securitySchemes = {
     bearerFormat: "sk_<id>_<secret><checksum>",
     description:
       "An API key of the publisher, from a server and never from a browser. Scopes: decision:read, offers:read, events:write, reports:read.",
+  },
+  integrationSecret: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "its_…",
+    description: "The website's integration secret, from its own server and never from a browser.",
+  },
+  integrationSecretHeader: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Integration-Secret",
+    description: "The same secret, for a server that cannot set Authorization.",
   },
   publicKey: { type: "apiKey", in: "query", name: "pub", description: "The publisher's public key." },
   websiteKey: { type: "apiKey", in: "query", name: "website", description: "The website's key." },
@@ -129,6 +147,7 @@ ranked offers, records what happens to them, and reports it.
 
 Two groups of callers share some paths. **Servers** send \`Authorization: Bearer <API key>\`. **Pages** send their public
 key, their website's key and the browser's \`Origin\`. A call with an \`Authorization\` header is never treated as a page's.
+The trigger of a decline session alone takes the website's integration secret, and no API key.
 
 Every error is a problem document (RFC 9457) with a \`code\` out of a closed list. Another method than the listed ones is
 405 \`method_not_allowed\` with \`Allow\`. Answers may gain members within /v1.`;

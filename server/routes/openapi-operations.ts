@@ -3,61 +3,25 @@ import type { endpoints } from "@offers/contract/endpoints";
 import { clickBody, impressionBody, snippetPingBody } from "@offers/contract/events";
 import { hopQuery } from "@offers/contract/hop";
 import { offersQuery } from "@offers/contract/offers";
-import type { ErrorCode } from "@offers/contract/problem";
 import { reportQuery } from "@offers/contract/reports";
 import { serverDecisionQuery } from "@offers/contract/server-decision";
 import { serverEventBody } from "@offers/contract/server-events";
 import { serverOffersQuery } from "@offers/contract/server-offers";
-import type { ZodOpenApiObject, ZodOpenApiParameters } from "zod-openapi";
-import type { AnswerName } from "./openapi-answers.ts";
-
-/** One method of one path, as the document tells it: callers of both groups share it. */
-export type Operation = {
-  id: string;
-  tag: "Decision" | "Offers" | "Events" | "Reports" | "Click" | "Diagnostics";
-  summary: string;
-  description: string;
-  security: ZodOpenApiObject["security"];
-  query?: NonNullable<ZodOpenApiParameters["query"]>;
-  /** A body of JSON, under these types. */
-  body?: { schema: NonNullable<ZodOpenApiParameters["query"]>; types: readonly string[] };
-  headers?: readonly ("Idempotency-Key" | "Sec-GPC")[];
-  /** Good answers by status. */
-  answers: Readonly<Record<number, AnswerName>>;
-  problems: readonly ErrorCode[];
-};
+import { declineOperations } from "./openapi-decline.ts";
+import {
+  always,
+  body,
+  key,
+  keyed,
+  type Operation,
+  page,
+  pageEvent,
+  pageOfBody,
+  pageTypes,
+  query,
+} from "./openapi-operation.ts";
 
 type Path = (typeof endpoints)[number]["path"];
-
-const page = { publicKey: [], websiteKey: [], origin: [] };
-const pageOfBody = { origin: [] };
-const key = (scope: string) => ({ apiKey: [scope] });
-
-const always = ["malformed_request", "internal_error", "unavailable"] as const satisfies readonly ErrorCode[];
-const query = [
-  "missing_parameter",
-  "invalid_parameter",
-  "repeated_parameter",
-] as const satisfies readonly ErrorCode[];
-const keyed = ["unauthorized", "browser_not_allowed", "insufficient_scope", "rate_limited"] as const;
-const body = [
-  "missing_parameter",
-  "invalid_parameter",
-  "invalid_body",
-  "body_too_large",
-  "unsupported_media_type",
-] as const satisfies readonly ErrorCode[];
-const pageEvent = [
-  ...always,
-  ...body,
-  "invalid_request_id",
-  "unauthorized",
-  "browser_not_allowed",
-  "origin_not_allowed",
-  "rate_limited",
-  "overloaded",
-] as const satisfies readonly ErrorCode[];
-const pageTypes = ["application/json", "text/plain"] as const;
 
 const recorded =
   "204 says that the event, or its refusal with a reason, is on disk. It does not say that the event counted.";
@@ -179,6 +143,7 @@ export const operations = {
       problems: pageEvent.filter((code) => code !== "invalid_request_id"),
     },
   },
+  ...declineOperations,
   "/v1/r": {
     get: {
       id: "followLink",

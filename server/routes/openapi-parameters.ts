@@ -28,6 +28,7 @@ const words: Readonly<Record<string, string>> = {
   traffic: "`test` is the traffic of development websites.",
   groupBy: "Commas between any of date, websiteKey, country, vertical; left out: all four.",
   format: "Or by `Accept: text/csv`.",
+  sessionId: "Of the session, from its opening.",
   t: "The token of an offer's link.",
 };
 

@@ -10,6 +10,8 @@ beforeAll(async () => {
   const { decision, offers } = await service.visit();
   const event = { requestId: decision.requestId, offerId: offers[0]?.id };
   const post = (body: unknown): Call => ({ method: "POST", body });
+  const opened = await service.call("/v1/widget-decline/session?pub=pub_a&website=ws_a", post(undefined));
+  const { sessionId } = opened.json<{ sessionId: string }>();
   routes = [
     { name: "decision", path: "/v1/decision?pub=pub_a&website=ws_a", given: {} },
     { name: "section", path: "/v1/decision?pub=pub_a&website=ws_a&mode=section", given: {} },
@@ -29,6 +31,16 @@ beforeAll(async () => {
       name: "snippet-ping",
       path: "/v1/events/snippet-ping",
       given: post({ websiteKey: "ws_a", pub: "pub_a" }),
+    },
+    {
+      name: "opening a decline session",
+      path: "/v1/widget-decline/session?pub=pub_a&website=ws_a",
+      given: post(undefined),
+    },
+    {
+      name: "polling a decline session",
+      path: `/v1/widget-decline/session/${sessionId}?pub=pub_a&website=ws_a`,
+      given: {},
     },
   ];
 });
@@ -99,6 +111,7 @@ const referrers: Record<string, string>[] = [{}, { Referer: "https://shop-a.exam
 
 const stored = () => service.rows("select count(*) as n from event")[0]?.n;
 const pings = () => service.rows("select count(*) as n from snippet_ping")[0]?.n;
+const sessions = () => service.rows("select count(*) as n from decline_session")[0]?.n;
 
 describe("the origin guard", () => {
   it("has at least 40 strangers to try", () => {
@@ -117,7 +130,7 @@ describe("the origin guard", () => {
   });
 
   it.each(referrers)("admits no stranger on any route, with the headers %j", async (headers) => {
-    const before = [stored(), pings()];
+    const before = [stored(), pings(), sessions()];
     const bodies = new Set<string>();
     let tried = 0;
     for (const origin of strangers) {
@@ -127,23 +140,23 @@ describe("the origin guard", () => {
         expect([origin, name, answer.status]).toEqual([origin, name, 403]);
         expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
         expect(answer.headers.vary).toBe("Origin");
-        expect(answer.text).not.toContain("req_");
+        expect(answer.text).not.toMatch(/req_|dcl_/);
         bodies.add(answer.text);
       }
     }
     expect(tried).toBe(strangers.length * routes.length);
     expect(bodies.size).toBe(1);
-    expect([stored(), pings()]).toEqual(before);
+    expect([stored(), pings(), sessions()]).toEqual(before);
   });
 
   it.each(neighbours)("refuses the page of another website, %s, which may read why", async (origin) => {
-    const before = [stored(), pings()];
+    const before = [stored(), pings(), sessions()];
     for (const { path, given } of routes) {
       const answer = await service.call(path, { ...given, origin });
       expect([400, 403]).toContain(answer.status);
       expect(answer.headers["access-control-allow-origin"]).toBe(origin);
     }
-    expect([stored(), pings()]).toEqual(before);
+    expect([stored(), pings(), sessions()]).toEqual(before);
   });
 
   it("matches a wildcard's sub-domains, and not its apex", async () => {

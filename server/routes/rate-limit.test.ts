@@ -112,6 +112,9 @@ describe("rate limits of the routes", () => {
     ["/v1/events/impression", "POST", "impression", {}],
     ["/v1/events/click", "POST", "click", {}],
     ["/v1/events/snippet-ping", "POST", "snippet_ping", { websiteKey: "ws_a" }],
+    ["/v1/widget-decline/session?pub=pub_a&website=ws_a", "POST", "session_open", undefined],
+    ["/v1/widget-decline/session/dcl_x?pub=pub_a&website=ws_a", "GET", "session_poll", undefined],
+    ["/v1/widget-decline/session?pub=pub_a", "POST", "session_open", undefined],
     ["/v1/whats-my-ip", "GET", "whats_my_ip", undefined],
   ] as const)("limits %s by its own policy", async (path, method, name, body) => {
     limitBy(1 / limits[name]);

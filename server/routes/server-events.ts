@@ -10,6 +10,7 @@ import type { Visit } from "../core/ledger-entry.ts";
 import { billablePriceMicros } from "../core/price.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { serverEventAnswer } from "../core/server-event-answer.ts";
+import { isSuppressed } from "../core/suppression.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { callerOf, requireApiKey } from "../http/api-key.ts";
 import { checkCountry } from "../http/country.ts";
@@ -65,7 +66,9 @@ const recordEvent =
         ageMs: facts === null ? 0 : receivedAt - facts.issuedAt,
         isAboveRate: false,
         offer,
-        isPermitted: context.store.catalogue().permits(website, offer),
+        isPermitted:
+          context.store.catalogue().permits(website, offer) &&
+          !isSuppressed(facts?.suppression, offer.vertical),
         isRepeated: false,
         isPaused: offer.status === "paused",
         location: null,

@@ -16,7 +16,7 @@ export const newCatalogue = async (parent: string) => {
     file,
     version: () =>
       Number(database.sqlite.prepare("select version from catalogue_version where id = 1").pluck().get()),
-    count: (table: "publisher" | "website" | "advertiser" | "offer" | "ledger_line") =>
+    count: (table: "publisher" | "website" | "advertiser" | "offer" | "ledger_line" | "decline_session") =>
       Number(database.sqlite.prepare(`select count(*) from ${table}`).pluck().get()),
     close: async () => {
       await database.db.destroy();

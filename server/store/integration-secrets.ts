@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { type WebsiteKey, websiteKey } from "@offers/contract/ids";
 import type { Kysely } from "kysely";
-import { integrationSecretBytes, makeIntegrationSecret } from "../core/integration-secret.ts";
+import {
+  hashIntegrationSecret,
+  integrationSecretBytes,
+  makeIntegrationSecret,
+  type StoredSecret,
+} from "../core/integration-secret.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import type { Schema } from "./schema.ts";
@@ -26,27 +31,53 @@ export const createIntegrationSecret = (
   now: number,
 ): Promise<{ secret: string; secretId: string }> =>
   changeCatalogue(db, async (tx) => {
-    await requireWebsite(tx, website);
-    const { id } = await tx
-      .selectFrom("website")
-      .select("id")
-      .where("key", "=", website)
-      .executeTakeFirstOrThrow();
-    const made = makeIntegrationSecret(randomBytes(integrationSecretBytes));
-    const secretId = randomId("secret");
-    await tx
-      .insertInto("integration_secret")
-      .values({
-        id: secretId,
-        website_id: id,
-        hash: made.hash.toString("base64url"),
-        last_four: made.lastFour,
-        created_at: now,
-        revoked_at: null,
-      })
-      .execute();
-    return { secret: made.secret, secretId };
+    const { secret } = makeIntegrationSecret(randomBytes(integrationSecretBytes));
+    return { secret, secretId: await keepSecret(tx, { website, secret, now }) };
   });
+
+/**
+ * Gives a website a secret that is known beforehand, as a demo needs it; `createIntegrationSecret` is for every other
+ * use. Throws a CatalogueRefusal for an unknown website.
+ */
+export const addKnownSecret = (
+  db: Kysely<Schema>,
+  given: { website: string; secret: string; now: number },
+): Promise<string> => changeCatalogue(db, (tx) => keepSecret(tx, given));
+
+/** Every secret that is not revoked, for the copy in memory. */
+export const loadIntegrationSecrets = async (db: Kysely<Schema>): Promise<StoredSecret[]> => {
+  const rows = await db
+    .selectFrom("integration_secret")
+    .select(["id", "website_id", "hash"])
+    .where("revoked_at", "is", null)
+    .execute();
+  return rows.map((row) => ({ secretId: row.id, websiteId: row.website_id, hash: row.hash }));
+};
+
+const keepSecret = async (
+  tx: Kysely<Schema>,
+  { website, secret, now }: { website: string; secret: string; now: number },
+): Promise<string> => {
+  await requireWebsite(tx, website);
+  const { id } = await tx
+    .selectFrom("website")
+    .select("id")
+    .where("key", "=", website)
+    .executeTakeFirstOrThrow();
+  const secretId = randomId("secret");
+  await tx
+    .insertInto("integration_secret")
+    .values({
+      id: secretId,
+      website_id: id,
+      hash: hashIntegrationSecret(secret).toString("base64url"),
+      last_four: secret.slice(-4),
+      created_at: now,
+      revoked_at: null,
+    })
+    .execute();
+  return secretId;
+};
 
 /** Revokes a secret at `now`; once more changes nothing. Throws a CatalogueRefusal when it is unknown. */
 export const revokeIntegrationSecret = (

@@ -3,6 +3,7 @@ import { Migrator } from "kysely/migration";
 import type { Database } from "./database.ts";
 import { up as firstSchema } from "./migrations/0001-first-schema.ts";
 import { up as serverGroup } from "./migrations/0002-server-group.ts";
+import { up as declineSessions } from "./migrations/0003-decline-sessions.ts";
 import type { Schema } from "./schema.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
@@ -10,6 +11,7 @@ import { rollBack, takeWriteLock } from "./write-lock.ts";
 const migrations = {
   "0001-first-schema": { up: firstSchema },
   "0002-server-group": { up: serverGroup },
+  "0003-decline-sessions": { up: declineSessions },
 };
 
 /** Another process may be migrating at this moment; a big table takes its time. */

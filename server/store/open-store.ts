@@ -2,6 +2,8 @@ import type { KeyObject } from "node:crypto";
 import type { OfferId } from "@offers/contract/ids";
 import type { StoredApiKey } from "../core/api-key.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
+import type { DeclineSession } from "../core/decline-session.ts";
+import type { StoredSecret } from "../core/integration-secret.ts";
 import { KeyUses } from "./key-uses.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Durability } from "./open-sqlite.ts";
@@ -22,6 +24,13 @@ export type Store = {
   ledger: Ledger;
   /** An API key by its id, unless it is revoked; a change by any process is here within a second. */
   apiKey(id: string): StoredApiKey | undefined;
+  /** An integration secret by its hash, unless it is revoked; a change by any process is here within a second. */
+  integrationSecret(hash: string): StoredSecret | undefined;
+  /**
+   * A decline session by its id as it stands on the disk now, whichever process wrote it; null when there is none.
+   * Rejects with LedgerUnavailable when it cannot be read, or too many are being looked for.
+   */
+  declineSession(sessionId: string): Promise<DeclineSession | null>;
   /** Notes that a key was let in at `at` (milliseconds since the epoch). */
   noteKeyUse(keyId: string, at: number): void;
   /** The text of a report, in UTF-8; null when too many are being made already. */
@@ -87,6 +96,8 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     salts: () => snapshot.salts(clock()),
     ledger: writer.ledger,
     apiKey: (id) => snapshot.apiKey(id),
+    integrationSecret: (hash) => snapshot.secret(hash),
+    declineSession: reader.findSession,
     noteKeyUse: (keyId, at) => keyUses.note(keyId, at),
     report: reader.report,
     isReady: () => isOpen && !writer.isRefusing(),

@@ -1,6 +1,8 @@
 import type { OfferId } from "@offers/contract/ids";
 import type { StoredApiKey } from "../core/api-key.ts";
 import type { CatalogueRows } from "../core/catalogue.ts";
+import type { DeclineSession } from "../core/decline-session.ts";
+import type { StoredSecret } from "../core/integration-secret.ts";
 import type { Durability } from "./open-sqlite.ts";
 import type { ReportFilter } from "./report.ts";
 import type { ReportFormat } from "./report-text.ts";
@@ -13,6 +15,7 @@ export type ReaderOptions = { file: string; durability: Durability };
 export type ToReader =
   | { kind: "poll"; now: number }
   | { kind: "report"; id: number; filter: ReportFilter; format: ReportFormat }
+  | { kind: "find_session"; id: number; sessionId: string }
   | { kind: "close" };
 
 /** What has changed since the last poll; null: nothing. */
@@ -20,6 +23,8 @@ export type Changes = {
   catalogue: CatalogueRows | null;
   /** Read together with the catalogue. */
   apiKeys: StoredApiKey[] | null;
+  /** Read together with the catalogue. */
+  secrets: StoredSecret[] | null;
   salts: VisitorSaltTable[] | null;
   exhausted: OfferId[] | null;
 };
@@ -31,4 +36,6 @@ export type FromReader =
   | { kind: "poll_failed"; code: string }
   | { kind: "reported"; id: number; text: Uint8Array<ArrayBuffer> }
   | { kind: "report_failed"; id: number; code: string }
+  | { kind: "session_found"; id: number; session: DeclineSession | null }
+  | { kind: "session_failed"; id: number; code: string }
   | { kind: "closed" };

@@ -3,8 +3,10 @@ import { utcDay } from "../core/utc-day.ts";
 import { loadApiKeys } from "./api-keys.ts";
 import { readCatalogueRows, readCatalogueVersion } from "./catalogue-rows.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { prepareFindSession, preparePurge } from "./decline-sessions.ts";
 import { prepareExhaustedOffers } from "./exhausted-offers.ts";
 import { housekeep } from "./housekeeping.ts";
+import { loadIntegrationSecrets } from "./integration-secrets.ts";
 import { migrate } from "./migrate.ts";
 import type { Changes, FromReader, ReaderOptions, ToReader } from "./reader-messages.ts";
 import { readReport } from "./report.ts";
@@ -28,6 +30,8 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
         return post(await reading.poll(message.now));
       case "report":
         return post(await makeReport(reading, message));
+      case "find_session":
+        return post(findSession(reading, message));
       case "close":
         reading?.database.sqlite.close();
         post({ kind: "closed" });
@@ -64,7 +68,11 @@ const longestPauseMs = 100;
 
 const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
-type Reading = { database: Database; poll: (now: number) => Promise<FromReader> };
+type Reading = {
+  database: Database;
+  poll: (now: number) => Promise<FromReader>;
+  findSession: ReturnType<typeof prepareFindSession>;
+};
 
 type ReportMessage = Extract<ToReader, { kind: "report" }>;
 
@@ -84,13 +92,32 @@ const makeReport = async (
   }
 };
 
+/** A read outside any transaction sees whatever is committed by then, by this process or another. */
+const findSession = (
+  reading: Reading | null,
+  { id, sessionId }: Extract<ToReader, { kind: "find_session" }>,
+): FromReader => {
+  try {
+    if (reading === null) return { kind: "session_failed", id, code: "not open" };
+    return { kind: "session_found", id, session: reading.findSession(sessionId) };
+  } catch (error) {
+    const trouble = storageTrouble(error);
+    if (trouble === null) throw error;
+    return { kind: "session_failed", id, code: trouble.code };
+  }
+};
+
 /** What fails here ends the thread: a store that cannot read does not open. */
 const startReading = async (options: ReaderOptions, now: number): Promise<Reading> => {
   const database = openDatabase({ ...options, busyTimeoutMs: 1000, cacheKibibytes: 2048 });
   await migrate(database);
   const keepHouse = prepareHousekeeping(database);
   await keepHouse(now, 5000);
-  return { database, poll: preparePoll(database, keepHouse) };
+  return {
+    database,
+    poll: preparePoll(database, keepHouse),
+    findSession: prepareFindSession(database.sqlite),
+  };
 };
 
 /** Says whether anything may have changed. Nothing is done twice on one day, so it may be asked all the time. */
@@ -115,6 +142,7 @@ const preparePoll = (
 ): ((now: number) => Promise<FromReader>) => {
   const { db, sqlite } = database;
   const exhaustedOffers = prepareExhaustedOffers(sqlite);
+  const purge = preparePurge(sqlite);
   let seen = { data: -1, catalogue: -1, day: "" };
 
   const read = async (now: number): Promise<Changes> => {
@@ -122,16 +150,17 @@ const preparePoll = (
     // Asked before anything is read: what is committed in the meantime shows at the next poll.
     const data = Number(sqlite.pragma("data_version", { simple: true }));
     if (data === seen.data && day === seen.day) {
-      return { catalogue: null, apiKeys: null, salts: null, exhausted: null };
+      return { catalogue: null, apiKeys: null, secrets: null, salts: null, exhausted: null };
     }
     const isCatalogueNew = (await readCatalogueVersion(db)) !== seen.catalogue;
     const catalogue = isCatalogueNew ? await readCatalogueRows(db) : null;
     // After the version: a key that is issued or revoked meanwhile shows at the next poll.
     const apiKeys = isCatalogueNew ? await loadApiKeys(db) : null;
+    const secrets = isCatalogueNew ? await loadIntegrationSecrets(db) : null;
     const salts = await db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
     const exhausted = exhaustedOffers.all(day);
     seen = { data, catalogue: catalogue?.version ?? seen.catalogue, day };
-    return { catalogue, apiKeys, salts, exhausted };
+    return { catalogue, apiKeys, secrets, salts, exhausted };
   };
 
   /** A database that is locked just now can still be read, and its salts can wait: tomorrow's is there since yesterday. */
@@ -139,6 +168,7 @@ const preparePoll = (
     try {
       // SQLite does not report a connection's own changes to it.
       if (await keepHouse(now, 250)) seen.data = -1;
+      purge(now, 250);
     } catch (error) {
       if (storageTrouble(error) === null) throw error;
     }

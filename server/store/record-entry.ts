@@ -1,6 +1,7 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import type { LedgerEntry, LedgerOutcome, SnippetPingEntry } from "../core/ledger-entry.ts";
 import { recordClick } from "./record-click.ts";
+import { prepareRecordOpened, prepareRecordTriggered } from "./record-decline.ts";
 import { recordImpression } from "./record-impression.ts";
 import { prepareRecordServerEvent } from "./record-server-event.ts";
 import { recordBlocked, recordServed } from "./record-visit.ts";
@@ -11,6 +12,8 @@ export const prepareRecordEntry = (
   sqlite: Sqlite,
 ): ((entry: LedgerEntry, recording: Recording) => LedgerOutcome) => {
   const recordPing = preparePing(sqlite);
+  const recordOpened = prepareRecordOpened(sqlite);
+  const recordTriggered = prepareRecordTriggered(sqlite);
   const recordServerEvent = prepareRecordServerEvent(sqlite);
   const noteKeyUse = sqlite.prepare(
     "update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?",
@@ -31,6 +34,10 @@ export const prepareRecordEntry = (
         return { eventId: null, refusal: null, billedMicros: null };
       case "server_event":
         return recordServerEvent(entry, recording);
+      case "decline_opened":
+        return recordOpened(entry);
+      case "decline_triggered":
+        return recordTriggered(entry, recording);
       case "key_used":
         noteKeyUse.run(entry.at, entry.keyId);
         return { eventId: null, refusal: null, billedMicros: null };

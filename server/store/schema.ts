@@ -1,4 +1,4 @@
-import type { EventId } from "@offers/contract/ids";
+import type { EventId, SessionId } from "@offers/contract/ids";
 import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
 import type { Generated } from "kysely";
 import type { Mark } from "../core/ledger-entry.ts";
@@ -190,6 +190,27 @@ export type IdempotencyTable = {
   at: number;
 };
 
+export type DeclineSessionTable = {
+  number: Generated<number>;
+  id: SessionId;
+  website_id: number;
+  origin: string;
+  /** Of the visit that becomes of it. */
+  request: string;
+  country: string;
+  region: string;
+  test: Flag;
+  visitor: string | null;
+  created_at: number;
+  expires_at: number;
+  /** Null: not triggered. From then on the row does not change. */
+  ready_at: number | null;
+  /** The trigger's own word. */
+  reason: string | null;
+  /** A `Suppression`; null: nothing. */
+  suppression_json: string | null;
+};
+
 export type CatalogueVersionTable = { id: 1; version: number };
 
 export type Schema = {
@@ -209,4 +230,5 @@ export type Schema = {
   api_key: ApiKeyTable;
   integration_secret: IntegrationSecretTable;
   idempotency: IdempotencyTable;
+  decline_session: DeclineSessionTable;
 };

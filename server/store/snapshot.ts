@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { OfferId } from "@offers/contract/ids";
 import type { StoredApiKey } from "../core/api-key.ts";
 import { type Catalogue, compileCatalogue } from "../core/compiled-catalogue.ts";
+import type { StoredSecret } from "../core/integration-secret.ts";
 import { dayBefore, utcDay } from "../core/utc-day.ts";
 import { saltKeyOf } from "../core/visitor-hash.ts";
 import type { Changes } from "./reader-messages.ts";
@@ -11,6 +12,7 @@ import type { VisitorSaltTable } from "./schema.ts";
 export class Snapshot {
   #catalogue: Catalogue = compileCatalogue({ version: 0, websites: [], offers: [] });
   #apiKeys: ReadonlyMap<string, StoredApiKey> = new Map();
+  #secrets: ReadonlyMap<string, StoredSecret> = new Map();
   #salts: ReadonlyMap<string, KeyObject> = new Map();
   #exhausted: ReadonlySet<OfferId> = new Set();
   /** What the writer has found used up, each with the number of the poll that cannot have seen it yet. */
@@ -24,6 +26,11 @@ export class Snapshot {
   /** A key by its id, unless it is revoked. */
   apiKey(id: string): StoredApiKey | undefined {
     return this.#apiKeys.get(id);
+  }
+
+  /** A secret by its hash (SHA-256 as base64url), unless it is revoked. */
+  secret(hash: string): StoredSecret | undefined {
+    return this.#secrets.get(hash);
   }
 
   hasBudget(id: OfferId): boolean {
@@ -51,9 +58,10 @@ export class Snapshot {
   }
 
   /** Takes over what a poll has found. */
-  apply(poll: number, { catalogue, apiKeys, salts, exhausted }: Changes): void {
+  apply(poll: number, { catalogue, apiKeys, secrets, salts, exhausted }: Changes): void {
     if (catalogue !== null) this.#catalogue = compileCatalogue(catalogue);
     if (apiKeys !== null) this.#apiKeys = new Map(apiKeys.map((key) => [key.id, key]));
+    if (secrets !== null) this.#secrets = new Map(secrets.map((secret) => [secret.hash, secret]));
     if (salts !== null) this.#salts = keysOf(salts);
     if (exhausted === null) return;
     this.#exhausted = new Set(exhausted);

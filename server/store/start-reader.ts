@@ -1,3 +1,4 @@
+import type { DeclineSession } from "../core/decline-session.ts";
 import { LedgerUnavailable } from "./ledger.ts";
 import type { Changes, FromReader, ReaderOptions, ToReader } from "./reader-messages.ts";
 import type { ReportFilter } from "./report.ts";
@@ -9,11 +10,15 @@ export type Reader = {
   poll(now: number): Promise<Changes | null>;
   /** Resolves with the text of a report; null when so many wait that one more would only make all of them late. */
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
+  /** Resolves with a decline session; rejects when it cannot be read, or so many are asked for that it would be late. */
+  findSession(sessionId: string): Promise<DeclineSession | null>;
   close(): Promise<void>;
 };
 
 /** Each takes milliseconds as a rule, and some seconds at the worst. */
 const reportsAtOnce = 20;
+/** Each takes some microseconds; more than these wait for something else. */
+const sessionsAtOnce = 5000;
 
 /**
  * Starts the reader thread, whose first poll opens and migrates the database. `onDeath` is called once when the thread
@@ -26,12 +31,13 @@ export const startReader = (
   /** In the order of the questions, which is that of the answers. */
   const asked: PromiseWithResolvers<Changes | null>[] = [];
   const reports = new Map<number, PromiseWithResolvers<Uint8Array | null>>();
-  let lastReport = 0;
+  const sessions = new Map<number, PromiseWithResolvers<DeclineSession | null>>();
+  let lastId = 0;
 
-  const takeReport = (id: number) => {
-    const report = reports.get(id);
-    reports.delete(id);
-    return report;
+  const take = <T>(from: Map<number, T>, id: number): T | undefined => {
+    const taken = from.get(id);
+    from.delete(id);
+    return taken;
   };
 
   const onMessage = (message: FromReader): void => {
@@ -44,11 +50,19 @@ export const startReader = (
         asked.shift()?.resolve(null);
         return;
       case "reported":
-        takeReport(message.id)?.resolve(message.text);
+        take(reports, message.id)?.resolve(message.text);
         return;
       case "report_failed":
         log({ event: "report_failed", code: message.code });
-        takeReport(message.id)?.reject(new LedgerUnavailable(`a report failed (${message.code})`, 1));
+        take(reports, message.id)?.reject(new LedgerUnavailable(`a report failed (${message.code})`, 1));
+        return;
+      case "session_found":
+        take(sessions, message.id)?.resolve(message.session);
+        return;
+      case "session_failed":
+        take(sessions, message.id)?.reject(
+          new LedgerUnavailable(`a session could not be read (${message.code})`, 1),
+        );
         return;
       case "closed":
         thread.expectEnd();
@@ -62,8 +76,10 @@ export const startReader = (
     workerData,
     onMessage,
     onDeath: (error) => {
-      for (const question of [...asked.splice(0), ...reports.values()]) question.reject(error);
+      for (const question of [...asked.splice(0), ...reports.values(), ...sessions.values()])
+        question.reject(error);
       reports.clear();
+      sessions.clear();
       onDeath(error);
     },
   });
@@ -77,10 +93,18 @@ export const startReader = (
     },
     report: async (filter, format) => {
       if (reports.size >= reportsAtOnce) return null;
-      lastReport += 1;
+      lastId += 1;
       const question = Promise.withResolvers<Uint8Array | null>();
-      reports.set(lastReport, question);
-      thread.post({ kind: "report", id: lastReport, filter, format });
+      reports.set(lastId, question);
+      thread.post({ kind: "report", id: lastId, filter, format });
+      return question.promise;
+    },
+    findSession: async (sessionId) => {
+      if (sessions.size >= sessionsAtOnce) throw new LedgerUnavailable("too many sessions are looked for", 1);
+      lastId += 1;
+      const question = Promise.withResolvers<DeclineSession | null>();
+      sessions.set(lastId, question);
+      thread.post({ kind: "find_session", id: lastId, sessionId });
       return question.promise;
     },
     close: async () => {

@@ -30,7 +30,7 @@ export const createConformance = (baseUrl: string): Conformance => {
   const problemOf: Conformance["problemOf"] = (method, target, answer) => {
     // No operation of the document; and what Node's own parser answers never reaches a route.
     if (method === "OPTIONS" || method === "HEAD" || answer.status === 431) return null;
-    const path = new URL(target, baseUrl).pathname;
+    const path = pathOf(Object.keys(document.paths), new URL(target, baseUrl).pathname);
     const operation = (document.paths as Paths)[path]?.[method.toLowerCase()];
     const type = String(answer.headers["content-type"] ?? "").replace(/;.*/, "");
     if (operation === undefined) {
@@ -64,3 +64,7 @@ export const createConformance = (baseUrl: string): Conformance => {
 
 const told = (validate: ValidateFunction, answer: Answer): string | null =>
   validate(answer.json()) ? null : `${JSON.stringify(validate.errors)} in ${answer.text}`;
+
+/** The document's own path of a request's: `/session/{sessionId}` for `/session/dcl_1`; else the request's. */
+const pathOf = (known: readonly string[], path: string): string =>
+  known.find((template) => new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(path)) ?? path;

@@ -1,4 +1,5 @@
 import type { Answer, Call } from "./call.ts";
+import { withSecret } from "./decline-calls.ts";
 import { withKey } from "./key-calls.ts";
 import type { TestService } from "./test-service.ts";
 
@@ -19,6 +20,7 @@ export const recordExamples = async (service: TestService): Promise<RecordedExam
   };
   await notePages(service, note);
   await noteServers(service, note);
+  await noteDecline(service, note);
   return seen;
 };
 
@@ -94,4 +96,27 @@ const noteServers = async (service: TestService, note: Note): Promise<void> => {
   let last = await limited.get("/v1/offers?pageSize=1");
   while (last.status !== 429) last = await limited.get("/v1/offers?pageSize=1");
   note("listOffers", last);
+};
+
+const noteDecline = async (service: TestService, note: Note): Promise<void> => {
+  const { open, poll, trigger, secret } = await withSecret(service);
+  const post = (query: string, given?: Call) =>
+    service.call(`/v1/widget-decline/session?${query}`, { method: "POST", ...given });
+  const site = "pub=pub_a&website=ws_a";
+  const opened = note("openSession", await post(site), "opened").json<{ sessionId: string }>();
+  note("openSession", await post("pub=pub_a"));
+  note("openSession", await post(site, { origin: null }));
+  note("pollSession", await poll(opened.sessionId), "not yet");
+  note("pollSession", await poll("dcl_unknown"));
+  note("triggerSession", await trigger(opened, { headers: {} }));
+  note("triggerSession", await trigger(opened, { origin: "https://shop-a.example", headers: {} }));
+  note("triggerSession", await trigger({ sessionId: "dcl_unknown" }));
+  note("triggerSession", await trigger({ secret: secret.secret }, { headers: {} }));
+  const said = { ...opened, reason: "self_excluded", suppressVerticals: ["insurance"] };
+  note("triggerSession", await trigger(said), "ready");
+  note("pollSession", await poll(opened.sessionId), "declined");
+  const late = await open();
+  service.moveClock(900_000);
+  note("pollSession", await poll(late.sessionId), "too late");
+  note("triggerSession", await trigger(late));
 };

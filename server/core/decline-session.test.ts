@@ -1,0 +1,90 @@
+import type { SessionId } from "@offers/contract/ids";
+import { describe, expect, test } from "vitest";
+import {
+  type DeclineSession,
+  expiryOf,
+  factsOfSession,
+  hasExpired,
+  pollVerdict,
+  sessionIdOf,
+  triggerVerdict,
+} from "./decline-session.ts";
+
+const openedAt = Date.UTC(2026, 10, 20, 12);
+const end = openedAt + 900_000;
+const session: DeclineSession = {
+  sessionId: `dcl_${"A".repeat(22)}` as SessionId,
+  websiteId: 7,
+  origin: "https://loans.example",
+  request: "0123456789abcdef",
+  country: "DE",
+  region: "BE",
+  test: false,
+  visitor: "v".repeat(22),
+  openedAt,
+  expiresAt: expiryOf(openedAt),
+  readyAt: null,
+  suppression: null,
+};
+const ready = { ...session, readyAt: openedAt + 5000 };
+const own = { websiteId: 7, origin: "https://loans.example" };
+
+test("a session lives 900 seconds, its last millisecond included, its end not", () => {
+  expect(session.expiresAt).toBe(end);
+  expect([hasExpired(session, end - 1), hasExpired(session, end)]).toEqual([false, true]);
+});
+
+describe("states and what moves them", () => {
+  test.each([
+    ["a fresh one waits", session, openedAt, "pending", "become_ready"],
+    ["it waits to its last millisecond", session, end - 1, "pending", "become_ready"],
+    ["nobody triggers it in time", session, end, "expired", "expired"],
+    ["a triggered one is ready", ready, openedAt + 5000, "ready", "stay_ready"],
+    ["another node's clock may be behind", ready, openedAt + 4000, "ready", "stay_ready"],
+    ["it is ready to its last millisecond", ready, end - 1, "ready", "stay_ready"],
+    ["a ready one expires as well", ready, end, "expired", "expired"],
+    ["and never comes back", ready, end + 86_400_000, "expired", "expired"],
+  ] as const)("%s", (_, given, now, polled, triggered) => {
+    expect(pollVerdict(given, { ...own, now }).outcome).toBe(polled);
+    expect(triggerVerdict(given, { websiteId: 7, now })).toBe(triggered);
+  });
+
+  test.each([
+    ["that never was", null, own],
+    ["of another website", session, { ...own, websiteId: 8 }],
+    ["of another page of the website", session, { ...own, origin: "https://www.loans.example" }],
+    ["that is another's and ready", ready, { ...own, websiteId: 8 }],
+    ["that is another's and expired", { ...ready, expiresAt: 0 }, { ...own, websiteId: 8 }],
+  ])("one %s is unknown to a poll, and nothing else is told", (_, given, asked) => {
+    expect(pollVerdict(given, { ...asked, now: openedAt })).toEqual({ outcome: "unknown" });
+  });
+
+  test.each([
+    ["that never was", null],
+    ["of another website", { ...session, websiteId: 8 }],
+    ["of another website that expired", { ...session, websiteId: 8, expiresAt: 0 }],
+  ])("one %s is unknown to a trigger", (_, given) => {
+    expect(triggerVerdict(given, { websiteId: 7, now: openedAt })).toBe("unknown");
+  });
+});
+
+test("the requestId is issued at the moment of readiness and withholds what the trigger said", () => {
+  const suppression = { vulnerable: true, names: [1, 2] };
+  expect(factsOfSession({ ...ready, suppression })).toEqual({
+    websiteId: 7,
+    country: "DE",
+    region: "BE",
+    allowed: false,
+    surface: "decline",
+    test: false,
+    visitor: session.visitor,
+    suppression,
+    issuedAt: ready.readyAt,
+  });
+  expect(factsOfSession(ready)).not.toHaveProperty("suppression");
+});
+
+test("an id spells 128 random bits", () => {
+  expect(sessionIdOf(Buffer.alloc(16, 0xff))).toBe(`dcl_${"_".repeat(21)}w`);
+  expect(() => sessionIdOf(Buffer.alloc(15))).toThrow(RangeError);
+});

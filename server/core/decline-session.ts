@@ -1,0 +1,100 @@
+import type { SessionId } from "@offers/contract/ids";
+import { declineSession } from "@offers/contract/words";
+import type { SealedFacts } from "./request-facts.ts";
+import type { Suppression } from "./suppression.ts";
+
+/** A visitor who waits for the website's own server to decline them. Times are milliseconds since the epoch. */
+export type DeclineSession = {
+  sessionId: SessionId;
+  websiteId: number;
+  /** Of the page that opened it; no other may read it. */
+  origin: string;
+  /** The random id of the visit that becomes of it, 16 characters: the nonce of its requestId. */
+  request: string;
+  /** As located at the opening. */
+  country: string;
+  region: string;
+  test: boolean;
+  /** The visitor's hash of the day of the opening; null when none may be made. */
+  visitor: string | null;
+  openedAt: number;
+  expiresAt: number;
+  /** Null: nobody has triggered it. */
+  readyAt: number | null;
+  suppression: Suppression | null;
+};
+
+/** One that was triggered in time. Nothing of it changes any more. */
+export type TriggeredSession = DeclineSession & { readyAt: number };
+
+/** How many random bytes a session's id is made of. */
+export const sessionIdBytes = 16;
+
+/** The id of a new session, `dcl_` and 22 characters. Throws a RangeError unless there are 16 random bytes. */
+export function sessionIdOf(random: Buffer): SessionId {
+  if (random.length !== sessionIdBytes) throw new RangeError(`a session id has ${sessionIdBytes} bytes`);
+  return `dcl_${random.toString("base64url")}` as SessionId;
+}
+
+/** When a session that is opened at `openedAt` expires, both in milliseconds since the epoch. */
+export function expiryOf(openedAt: number): number {
+  return openedAt + declineSession.lifeSeconds * 1000;
+}
+
+/** Whether a session is over at `now`. No job ever marks it: from `expiresAt` on it simply is. */
+export function hasExpired(session: Pick<DeclineSession, "expiresAt">, now: number): boolean {
+  return now >= session.expiresAt;
+}
+
+/** What a poll finds. A session of another website or page is as unknown as one that never was. */
+export type PollVerdict =
+  | { outcome: "unknown" }
+  | { outcome: "pending" | "expired"; session: DeclineSession }
+  | { outcome: "ready"; session: TriggeredSession };
+
+/** Judges a poll by a page of `origin` for the website. */
+export function pollVerdict(
+  session: DeclineSession | null,
+  asked: { websiteId: number; origin: string; now: number },
+): PollVerdict {
+  if (session === null || session.websiteId !== asked.websiteId || session.origin !== asked.origin) {
+    return { outcome: "unknown" };
+  }
+  if (hasExpired(session, asked.now)) return { outcome: "expired", session };
+  return isTriggered(session) ? { outcome: "ready", session } : { outcome: "pending", session };
+}
+
+/** `become_ready` is the one transition; every later trigger finds it done and changes nothing. */
+export type TriggerVerdict = "unknown" | "expired" | "become_ready" | "stay_ready";
+
+/** Judges a trigger that the website's own server sent at `now`. */
+export function triggerVerdict(
+  session: Pick<DeclineSession, "websiteId" | "expiresAt" | "readyAt"> | null,
+  asked: { websiteId: number; now: number },
+): TriggerVerdict {
+  if (session === null || session.websiteId !== asked.websiteId) return "unknown";
+  if (hasExpired(session, asked.now)) return "expired";
+  return session.readyAt === null ? "become_ready" : "stay_ready";
+}
+
+/**
+ * What is sealed into the requestId of a session that became ready. It is the same at every poll: the requestId is
+ * made anew each time, and one nonce must never seal two different texts.
+ */
+export function factsOfSession(session: TriggeredSession): SealedFacts {
+  return {
+    websiteId: session.websiteId,
+    country: session.country,
+    region: session.region,
+    allowed: false,
+    surface: "decline",
+    test: session.test,
+    visitor: session.visitor,
+    ...(session.suppression && { suppression: session.suppression }),
+    issuedAt: session.readyAt,
+  };
+}
+
+function isTriggered(session: DeclineSession): session is TriggeredSession {
+  return session.readyAt !== null;
+}

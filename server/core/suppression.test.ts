@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { isSuppressed, suppressionOf } from "./suppression.ts";
+
+const shown = (reason: string | null, verticals: string[], vertical: string) =>
+  !isSuppressed(suppressionOf({ reason, verticals }), vertical);
+
+describe("a protective reason", () => {
+  test.each(["self_excluded", "underage", "Self-Excluded", " UNDERAGE ", "self excluded", "self-exclusion"])(
+    "%j withholds gambling, trading and loans under every name",
+    (reason) => {
+      for (const vertical of [
+        "gambling",
+        "casino",
+        "online-casino",
+        "sports_betting",
+        "lottery",
+        "trading",
+        "crypto-trading",
+        "forex",
+        "loans",
+        "loan",
+        "payday-loans",
+        "lending",
+        "credit",
+        "mortgages",
+      ]) {
+        expect(shown(reason, [], vertical), vertical).toBe(false);
+      }
+      for (const vertical of ["banking", "insurance", "travel", "energy", "mobile", "games", "fair-trade"]) {
+        expect(shown(reason, [], vertical), vertical).toBe(true);
+      }
+    },
+  );
+
+  test("withholds what is named beside it too", () => {
+    expect(shown("underage", ["insurance"], "insurance")).toBe(false);
+    expect(shown("underage", ["insurance"], "loans")).toBe(false);
+    expect(shown("underage", ["insurance"], "travel")).toBe(true);
+  });
+});
+
+describe("any other reason, or none", () => {
+  test.each(["declined", "credit_score", "not_underage", "over", null])("%j withholds nothing", (reason) => {
+    expect(suppressionOf({ reason, verticals: [] })).toBeNull();
+    expect(shown(reason, [], "gambling")).toBe(true);
+  });
+
+  test("withholds exactly what is named, in any case, each once", () => {
+    const suppression = suppressionOf({ reason: null, verticals: ["loans", "Loans", "travel"] });
+    expect(suppression?.names).toHaveLength(2);
+    expect(suppression?.vulnerable).toBe(false);
+    for (const vertical of ["loans", "travel"]) expect(isSuppressed(suppression, vertical)).toBe(true);
+    for (const vertical of ["loan", "gambling", "banking", ""]) {
+      expect(isSuppressed(suppression, vertical), vertical).toBe(false);
+    }
+  });
+});
