@@ -104,7 +104,11 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
   if (!config.seedDemo) return store;
   const { db } = openDatabase({ file, durability });
   try {
-    const isSeeded = await seedDemo(db, { now: Date.now(), demoOrigin: config.demoOrigin });
+    const isSeeded = await seedDemo(db, {
+      now: Date.now(),
+      demoOrigin: config.demoOrigin,
+      production: config.production,
+    });
     if (isSeeded) await store.reload();
   } finally {
     await db.destroy();

@@ -4,6 +4,7 @@ import { createAdvertiser } from "../store/advertisers.ts";
 import { setAllowlist } from "../store/allowlists.ts";
 import { changeCatalogue } from "../store/catalogue-change.ts";
 import type { Database } from "../store/database.ts";
+import { addKnownSecret } from "../store/integration-secrets.ts";
 import { createOffer } from "../store/offers.ts";
 import { createPublisher } from "../store/publishers.ts";
 import { createWebsite } from "../store/websites.ts";
@@ -12,7 +13,7 @@ import type { DemoOffer } from "./demo-offer.ts";
 import { householdOffers } from "./demo-offers-household.ts";
 import { leisureOffers } from "./demo-offers-leisure.ts";
 import { moneyOffers } from "./demo-offers-money.ts";
-import { demoPublishers, demoWebsites } from "./demo-sites.ts";
+import { demoPublishers, demoSecrets, demoWebsites } from "./demo-sites.ts";
 import { savingRules } from "./saving-rules.ts";
 
 /**
@@ -26,6 +27,8 @@ export const seedDemo = async (
     now: number;
     /** Origin of the demo site, http on a loopback host. */
     demoOrigin: string;
+    /** Where the secrets that the demo's source shows would be everybody's key to a real service. */
+    production: boolean;
   },
 ): Promise<boolean> => {
   // Looked at first without a lock, so that starting beside a busy server does not wait for one.
@@ -44,6 +47,9 @@ export const seedDemo = async (
       const status = offer.paused ? "paused" : "active";
       const id = offerId.parse(`offer_${offer.id}`);
       await createOffer(tx, inputOf(offer, args.demoOrigin), { ...made, id, status });
+    }
+    if (!args.production) {
+      for (const known of demoSecrets) await addKnownSecret(tx, { ...known, now: args.now });
     }
     for (const { key, allowlist } of websites) await setAllowlist(tx, key, allowlist);
     return true;

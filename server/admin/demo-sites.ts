@@ -123,4 +123,33 @@ export const demoWebsites = (demoOrigin: string) =>
         ],
       }),
     },
+    {
+      key: websiteKey.parse("ws_loan"),
+      website: site({
+        publisherId: "publisher_harbour",
+        name: "Copper Lane Loans",
+        origins: [demoOrigin, "https://loans.copperlane.example"],
+        vertical: "loans",
+        ownBrand: "Copper Lane Loans",
+        // Everybody sees the page. Whom it shows offers is whom its own server declines.
+        geoRule: { mode: "blocklist", entries: [], unknownLocation: "allow" },
+        settings: {
+          supportContact: {
+            email: "care@loans.copperlane.example",
+            url: "https://loans.copperlane.example/help",
+            label: "Talk to us",
+          },
+        },
+      }),
+      allowlist: all({ verticals: ["gambling"] }),
+    },
   ] as const;
+
+/**
+ * Integration secrets that the demo site's own server holds. Everybody can read them here, so they are seeded outside
+ * production only; there the operator makes one with `secret create` and hands it to the demo site.
+ */
+export const demoSecrets = [
+  { website: "ws_loan", secret: "its_demoCopperLaneLoansNotASecret001" },
+  { website: "ws_preview", secret: "its_demoNorthwindPreviewNotASecret02" },
+] as const;
