@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { offerInput, supportContact, websiteInput } from "./catalogue.ts";
 import { decisionQuery } from "./decision.ts";
+import { sessionState, triggerBody } from "./decline.ts";
 import { endpoints, rateLimits } from "./endpoints.ts";
 import { clickBody, impressionBody, snippetPingBody } from "./events.ts";
 import { clickToken, offerId, requestId, websiteKey } from "./ids.ts";
@@ -22,6 +23,8 @@ const offer = {
   payoutModel: "CPC",
   payoutMicros: 250_000,
 };
+
+const session = { sessionId: "dcl_abc", expiresAt: "2026-11-20T12:15:00.000Z", pollAfterMs: 2000 };
 
 const accepted: Case[] = [
   ["a website key", websiteKey, "ws_a-B_9"],
@@ -51,6 +54,13 @@ const accepted: Case[] = [
   ],
   ["a click with advisory location", clickBody, { ...seen, country: "de", region: "DE-BE" }],
   ["a ping with a page", snippetPingBody, { websiteKey: "ws_a", url: "https://shop-a.example/a/b" }],
+  ["a bare trigger", triggerBody, { sessionId: "dcl_abc" }],
+  [
+    "a full trigger",
+    triggerBody,
+    { sessionId: "dcl_abc", reason: "self_excluded", suppressVerticals: ["Loans"], secret: "its_x" },
+  ],
+  ["a session that waits", sessionState, { ...session, status: "pending" }],
   ["anywhere", geoCoverage, ["*"]],
   [
     "a CPM payout in whole micro-units an impression",
@@ -64,7 +74,15 @@ const accepted: Case[] = [
   ],
 ];
 
+const triggered = { sessionId: "dcl_abc" };
+
 const refused: Case[] = [
+  ["a session id of another kind", triggerBody, { sessionId: "req_abc" }],
+  ["an empty reason", triggerBody, { ...triggered, reason: " " }],
+  ["a reason of 65 characters", triggerBody, { ...triggered, reason: "x".repeat(65) }],
+  ["21 suppressed verticals", triggerBody, { ...triggered, suppressVerticals: Array(21).fill("loans") }],
+  ["a ready session without its visit", sessionState, { ...session, status: "ready" }],
+  ["a session in no known state", sessionState, { ...session, status: "open" }],
   ["an identifier with another prefix", websiteKey, "pub_a"],
   ["an identifier with a space", offerId, "offer_a b"],
   ["an identifier of 65 characters", websiteKey, `ws_${"a".repeat(65)}`],

@@ -190,7 +190,12 @@ describe("a suppressed vertical", () => {
       ),
     );
     const body = { requestId: protectedVisit.requestId, offerId: "offer_insurance" };
-    expect((await service.post("click", body, { from })).status).toBe(204);
+    for (const event of ["impression", "click"] as const) {
+      expect((await service.post(event, body, { from })).status).toBe(204);
+      expect(events(protectedVisit.requestId, event)).toEqual([
+        { surface: "decline", reason: "not_permitted", billed_micros: null },
+      ]);
+    }
     const hop = await service.follow(linkOf(protectedVisit), { from });
     expect(hop.status).toBe(302);
     expect(hop.headers.location).toBe("https://shop-a.example/offers");

@@ -59,7 +59,7 @@ export const createOpenapiDocument = (baseUrl: string): OpenapiDocument => {
 };
 
 /** `/session/:sessionId` as OpenAPI writes it. */
-export const documentPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+const documentPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
 const operationOf = (operation: Operation): ZodOpenApiOperationObject => {
   const { id, tag, summary, description, security, query, path, body } = operation;
