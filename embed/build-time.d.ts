@@ -1,10 +1,12 @@
 /** The version of the embed, from its package.json. */
 declare const __EMBED_VERSION__: string;
 
-/** Served by the build once the overlay's file has its name. */
-declare module "virtual:overlay-file" {
-  /** Path below the service's base, such as `c/1a2b3c4d.js`. */
+/** Served by the build as each file gets its name: paths below the service's base, such as `c/1a2b3c4d.js`. */
+declare module "virtual:built-files" {
   export const overlayFile: string;
+  export const sectionFile: string;
+  export const declineFile: string;
+  export const commandsFile: string;
 }
 
 /** Served by the build once the languages' files have their names. */

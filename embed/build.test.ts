@@ -11,33 +11,54 @@ const namedFiles = (text: string) =>
 
 describe.skipIf(!isBuilt)("the built embed", () => {
   const loader = isBuilt ? read("embed.js") : "";
-  const [overlayFile = ""] = namedFiles(loader);
+  const exporting = (files: string[], name: string) =>
+    files.find((file) => new RegExp(`export\\{[^}]*\\b\\w+ as ${name}\\b`).test(read(file))) ?? "";
+  const overlayFile = exporting(namedFiles(loader), "open");
+  const commandsFile = exporting(namedFiles(loader), "start");
+  const commands = isBuilt ? read(commandsFile) : "";
+  const sectionFile = exporting(namedFiles(commands), "openSection");
+  const declineFile = exporting(namedFiles(commands), "decline");
   const overlay = isBuilt ? read(overlayFile) : "";
   const wordsFiles = namedFiles(overlay);
-  const all = [["embed.js", loader], [overlayFile, overlay], ...wordsFiles.map((file) => [file, read(file)])];
+  const chunks = [overlayFile, commandsFile, sectionFile, declineFile, ...wordsFiles];
+  const all = [["embed.js", loader], ...chunks.map((file) => [file, isBuilt ? read(file) : ""])];
 
   test("keeps to its budgets, in bytes of gzip", () => {
     expect(gzipBytes(loader)).toBeLessThanOrEqual(2000);
-    expect(gzipBytes(overlay)).toBeLessThanOrEqual(18_000);
+    expect(gzipBytes(overlay)).toBeLessThanOrEqual(20_000);
+    expect(gzipBytes(commands)).toBeLessThanOrEqual(4000);
+    expect(gzipBytes(read(sectionFile))).toBeLessThanOrEqual(2000);
+    expect(gzipBytes(read(declineFile))).toBeLessThanOrEqual(2500);
     for (const file of wordsFiles) expect(gzipBytes(read(file))).toBeLessThanOrEqual(1000);
   });
 
-  test("has a loader that names one overlay, and an overlay that names each language once", () => {
-    expect(namedFiles(loader)).toHaveLength(1);
-    expect(overlay).toMatch(/export\{\w+ as open\}/);
-    expect(new Set(wordsFiles).size).toBe(4);
+  test("has a loader that names the overlay and the commands, and nothing else", () => {
+    expect(namedFiles(loader).sort()).toEqual([overlayFile, commandsFile].sort());
+    expect(namedFiles(commands).sort()).toEqual([sectionFile, declineFile].sort());
+  });
+
+  test("has an overlay that names each language once", () => {
+    expect(new Set(wordsFiles).size).toBe(9);
     for (const file of wordsFiles) expect(read(file)).toMatch(/export\{\w+ as words\}/);
+  });
+
+  test("has one copy of what is drawn, which sections and declined applications take from the overlay", () => {
+    for (const file of [sectionFile, declineFile]) {
+      const imported = [...read(file).matchAll(/from"\.\/([\w-]+\.js)"/g)].map((match) => `c/${match[1]}`);
+      expect(imported).toEqual([overlayFile]);
+    }
+    for (const text of [overlay, commands]) expect(text).not.toMatch(/\bfrom"/);
   });
 
   test("has no script that nothing names", () => {
     const scripts = readdirSync(`${dist}c`).filter((file) => file.endsWith(".js"));
-    expect(scripts.map((file) => `c/${file}`).sort()).toEqual([overlayFile, ...wordsFiles].sort());
+    expect(scripts.map((file) => `c/${file}`).sort()).toEqual(chunks.sort());
   });
 
   test("has a loader that is a classic script which any browser since 2018 can read", () => {
     expect(loader).not.toMatch(/\bimport\.meta\b|\bexport\b|\brequire\b|\bmodule\b|\bdefine\b/);
     expect(loader).not.toMatch(/\?\.[\w[(]|\?\?|\bclass\b|\|\|=|&&=/);
-    expect(loader.match(/\bimport\(/g)).toHaveLength(1);
+    expect(loader.match(/\bimport\(/g)).toHaveLength(2);
     expect(loader.startsWith("(function(){")).toBe(true);
   });
 
@@ -50,8 +71,14 @@ describe.skipIf(!isBuilt)("the built embed", () => {
 });
 
 describe("the style sheets", () => {
-  const folder = `${import.meta.dirname}/overlay/style/`;
-  const sheets = readdirSync(folder).map((file) => [file, readFileSync(folder + file, "utf8")] as const);
+  const folders = ["overlay", "overlay/style", "section"].map(
+    (folder) => `${import.meta.dirname}/${folder}/`,
+  );
+  const sheets = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith(".css"))
+      .map((file) => [file, readFileSync(folder + file, "utf8")] as const),
+  );
 
   test.each(sheets)("of %s know neither rem nor left and right", (_file, css) => {
     expect(css).not.toMatch(/[\d.]rem\b/);

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { placeAttribute } from "./commands/reserve-place.ts";
 import { hostAttribute } from "./overlay/host-attribute.ts";
 import { eventSender } from "./wire/send-event.ts";
-import { decisionUrl, offersUrl } from "./wire/service-urls.ts";
+import { decisionUrl, offersUrl, sessionsUrl, sessionUrl } from "./wire/service-urls.ts";
 
 /**
  * Shapes that content blockers commonly go by, in their notation: `*` is anything, `^` a separator, `|` an
@@ -66,6 +67,7 @@ const tag = {
   trigger: "",
   language: "",
   simulated: { country: "US", region: "NJ" },
+  options: {},
 };
 const visit = { website: "ws_journal", requestId: "req_AbC-_123", country: "US", region: "NJ" };
 
@@ -86,13 +88,17 @@ describe("no request of the embed looks like what a content blocker stops", () =
     `${base}embed.js`,
     `${base}c/DOeCz62M.js`,
     decisionUrl(tag),
+    decisionUrl({ ...tag, mode: "section" }),
     offersUrl(base, visit),
+    offersUrl(base, visit, 2),
+    sessionsUrl(tag),
+    sessionUrl(tag, "dcl_AbC-_123"),
     ...eventUrls(),
     `${base}v1/r?t=AbC-_123`,
   ];
 
   test("and every kind of request is looked at", () => {
-    expect(urls).toHaveLength(8);
+    expect(urls).toHaveLength(12);
   });
 
   test.each(urls)("%s", (url) => {
@@ -116,7 +122,7 @@ test("events have no query to be recognised by", () => {
   for (const url of eventUrls()) expect(url).not.toContain("?");
 });
 
-test("the element in the page is named after nothing that is hidden by rule", () => {
-  expect(hostAttribute).not.toMatch(/ad|sponsor|affiliate|promo|banner|popup|overlay|offer/i);
-  expect(hostAttribute).not.toBe("data-aos");
+test.each([hostAttribute, placeAttribute])("%s in the page is named after nothing hidden by rule", (name) => {
+  expect(name).not.toMatch(/ad|sponsor|affiliate|promo|banner|popup|overlay|offer/i);
+  expect(name).not.toBe("data-aos");
 });

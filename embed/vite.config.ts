@@ -4,20 +4,21 @@ import { defineConfig, type Plugin, type Rolldown } from "vite";
 import manifest from "./package.json" with { type: "json" };
 
 /** Languages other than English, which the overlay has built in. */
-const languages = ["ar", "de", "es", "fr"] as const;
+const languages = ["ar", "de", "es", "fr", "it", "ja", "nl", "pl", "pt"] as const;
 
 /** What the files built so far are called; each later build writes the names into its own files. */
-const built: { overlayFile?: string; wordsFiles?: Record<string, string> } = {};
+const built: { files: Record<string, string>; wordsFiles?: Record<string, string> } = { files: {} };
 
 const builtNames: Plugin = {
   name: "built-names",
   // Otherwise each environment would get a plugin, and a set of names, of its own.
   sharedDuringBuild: true,
-  resolveId: (id) => (/^virtual:(overlay-file|words-files)$/.test(id) ? `\0${id}` : undefined),
+  resolveId: (id) => (/^virtual:(built|words)-files$/.test(id) ? `\0${id}` : undefined),
   load(id) {
-    if (id === "\0virtual:overlay-file") return declare("overlayFile", built.overlayFile);
     if (id === "\0virtual:words-files") return declare("wordsFiles", built.wordsFiles);
-    return undefined;
+    if (id !== "\0virtual:built-files") return undefined;
+    const names = Object.entries(built.files);
+    return names.map(([name, file]) => declare(`${name}File`, file)).join("\n");
   },
 };
 
@@ -44,9 +45,10 @@ const module = {
 } satisfies Rolldown.OutputOptions;
 
 /**
- * One build, three steps. `embed.js` is the loader, a classic script; it carries the name of the overlay,
- * which is fetched only when there is something to show; that one carries the names of the languages, of
- * which a page fetches one at the most.
+ * One build, four steps, each of which writes the names of the earlier ones' files into its own. The languages
+ * come first: a page fetches one at the most. Then what is drawn: the overlay, and beside it what sections and
+ * declined applications add to it. Then the commands, for pages that use them. `embed.js`, a classic script, is
+ * the loader, and all that a visitor pays for who is shown nothing.
  */
 export default defineConfig({
   root: import.meta.dirname,
@@ -66,7 +68,7 @@ export default defineConfig({
         },
       },
     },
-    overlay: {
+    drawing: {
       consumer: "client",
       // Nothing is streamed or sent as a form here: told so, ky leaves its code for both out.
       define: { "globalThis.ReadableStream": "undefined", "globalThis.FormData": "undefined" },
@@ -74,7 +76,22 @@ export default defineConfig({
         cssCodeSplit: false,
         cssTarget: "safari17.5",
         rolldownOptions: {
-          input: "overlay/open.ts",
+          input: {
+            overlay: "overlay/open.ts",
+            section: "section/open-section.tsx",
+            decline: "decline/open-decline.ts",
+          },
+          // The two smaller ones take from the overlay's file what they share with it, instead of a fourth.
+          preserveEntrySignatures: "allow-extension",
+          output: module,
+        },
+      },
+    },
+    commands: {
+      consumer: "client",
+      build: {
+        rolldownOptions: {
+          input: { commands: "commands/start.ts" },
           preserveEntrySignatures: "strict",
           output: module,
         },
@@ -101,9 +118,11 @@ export default defineConfig({
         if (!result || !("output" in result)) throw new Error(`${name} was not built.`);
         return result.output.filter((file) => file.type === "chunk" && file.isEntry);
       };
-      built.wordsFiles = Object.fromEntries((await build("words")).map((file) => [file.name, file.fileName]));
-      const [overlay] = await build("overlay");
-      if (overlay) built.overlayFile = overlay.fileName;
+      const names = async (name: string) =>
+        Object.fromEntries((await build(name)).map((file) => [file.name, file.fileName]));
+      built.wordsFiles = await names("words");
+      built.files = await names("drawing");
+      Object.assign(built.files, await names("commands"));
       await build("client");
       compressScripts(`${import.meta.dirname}/dist`);
     },

@@ -44,9 +44,9 @@ describe("asking for it", () => {
     });
   });
 
-  test.each([403, 404, 429, 500, 503])("answers null for status %d, whatever its body", async (status) => {
+  test.each([403, 404, 429, 500, 503])("rejects for status %d, whatever its body", async (status) => {
     vi.stubGlobal("fetch", answering('{"allowed":false,"requestId":"req_1"}', status));
-    await expect(askDecision(url)).resolves.toBeNull();
+    await expect(askDecision(url)).rejects.toBeDefined();
   });
 
   test("rejects when the body is no JSON", async () => {

@@ -1,11 +1,16 @@
 /** The longest a page is kept in doubt, in milliseconds. */
 const patience = 2500;
 
-/** What the loader must know of a decision; the overlay reads the rest. */
-export type LoaderDecision = { allowed: boolean; settings?: { trigger?: unknown } | null };
+/** What the loader must know of a decision; the chunks read the rest. */
+export type LoaderDecision = {
+  allowed: boolean;
+  country?: unknown;
+  region?: unknown;
+  settings?: { trigger?: unknown } | null;
+};
 
-/** The decision, or null for an answer that is not one. Rejects when none comes in time. */
-export async function askDecision(url: string): Promise<LoaderDecision | null> {
+/** The decision. Rejects when none comes in time, and for an answer that is not one. */
+export async function askDecision(url: string): Promise<LoaderDecision> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patience);
   try {
@@ -15,7 +20,8 @@ export async function askDecision(url: string): Promise<LoaderDecision | null> {
       signal: stop.signal,
     });
     const body: unknown = answer.ok && (await answer.json());
-    return isDecision(body) ? body : null;
+    if (!isDecision(body)) throw body;
+    return body;
   } finally {
     clearTimeout(timer);
   }

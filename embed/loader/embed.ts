@@ -1,41 +1,110 @@
-import { overlayFile } from "virtual:overlay-file";
+import { commandsFile, overlayFile } from "virtual:built-files";
+import type { Commands, start as startCommands } from "../commands/start.ts";
 import type { open } from "../overlay/open.ts";
 import { eventSender } from "../wire/send-event.ts";
-import { decisionUrl } from "../wire/service-urls.ts";
-import type { LoaderTag } from "../wire/visit.ts";
+import { decisionUrl, serviceBase } from "../wire/service-urls.ts";
+import type { LoaderTag, Visit } from "../wire/visit.ts";
 import { activation } from "./activation.ts";
-import { askDecision } from "./ask-decision.ts";
-import { isFirstOnPage } from "./first-on-page.ts";
+import { askDecision, type LoaderDecision } from "./ask-decision.ts";
+import { takeCommands } from "./command-queue.ts";
 import { isOwnPage, isSupported } from "./may-run-here.ts";
 import { ownTags } from "./own-tags.ts";
+import { isOnPage, pageRecord } from "./page-record.ts";
 import { readTag } from "./read-tag.ts";
 import { snippetPing } from "./snippet-ping.ts";
-import { chooseTrigger, triggered } from "./trigger.ts";
+
+/** What the chunk of commands gets from the loader. */
+export type Loader = {
+  begin: typeof begin;
+  openOverlay: typeof openOverlay;
+  isOwnPage: typeof isOwnPage;
+};
+
+const page = pageRecord<Commands>();
 
 try {
-  if (isSupported()) ownTags().forEach(start);
+  if (isSupported()) ownTags().forEach(enter);
 } catch {
   // Whatever is odd about this page, it is not made worse.
 }
 
-function start(script: HTMLScriptElement): void {
-  const tag = readTag(script.src, script.dataset, location.search);
-  if (tag?.mode !== "overlay") return;
-  if ("frame" in script.dataset || isOwnPage()) {
-    if (isFirstOnPage(`${tag.website} ${tag.mode}`)) visit(tag).catch(() => {});
+/** A tag that only names its website is answered from here; whatever asks for more gets the commands. */
+function enter(script: HTMLScriptElement): void {
+  const { src, dataset } = script;
+  const options: Record<string, string | undefined> = {};
+  // Not spread: where a page has given every object a `get`, Chromium throws at that.
+  for (const name in dataset) options[name] = dataset[name];
+  const base = serviceBase(src);
+  const name = options.global || "offerService";
+  let waiting: ReturnType<typeof takeCommands> = [];
+  if (!page.names.includes(name)) {
+    page.names.push(name);
+    waiting = takeCommands(name, (command) =>
+      commands(base)
+        .then(({ run }) => run(command, src, options))
+        .catch(nothing),
+    );
+  }
+  const tag = readTag(src, options, location.search);
+  if (waiting.length || options.consent || tag?.mode === "section") {
+    commands(base)
+      .then((chunk) => chunk.enter(src, options, script, waiting))
+      .catch(nothing);
+  } else if (tag?.mode === "overlay") begin(tag, show, script);
+}
+
+function nothing(): void {}
+
+/** The name is a variable: a literal would be bundled into this file. So is the overlay's. */
+function commands(base: string): Promise<Commands> {
+  page.commands ||= import(/* @vite-ignore */ base + commandsFile).then(
+    ({ start }: { start: typeof startCommands }) => start(page, { begin, openOverlay, isOwnPage }),
+  );
+  return page.commands;
+}
+
+/** Begins a visit, unless its like has begun on this page or the page is framed by somebody else's. */
+function begin(tag: LoaderTag, show: Show, script?: Element): void {
+  if (!("frame" in tag.options) && !isOwnPage()) return;
+  const visit: Visit = {
+    tag,
+    script,
+    send: eventSender(tag.base),
+    tell: (event, detail) => page.tell(event, detail),
+    closing: new AbortController(),
+  };
+  if (isOnPage(page.visits, visit)) return;
+  page.visits.push(visit);
+  ask(visit, show).catch(nothing);
+}
+
+type Show = (visit: Visit) => Promise<unknown>;
+
+/** One page view. Any failure ends it, and the page stays as it is. */
+async function ask(visit: Visit, show: Show): Promise<void> {
+  const { tag, closing } = visit;
+  const { website, mode } = tag;
+  try {
+    await activation();
+    const decision = await askDecision(decisionUrl(tag));
+    if (closing.signal.aborted) return;
+    visit.decision = decision;
+    visit.send("snippet-ping", snippetPing(tag, location));
+    const { allowed, country, region } = decision;
+    visit.tell("decision", { website, mode, allowed, country, region });
+    if (!allowed || mode !== "overlay") await show(visit);
+  } catch {
+    visit.tell("error", { website, mode });
   }
 }
 
-/** One page view. Any failure ends it, and the page stays as it is. */
-async function visit(tag: LoaderTag): Promise<void> {
-  await activation();
-  const decision = await askDecision(decisionUrl(tag));
-  if (!decision) return;
-  const send = eventSender(tag.base);
-  send("snippet-ping", snippetPing(tag, location));
-  if (decision.allowed) return;
-  await triggered(chooseTrigger(tag.trigger, decision.settings?.trigger));
-  // The name is a variable: a literal would be bundled into this file.
-  const overlay: { open: typeof open } = await import(/* @vite-ignore */ tag.base + overlayFile);
-  await overlay.open({ tag, decision, send });
+async function show(visit: Visit): Promise<unknown> {
+  const { trigger, base } = visit.tag;
+  const when = trigger || (visit.decision as LoaderDecision).settings?.trigger || "immediate";
+  return when === "immediate" ? openOverlay(visit) : (await commands(base)).show(visit);
+}
+
+async function openOverlay(visit: Visit): Promise<void> {
+  const overlay: { open: typeof open } = await import(/* @vite-ignore */ visit.tag.base + overlayFile);
+  await overlay.open(visit);
 }

@@ -1,10 +1,13 @@
 /**
  * The script tags that this run of the loader answers for: its own, or, when something else runs it
- * (script deferrers and module tags leave `currentScript` empty), every tag that looks like it.
+ * (script deferrers and module tags leave `currentScript` empty), every tag that looks like it. Its own tag
+ * may name no website, as tag managers strip attributes: then the page says it by a command.
  */
 export function ownTags(): HTMLScriptElement[] {
   const current = document.currentScript as HTMLScriptElement | null;
-  return current?.dataset.website
-    ? [current]
-    : Array.from(document.querySelectorAll('script[data-website][src*="/embed.js"]'));
+  if (current?.dataset.website) return [current];
+  const alike = Array.from<HTMLScriptElement>(
+    document.querySelectorAll('script[data-website][src*="/embed.js"]'),
+  );
+  return alike.length || !current ? alike : [current];
 }

@@ -15,6 +15,7 @@ test("a tag with its two keys is an overlay of the website's own settings", () =
     trigger: "",
     language: "",
     simulated: { country: "", region: "" },
+    options: keys,
   });
 });
 

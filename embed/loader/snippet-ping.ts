@@ -1,12 +1,12 @@
 import type { LoaderTag } from "../wire/visit.ts";
 
 /** Body of the ping: that the tag is in place, where (origin and path, no query), and which version runs. */
-export function snippetPing({ website, pub }: LoaderTag, page: { origin: string; pathname: string }) {
+export function snippetPing({ website, pub, mode }: LoaderTag, page: { origin: string; pathname: string }) {
   return {
     websiteKey: website,
     pub,
     url: (page.origin + page.pathname).slice(0, 256),
     scriptVersion: __EMBED_VERSION__,
-    surface: "overlay",
+    surface: mode,
   };
 }

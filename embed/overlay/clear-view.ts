@@ -3,9 +3,10 @@ import { hostAttribute } from "./host-attribute.ts";
 /** How often to look again while something is in the way, in milliseconds. */
 const pause = 500;
 
-/** Resolves when it is time to look again. */
-export function aWhile(): Promise<unknown> {
-  return new Promise((resolve) => setTimeout(resolve, pause));
+/** Resolves to true once nobody else has the visitor's attention, to false when there is nothing to open any more. */
+export async function untilViewClear(closing: AbortSignal): Promise<boolean> {
+  while (!closing.aborted && !isViewClear()) await new Promise((resolve) => setTimeout(resolve, pause));
+  return !closing.aborted;
 }
 
 /**
@@ -13,7 +14,7 @@ export function aWhile(): Promise<unknown> {
  * would close both), no overlay of another website, no dialog that calls itself modal, such as a consent
  * banner.
  */
-export function isViewClear(): boolean {
+function isViewClear(): boolean {
   const native = CSS.supports("selector(:modal)") ? ":modal" : "dialog[open]";
   return (
     !!document.body &&

@@ -2,10 +2,16 @@ import type { Words } from "../words/words.ts";
 import { BrandMark } from "./brand-mark.tsx";
 import type { Offer } from "./read-offers.ts";
 
-export type OfferCardProps = { offer: Offer; words: Words; onClick(): void };
+export type OfferCardProps = {
+  offer: Offer;
+  words: Words;
+  /** Where its title stands among the headings around it. */
+  level: "h3" | "h4";
+  onClick(): void;
+};
 
 /** One offer. The premium one stands in a frame of its own, the others are rows of a list. */
-export function OfferCard({ offer, words, onClick }: OfferCardProps) {
+export function OfferCard({ offer, words, level: Title, onClick }: OfferCardProps) {
   const { title, description, disclosure, terms, placement } = offer;
   const brand = offer.brand || title;
   const isPremium = placement === "premium";
@@ -18,7 +24,9 @@ export function OfferCard({ offer, words, onClick }: OfferCardProps) {
           <bdi>{brand}</bdi>
           {isPremium && <span class="chip">{words.featured}</span>}
         </div>
-        <h4 dir="auto">{title}</h4>
+        <Title class="title" dir="auto">
+          {title}
+        </Title>
         <p dir="auto">{description}</p>
         <p class="fine" dir="auto">
           {disclosure}

@@ -1,50 +1,64 @@
-import { wordsFiles } from "virtual:words-files";
 import { offersUrl } from "../wire/service-urls.ts";
-import type { BlockedVisit } from "../wire/visit.ts";
-import { chooseLanguage } from "../words/choose-language.ts";
-import { wordsOf } from "../words/words-of.ts";
+import type { Visit } from "../wire/visit.ts";
+import { blockedWords } from "../words/blocked-words.ts";
 import { askOffers } from "./ask-offers.ts";
-import { aWhile, isViewClear } from "./clear-view.ts";
+import { untilViewClear } from "./clear-view.ts";
+import { Panel } from "./panel.tsx";
 import { placeName } from "./place-name.ts";
 import { readDecision } from "./read-decision.ts";
-import type { Offer } from "./read-offers.ts";
 import { reporter } from "./report.ts";
-import { showDialog } from "./show-dialog.tsx";
-import { watchOffer } from "./watch-offer.ts";
+import { type Ending, showDialog } from "./show-dialog.tsx";
+import { speech } from "./speech.ts";
+
+/** Opens the overlay for a blocked visitor, once at a time; settles when it has closed again. */
+export async function open(visit: Visit): Promise<void> {
+  if (visit.isOpen) return;
+  visit.isOpen = true;
+  try {
+    await present(visit);
+  } finally {
+    visit.isOpen = false;
+  }
+}
 
 /**
- * Opens the overlay for a blocked visitor; the loader's only way in. Nothing is put into the page before
- * the offers' answer is there and makes sense, so whatever fails leaves the page as it was.
+ * Nothing is put into the page before the offers' answer is there and makes sense, so whatever fails leaves
+ * the page as it was.
  */
-export async function open(visit: BlockedVisit): Promise<void> {
-  const { tag } = visit;
+async function present(visit: Visit): Promise<void> {
+  const { tag, tell } = visit;
+  const { website } = tag;
+  const closing = visit.closing.signal;
   const decision = readDecision(visit.decision);
-  if (!decision) return;
-  const page = document.documentElement;
-  const chosen = tag.language || decision.language;
-  const language = chooseLanguage([chosen, page.lang, navigator.language], wordsFiles);
+  if (!decision) throw decision;
   // Before asking: offers that were handed out and never seen would be counted as served.
-  while (!isViewClear()) await aWhile();
-  const url = offersUrl(tag.base, { website: tag.website, ...decision });
-  const [offers, words] = await Promise.all([askOffers(url, tag.base), wordsOf(language, tag.base)]);
-  if (!offers) return;
-  while (!isViewClear()) await aWhile();
+  if (!(await untilViewClear(closing))) return;
+  const url = offersUrl(tag.base, { website, ...decision });
+  const [offers, { words, language, direction }] = await Promise.all([
+    askOffers(url, tag.base),
+    speech(tag, decision.language),
+  ]);
+  if (!offers) throw offers;
+  if (!(await untilViewClear(closing))) return;
 
-  const isRightToLeft = words.rtl || (!chosen && page.dir === "rtl");
-  const report = reporter(visit, decision);
-  const elements = showDialog({
-    decision,
-    offers,
-    words,
-    language,
-    direction: isRightToLeft ? "rtl" : "ltr",
-    place: placeName(language, decision.country, decision.region),
-    onOfferClick: report.clicked,
-    onClosed() {
-      for (const end of endings) end();
-    },
+  const report = reporter(visit, decision, "overlay");
+  const { title, message } = blockedWords(words, decision.reason);
+  const { support, dismissible } = decision;
+  const ending = await new Promise<Ending>((resolve) => {
+    const panel = {
+      title: decision.title || title,
+      message: decision.message || message,
+      ...{ support, dismissible, offers, words },
+      place: placeName(language, decision.country, decision.region),
+      onOfferClick: report.clicked,
+    };
+    const theme = String(tag.options.theme || decision.theme);
+    const dialog = showDialog(
+      { language, direction, theme, dismissible, closing, onClosed: resolve },
+      (onClose) => Panel({ ...panel, onClose }),
+    );
+    report.shown(dialog.elements(), offers);
   });
-  const endings = elements.map((element, index) =>
-    watchOffer(element, (seen) => report.seen(offers[index] as Offer, seen)),
-  );
+  report.ended();
+  tell("closed", { website, surface: "overlay", reason: ending });
 }

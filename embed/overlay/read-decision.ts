@@ -1,38 +1,47 @@
 import { members, texts } from "./json-shape.ts";
 import { webUrl } from "./safe-url.ts";
 
-/** A blocking decision, reduced to what the overlay uses. Texts are `""` when the publisher wrote none. */
-export type BlockingDecision = {
+/** What an answer of the service lets a page ask offers with, and how the website wants them to look. */
+export type Granted = {
   requestId: string;
   country: string;
   region: string;
-  reason: string;
-  title: string;
-  message: string;
-  support: readonly SupportLink[];
-  dismissible: boolean;
   /** As the contract names them; anything but `auto` and `dark` looks like `light`. */
   theme: string;
   language: string;
 };
 
+/** A blocking decision, reduced to what the overlay uses. Texts are `""` when the publisher wrote none. */
+export type BlockingDecision = Granted & {
+  reason: string;
+  title: string;
+  message: string;
+  support: readonly SupportLink[];
+  dismissible: boolean;
+};
+
 /** `label` is `""` where the widget's own words are to stand. */
 export type SupportLink = { href: string; label: string };
 
+/** Reads any JSON value; null unless offers can be asked for with it. */
+export function readGranted(answer: unknown): Granted | null {
+  const visit = texts(answer, "requestId", "country", "region");
+  if (!visit.requestId || !/^[A-Z]{2}$/.test(visit.country)) return null;
+  const { theme, language } = texts(members(answer).settings, "theme", "language");
+  return { ...visit, theme: theme || "auto", language };
+}
+
 /** Reads any JSON value; null unless it blocks the visitor and offers can be asked for with it. */
 export function readDecision(answer: unknown): BlockingDecision | null {
-  const { allowed, blocked, settings } = members(answer);
-  const visit = texts(answer, "requestId", "country", "region");
-  if (allowed !== false || !visit.requestId || !/^[A-Z]{2}$/.test(visit.country)) return null;
+  const { allowed, blocked } = members(answer);
+  const granted = readGranted(answer);
+  if (allowed !== false || !granted) return null;
   const { supportContact, dismissible } = members(blocked);
-  const { theme, language } = texts(settings, "theme", "language");
   return {
-    ...visit,
+    ...granted,
     ...texts(blocked, "reason", "title", "message"),
     support: supportLinks(supportContact),
     dismissible: dismissible !== false,
-    theme: theme || "auto",
-    language,
   };
 }
 

@@ -1,4 +1,5 @@
 import { clickBody, impressionBody } from "@offers/contract/events";
+import type { Surface } from "@offers/contract/words";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { readTag } from "../loader/read-tag.ts";
 import { readDecision } from "./read-decision.ts";
@@ -13,12 +14,13 @@ const offers = readOffers(
   "https://offers.example/",
 );
 const send = vi.fn();
+const tell = vi.fn();
 
-function reports(region: string) {
+function reports(region: string, surface: Surface = "overlay") {
   const decision = decided(region);
   const offer = offers?.[0];
   if (!tag || !decision || !offer) throw new Error("all three are complete");
-  return { report: reporter({ tag, send }, decision), offer };
+  return { report: reporter({ tag, send, tell }, decision, surface), offer };
 }
 
 beforeAll(() => {
@@ -28,6 +30,7 @@ beforeAll(() => {
 });
 beforeEach(() => {
   send.mockClear();
+  tell.mockClear();
 });
 
 test("an impression is what the service takes, with how the offer was seen", () => {
@@ -64,3 +67,25 @@ test.each(["NJ", ""])("a click in region %j is what the service takes", (region)
   expect(written).toMatchObject({ country: "US", offerId: "offer_1" });
   expect(Reflect.get(written as object, "region")).toBe(region || undefined);
 });
+
+test.each(["overlay", "section", "decline"] as const)(
+  "what happens on the surface %s is told as such",
+  (surface) => {
+    const { report, offer } = reports("", surface);
+    report.seen(offer, { visibleRatio: 1, visibleMs: 1000 });
+    report.clicked(offer);
+    expect(send.mock.calls.map(([, body]) => body.surface)).toEqual([surface, surface]);
+    const about = {
+      website: "ws_a",
+      surface,
+      offerId: "offer_1",
+      brand: "",
+      placement: "standard",
+      position: 1,
+    };
+    expect(tell.mock.calls).toEqual([
+      ["impression", about],
+      ["click", about],
+    ]);
+  },
+);

@@ -1,28 +1,54 @@
 import type { ClientHints } from "@offers/contract/events";
-import type { BlockedVisit } from "../wire/visit.ts";
-import type { BlockingDecision } from "./read-decision.ts";
-import type { Offer } from "./read-offers.ts";
-import type { Seen } from "./watch-offer.ts";
+import type { Surface } from "@offers/contract/words";
+import type { Visit } from "../wire/visit.ts";
+import type { Granted } from "./read-decision.ts";
+import type { Offer, Offers } from "./read-offers.ts";
+import { type Seen, watchOffer } from "./watch-offer.ts";
 
-/** Reports what happens to the offers of one decision. A click is told beside the navigation, never before it. */
-export function reporter({ tag, send }: Pick<BlockedVisit, "tag" | "send">, decision: BlockingDecision) {
-  const { requestId, country, region } = decision;
+/**
+ * Reports what happens to the offers of one request, to the service and to the page. A click is told beside the
+ * navigation, never before it.
+ */
+export function reporter(
+  { tag, send, tell }: Pick<Visit, "tag" | "send" | "tell">,
+  granted: Pick<Granted, "requestId" | "country" | "region">,
+  surface: Surface,
+) {
+  const { requestId, country, region } = granted;
   const { pub, website } = tag;
+  const endings: (() => void)[] = [];
+  const tellOf = (event: "impression" | "click", { id, brand, placement, position }: Offer) =>
+    tell(event, { website, surface, offerId: id, brand, placement, position });
   const about = ({ id, placement, position }: Offer) => ({
     requestId,
     offerId: id,
     placement,
     position,
-    surface: "overlay",
+    surface,
     pub,
     website,
   });
+  const seen = (offer: Offer, how: Seen) => {
+    send("impression", { ...about(offer), clientHints: { ...clientHints(), ...how } });
+    tellOf("impression", offer);
+  };
   return {
-    seen(offer: Offer, seen: Seen) {
-      send("impression", { ...about(offer), clientHints: { ...clientHints(), ...seen } });
-    },
-    clicked(offer: Offer) {
+    seen,
+    clicked(offer: Offer): void {
       send("click", { ...about(offer), country, region: region || undefined });
+      tellOf("click", offer);
+    },
+    /** The offers stand in the page, each as the element at its place. */
+    shown(elements: readonly Element[], offers: Offers): void {
+      offers.forEach((offer, index) => {
+        const element = elements[index];
+        if (element) endings.push(watchOffer(element, (how) => seen(offer, how)));
+      });
+      tell("shown", { website, surface, offers: offers.length });
+    },
+    /** They are gone: nothing is watched any more. */
+    ended(): void {
+      for (const end of endings.splice(0)) end();
     },
   };
 }

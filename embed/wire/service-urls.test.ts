@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decisionUrl, offersUrl, serviceBase } from "./service-urls.ts";
+import { decisionUrl, offersUrl, serviceBase, sessionsUrl, sessionUrl } from "./service-urls.ts";
 import type { LoaderTag } from "./visit.ts";
 
 const tag: LoaderTag = {
@@ -10,6 +10,7 @@ const tag: LoaderTag = {
   trigger: "",
   language: "",
   simulated: { country: "", region: "" },
+  options: {},
 };
 
 describe("the service's base", () => {
@@ -52,4 +53,17 @@ test("the offers' address names a region only when there is one", () => {
     "https://offers.example/v1/offers?website=ws_a&requestId=req_1&country=DE",
   );
   expect(offersUrl(tag.base, { ...visit, region: "BE" })).toMatch(/&region=BE$/);
+});
+
+test("a section says so when it asks, and how many standard offers it has room for", () => {
+  expect(decisionUrl({ ...tag, mode: "section" })).toMatch(/&mode=section$/);
+  const visit = { website: "ws_a", requestId: "req_1", country: "DE", region: "" };
+  expect(offersUrl(tag.base, visit, 2)).toMatch(/&limit=2$/);
+});
+
+test("a session is opened where the visitor is simulated, and polled by its id alone", () => {
+  const placed = { ...tag, simulated: { country: "US", region: "NJ" } };
+  const base = "https://offers.example/v1/widget-decline/session";
+  expect(sessionsUrl(placed)).toBe(`${base}?pub=pub_a&website=ws_a&dev-country=US&dev-region=NJ`);
+  expect(sessionUrl(placed, "dcl_1/..")).toBe(`${base}/dcl_1%2F..?pub=pub_a&website=ws_a`);
 });

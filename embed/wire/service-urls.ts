@@ -8,19 +8,42 @@ export function serviceBase(scriptUrl: string): string {
   return new URL(".", scriptUrl).href;
 }
 
-/** GET /v1/decision. No header of ours goes with it, so no browser asks for permission first. */
-export function decisionUrl({ base, pub, website, simulated }: LoaderTag): string {
+/** The two keys, and the place to simulate. */
+function keysAndPlace({ pub, website, simulated }: LoaderTag): URLSearchParams {
   const query = new URLSearchParams({ pub, website });
   if (simulated.country) query.set("dev-country", simulated.country);
   if (simulated.region) query.set("dev-region", simulated.region);
-  return `${base}v1/decision?${query}`;
+  return query;
+}
+
+/** GET /v1/decision. No header of ours goes with it, so no browser asks for permission first. */
+export function decisionUrl(tag: LoaderTag): string {
+  const query = keysAndPlace(tag);
+  if (tag.mode === "section") query.set("mode", tag.mode);
+  return `${tag.base}v1/decision?${query}`;
 }
 
 export type OffersRequest = { website: string; requestId: string; country: string; region: string };
 
-/** GET /v1/offers. */
-export function offersUrl(base: string, { website, requestId, country, region }: OffersRequest): string {
+/** GET /v1/offers. `limit` is the number of standard offers, 1 to 20; left out: the service's own. */
+export function offersUrl(
+  base: string,
+  { website, requestId, country, region }: OffersRequest,
+  limit?: number,
+): string {
   const query = new URLSearchParams({ website, requestId, country });
   if (region) query.set("region", region);
+  if (limit) query.set("limit", String(limit));
   return `${base}v1/offers?${query}`;
+}
+
+/** POST opens a session here. */
+export function sessionsUrl(tag: LoaderTag): string {
+  return `${tag.base}v1/widget-decline/session?${keysAndPlace(tag)}`;
+}
+
+/** GET tells how one session stands. */
+export function sessionUrl({ base, pub, website }: LoaderTag, sessionId: string): string {
+  const query = new URLSearchParams({ pub, website });
+  return `${base}v1/widget-decline/session/${encodeURIComponent(sessionId)}?${query}`;
 }

@@ -16,4 +16,15 @@ export const words: Words = {
     "Diese Angebote sind Werbung. Nutzen Sie eines davon, erhält der Anbieter dieser Seite unter Umständen eine Provision.",
   support: "Support kontaktieren",
   close: "Schließen",
+  headingSection: "Angebote für Sie",
+  titleWaiting: "Einen Moment bitte",
+  waiting: "Wir suchen nach etwas, das stattdessen zu Ihnen passt.",
+  titleDeclined: "Andere Möglichkeiten für Sie",
+  messageDeclined:
+    "Ihr Antrag konnte hier nicht angenommen werden. Vielleicht passt eines dieser Angebote zu Ihnen.",
+  ready: "Die Angebote sind da.",
+  titleNothing: "Zurzeit keine anderen Angebote",
+  nothing: "Im Moment können wir Ihnen nichts anderes anbieten.",
+  titleFailed: "Das hat nicht geklappt",
+  failed: "Die Angebote konnten nicht geladen werden. Bitte versuchen Sie es später noch einmal.",
 };

@@ -7,6 +7,11 @@ import { words as de } from "./de.ts";
 import { en } from "./en.ts";
 import { words as es } from "./es.ts";
 import { words as fr } from "./fr.ts";
+import { words as it } from "./it.ts";
+import { words as ja } from "./ja.ts";
+import { words as nl } from "./nl.ts";
+import { words as pl } from "./pl.ts";
+import { words as pt } from "./pt.ts";
 
 const files = { ar: "c/1.js", de: "c/2.js", es: "c/3.js", fr: "c/4.js" };
 
@@ -25,7 +30,7 @@ describe("the language", () => {
   });
 });
 
-describe.each(Object.entries({ en, ar, de, es, fr }))("in %s", (language, words) => {
+describe.each(Object.entries({ en, ar, de, es, fr, it, ja, nl, pl, pt }))("in %s", (language, words) => {
   test("every text that English has is there", () => {
     const { rtl, ...texts } = words;
     expect(Object.keys(texts)).toEqual(Object.keys(en));

@@ -16,4 +16,17 @@ export type Words = {
   commission: string;
   support: string;
   close: string;
+  /** Over offers that stand in the page. */
+  headingSection: string;
+  /** While the publisher's answer to an application is awaited. */
+  titleWaiting: string;
+  waiting: string;
+  /** After it was declined. */
+  titleDeclined: string;
+  messageDeclined: string;
+  ready: string;
+  titleNothing: string;
+  nothing: string;
+  titleFailed: string;
+  failed: string;
 };

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { belongsTo, joined } from "./belongs-to.ts";
+
+test.each([
+  ["a trigger", { website: "ws_a" }, { trigger: "manual" }, true],
+  ["the keys, where tag managers strip attributes", {}, { pub: "pub_a", website: "ws_a" }, true],
+  ["keys and mode, where the tag has none", {}, { website: "ws_a", mode: "section", container: "#a" }, true],
+  ["the same website", { website: "ws_a" }, { website: "ws_a", words: {} }, true],
+  ["another website", { website: "ws_a" }, { website: "ws_b" }, false],
+  ["a section", { website: "ws_a" }, { mode: "section", container: "#a" }, false],
+  ["another container", { website: "ws_a", mode: "section", container: "#a" }, { container: "#b" }, false],
+])("init with %s belongs to the tag %j: %j is %j", (_name, tag, more, belongs) => {
+  expect(belongsTo(tag, more)).toBe(belongs);
+});
+
+test("something beside the tag takes its keys and words, and not its place", () => {
+  const tag = {
+    pub: "pub_a",
+    website: "ws_a",
+    wordsClose: "Away",
+    trigger: "exit",
+    container: "#a",
+    height: "300",
+  };
+  expect(joined(tag, { mode: "section", container: "#b" })).toEqual({
+    pub: "pub_a",
+    website: "ws_a",
+    wordsClose: "Away",
+    mode: "section",
+    container: "#b",
+  });
+});

@@ -1,0 +1,20 @@
+import type { Options } from "../wire/visit.ts";
+
+/**
+ * Whether options given to `init` say more about what a tag already asks for, rather than asking for something
+ * beside it: another website, another mode, another place in the page.
+ */
+export function belongsTo(tag: Options, more: Options): boolean {
+  const agree = (name: string, usual?: string) =>
+    !more[name] || !(tag[name] || usual) || more[name] === (tag[name] || usual);
+  return agree("website") && agree("container") && (!tag.website || agree("mode", "overlay"));
+}
+
+/** What is said of one place in a page, and not of the next. */
+const ofOnePlace = ["mode", "container", "height", "limit", "trigger", "opener"];
+
+/** Options for something beside the tag: the keys and words are the same unless they are given anew. */
+export function joined(tag: Options, more: Options): Options {
+  const shared = Object.entries(tag).filter(([name]) => !ofOnePlace.includes(name));
+  return { ...Object.fromEntries(shared), ...more };
+}

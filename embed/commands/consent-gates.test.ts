@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { listenToConsent } from "./await-consent.ts";
+import { consentGates } from "./consent-gates.ts";
+
+const settled = async (promise: Promise<unknown>) => {
+  const open = Symbol("open");
+  return (await Promise.race([promise, Promise.resolve(open)])) !== open;
+};
+const turnOfEvents = async () => {
+  for (let turns = 0; turns < 5; turns++) await Promise.resolve();
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a visit", () => {
+  test.each([undefined, "", "none"])("with consent %j waits for nothing", async (consent) => {
+    const passed = consentGates(() => {}).passed({ consent });
+    await turnOfEvents();
+    expect(await settled(passed)).toBe(true);
+  });
+
+  test.each(["manual", "a kind of tomorrow"])("with %j waits for the page's word", async (consent) => {
+    const gates = consentGates(() => {});
+    const passed = gates.passed({ consent });
+    await turnOfEvents();
+    expect(await settled(passed)).toBe(false);
+    gates.say(true);
+    await turnOfEvents();
+    expect(await settled(passed)).toBe(true);
+  });
+
+  test("goes at once when the word was given before it came", async () => {
+    const gates = consentGates(() => {});
+    gates.say(true);
+    await expect(gates.passed({ consent: "manual" })).resolves.toBeUndefined();
+  });
+
+  test("waits again after consent was taken back, and what is shown is to go", async () => {
+    const stopped = vi.fn();
+    const gates = consentGates(stopped);
+    gates.say(true);
+    gates.say(false);
+    expect(stopped).toHaveBeenCalledTimes(1);
+    const passed = gates.passed({ consent: "manual" });
+    await turnOfEvents();
+    expect(await settled(passed)).toBe(false);
+  });
+});
+
+describe("a platform", () => {
+  const listener = () => {
+    const platform = vi.fn();
+    const said = vi.fn();
+    const tell = (data: unknown, success = true) => platform.mock.calls[0]?.at(-1)(data, success);
+    return { platform, said, tell };
+  };
+
+  test("of the European framework is asked by its version", () => {
+    const { platform, said, tell } = listener();
+    listenToConsent({ consent: "tcf" }, said, { __tcfapi: platform });
+    expect(platform.mock.calls[0]?.slice(0, 2)).toEqual(["addEventListener", 2]);
+    tell({ gdprApplies: false });
+    expect(said.mock.calls).toEqual([["go"]]);
+  });
+
+  test("that comes later is found", () => {
+    const { platform, said } = listener();
+    const page: Record<string, unknown> = {};
+    listenToConsent({ consent: "gpp" }, said, page);
+    vi.advanceTimersByTime(3000);
+    page.__gpp = platform;
+    vi.advanceTimersByTime(100);
+    expect(platform).toHaveBeenCalledTimes(1);
+    expect(platform.mock.calls[0]?.[0]).toBe("addEventListener");
+  });
+
+  test("that stays away is not waited for beyond the time-out", () => {
+    const { said } = listener();
+    listenToConsent({ consent: "tcf", consentTimeout: "500" }, said, {});
+    vi.advanceTimersByTime(600);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(said).not.toHaveBeenCalled();
+  });
+
+  test("that answers only after the time-out changes nothing any more", () => {
+    const { platform, said, tell } = listener();
+    listenToConsent({ consent: "tcf", consentTimeout: "500" }, said, { __tcfapi: platform });
+    vi.advanceTimersByTime(501);
+    tell({ gdprApplies: false });
+    expect(said).not.toHaveBeenCalled();
+  });
+
+  test("may take as long as its visitor to answer, and the visitor may change their mind", () => {
+    const { platform, said, tell } = listener();
+    listenToConsent({ consent: "tcf", consentTimeout: "500", consentPurposes: "2" }, said, {
+      __tcfapi: platform,
+    });
+    tell({ gdprApplies: true, eventStatus: "cmpuishown" });
+    vi.advanceTimersByTime(240_000);
+    const choice = (is: boolean) => ({
+      gdprApplies: true,
+      eventStatus: "useractioncomplete",
+      purpose: { consents: { 2: is } },
+    });
+    tell(choice(true));
+    tell(choice(false));
+    expect(said.mock.calls).toEqual([["go"], ["stop"]]);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test, vi } from "vitest";
+import { pageRecord } from "../loader/page-record.ts";
+import { listeners } from "./listeners.ts";
+
+const website = "ws_a";
+
+test("a listener gets what has happened before it came, then what happens, in order and by its name", () => {
+  const page = pageRecord({});
+  page.tell("decision", { website, allowed: false });
+  const on = listeners(page);
+  page.tell("shown", { website, offers: 3 });
+  const decided = vi.fn();
+  const shown = vi.fn();
+  on("decision", decided);
+  on("shown", shown);
+  page.tell("shown", { website, offers: 2 });
+  expect(decided.mock.calls).toEqual([[{ website, allowed: false }]]);
+  expect(shown.mock.calls).toEqual([[{ website, offers: 3 }], [{ website, offers: 2 }]]);
+});
+
+test("a callback that throws or rejects disturbs neither the others nor us", async () => {
+  const page = pageRecord({});
+  const on = listeners(page);
+  const unhandled = vi.fn();
+  process.on("unhandledRejection", unhandled);
+  const last = vi.fn();
+  on("shown", () => {
+    throw new Error("the page's own mistake");
+  });
+  on("shown", async () => {
+    throw new Error("a later one");
+  });
+  on("shown", last);
+  expect(() => page.tell("shown", { website })).not.toThrow();
+  expect(last).toHaveBeenCalledTimes(1);
+  await new Promise(setImmediate);
+  process.off("unhandledRejection", unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+});
+
+test("what is no function is not called, and no callback can change what the next one gets", () => {
+  const page = pageRecord({});
+  const on = listeners(page);
+  on("shown", "nothing");
+  on("shown", (detail: { website: string }) => {
+    detail.website = "ws_b";
+  });
+  const second = vi.fn();
+  on("shown", second);
+  page.tell("shown", { website });
+  expect(second).toHaveBeenCalledWith({ website });
+});

@@ -1,0 +1,88 @@
+import type { LoaderTag } from "../wire/visit.ts";
+
+/** Marks the element of a section in the page; its name is as plain as the overlay's. */
+export const placeAttribute = "data-visit-place";
+
+/** How many offers a section shows when the tag does not say: a row on a wide page, a few lines on a phone. */
+const usualLimit = 3;
+
+/** From here on a section's offers stand side by side; in CSS pixels, as in the style sheet. */
+const wideFrom = 640;
+
+/** Where a section's offers will be drawn: an element with an open root, as high as it will ever be. */
+export type Place = { host: HTMLElement; root: ShadowRoot; heightPx: number; limit: number };
+
+/** The number that an option says, within the bounds; else what is usual. */
+export function numberWithin(value: unknown, least: number, most: number, usual: number): number {
+  const number = Math.round(Number.parseFloat(String(value)));
+  return number >= least && number <= most ? number : usual;
+}
+
+/**
+ * The height to keep free, in CSS pixels: what the tag says, else what the container has anyway, else what so
+ * many offers come to at such a width.
+ */
+export function heightToReserve(
+  height: unknown,
+  container: { widthPx: number; heightPx: number },
+  limit: number,
+): number {
+  const usual = container.widthPx >= wideFrom ? 140 + limit * 112 : 160 + limit * 206;
+  const measured = container.heightPx >= 120 ? Math.floor(container.heightPx) : usual;
+  return numberWithin(height, 80, 2000, measured);
+}
+
+/**
+ * Puts the section's element into its container, or after the tag, and keeps its height free at once, so that
+ * nothing moves when the offers come. Null when there is no such container.
+ */
+export async function reservePlace({ options }: LoaderTag, script?: Element): Promise<Place | null> {
+  let container = containerOf(options.container);
+  if (options.container && !container && document.readyState === "loading") {
+    await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
+    container = containerOf(options.container);
+  }
+  const neighbour = options.container ? null : script;
+  const around = container ?? neighbour?.parentElement;
+  if (!around || around === document.head) return null;
+  const limit = numberWithin(options.limit, 1, 7, usualLimit);
+  const heightPx = heightToReserve(
+    options.height,
+    { widthPx: around.clientWidth, heightPx: container ? innerHeightOf(container) : 0 },
+    limit,
+  );
+  const host = document.createElement("div");
+  host.setAttribute(placeAttribute, "");
+  const root = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(
+    `:host{all:initial!important;display:block!important;box-sizing:border-box!important;min-block-size:${heightPx}px!important}`,
+  );
+  root.adoptedStyleSheets = [sheet];
+  if (neighbour) neighbour.after(host);
+  else container?.append(host);
+  return { host, root, heightPx, limit };
+}
+
+/** Without its own padding, which stays beside what is put in. */
+function innerHeightOf(container: Element): number {
+  const { paddingTop, paddingBottom } = getComputedStyle(container);
+  return container.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom);
+}
+
+function containerOf(selector: unknown): Element | null {
+  try {
+    return selector ? document.querySelector(String(selector)) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Takes an element out again. What the visitor could see move keeps its height until it has been scrolled out
+ * below; `isRequested` by the page's own word, it goes at once.
+ */
+export function releasePlace({ host, root }: Place, isRequested: boolean): void {
+  if (isRequested || host.getBoundingClientRect().top >= innerHeight) host.remove();
+  else root.replaceChildren();
+}

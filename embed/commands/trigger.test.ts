@@ -1,0 +1,61 @@
+import { describe, expect, test, vi } from "vitest";
+import { chooseTrigger, isHalfScrolled, isOpener, leavesAtTop, onTrigger } from "./trigger.ts";
+
+describe("the trigger", () => {
+  test.each([
+    ["", "exit", "exit"],
+    ["scroll", "exit", "scroll"],
+    ["manual", "exit", "manual"],
+    ["click", "exit", "click"],
+    ["later", "exit", "exit"],
+    ["", undefined, "immediate"],
+    ["", null, "immediate"],
+    ["", { toString: (): string => "exit" }, "immediate"],
+    ["constructor", "toString", "immediate"],
+  ])("with %j on the tag and %j in the settings is %s", (onTag, inSettings, trigger) => {
+    expect(chooseTrigger(onTag, inSettings)).toBe(trigger);
+  });
+
+  test("`immediate` fires at once", () => {
+    const fire = vi.fn();
+    onTrigger("immediate", "", new AbortController().signal, fire);
+    expect(fire).toHaveBeenCalledTimes(1);
+  });
+
+  test("`manual` never does", () => {
+    const fire = vi.fn();
+    onTrigger("manual", "", new AbortController().signal, fire);
+    expect(fire).not.toHaveBeenCalled();
+  });
+});
+
+describe("a click", () => {
+  test("anywhere opens when the tag names no opener", () => {
+    expect(isOpener({}, "")).toBe(true);
+    expect(isOpener({}, undefined)).toBe(true);
+  });
+
+  test("on what is no element opens nothing that is named", () => {
+    expect(isOpener({}, ".offers")).toBe(false);
+  });
+});
+
+describe("half of the page", () => {
+  test.each([
+    ["not at the top", 0, 4000, false],
+    ["not just before the middle", 1599, 4000, false],
+    ["at the middle", 1600, 4000, true],
+    ["at the end", 3200, 4000, true],
+    ["at once on a page that cannot be scrolled", 0, 800, true],
+    ["at once on a page shorter than the window", 0, 500, true],
+  ])("is seen %s", (_name, scrollTop, scrollHeight, seen) => {
+    expect(isHalfScrolled({ scrollTop, scrollHeight, clientHeight: 800 })).toBe(seen);
+  });
+});
+
+test("only a pointer that goes out at the top is about to leave", () => {
+  expect(leavesAtTop({ clientY: -3 })).toBe(true);
+  expect(leavesAtTop({ clientY: 0 })).toBe(true);
+  expect(leavesAtTop({ clientY: 1 })).toBe(false);
+  expect(leavesAtTop({ clientY: 900 })).toBe(false);
+});

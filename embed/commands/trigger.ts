@@ -1,0 +1,76 @@
+import { type Trigger, triggers } from "@offers/contract/words";
+
+/** The tag's word when it is one, else the website's setting, else at once. */
+export function chooseTrigger(onTag: string, inSettings: unknown): Trigger {
+  return (
+    triggers.find((word) => word === onTag) || triggers.find((word) => word === inSettings) || "immediate"
+  );
+}
+
+/** Lengths in CSS pixels. */
+export type ScrollPosition = { scrollTop: number; scrollHeight: number; clientHeight: number };
+
+/** Whether half of the way down is behind the visitor; a page too short to scroll is seen at once. */
+export function isHalfScrolled({ scrollTop, scrollHeight, clientHeight }: ScrollPosition): boolean {
+  return scrollTop >= (scrollHeight - clientHeight) / 2;
+}
+
+/** Whether a pointer that left the page went out at the top, where the tabs and the address are. */
+export function leavesAtTop({ clientY }: { clientY: number }): boolean {
+  return clientY <= 0;
+}
+
+/** Whether a click fell on something that opens the offers: what the selector means, or anything without one. */
+export function isOpener(target: unknown, selector: unknown): boolean {
+  if (!selector) return true;
+  try {
+    return target instanceof Element && target.closest(String(selector)) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Calls back once when the trigger fires, and leaves no listener behind, nor after an abort of `until`. */
+export function onTrigger(trigger: Trigger, opener: unknown, until: AbortSignal, fire: () => void): void {
+  const done = new AbortController();
+  const { signal } = done;
+  until.addEventListener("abort", () => done.abort(), { signal });
+  const once = () => {
+    done.abort();
+    fire();
+  };
+  switch (trigger) {
+    case "immediate":
+      once();
+      break;
+    case "manual":
+      break;
+    case "click":
+      addEventListener("click", ({ target }) => isOpener(target, opener) && once(), { signal });
+      break;
+    case "exit":
+      // A finger gives no sign of leaving, so a touch screen goes by scrolling.
+      if (matchMedia("(hover: none)").matches) onHalfScrolled(signal, once);
+      else onLeaving(signal, once);
+      break;
+    case "scroll":
+      onHalfScrolled(signal, once);
+      break;
+    default:
+      trigger satisfies never;
+  }
+}
+
+function onLeaving(signal: AbortSignal, fire: () => void): void {
+  const page = document.documentElement;
+  page.addEventListener("mouseleave", (event) => leavesAtTop(event) && fire(), { signal });
+}
+
+function onHalfScrolled(signal: AbortSignal, fire: () => void): void {
+  const page = document.scrollingElement || document.documentElement;
+  const look = () => isHalfScrolled(page) && fire();
+  addEventListener("scroll", look, { signal });
+  // Before the page is complete its height says nothing.
+  if (document.readyState === "complete") look();
+  else addEventListener("load", look, { signal });
+}

@@ -1,0 +1,42 @@
+import ky from "ky";
+import { sessionsUrl, sessionUrl } from "../wire/service-urls.ts";
+import type { LoaderTag } from "../wire/visit.ts";
+import { readSession, type Session } from "./read-session.ts";
+
+/** What a poll found: the session, a refusal that will pass, or that there is no such session any more. */
+export type Found = Session | { status: "refused"; retryAfterMs: number } | { status: "gone" };
+
+/** No body and no header of ours, so no browser asks for permission first. */
+const simple = { credentials: "omit", referrerPolicy: "origin", timeout: 4000 } as const;
+
+/** Opens a session, again when the service is busy or the network fails. Rejects when that does not help. */
+export async function openSession(tag: LoaderTag): Promise<Session> {
+  const retry = { limit: 2, methods: ["post"], jitter: true };
+  const session = readSession(await ky.post(sessionsUrl(tag), { ...simple, retry }).json());
+  if (!session) throw new TypeError("no session");
+  return session;
+}
+
+/** One poll; when the next one is due is the schedule's to say. */
+export async function askSession(tag: LoaderTag, sessionId: string, signal: AbortSignal): Promise<Found> {
+  try {
+    const answer = await ky.get(sessionUrl(tag, sessionId), {
+      ...simple,
+      signal,
+      retry: 0,
+      throwHttpErrors: false,
+    });
+    if (answer.ok) return readSession(await answer.json()) ?? { status: "gone" };
+    if (answer.status !== 429 && answer.status < 500) return { status: "gone" };
+    return { status: "refused", retryAfterMs: retryAfterMs(answer.headers.get("retry-after"), Date.now()) };
+  } catch {
+    return { status: "refused", retryAfterMs: 0 };
+  }
+}
+
+/** RFC 9110 section 10.2.3: seconds, or a date; 0 for anything else. */
+export function retryAfterMs(text: string | null, nowMs: number): number {
+  if (!text) return 0;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  return ms > 0 ? ms : 0;
+}

@@ -1,0 +1,38 @@
+import { Panel } from "../overlay/panel.tsx";
+import type { Offer } from "../overlay/read-offers.ts";
+import { type Dialog, type Ending, showDialog } from "../overlay/show-dialog.tsx";
+import type { Speech } from "../overlay/speech.ts";
+import type { DeclineView } from "./views.ts";
+
+export type DeclineDialogProps = {
+  spoken: Speech;
+  theme: string;
+  closing: AbortSignal;
+  onOfferClick(offer: Offer): void;
+  onClosed(ending: Ending): void;
+};
+
+/** The dialog of one application: opened with its first view, and drawn anew with each later one. */
+export function declineDialog(props: DeclineDialogProps) {
+  const { spoken, theme, closing, onOfferClick, onClosed } = props;
+  let dialog: Dialog | null = null;
+  return {
+    isShown: () => dialog !== null,
+    /** Returns the elements of the offers in the view, in their order. */
+    show(view: DeclineView): Element[] {
+      const { text } = view.status;
+      const about = { ...view, words: spoken.words, support: [], dismissible: true, place: "" };
+      const content = (onClose: () => void) => Panel({ ...about, onClose, onOfferClick });
+      if (dialog) dialog.draw(content, text);
+      else
+        dialog = showDialog(
+          { ...spoken, theme, dismissible: true, closing, onClosed, status: text },
+          content,
+        );
+      return dialog.elements();
+    },
+    end(ending: Ending): void {
+      dialog?.end(ending);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { sessionState } from "@offers/contract/decline";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readTag } from "../loader/read-tag.ts";
+import { followSession } from "./follow-session.ts";
+import { readSession } from "./read-session.ts";
+
+const sessionId = "dcl_0123456789abcdefghijkl";
+const tag = readTag("https://offers.example/embed.js", { pub: "pub_a", website: "ws_a" }, "");
+const page = new EventTarget() as EventTarget & { hidden: boolean };
+const fetched = vi.fn<(request: Request) => Promise<Response>>();
+const state = (more: object) => {
+  const expiresAt = new Date(Date.now() + 900_000).toISOString();
+  return { sessionId, expiresAt, pollAfterMs: 2000, status: "pending", ...more };
+};
+const answering = (more: object) => async () => Response.json(state(more));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  page.hidden = false;
+  vi.stubGlobal("document", page);
+  fetched.mockReset().mockImplementation(answering({}));
+  vi.stubGlobal("fetch", fetched);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+function follow(signal = new AbortController().signal) {
+  const session = readSession(state({}));
+  if (!tag || !session) throw new Error("both are complete");
+  return followSession(tag, session, signal);
+}
+const turnPage = (hidden: boolean) => {
+  page.hidden = hidden;
+  page.dispatchEvent(new Event("visibilitychange"));
+};
+
+describe("an open session", () => {
+  test("is polled as often as the service says, by simple requests", async () => {
+    const ended = follow();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(fetched).toHaveBeenCalledTimes(5);
+    const [[request]] = fetched.mock.calls as [[Request]];
+    expect(request.url).toBe(
+      `https://offers.example/v1/widget-decline/session/${sessionId}?pub=pub_a&website=ws_a`,
+    );
+    expect(request.credentials).toBe("omit");
+    fetched.mockImplementation(answering({ status: "ready", requestId: "req_1", country: "DE", region: "" }));
+    await vi.advanceTimersByTimeAsync(2000);
+    await expect(ended).resolves.toMatchObject({ status: "ready", granted: { requestId: "req_1" } });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetched).toHaveBeenCalledTimes(6);
+  });
+
+  test("is not polled while the page is hidden, and at once when it is shown", async () => {
+    follow().catch(() => {});
+    turnPage(true);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(fetched).not.toHaveBeenCalled();
+    turnPage(false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(fetched).toHaveBeenCalledTimes(1);
+  });
+
+  test("is left with the signal, and no timer stays", async () => {
+    const stop = new AbortController();
+    const ended = follow(stop.signal);
+    await vi.advanceTimersByTimeAsync(1000);
+    stop.abort();
+    await expect(ended).resolves.toEqual({ status: "left" });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("expires on the page too, hidden or not, and is asked for no more", async () => {
+    turnPage(true);
+    const ended = follow();
+    await vi.advanceTimersByTimeAsync(900_000);
+    await expect(ended).resolves.toEqual({ status: "expired" });
+    turnPage(false);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+});
+
+describe("a poll", () => {
+  test.each([
+    [
+      "429 with Retry-After",
+      () => new Response("{}", { status: 429, headers: { "retry-after": "10" } }),
+      10_000,
+    ],
+    ["429", () => new Response("{}", { status: 429 }), 4000],
+    ["503", () => new Response("{}", { status: 503 }), 4000],
+  ])("that is answered %s is repeated later", async (_name, answer, waitMs) => {
+    fetched.mockImplementationOnce(async () => answer());
+    follow().catch(() => {});
+    await vi.advanceTimersByTimeAsync(2000 + waitMs - 1);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(fetched).toHaveBeenCalledTimes(2);
+  });
+
+  test("that finds no network is repeated later", async () => {
+    fetched.mockRejectedValueOnce(new TypeError("Failed to fetch"));
+    follow().catch(() => {});
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(fetched).toHaveBeenCalledTimes(2);
+  });
+
+  test.each([404, 403, 410])("that is answered %d is the last", async (status) => {
+    fetched.mockImplementation(async () => new Response("{}", { status }));
+    const ended = follow();
+    await vi.advanceTimersByTimeAsync(2000);
+    await expect(ended).resolves.toEqual({ status: "gone" });
+  });
+
+  test("that finds the session expired is the last", async () => {
+    fetched.mockImplementation(answering({ status: "expired" }));
+    const ended = follow();
+    await vi.advanceTimersByTimeAsync(2000);
+    await expect(ended).resolves.toEqual({ status: "expired" });
+  });
+});
+
+test.each([
+  ["pending", {}, "pending"],
+  ["expired", { status: "expired" }, "expired"],
+  ["ready", { status: "ready", requestId: "req_1", country: "ZZ", region: "" }, "ready"],
+])("a session that is %s is read from what the contract says", (_name, more, status) => {
+  const wire = state(more);
+  expect(sessionState.parse(wire)).toEqual(wire);
+  expect(readSession(wire)?.status).toBe(status);
+});
+
+test.each([
+  ["nothing", null],
+  ["no id", { status: "pending" }],
+  ["an unknown status", { sessionId, status: "later" }],
+  ["ready, and nothing to ask offers with", { sessionId, status: "ready" }],
+])("an answer with %s is no session", (_name, wire) => {
+  expect(readSession(wire)).toBeNull();
+});

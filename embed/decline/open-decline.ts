@@ -1,0 +1,87 @@
+// For the build: it makes this file lean on the overlay's, which has everything that the two share.
+import "../overlay/open.ts";
+import { askOffers } from "../overlay/ask-offers.ts";
+import { untilViewClear } from "../overlay/clear-view.ts";
+import type { Granted } from "../overlay/read-decision.ts";
+import { reporter } from "../overlay/report.ts";
+import { type Speech, speech } from "../overlay/speech.ts";
+import { offersUrl } from "../wire/service-urls.ts";
+import type { Visit } from "../wire/visit.ts";
+import { openSession } from "./ask-session.ts";
+import { declineDialog } from "./decline-dialog.ts";
+import { followSession } from "./follow-session.ts";
+import type { Session } from "./read-session.ts";
+import { declineView } from "./views.ts";
+
+type DeclineVisit = Pick<Visit, "tag" | "send" | "tell" | "closing">;
+
+/** What the publisher's server needs to say that the application was declined. */
+export type Opened = { sessionId: string; expiresAt: string };
+
+/**
+ * Opens a session and waits, in sight of the visitor, until the publisher's server has said that the application
+ * was declined. Resolves as soon as the session has its id; the rest goes on beside it. Rejects when none could
+ * be opened, and the page stays as it was.
+ */
+export async function decline(visit: DeclineVisit): Promise<Opened> {
+  const { tag, tell } = visit;
+  const [session, spoken] = await Promise.all([openSession(tag), speech(tag, "")]);
+  const { sessionId, expiresAt } = session;
+  tell("session", { website: tag.website, sessionId, expiresAt, status: session.status });
+  wait(visit, session, spoken).catch(() => {
+    tell("error", { website: tag.website, surface: "decline" });
+  });
+  return { sessionId, expiresAt };
+}
+
+async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Promise<void> {
+  const { tag, tell } = visit;
+  const { website, options } = tag;
+  const { signal } = visit.closing;
+  const surface = "decline";
+  const left = new AbortController();
+  signal.addEventListener("abort", () => left.abort());
+  let report: ReturnType<typeof reporter> | null = null;
+  const dialog = declineDialog({
+    spoken,
+    theme: String(options.theme || "auto"),
+    closing: signal,
+    onOfferClick: (offer) => report?.clicked(offer),
+    onClosed(reason) {
+      left.abort();
+      report?.ended();
+      tell("closed", { website, surface, reason });
+    },
+  });
+
+  if (!options.quiet) {
+    untilViewClear(left.signal)
+      .then((isClear) => {
+        if (isClear && !dialog.isShown()) dialog.show(declineView(spoken.words, { state: "waiting" }));
+      })
+      .catch(() => left.abort());
+  }
+
+  const ended = await followSession(tag, session, left.signal);
+  if (ended.status === "left") return;
+  const { sessionId, expiresAt } = session;
+  tell("session", { website, sessionId, expiresAt, status: ended.status });
+  if (ended.status !== "ready") {
+    left.abort();
+    return dialog.end("expired");
+  }
+  // Before asking: offers that were handed out and never seen would be counted as served.
+  if (!dialog.isShown() && !(await untilViewClear(left.signal))) return;
+  const view = declineView(spoken.words, await offersFor(visit, ended.granted));
+  if (left.signal.aborted || (!dialog.isShown() && !(await untilViewClear(left.signal)))) return;
+  report = reporter(visit, ended.granted, surface);
+  const elements = dialog.show(view);
+  if (view.isFailed) tell("error", { website, surface });
+  else report.shown(elements, view.offers);
+}
+
+async function offersFor({ tag }: DeclineVisit, granted: Granted) {
+  const url = offersUrl(tag.base, { website: tag.website, ...granted });
+  const offers = await askOffers(url, tag.base).catch(() => null);
+  return offers ? ({ state: "ready", offers } as const) : ({ state: "failed" } as const);
+}

@@ -1,0 +1,31 @@
+/** One call of the page's function, such as `["on", "shown", callback]`. */
+export type Command = ArrayLike<unknown>;
+
+/** The page's function: it only queues; whoever owns the queue decides what pushing means. */
+type Interface = { (...command: unknown[]): unknown; q?: Command[] };
+
+/**
+ * Takes over the commands that the page issues through the function of that name, which is made when the
+ * page has none yet, and returns those that were waiting. From then on `run` gets each command as it comes,
+ * and what it returns is what the page's call returns. A name that means something else on this page is left alone.
+ */
+export function takeCommands(
+  name: string,
+  run: (command: Command) => unknown,
+  page: object = window,
+): Command[] {
+  let given = Reflect.get(page, name) as Interface | undefined;
+  if (typeof given !== "function") {
+    // An element with that id is also found under that name, but it is no property of the window's own.
+    if (given && Object.hasOwn(page, name)) return [];
+    const made: Interface = (...command) => made.q?.push(command);
+    given = made;
+    Reflect.set(page, name, made);
+  }
+  given.q ||= [];
+  const queue = given.q;
+  const waiting = queue.splice(0);
+  // Through the queue also runs what a page calls by a copy of its own stub that it has kept.
+  queue.push = run as typeof queue.push;
+  return waiting;
+}

@@ -1,0 +1,44 @@
+import type { Detail, PublicEvent, Tell } from "../wire/public-events.ts";
+import type { Visit } from "../wire/visit.ts";
+
+/** What every copy of the loader on one page knows together. */
+export type PageRecord<Commands = unknown> = {
+  visits: Visit[];
+  /** What the page could have heard so far; a listener that comes later is told it first. */
+  log: [PublicEvent, Detail][];
+  tell: Tell;
+  /** The names under which commands are already taken. */
+  names: string[];
+  /** The chunk that carries out commands, once it has been asked for. */
+  commands?: Promise<Commands>;
+};
+
+const key = Symbol.for("visit-panel.page");
+
+/**
+ * The page's record. It sits on the window under a symbol, so that a second copy of the loader finds it and
+ * the page's own names stay as they were.
+ */
+export function pageRecord<Commands>(page: object = window): PageRecord<Commands> {
+  let record = Reflect.get(page, key) as PageRecord<Commands> | undefined;
+  if (!record) {
+    const log: PageRecord["log"] = [];
+    record = { visits: [], log, tell: (...event) => log.push(event), names: [] };
+    // Without a prototype: a page may have given every object a `get`, which defineProperty would refuse.
+    Object.defineProperty(page, key, Object.assign(Object.create(null), { value: record }));
+  }
+  return record;
+}
+
+type Entered = Pick<Visit, "tag" | "script">;
+
+/** Whether such a visit has begun: one overlay a website, one section a container or a tag. */
+export function isOnPage(begun: readonly Entered[], { tag, script }: Entered): boolean {
+  return begun.some(
+    (other) =>
+      other.tag.website === tag.website &&
+      other.tag.mode === tag.mode &&
+      (tag.mode === "overlay" ||
+        (other.script === script && other.tag.options.container === tag.options.container)),
+  );
+}

@@ -1,0 +1,93 @@
+import { render } from "preact";
+// For the build: it makes this file lean on the overlay's, which has everything that the two share.
+import "../overlay/open.ts";
+import { type Place, placeAttribute, releasePlace } from "../commands/reserve-place.ts";
+import { askOffers } from "../overlay/ask-offers.ts";
+import baseCss from "../overlay/base.css?inline";
+import { readGranted } from "../overlay/read-decision.ts";
+import type { Offers } from "../overlay/read-offers.ts";
+import { reporter } from "../overlay/report.ts";
+import { sheets } from "../overlay/show-dialog.tsx";
+import { speech } from "../overlay/speech.ts";
+import { offersUrl } from "../wire/service-urls.ts";
+import type { Visit } from "../wire/visit.ts";
+import placeCss from "./place.css?inline";
+import { Section } from "./section.tsx";
+
+/** Draws offers in the place that was kept free for them; settles when they are gone again. */
+export async function openSection(visit: Visit, place: Place): Promise<void> {
+  const { tag, tell } = visit;
+  const { website } = tag;
+  const closing = visit.closing.signal;
+  const closed = new Promise((resolve) => closing.addEventListener("abort", resolve, { once: true }));
+  try {
+    const granted = readGranted(visit.decision);
+    if (!granted) throw granted;
+    const url = offersUrl(tag.base, { website, ...granted }, Math.max(1, place.limit - 1));
+    const [answer, spoken] = await Promise.all([askOffers(url, tag.base), speech(tag, granted.language)]);
+    if (!answer) throw answer;
+    if (closing.aborted) return releasePlace(place, true);
+    const offers = answer.slice(0, place.limit);
+    if (offers.length === 0) {
+      releasePlace(place, false);
+      return tell("shown", { website, surface: "section", offers: 0 });
+    }
+
+    const report = reporter(visit, granted, "section");
+    const { host, root } = place;
+    root.adoptedStyleSheets = [...sheets(baseCss, placeCss), ...root.adoptedStyleSheets];
+    const theme = String(tag.options.theme || pageTheme(granted.theme, host));
+    const draw = (some: Offers, isDense: boolean) =>
+      render(
+        <Section
+          {...spoken}
+          offers={some}
+          isDense={isDense}
+          theme={theme}
+          number={Array.from(document.querySelectorAll(`[${placeAttribute}]`)).indexOf(host) + 1}
+          onOfferClick={report.clicked}
+        />,
+        root,
+      );
+    const drawn = fitting(offers, draw, () => host.offsetHeight > place.heightPx);
+    report.shown(Array.from(root.querySelectorAll("article")), drawn);
+    await closed;
+    report.ended();
+    render(null, root);
+    host.remove();
+    tell("closed", { website, surface: "section", reason: "page" });
+  } catch (error) {
+    releasePlace(place, closing.aborted);
+    throw error;
+  }
+}
+
+/**
+ * As many offers as fit whole, and one in any case, which says less where it must. All of it happens before the
+ * browser paints.
+ */
+export function fitting(
+  offers: Offers,
+  draw: (some: Offers, isDense: boolean) => void,
+  isTooHigh: () => boolean,
+): Offers {
+  for (let count = offers.length; count > 0; count--) {
+    const some = offers.slice(0, count);
+    draw(some, false);
+    if (!isTooHigh()) return some;
+  }
+  const first = offers.slice(0, 1);
+  draw(first, true);
+  return first;
+}
+
+/**
+ * `auto` follows the page rather than the visitor's system: a dark box in a page that has no dark colours
+ * would look broken.
+ */
+function pageTheme(theme: string, host: Element): string {
+  if (theme !== "auto") return theme;
+  const { colorScheme } = getComputedStyle(host.parentElement ?? host);
+  const isDark = colorScheme.includes("dark") && matchMedia("(prefers-color-scheme: dark)").matches;
+  return isDark || colorScheme === "dark" ? "dark" : "light";
+}

@@ -1,0 +1,37 @@
+import { OfferCard } from "../overlay/offer-card.tsx";
+import type { Offer, Offers } from "../overlay/read-offers.ts";
+import type { Speech } from "../overlay/speech.ts";
+
+export type SectionProps = Speech & {
+  offers: Offers;
+  /** Without what an offer can do without. */
+  isDense: boolean;
+  theme: string;
+  /** From 1, in the order of the page. */
+  number: number;
+  onOfferClick(offer: Offer): void;
+};
+
+/** Offers within the page: bounded, labelled, and each as it stands in the overlay, only smaller. */
+export function Section(props: SectionProps) {
+  const { offers, isDense, words, language, direction, theme, number, onOfferClick } = props;
+  return (
+    <section
+      class={isDense ? "place dense" : "place"}
+      // Two landmarks of one page need two names.
+      aria-label={number > 1 ? `${words.headingSection} ${number}` : words.headingSection}
+      lang={language}
+      dir={direction}
+      data-theme={theme}
+    >
+      <h2>{words.headingSection}</h2>
+      <span class="chip">{words.sponsored}</span>
+      <div class="rows">
+        {offers.map((offer) => (
+          <OfferCard offer={offer} words={words} level="h3" onClick={() => onOfferClick(offer)} />
+        ))}
+      </div>
+      <footer>{words.commission}</footer>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Words } from "./words.ts";
+
+export const words: Words = {
+  titleCountry: "お住まいの国ではご利用いただけません",
+  titleRegion: "お住まいの地域ではご利用いただけません",
+  titleUnknown: "現在地を確認できません",
+  message: "このページは、現在いらっしゃる場所では提供されていません。",
+  messageUnknown: "このページは特定の場所でのみ提供されていますが、現在地を特定できませんでした。",
+  heading: "代わりにご利用いただけるもの",
+  sponsored: "広告",
+  featured: "おすすめ",
+  action: "詳細を見る",
+  newTab: "新しいタブで開きます",
+  terms: "利用条件",
+  commission: "これらは広告です。ご利用になると、このサイトの運営者が手数料を受け取ることがあります。",
+  support: "サポートに問い合わせる",
+  close: "閉じる",
+  headingSection: "おすすめの情報",
+  titleWaiting: "少々お待ちください",
+  waiting: "ほかにご利用いただけるものを探しています。",
+  titleDeclined: "ほかの選択肢",
+  messageDeclined: "今回のお申し込みはお受けできませんでした。こちらがお役に立つかもしれません。",
+  ready: "ご案内の準備ができました。",
+  titleNothing: "現在ほかの選択肢はありません",
+  nothing: "現在ご案内できるものがありません。",
+  titleFailed: "エラーが発生しました",
+  failed: "読み込めませんでした。しばらくしてからもう一度お試しください。",
+};

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { words as de } from "./de.ts";
+import { en } from "./en.ts";
+import { ownWords } from "./own-words.ts";
+
+test.each([
+  ["an attribute", { wordsHeading: "Our partners" }, "Our partners"],
+  ["init", { words: { heading: "Our partners" } }, "Our partners"],
+  [
+    "init rather than an attribute",
+    { wordsHeading: "A", words: { heading: "Our partners" } },
+    "Our partners",
+  ],
+  ["init for this language", { words: { heading: "A", en: { heading: "Our partners" } } }, "Our partners"],
+  ["nobody, when init speaks of another language", { words: { de: { heading: "Partner" } } }, en.heading],
+  ["nobody, when it is empty", { wordsHeading: "  ", words: { heading: "" } }, en.heading],
+  ["nobody, when it is no text", { words: { heading: 7 } }, en.heading],
+])("the heading is said by %s", (_name, options, heading) => {
+  expect(ownWords(en, options, "en").heading).toBe(heading);
+});
+
+test("every text can be the publisher's, and the label that marks advertising stays one", () => {
+  const { rtl: _rtl, ...texts } = de;
+  const own = Object.fromEntries(Object.keys(texts).map((name) => [name, `my ${name}`]));
+  expect(ownWords(de, { words: own }, "de")).toEqual(own);
+  expect(ownWords(de, { words: { sponsored: " " } }, "de").sponsored).toBe(de.sponsored);
+});
+
+test("what is no word of ours changes nothing", () => {
+  expect(ownWords(en, { words: { rtl: true, constructor: "x", other: "y" } }, "en")).toEqual(en);
+});

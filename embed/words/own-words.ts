@@ -1,0 +1,22 @@
+import type { Options } from "../wire/visit.ts";
+import type { Words } from "./words.ts";
+
+/**
+ * The words with the publisher's own in their places: `data-words-heading="…"` on the tag, or `words` given to
+ * `init`, where `words: { de: { … } }` speaks of one language only. What is empty changes nothing, so no label
+ * can be taken away.
+ */
+export function ownWords(words: Words, options: Options, language: string): Words {
+  const given = Object(options.words) as Record<string, unknown>;
+  const ofLanguage = Object(given[language]) as Record<string, unknown>;
+  const own = { ...words };
+  for (const name of Object.keys(words) as (keyof Words)[]) {
+    if (name === "rtl") continue;
+    const onTag = options[`words${name.charAt(0).toUpperCase()}${name.slice(1)}`];
+    const text = [ofLanguage[name], given[name], onTag].find(
+      (value): value is string => typeof value === "string" && value.trim() !== "",
+    );
+    if (text) own[name] = text.trim();
+  }
+  return own;
+}

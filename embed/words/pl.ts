@@ -1,0 +1,28 @@
+import type { Words } from "./words.ts";
+
+export const words: Words = {
+  titleCountry: "Niedostępne w Twoim kraju",
+  titleRegion: "Niedostępne w Twoim regionie",
+  titleUnknown: "Nie wiemy, gdzie jesteś",
+  message: "Wydawca nie udostępnia tej strony w miejscu, w którym teraz jesteś.",
+  messageUnknown: "Ta strona jest dostępna tylko w niektórych miejscach, a Twojego nie udało się ustalić.",
+  heading: "Dostępne dla Ciebie",
+  sponsored: "Reklama",
+  featured: "Polecane",
+  action: "Zobacz ofertę",
+  newTab: "otwiera się w nowej karcie",
+  terms: "Warunki",
+  commission: "Te oferty są reklamami. Wydawca może otrzymać prowizję, jeśli z nich skorzystasz.",
+  support: "Skontaktuj się z pomocą",
+  close: "Zamknij",
+  headingSection: "Oferty dla Ciebie",
+  titleWaiting: "Chwileczkę",
+  waiting: "Szukamy czegoś innego, co może Ci odpowiadać.",
+  titleDeclined: "Inne możliwości dla Ciebie",
+  messageDeclined: "Twój wniosek nie mógł zostać tutaj przyjęty. Być może odpowiada Ci jedna z tych ofert.",
+  ready: "Oferty są gotowe.",
+  titleNothing: "Teraz brak innych ofert",
+  nothing: "W tej chwili nie mamy dla Ciebie nic innego.",
+  titleFailed: "Coś poszło nie tak",
+  failed: "Nie udało się wczytać ofert. Spróbuj ponownie później.",
+};

@@ -1,0 +1,28 @@
+import type { Words } from "./words.ts";
+
+export const words: Words = {
+  titleCountry: "Indisponível no seu país",
+  titleRegion: "Indisponível na sua região",
+  titleUnknown: "Não sabemos onde você está",
+  message: "O editor não oferece esta página no lugar onde você está agora.",
+  messageUnknown: "Esta página só é oferecida em certos lugares, e não foi possível determinar o seu.",
+  heading: "Disponível para você",
+  sponsored: "Patrocinado",
+  featured: "Destaque",
+  action: "Ver oferta",
+  newTab: "abre em uma nova aba",
+  terms: "Termos e condições",
+  commission: "Estas ofertas são publicidade. O editor pode receber uma comissão se você as utilizar.",
+  support: "Falar com o suporte",
+  close: "Fechar",
+  headingSection: "Ofertas para você",
+  titleWaiting: "Um momento, por favor",
+  waiting: "Estamos procurando outra opção que possa servir para você.",
+  titleDeclined: "Outras opções para você",
+  messageDeclined: "Seu pedido não pôde ser aceito aqui. Talvez uma destas ofertas sirva para você.",
+  ready: "As ofertas estão prontas.",
+  titleNothing: "Sem outras opções no momento",
+  nothing: "No momento não temos mais nada para oferecer a você.",
+  titleFailed: "Não funcionou",
+  failed: "Não foi possível carregar as ofertas. Tente novamente mais tarde.",
+};
