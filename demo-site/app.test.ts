@@ -5,6 +5,7 @@ import { brands } from "./pages/brands.ts";
 
 const service = "http://127.0.0.1:8787";
 const liveTag = `<script async src="${service}/embed.js" data-pub="pub_northwind" data-website="ws_journal"></script>`;
+const secrets = { loan: "its_ofTheLoanPage", preview: "its_ofThePreview" };
 const hostile = `"><script>alert(1)</script>'&`;
 
 let site: OpenSite;
@@ -16,6 +17,7 @@ beforeAll(async () => {
     demoOrigin: "http://localhost:8788",
     servicePort: 8787,
     serviceOrigin: service,
+    secrets,
   });
   const listening = await listenOnLoopback(app, 0);
   if (!listening.ok) throw new Error(listening.reason);
@@ -44,6 +46,68 @@ test("the article of the live website takes no simulated place", async () => {
   expect(text).not.toContain("dev-country");
 });
 
+const sectionTag = `<script async src="${service}/embed.js" data-pub="pub_northwind" data-website="ws_journal" data-mode="section" data-container="#partner-offers" data-limit="2"></script>`;
+
+test("the magazine keeps a place for its section, and its tag names it", async () => {
+  const { text } = await get("/magazine");
+  expect(scriptsOf(text)).toEqual([sectionTag]);
+  expect(text.match(/id="partner-offers"/g)).toHaveLength(1);
+});
+
+test("the loan page has its own script and a tag that opens nothing by itself", async () => {
+  const { text } = await get("/loan");
+  expect(scriptsOf(text)).toEqual([
+    '<script type="module" src="/assets/loan-form.js"></script>',
+    `<script async src="${service}/embed.js" data-pub="pub_harbour" data-website="ws_loan" data-trigger="manual"></script>`,
+  ]);
+  expect(text).toContain('action="/loan/apply"');
+});
+
+test("the previewed loan page applies to a server of its own, of the development website", async () => {
+  const { text } = await get("/preview/loan?dev-country=GB");
+  expect(scriptsOf(text)).toEqual([
+    '<script type="module" src="/assets/loan-form.js"></script>',
+    `<script src="/assets/preview-probe.js" data-service="${service}" data-own="/preview/loan/apply"></script>`,
+    `<script async src="${service}/embed.js" data-pub="pub_northwind" data-website="ws_preview" data-trigger="manual" data-dev-country="GB"></script>`,
+  ]);
+  expect(text).toContain('action="/preview/loan/apply"');
+});
+
+test("every label of the loan page has its field, and every field says where its error will be", async () => {
+  const { text } = await get("/loan");
+  const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const named = [...text.matchAll(/ (?:for|aria-describedby|aria-labelledby)="([^"]+)"/g)];
+  for (const id of named.flatMap(([, list = ""]) => list.split(" "))) expect(ids).toContain(id);
+});
+
+test.each(["/", "/loan", "/preview?page=loan", "/preview/loan", "/assets/loan-form.js"])(
+  "%s holds no integration secret",
+  async (path) => {
+    const { status, text } = await get(path);
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/its_/);
+  },
+);
+
+test.each([
+  ["/preview", "article", "/preview/article"],
+  ["/preview?page=magazine&dev-country=GB", "magazine", "/preview/magazine?dev-country=GB"],
+  ["/preview?page=loan", "loan", "/preview/loan"],
+])("%s shows the %s, and marks it among the pages", async (path, name, frame) => {
+  const { text } = await get(path);
+  expect(text).toContain(`data-page="${name}"`);
+  expect(text).toContain(`src="${frame}"`);
+  const pages = text.match(/<nav class="pages".*?<\/nav>/s)?.[0] ?? "";
+  expect(pages.match(/aria-current/g)).toHaveLength(1);
+  expect(text.includes('id="session"')).toBe(name === "loan");
+  expect(text.includes('id="decision"')).toBe(name !== "loan");
+});
+
+test.each(["/preview?page=nothing", "/preview?page=loan&page=article"])("%s is not found", async (path) => {
+  expect((await get(path)).status).toBe(404);
+});
+
 test.each([
   ["", ""],
   ["?dev-country=DE", ' data-dev-country="DE"'],
@@ -60,7 +124,7 @@ test.each([
   },
 );
 
-test.each(["/preview", "/preview/article"])(
+test.each(["/preview", "/preview/article", "/preview/magazine", "/preview/loan"])(
   "%s refuses a place that is none, and does not repeat it",
   async (path) => {
     const { status, text } = await get(`${path}?dev-country=${encodeURIComponent(hostile)}`);
@@ -124,29 +188,36 @@ test.each(brands.map(({ slug }) => slug))(
   },
 );
 
-test.each(["/", "/article", "/preview", "/preview/article", "/advertisers/learnly", "/nothing"])(
-  "%s stands under the page policy, in English, with a title and one first heading",
-  async (path) => {
-    const { headers, text } = await get(path);
-    const policy = headers.get("Content-Security-Policy") ?? "";
-    for (const part of [
-      `script-src 'self' ${service};`,
-      `connect-src 'self' ${service};`,
-      `img-src 'self' data: ${service};`,
-      "style-src 'self';",
-      "frame-ancestors 'self';",
-    ]) {
-      expect(policy).toContain(part);
-    }
-    expect(policy).not.toContain("unsafe");
-    expect(headers.get("X-Powered-By")).toBe(null);
-    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expect(text).toMatch(/<title>[^<]+<\/title>/);
-    expect(text.match(/<h1/g)).toHaveLength(1);
-    // The policy would refuse them, and a page would quietly look wrong.
-    expect(text).not.toMatch(/ style="|<style| on[a-z]+="/);
-  },
-);
+test.each([
+  "/",
+  "/article",
+  "/magazine",
+  "/loan",
+  "/preview",
+  "/preview/article",
+  "/preview?page=loan",
+  "/advertisers/learnly",
+  "/nothing",
+])("%s stands under the page policy, in English, with a title and one first heading", async (path) => {
+  const { headers, text } = await get(path);
+  const policy = headers.get("Content-Security-Policy") ?? "";
+  for (const part of [
+    `script-src 'self' ${service};`,
+    `connect-src 'self' ${service};`,
+    `img-src 'self' data: ${service};`,
+    "style-src 'self';",
+    "frame-ancestors 'self';",
+  ]) {
+    expect(policy).toContain(part);
+  }
+  expect(policy).not.toContain("unsafe");
+  expect(headers.get("X-Powered-By")).toBe(null);
+  expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(text).toMatch(/<title>[^<]+<\/title>/);
+  expect(text.match(/<h1/g)).toHaveLength(1);
+  // The policy would refuse them, and a page would quietly look wrong.
+  expect(text).not.toMatch(/ style="|<style| on[a-z]+="/);
+});
 
 test.each(["/", "/preview"])(
   "%s says so when it is opened under a name that is not registered",

@@ -1,17 +1,21 @@
 import { fileURLToPath } from "node:url";
-import express, { type ErrorRequestHandler, type Express, type Request } from "express";
-import { readDevLocation } from "./dev-location.ts";
-import { html } from "./markup.ts";
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from "express";
+import { type DevLocation, readDevLocation } from "./dev-location.ts";
+import { applyRoute } from "./loan-route.ts";
+import { html, type Markup } from "./markup.ts";
 import { pageHeaders } from "./page-headers.ts";
 import { advertiserPage } from "./pages/advertiser.ts";
 import { articlePage } from "./pages/article.ts";
 import { brandColours, brandLogo } from "./pages/brand-logo.ts";
 import { type Brand, brandOf, unnamedBrand } from "./pages/brands.ts";
 import { homePage } from "./pages/home.ts";
+import { loanPage } from "./pages/loan.ts";
+import { magazinePage } from "./pages/magazine.ts";
 import { plainPage } from "./pages/plain-page.ts";
+import { previewPageOf } from "./pages/preview-pages.ts";
 import { previewPanelPage } from "./pages/preview-panel.ts";
 import type { DemoSettings } from "./settings.ts";
-import { offerTag } from "./tag.ts";
+import { declineOptions, offerTag, sectionOptions } from "./tag.ts";
 
 const browserFiles = fileURLToPath(new URL("./browser/", import.meta.url));
 
@@ -30,21 +34,16 @@ export function createDemoApp(settings: DemoSettings): Express {
   app.get("/article", (_request, response) => {
     response.send(articlePage(offerTag({ serviceOrigin, website: "ws_journal" })));
   });
-  app.get("/preview", (request, response) => {
-    const dev = readDevLocation(queryOf(request));
-    if (!dev.ok)
-      return void response.status(400).send(plainPage("That place is not one", dev.message, "400"));
-    response.send(previewPanelPage(settings, request.get("Host") ?? "", dev.location));
+  app.get("/magazine", (_request, response) => {
+    response.send(magazinePage(offerTag({ serviceOrigin, website: "ws_journal", options: sectionOptions })));
   });
-  app.get("/preview/article", (request, response) => {
-    const dev = readDevLocation(queryOf(request));
-    if (!dev.ok)
-      return void response.status(400).send(plainPage("That place is not one", dev.message, "400"));
-    // The probe comes first and is not async: what the tag does later goes through it.
-    const probe = html`<script src="/assets/preview-probe.js" data-service="${serviceOrigin}"></script>`;
-    const tag = offerTag({ serviceOrigin, website: "ws_preview", simulate: dev.location });
-    response.send(articlePage(html`${probe}\n${tag}`));
+  app.get("/loan", (_request, response) => {
+    response.send(
+      loanPage(offerTag({ serviceOrigin, website: "ws_loan", options: declineOptions }), "/loan/apply"),
+    );
   });
+  app.post("/loan/apply", applyRoute({ serviceOrigin, integrationSecret: settings.secrets.loan }));
+  openPreview(app, settings);
   app.get("/advertisers/:slug", (request, response) => {
     response.send(advertiserPage(brandOf(request.params.slug) ?? unnamedBrand, queryOf(request)));
   });
@@ -82,6 +81,49 @@ export function createDemoApp(settings: DemoSettings): Express {
   });
   app.use(onError);
   return app;
+}
+
+/** The panel, and each page as it shows it: with a probe before its tag, on the development website. */
+function openPreview(app: Express, settings: DemoSettings): void {
+  const { serviceOrigin, secrets } = settings;
+  const inPlace =
+    (answer: (location: DevLocation, request: Request) => string | null): RequestHandler =>
+    (request, response, next) => {
+      const dev = readDevLocation(queryOf(request));
+      if (!dev.ok) {
+        return void response.status(400).send(plainPage("That place is not one", dev.message, "400"));
+      }
+      const page = answer(dev.location, request);
+      if (page === null) next();
+      else response.send(page);
+    };
+  const tags = (simulate: DevLocation, options = {}, own?: string): Markup => {
+    // The probe comes first and is not async: what the tag does later goes through it.
+    const probe = html`<script src="/assets/preview-probe.js" data-service="${serviceOrigin}"${own && html` data-own="${own}"`}></script>`;
+    return html`${probe}\n${offerTag({ serviceOrigin, website: "ws_preview", simulate, options })}`;
+  };
+  const applyPath = "/preview/loan/apply";
+
+  app.get(
+    "/preview",
+    inPlace((location, request) => {
+      const previewed = previewPageOf(queryOf(request));
+      return previewed && previewPanelPage(settings, request.get("Host") ?? "", { previewed, location });
+    }),
+  );
+  app.get(
+    "/preview/article",
+    inPlace((place) => articlePage(tags(place))),
+  );
+  app.get(
+    "/preview/magazine",
+    inPlace((place) => magazinePage(tags(place, sectionOptions))),
+  );
+  app.get(
+    "/preview/loan",
+    inPlace((place) => loanPage(tags(place, declineOptions, applyPath), applyPath)),
+  );
+  app.post(applyPath, applyRoute({ serviceOrigin, integrationSecret: secrets.preview }));
 }
 
 /** The query as it was sent: pairs in their order, repetitions kept. */

@@ -9,12 +9,15 @@ test("without variables the documented addresses hold", () => {
       demoOrigin: "http://localhost:8788",
       servicePort: 8787,
       serviceOrigin: "http://127.0.0.1:8787",
+      secrets: { loan: expect.stringMatching(/^its_/), preview: expect.stringMatching(/^its_/) },
     },
   });
 });
 
 test("a blank variable counts as absent", () => {
-  expect(readSettings({ PORT: " ", DEMO_PORT: "", BASE_URL: "" })).toEqual(readSettings({}));
+  expect(readSettings({ PORT: " ", DEMO_PORT: "", BASE_URL: "", DEMO_INTEGRATION_SECRET: " " })).toEqual(
+    readSettings({}),
+  );
 });
 
 test("the service is named by its port, or by BASE_URL where there is one", () => {
@@ -24,6 +27,12 @@ test("the service is named by its port, or by BASE_URL where there is one", () =
   expect(readSettings({ PORT: "9001", BASE_URL: "https://offers.example/" })).toMatchObject({
     settings: { serviceOrigin: "https://offers.example", servicePort: 9001 },
   });
+});
+
+test("an operator's own secrets stand in for the seeded ones", () => {
+  expect(
+    readSettings({ DEMO_INTEGRATION_SECRET: " its_own ", DEMO_PREVIEW_SECRET: "its_other" }),
+  ).toMatchObject({ settings: { secrets: { loan: "its_own", preview: "its_other" } } });
 });
 
 test.each([

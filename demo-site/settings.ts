@@ -9,7 +9,15 @@ export type DemoSettings = {
   servicePort: number;
   /** Where browsers reach the service: scheme, host and port, as a content security policy names it too. */
   serviceOrigin: string;
+  /** What the demo's own server holds and no page does: the integration secret of each website that declines. */
+  secrets: { loan: string; preview: string };
 };
+
+/** Outside production the service seeds these two, so that the demo works without being set up. */
+const seededSecrets = {
+  loan: "its_demoCopperLaneLoansNotASecret001",
+  preview: "its_demoNorthwindPreviewNotASecret02",
+} as const;
 
 export type SettingsReading = { ok: true; settings: DemoSettings } | { ok: false; message: string };
 
@@ -19,7 +27,10 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
   return process.env;
 }
 
-/** Reads `PORT`, `DEMO_PORT` and `BASE_URL`; a blank value counts as absent. */
+/**
+ * Reads `PORT`, `DEMO_PORT`, `BASE_URL`, and `DEMO_INTEGRATION_SECRET` and `DEMO_PREVIEW_SECRET` of `ws_loan` and
+ * `ws_preview`; a blank value counts as absent.
+ */
 export function readSettings(env: Record<string, string | undefined>): SettingsReading {
   const servicePort = readPort(env.PORT, 8787);
   const demoPort = readPort(env.DEMO_PORT, 8788);
@@ -40,7 +51,11 @@ export function readSettings(env: Record<string, string | undefined>): SettingsR
     };
   }
   const demoOrigin = `http://localhost:${demoPort}`;
-  return { ok: true, settings: { demoPort, demoOrigin, servicePort, serviceOrigin } };
+  const secrets = {
+    loan: env.DEMO_INTEGRATION_SECRET?.trim() || seededSecrets.loan,
+    preview: env.DEMO_PREVIEW_SECRET?.trim() || seededSecrets.preview,
+  };
+  return { ok: true, settings: { demoPort, demoOrigin, servicePort, serviceOrigin, secrets } };
 }
 
 function readPort(text: string | undefined, standard: number): number | null {

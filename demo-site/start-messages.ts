@@ -8,6 +8,8 @@ export function welcome({ demoOrigin, serviceOrigin }: DemoSettings): string {
 
   Start here     ${demoOrigin}/
   Article        ${demoOrigin}/article   a publisher's page with the script tag
+  Magazine       ${demoOrigin}/magazine  the same with a section of offers in it
+  Loan page      ${demoOrigin}/loan      declined applicants are shown offers
   Preview panel  ${demoOrigin}/preview   visit from any country, watch each call
   Service        ${serviceOrigin}
 

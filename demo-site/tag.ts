@@ -1,14 +1,32 @@
 import type { DevLocation } from "./dev-location.ts";
 import { html, type Markup } from "./markup.ts";
 
-export type TagOptions = { serviceOrigin: string; website: string; simulate?: DevLocation };
+export type TagOptions = {
+  serviceOrigin: string;
+  website: keyof typeof publicKeys;
+  /** Works on a development website only. */
+  simulate?: DevLocation;
+  /** What else the tag says, such as `{ mode: "section" }` for `data-mode="section"`. */
+  options?: Readonly<Record<string, string>>;
+};
 
-/** The public key of the publisher whose pages these are. */
-const publicKey = "pub_northwind";
+/** The public key of the publisher that each website belongs to. */
+const publicKeys = {
+  ws_journal: "pub_northwind",
+  ws_preview: "pub_northwind",
+  ws_loan: "pub_harbour",
+} as const;
 
-/** The one line that a publisher pastes. `simulate` works on a development website only. */
-export function offerTag({ serviceOrigin, website, simulate }: TagOptions): Markup {
+/** The one line that a publisher pastes. */
+export function offerTag({ serviceOrigin, website, simulate, options = {} }: TagOptions): Markup {
   const country = simulate?.country ? html` data-dev-country="${simulate.country}"` : null;
   const region = simulate?.region ? html` data-dev-region="${simulate.region}"` : null;
-  return html`<script async src="${serviceOrigin}/embed.js" data-pub="${publicKey}" data-website="${website}"${country}${region}></script>`;
+  const more = Object.entries(options).map(([name, value]) => html` data-${name}="${value}"`);
+  return html`<script async src="${serviceOrigin}/embed.js" data-pub="${publicKeys[website]}" data-website="${website}"${more}${country}${region}></script>`;
 }
+
+/** What the tag of a section says: where in the page it stands, and how many offers it shows. */
+export const sectionOptions = { mode: "section", container: "#partner-offers", limit: "2" } as const;
+
+/** A page that waits for its own server's word opens nothing by itself. */
+export const declineOptions = { trigger: "manual" } as const;

@@ -1,5 +1,5 @@
 /**
- * @typedef {"tag" | "decision" | "presence" | "offers" | "impressions" | "clicks" | "other"} StepName
+ * @typedef {"tag" | "decision" | "presence" | "application" | "session" | "offers" | "impressions" | "clicks" | "other"} StepName
  * @typedef {{ id: number, url: string, method: string, body: string | null }} SentCall
  * @typedef {{ status: number, ms: number, body: string | null }} Answer
  */
@@ -17,6 +17,16 @@ export const steps = {
   presence: {
     title: "Presence",
     meaning: "The tag says that it stands on this page. The owner sees it as integration health.",
+  },
+  application: {
+    title: "Application",
+    meaning:
+      "To the lender’s own server. When it declines, that server tells the service, with its secret: no browser sees that call.",
+  },
+  session: {
+    title: "Decline session",
+    meaning:
+      "Opened by the page, then asked about until the lender’s server has said its word, or the time is over.",
   },
   offers: {
     title: "Offers",
@@ -40,6 +50,9 @@ const patterns = [
   [/^GET \/c\//, "tag"],
   [/^GET \/v1\/decision$/, "decision"],
   [/^POST \/v1\/events\/snippet-ping$/, "presence"],
+  [/^POST \/preview\/loan\/apply$/, "application"],
+  [/^POST \/v1\/widget-decline\/session$/, "session"],
+  [/^GET \/v1\/widget-decline\/session\/[\w-]+$/, "session"],
   [/^GET \/v1\/offers$/, "offers"],
   [/^POST \/v1\/events\/impression$/, "impressions"],
   [/^POST \/v1\/events\/click$/, "clicks"],
@@ -60,13 +73,19 @@ export function stepOf(method, path) {
  * One line on how a call ended.
  * @param {StepName} step
  * @param {Answer} answer
+ * @param {string} [page] The page that is shown: on some a decision opens nothing by itself.
  */
-export function outcomeOf(step, { status, body }) {
+export function outcomeOf(step, { status, body }, page = "article") {
   const parsed = parse(body);
+  if (step === "application") return applicationLine(status, parsed);
   if (status === 429) return "Too many calls in this minute. The tag waits and stays silent.";
   if (status >= 400)
     return `Refused: ${text(parsed?.detail) || text(parsed?.title) || "the service gave no reason."}`;
   if (status === 204) return "Stored on disk before this answer was sent.";
+  if (step === "session") return sessionLine(parsed);
+  if (step === "decision" && page === "loan")
+    return "Taken note of. The tag of this page opens nothing by itself.";
+  if (step === "decision" && page === "magazine") return "The section is shown wherever the visitor is.";
   if (step === "decision")
     return parsed?.allowed === true ? "Allowed: the page stays as it is." : "Blocked: offers are shown.";
   if (step === "offers") return offersLine(parsed);
@@ -93,6 +112,36 @@ export function offerIn(body) {
 /** The brand of each offer in an answer of /v1/offers. @param {string | null} body @returns {[offer: string, brand: string][]} */
 export function brandsIn(body) {
   return offersIn(parse(body)).map((offer) => [text(offer?.id), text(offer?.brand)]);
+}
+
+/** @param {number} status @param {Record<string, unknown> | null} answer */
+function applicationLine(status, answer) {
+  if (status >= 400) return "Not an application yet: the page says what is missing.";
+  if (answer?.outcome === "approved") return "Approved: nothing is opened.";
+  switch (answer?.offers) {
+    case undefined:
+      return `Declined (${text(answer?.reason)}). The page may open a session now.`;
+    case "ready":
+      return "Declined, and the lender’s server has told the service so.";
+    case "session_over":
+      return "Declined. The service knows no such session any more.";
+    default:
+      return "Declined. The lender’s server could not tell the service.";
+  }
+}
+
+/** @param {Record<string, unknown> | null} answer */
+function sessionLine(answer) {
+  switch (answer?.status) {
+    case "pending":
+      return "Pending: the lender’s server has not said its word.";
+    case "ready":
+      return "Ready: this visitor may be shown offers.";
+    case "expired":
+      return "Expired: nobody asks again.";
+    default:
+      return "Answered.";
+  }
 }
 
 const whyEmpty = /** @type {Record<string, string>} */ ({

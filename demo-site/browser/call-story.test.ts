@@ -10,6 +10,10 @@ test.each([
   ["POST", "/v1/events/impression", "impressions"],
   ["POST", "/v1/events/click", "clicks"],
   ["GET", "/v1/r", "clicks"],
+  ["POST", "/preview/loan/apply", "application"],
+  ["POST", "/v1/widget-decline/session", "session"],
+  ["GET", "/v1/widget-decline/session/dcl_a-b", "session"],
+  ["POST", "/v1/widget-decline/trigger", "other"],
   ["GET", "/v1/whats-my-ip", "other"],
   ["GET", "/v1/events/click", "other"],
 ])("%s %s is of the step %s", (method, path, step) => {
@@ -45,8 +49,24 @@ test.each([
   ],
   ["decision", 500, "<html>", "Refused: the service gave no reason."],
   ["clicks", 429, "{}", "Too many calls"],
+  ["application", 400, '{"errors":[]}', "Not an application yet"],
+  ["application", 200, '{"outcome":"approved"}', "nothing is opened"],
+  ["application", 200, '{"outcome":"declined","reason":"self_excluded"}', "Declined (self_excluded)"],
+  ["application", 200, '{"outcome":"declined","offers":"ready"}', "has told the service"],
+  ["application", 200, '{"outcome":"declined","offers":"session_over"}', "no such session"],
+  ["application", 200, '{"outcome":"declined","offers":"unavailable"}', "could not tell"],
+  ["session", 201, '{"status":"pending"}', "Pending"],
+  ["session", 200, '{"status":"ready"}', "Ready"],
+  ["session", 200, '{"status":"expired"}', "Expired"],
+  ["session", 404, '{"detail":"No such session."}', "Refused: No such session."],
 ] as const)("%s answered by %i %s", (step, status, body, expected) => {
   expect(outcomeOf(step, { status, body, ms: 1 })).toContain(expected);
+});
+
+test("a decision is told as what it means on the page that is shown", () => {
+  const blocked = { status: 200, body: '{"allowed":false}', ms: 1 };
+  expect(outcomeOf("decision", blocked, "loan")).toContain("opens nothing by itself");
+  expect(outcomeOf("decision", blocked, "magazine")).toContain("wherever the visitor is");
 });
 
 test("bodies and queries become readable, and oddities stay what they are", () => {

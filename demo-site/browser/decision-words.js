@@ -18,9 +18,10 @@ const reasons = {
  * @param {DecisionAnswer} answer
  * @param {(country: string) => string} countryName
  * @param {(fullRegion: string) => string} regionName
+ * @param {string} [page] The page that is shown.
  * @returns {DecisionWords}
  */
-export function decisionWords(answer, countryName, regionName) {
+export function decisionWords(answer, countryName, regionName, page = "article") {
   const country = typeof answer.country === "string" ? answer.country : "";
   const region = typeof answer.region === "string" ? answer.region : "";
   const known = country !== "" && country !== "ZZ";
@@ -41,8 +42,14 @@ export function decisionWords(answer, countryName, regionName) {
           : `${regionText} (${fullRegion})`,
     ],
   ];
+  const requestId = typeof answer.requestId === "string" ? answer.requestId : "none";
+  if (page === "magazine") {
+    facts.push(["Request id", requestId]);
+    const text = "A section is for every visitor. The place decides which offers fit.";
+    return { verdict: "allowed", heading: "Offers within the page", text, facts };
+  }
   if (!allowed) facts.push(["Reason", reason || "none given"]);
-  facts.push(["Request id", typeof answer.requestId === "string" ? answer.requestId : "none"]);
+  facts.push(["Request id", requestId]);
   return {
     verdict: allowed ? "allowed" : "blocked",
     heading: allowed ? "Allowed: the page as it is" : "Blocked: offers over the page",

@@ -43,3 +43,11 @@ test("anything but a plain yes is not called allowed", () => {
   expect(words({ allowed: "true", country: 5 }).verdict).toBe("blocked");
   expect(noDecision("why").verdict).toBe("refused");
 });
+
+test("where offers stand in the page, nobody is called blocked", () => {
+  const blocked = { allowed: false, country: "FR", region: "", blocked: { reason: "country_not_allowed" } };
+  const { verdict, heading, facts } = decisionWords(blocked, countryName, regionName, "magazine");
+  expect(verdict).toBe("allowed");
+  expect(heading).toContain("within the page");
+  expect(facts.map(([name]) => name)).toEqual(["Country", "Region", "Request id"]);
+});

@@ -1,6 +1,7 @@
 import { stepOf } from "./call-story.js";
 import { decisionWords, noDecision } from "./decision-words.js";
 import { keepFrameWidth } from "./frame-width.js";
+import { createSessionTrack } from "./session-track.js";
 import { createTimeline } from "./timeline.js";
 
 /** @template {HTMLElement} T @param {string} id @param {new () => T} kind @returns {T} */
@@ -13,7 +14,10 @@ function find(id, kind) {
 const frame = find("frame", HTMLIFrameElement);
 const country = find("country", HTMLSelectElement);
 const region = find("region", HTMLSelectElement);
-const timeline = createTimeline(find("timeline", HTMLElement));
+/** The page that is shown, by its name below `/preview/`. */
+const previewed = document.querySelector("main")?.dataset.page ?? "article";
+const timeline = createTimeline(find("timeline", HTMLElement), previewed);
+const session = createSessionTrack(document.getElementById("session"));
 const regionChoices = [...region.children];
 
 /** The decision's call, and clicks on their way to an advertiser. */
@@ -21,11 +25,12 @@ let decisionId = -1;
 let clicksUnderWay = 0;
 let load = "";
 
-function query() {
-  if (country.value === "") return "";
-  const chosen = new URLSearchParams({ "dev-country": country.value });
-  if (region.value !== "") chosen.set("dev-region", region.value);
-  return `?${chosen}`;
+function query(page = "") {
+  const chosen = new URLSearchParams();
+  if (page !== "") chosen.set("page", page);
+  if (country.value !== "") chosen.set("dev-country", country.value);
+  if (country.value !== "" && region.value !== "") chosen.set("dev-region", region.value);
+  return chosen.size === 0 ? "" : `?${chosen}`;
 }
 
 /** Only the regions of the chosen country can be chosen. */
@@ -40,8 +45,8 @@ function offerRegions() {
 }
 
 function visit() {
-  history.replaceState(null, "", `/preview${query()}`);
-  const address = `/preview/article${query()}`;
+  history.replaceState(null, "", `/preview${query(previewed === "article" ? "" : previewed)}`);
+  const address = `/preview/${previewed}${query()}`;
   document.querySelector(".stage-address")?.replaceChildren(address);
   markPreset();
   showWaiting();
@@ -59,12 +64,14 @@ function markPreset() {
 
 function showWaiting() {
   timeline.clear();
+  session.clear();
   decisionId = -1;
   show({ verdict: "waiting", heading: "Waiting for the page …", text: "", facts: [] });
 }
 
 /** @param {{ verdict: string, heading: string, text: string, facts: [string, string][] }} words */
 function show({ verdict, heading, text, facts }) {
+  if (!document.getElementById("decision")) return verdict === "refused" ? session.failed(text) : undefined;
   find("decision", HTMLElement).dataset.verdict = verdict;
   find("verdict", HTMLElement).textContent = heading;
   find("verdict-text", HTMLElement).textContent = text;
@@ -94,7 +101,9 @@ function showDecision(status, body) {
   if (status >= 400)
     return show(noDecision(`The service refused to decide (${status}). Its answer stands in the list.`));
   try {
-    show(decisionWords(JSON.parse(body ?? ""), (code) => countryNames.of(code) ?? code, regionName));
+    show(
+      decisionWords(JSON.parse(body ?? ""), (code) => countryNames.of(code) ?? code, regionName, previewed),
+    );
   } catch {
     show(noDecision("The answer could not be read, so the tag leaves the page alone."));
   }
@@ -112,8 +121,10 @@ function onProbe(message) {
       return showWaiting();
     case "sent":
       if (stepOf(message.method, new URL(message.url).pathname) === "decision") decisionId = message.id;
+      session.sent(message);
       return timeline.sent(message);
     case "answered":
+      session.answered(message);
       if (message.id === decisionId) showDecision(message.status, message.body);
       return timeline.answered(message.id, message);
     case "failed":

@@ -3,7 +3,7 @@
  * It only watches: arguments, results and errors of the calls stay what they are.
  */
 (() => {
-  const service = document.currentScript?.dataset.service;
+  const { service, own } = document.currentScript?.dataset ?? {};
   // Opened on its own, the page has no panel to tell.
   if (service === undefined || window.parent === window) return;
 
@@ -31,7 +31,7 @@
   let calls = 0;
 
   /**
-   * What is about to be asked, or null when it does not go to the service. A body inside a Request is left
+   * What is about to be asked, or null when it is none of the panel's business. A body inside a Request is left
    * alone: reading it would change the request.
    * @param {unknown[]} args
    */
@@ -40,7 +40,8 @@
     const address = request ? request.url : input instanceof URL ? input.href : input;
     if (typeof address !== "string" || !URL.canParse(address, document.baseURI)) return null;
     const url = new URL(address, document.baseURI).href;
-    if (!url.startsWith(`${service}/`)) return null;
+    // The page's own server has a part in some stories, too.
+    if (!url.startsWith(`${service}/`) && url !== location.origin + own) return null;
     const options = /** @type {RequestInit | undefined} */ (init);
     const method = String(options?.method ?? request?.method ?? "GET").toUpperCase();
     calls += 1;

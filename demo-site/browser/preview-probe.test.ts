@@ -27,7 +27,10 @@ function openPage(fetch: (...args: never[]) => unknown, { framed = true } = {}) 
   runInNewContext(source, {
     window,
     location: page,
-    document: { currentScript: { dataset: { service } }, baseURI: `${page.origin}/preview/article` },
+    document: {
+      currentScript: { dataset: { service, own: "/preview/loan/apply" } },
+      baseURI: `${page.origin}/preview/article`,
+    },
     performance: { now: () => 0 },
     PerformanceObserver: class {
       observe() {}
@@ -147,4 +150,12 @@ test("what happened before the panel listened is told in order, and only to the 
 test("a page outside the panel keeps its fetch", () => {
   const original = async () => new Response("");
   expect(openPage(original, { framed: false }).fetch).toBe(original);
+});
+
+test("what the page asks of its own server is told where the panel has a use for it, and nothing else is", async () => {
+  const page = openPage(async () => new Response("{}"));
+  await page.fetch("/preview/loan/apply", { method: "POST", body: '{"amount":"500"}' });
+  await page.fetch("/preview/loan/other", { method: "POST", body: "{}" });
+  const sent = page.told.filter(({ type }) => type === "sent");
+  expect(sent).toMatchObject([{ method: "POST", body: '{"amount":"500"}' }]);
 });

@@ -11,8 +11,9 @@ const order = Object.keys(steps);
 /**
  * The list of calls: one group a step, in the order of a visit, and in it one row a call, in the order of their start.
  * @param {HTMLElement} list
+ * @param {string} page The page that is shown.
  */
-export function createTimeline(list) {
+export function createTimeline(list, page) {
   /** @type {Map<number, { row: Row, call: SentCall, step: StepName }>} */
   const open = new Map();
   /** @type {Map<StepName, HTMLElement>} */
@@ -48,7 +49,7 @@ export function createTimeline(list) {
     sent(call) {
       const { pathname } = new URL(call.url);
       const step = stepOf(call.method, pathname);
-      const row = createRow(call.method, pathname, "…", brands.get(offerIn(call.body)));
+      const row = createRow(call.method, shortPath(pathname), "…", brands.get(offerIn(call.body)));
       row.add("Query", readableQuery(call.url));
       row.add("Sent", readable(call.body));
       rowsOf(step).append(row.node);
@@ -61,7 +62,7 @@ export function createTimeline(list) {
       entry.row.end(
         String(answer.status),
         answer.status < 400 ? "good" : "bad",
-        outcomeOf(entry.step, answer),
+        outcomeOf(entry.step, answer, page),
         answer.ms,
       );
       if (entry.step === "offers")
@@ -145,10 +146,15 @@ function createRow(method, path, status, subject = "") {
   };
 }
 
+/** A session's id stands in the panel already. @param {string} path */
+function shortPath(path) {
+  return path.replace(/(\/dcl_.{4}).+$/, "$1…");
+}
+
 /** @param {string} path */
 function fileNote(path) {
   if (path === "/embed.js") return "The tag: all that an allowed visitor ever loads.";
-  if (path.startsWith("/c/")) return "The overlay, fetched because this visitor is shown offers.";
+  if (path.startsWith("/c/")) return "A part of the tag’s that is fetched where it is needed.";
   return "Something else of the service.";
 }
 

@@ -6,6 +6,7 @@ const settings = {
   demoOrigin: "http://localhost:8788",
   servicePort: 8787,
   serviceOrigin: "http://127.0.0.1:8787",
+  secrets: { loan: "its_loan", preview: "its_preview" },
 };
 
 test("the registered name is no reason for a notice", () => {

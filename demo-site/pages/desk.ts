@@ -8,6 +8,8 @@ export function deskHeader(current: DeskPage): Markup {
   const links = [
     ["/", "Start", "home"],
     ["/article", "Article", "article"],
+    ["/magazine", "Magazine", "magazine"],
+    ["/loan", "Loan page", "loan"],
     ["/preview", "Preview panel", "preview"],
   ] as const;
   return html`<header class="desk-header" aria-label="Demo site">

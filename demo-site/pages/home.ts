@@ -26,6 +26,7 @@ ${otherHostNotice(settings, host)}
   ${homeWindows()}
 </section>
 ${steps(settings)}
+${threeWays()}
 ${whatToLookFor()}
 ${advertisers()}
 ${commands(settings)}
@@ -46,6 +47,37 @@ function steps({ serviceOrigin }: DemoSettings): Markup {
 </section>`;
 }
 
+/** The pages on which each way of showing offers can be tried. */
+function threeWays(): Markup {
+  const ways = [
+    [
+      "article",
+      "Over the page",
+      "Read the article",
+      "For visitors whom a website turns away: the offers open over the page, and Escape closes them.",
+    ],
+    [
+      "magazine",
+      "Within the page",
+      "Open the magazine",
+      "For everybody: a section in the column, in a place that the page keeps free. No line moves when it fills.",
+    ],
+    [
+      "loan",
+      "After a refusal",
+      "Apply for a loan",
+      "For applicants whom a lender declines: its own server says so to the service, and only then offers open.",
+    ],
+  ] as const;
+  return html`<section aria-labelledby="ways">
+  <h2 id="ways">Three ways to show offers</h2>
+  <ul class="ways">${ways.map(
+    ([name, title, action, text]) =>
+      html`<li><h3>${title}</h3><p>${text}</p><p class="links"><a href="/${name}">${action}</a> <a class="beside" href="/preview${name !== "article" && `?page=${name}`}">Preview it</a></p></li>`,
+  )}</ul>
+</section>`;
+}
+
 function whatToLookFor(): Markup {
   return html`<section aria-labelledby="look">
   <h2 id="look">What to look for</h2>
@@ -54,6 +86,7 @@ function whatToLookFor(): Markup {
     <li><h3>Where a click ends</h3><p>Follow an offer. The advertiser’s page is served here too, and a small box at its foot shows the click id that arrived.</p></li>
     <li><h3>The same page from elsewhere</h3><p>In the preview panel, be a visitor from <a href="/preview?dev-country=DE">Germany</a> (allowed), <a href="/preview?dev-country=FR">France</a> (blocked), <a href="/preview?dev-country=US&amp;dev-region=US-NJ">New Jersey</a> (allowed) or <a href="/preview?dev-country=US&amp;dev-region=US-WA">Washington</a> (blocked).</p></li>
     <li><h3>Each call, as it happens</h3><p>Beside that page the panel lists what the tag asks and reports, with the answers, and says what each means.</p></li>
+    <li><h3>A refusal, step by step</h3><p>On the <a href="/preview?page=loan">previewed loan page</a> ask for £20,000 on £1,500 a month. The panel follows the session from its opening to the offers. Tick the register, and no loan, bet or trade is among them.</p></li>
     <li><h3>How little it leaves</h3><p>Look into your browser’s storage: no cookie, no local storage. And stop the service: the article stays exactly as it is.</p></li>
     <li><h3>A strict page policy</h3><p>These pages forbid inline scripts and styles and every host but two. The overlay works all the same.</p></li>
   </ul>

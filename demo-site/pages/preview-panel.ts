@@ -1,32 +1,39 @@
 import { type DevLocation, devLocationQuery } from "../dev-location.ts";
 import { html, type Markup } from "../markup.ts";
 import type { DemoSettings } from "../settings.ts";
-import { offerTag } from "../tag.ts";
+import { declineOptions, offerTag, sectionOptions, type TagOptions } from "../tag.ts";
 import { deskFooter, deskHeader, otherHostNotice } from "./desk.ts";
 import { page } from "./page.ts";
-import { countries, presets, regionsByCountry } from "./preview-places.ts";
+import { articlePreview, type PreviewPage, previewPages } from "./preview-pages.ts";
+import { countries, regionsByCountry } from "./preview-places.ts";
 
-/** The site owner's panel: choose a place and a width, see the decision and each call of the tag beside the page. */
-export function previewPanelPage(settings: DemoSettings, host: string, location: DevLocation): string {
+/** The site owner's panel: choose a page, a place and a width, see the decision and each call of the tag beside the page. */
+export function previewPanelPage(
+  settings: DemoSettings,
+  host: string,
+  { previewed, location }: { previewed: PreviewPage; location: DevLocation },
+): string {
+  const address = `/preview/${previewed.name}${devLocationQuery(location)}`;
   return page({
     title: "Preview panel · Offer Service demo",
     description: "Visit a page from any country and watch what its script tag asks and reports.",
-    styles: ["base.css", "desk.css", "preview.css", "preview-stage.css", "timeline.css"],
+    styles: ["base.css", "desk.css", "preview.css", "preview-stage.css", "session.css", "timeline.css"],
     head: html`<script type="module" src="/assets/preview-panel.js"></script>`,
     look: "desk wide",
     body: html`${deskHeader("preview")}
-<main class="panel" aria-label="Preview panel">
+<main class="panel" aria-label="Preview panel" data-page="${previewed.name}">
 ${otherHostNotice(settings, host)}
 <header class="panel-head">
   <h1>Preview panel</h1>
   <p><strong class="badge test">Test traffic</strong> <code>ws_preview</code> is a development website: a place may be simulated on it, and whatever happens here is kept apart. It stands in no live report, and no advertiser is billed.</p>
+  ${pages(previewed, location)}
 </header>
-${controls(location)}
-${decision()}
+${controls(previewed, location)}
+${previewed.name === "loan" ? session() : decision()}
 <section class="stage" aria-labelledby="stage-title">
   <h2 id="stage-title" class="visually-hidden">The page</h2>
-  <div class="stage-bar"><span class="stage-address">/preview/article${devLocationQuery(location)}</span>${widths()}<button type="button" class="small" id="reload">Reload</button></div>
-  <div class="stage-field"><iframe id="frame" title="The article as this visitor sees it" src="/preview/article${devLocationQuery(location)}"></iframe></div>
+  <div class="stage-bar"><span class="stage-address">${address}</span>${widths()}<button type="button" class="small" id="reload">Reload</button></div>
+  <div class="stage-field"><iframe id="frame" title="The page as this visitor sees it" src="${address}"></iframe></div>
 </section>
 <section class="calls" aria-labelledby="calls-title">
   <h2 id="calls-title">What the tag does</h2>
@@ -40,11 +47,27 @@ ${deskFooter()}`,
   });
 }
 
-function controls({ country, region }: DevLocation): Markup {
+/** The panel's own address for a page and a place. */
+function panelAddress({ name }: PreviewPage, location: DevLocation): string {
+  const place = devLocationQuery(location);
+  return name === articlePreview.name
+    ? `/preview${place}`
+    : `/preview?page=${name}${place.replace("?", "&")}`;
+}
+
+function pages(previewed: PreviewPage, location: DevLocation): Markup {
+  return html`<nav class="pages" aria-label="Page to preview">${previewPages.map(
+    (page) =>
+      html`<a href="${panelAddress(page, location)}"${page === previewed && html` aria-current="page"`}>${page.label} <small>${page.kind}</small></a>`,
+  )}</nav>`;
+}
+
+function controls(previewed: PreviewPage, { country, region }: DevLocation): Markup {
   const fullRegion = region === "" || region.includes("-") ? region : `${country}-${region}`;
   const option = (code: string, name: string, chosen: string) =>
     html`<option value="${code}"${code === chosen && html` selected`}>${name}</option>`;
   return html`<form class="controls" id="controls" action="/preview" method="get" aria-label="Where the visitor is">
+  ${previewed !== articlePreview && html`<input type="hidden" name="page" value="${previewed.name}">`}
   <p class="field"><label for="country">Visitor’s country</label><select id="country" name="dev-country">
     ${option("", "My real address", country)}${option("ZZ", "Unknown place (ZZ)", country)}
     <optgroup label="Countries">${countries.map(({ code, name }) => option(code, `${name} (${code})`, country))}</optgroup>
@@ -57,11 +80,11 @@ function controls({ country, region }: DevLocation): Markup {
     )}
   </select></p>
   <noscript><button>Visit</button></noscript>
-  <fieldset class="presets"><legend>Quick choices</legend>${presets.map(
+  <fieldset class="presets"><legend>Quick choices</legend>${previewed.places.map(
     (preset) =>
-      html`<a class="chip ${preset.expected}" href="/preview${devLocationQuery(preset)}" data-country="${preset.country}" data-region="${preset.region}">${preset.label}</a>`,
+      html`<a class="chip ${preset.expected}" href="${panelAddress(previewed, preset)}" data-country="${preset.country}" data-region="${preset.region}">${preset.label}</a>`,
   )}</fieldset>
-  <p class="hint">This website’s rule: Germany, Austria, Switzerland, New Jersey and New York see the page. Everybody else, and unknown places, are shown offers.</p>
+  <p class="hint">${previewed.rule}</p>
 </form>`;
 }
 
@@ -71,6 +94,25 @@ function decision(): Markup {
   <p class="verdict" id="verdict" role="status">Waiting for the page …</p>
   <p id="verdict-text"></p>
   <dl id="verdict-facts"></dl>
+</section>`;
+}
+
+/** In place of the decision, where the lender's server decides and not the visitor's country. */
+function session(): Markup {
+  const states = [
+    ["opened", "Opened"],
+    ["pending", "Pending"],
+    ["ready", "Ready"],
+    ["offers", "Offers"],
+  ] as const;
+  return html`<section class="decision" id="session" data-verdict="waiting" aria-labelledby="session-title">
+  <h2 id="session-title">Decline session</h2>
+  <p class="verdict" id="session-state" role="status">No session yet</p>
+  <p id="session-text">It begins when the lender’s own server has declined an application.</p>
+  <ol class="track" id="session-track">${states.map(
+    ([state, label]) => html`<li data-state="${state}">${label}<span class="mark"></span></li>`,
+  )}</ol>
+  <dl id="session-facts"></dl>
 </section>`;
 }
 
@@ -86,13 +128,15 @@ function widths(): Markup {
 }
 
 function snippets({ serviceOrigin }: DemoSettings): Markup {
-  const snippet = (id: string, title: string, text: string, website: string) =>
-    html`<div class="snippet"><h3>${title}</h3><p>${text}</p><pre class="code"><code id="${id}">${offerTag({ serviceOrigin, website }).html}</code></pre><button type="button" class="small" data-copy="${id}">Copy the snippet</button></div>`;
+  const snippet = (id: string, title: string, text: string, tag: Omit<TagOptions, "serviceOrigin">) =>
+    html`<div class="snippet"><h3>${title}</h3><p>${text}</p><pre class="code"><code id="${id}">${offerTag({ serviceOrigin, ...tag }).html}</code></pre><button type="button" class="small" data-copy="${id}">Copy the snippet</button></div>`;
   return html`<section class="snippets" aria-labelledby="snippets-title">
   <h2 id="snippets-title">The snippet</h2>
   <p>One line, anywhere in the page. <a href="/article">The article</a> carries the first.</p>
-  ${snippet("live-snippet", "Live website", "Counts and bills.", "ws_journal")}
-  ${snippet("test-snippet", "Development website", "For trying things out, as in this panel.", "ws_preview")}
+  ${snippet("live-snippet", "Live website", "Counts and bills.", { website: "ws_journal" })}
+  ${snippet("test-snippet", "Development website", "For trying things out, as in this panel.", { website: "ws_preview" })}
+  ${snippet("section-snippet", "A section in the page", "As in the magazine: offers within a container of the page’s own.", { website: "ws_journal", options: sectionOptions })}
+  ${snippet("decline-snippet", "A soft decline", "As on the loan page: it opens nothing until the page says so.", { website: "ws_loan", options: declineOptions })}
   <p class="visually-hidden" id="copied" role="status"></p>
 </section>`;
 }

@@ -1,0 +1,130 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import express from "express";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { listenOnLoopback, type OpenSite } from "./listen-on-loopback.ts";
+import { applyRoute } from "./loan-route.ts";
+
+const integrationSecret = "its_ofTheTest";
+const tooMuch = { amount: "20000", months: "24", income: "1500", employment: "employed", onRegister: false };
+const sessionId = "dcl_c2Vzc2lvbg";
+
+type Call = { path: string; headers: IncomingHttpHeaders; body: string };
+
+/** Stands in for the service: notes what it is told, and answers as the test has it. */
+const calls: Call[] = [];
+let serviceStatus = 200;
+const service = createServer(async (request, response) => {
+  let body = "";
+  for await (const chunk of request) body += String(chunk);
+  calls.push({ path: `${request.method} ${request.url}`, headers: request.headers, body });
+  if (serviceStatus === 0) return;
+  const headers = serviceStatus === 307 ? { Location: "/elsewhere" } : {};
+  response.writeHead(serviceStatus, headers).end("{}");
+});
+
+let site: OpenSite;
+let base = "";
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const serviceOrigin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const app = express();
+  app.post("/apply", applyRoute({ serviceOrigin, integrationSecret, patienceMs: 200 }));
+  const listening = await listenOnLoopback(app, 0);
+  if (!listening.ok) throw new Error(listening.reason);
+  site = listening.site;
+  base = `http://127.0.0.1:${site.port}/apply`;
+});
+
+beforeEach(() => {
+  calls.length = 0;
+  serviceStatus = 200;
+});
+
+afterAll(async () => {
+  await site.close();
+  service.closeAllConnections();
+  service.close();
+});
+
+const apply = async (body: unknown, type = "application/json") => {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const answer = await fetch(base, { method: "POST", headers: { "Content-Type": type }, body: text });
+  return { status: answer.status, text: await answer.text() };
+};
+
+test("an approved applicant is nobody's business, session or not", async () => {
+  const { status, text } = await apply({ ...tooMuch, amount: "500", sessionId });
+  expect(status).toBe(200);
+  expect(JSON.parse(text)).toMatchObject({ outcome: "approved" });
+  expect(text).not.toContain("offers");
+  expect(calls).toEqual([]);
+});
+
+test("a declined one without a session is told why, and the service nothing", async () => {
+  const { text } = await apply(tooMuch);
+  expect(JSON.parse(text)).toMatchObject({ outcome: "declined", reason: "amount_above_income" });
+  expect(text).not.toContain("offers");
+  expect(calls).toEqual([]);
+});
+
+test("a declined one with a session is told to the service, with the secret and the lender's own reason", async () => {
+  const { status, text } = await apply({
+    ...tooMuch,
+    onRegister: true,
+    sessionId,
+    reason: "amount_above_income",
+  });
+  expect(status).toBe(200);
+  expect(JSON.parse(text)).toMatchObject({ reason: "self_excluded", offers: "ready" });
+  expect(text).not.toContain(integrationSecret);
+  expect(calls).toHaveLength(1);
+  const [{ path, headers, body }] = calls as [Call];
+  expect(path).toBe("POST /v1/widget-decline/trigger");
+  expect(headers.authorization).toBe(`Bearer ${integrationSecret}`);
+  expect(headers.origin).toBe(undefined);
+  expect(JSON.parse(body)).toEqual({ sessionId, reason: "self_excluded" });
+});
+
+test.each([
+  [404, "session_over"],
+  [410, "session_over"],
+  [401, "unavailable"],
+  [429, "unavailable"],
+  [503, "unavailable"],
+  // The secret goes nowhere else.
+  [307, "unavailable"],
+  // No answer at all.
+  [0, "unavailable"],
+])("the answer stands when the service says %i", async (status, offers) => {
+  const complain = vi.spyOn(console, "error").mockImplementation(() => {});
+  serviceStatus = status;
+  const { text } = await apply({ ...tooMuch, sessionId });
+  expect(JSON.parse(text)).toMatchObject({ outcome: "declined", offers });
+  expect(calls).toHaveLength(1);
+  expect(JSON.stringify(complain.mock.calls)).not.toContain(integrationSecret);
+  complain.mockRestore();
+});
+
+test.each([["its_own"], [["dcl_a"]], [7], [`dcl_${"a".repeat(65)}`], ["dcl_../x"]])(
+  "%o is no session, and goes nowhere",
+  async (odd) => {
+    await apply({ ...tooMuch, sessionId: odd });
+    expect(calls).toEqual([]);
+  },
+);
+
+test.each([
+  ["{}", "application/json", 400],
+  ["{", "application/json", 400],
+  ["null", "application/json", 400],
+  [`{"amount":"${"1".repeat(5000)}"}`, "application/json", 413],
+  ["amount=20000", "application/x-www-form-urlencoded", 415],
+  [JSON.stringify(tooMuch), "text/plain", 415],
+])("%s as %s is not decided", async (body, type, expected) => {
+  const { status, text } = await apply(body, type);
+  expect(status).toBe(expected);
+  expect(text).not.toContain("outcome");
+  expect(calls).toEqual([]);
+});

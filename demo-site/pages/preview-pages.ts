@@ -1,0 +1,54 @@
+import { type Preset, presets } from "./preview-places.ts";
+
+/** A page that the panel can show, by its name in the panel's address and below `/preview/`. */
+export type PreviewPage = {
+  name: "article" | "magazine" | "loan";
+  label: string;
+  /** What its tag does. */
+  kind: string;
+  /** What decides there what a visitor sees. */
+  rule: string;
+  places: readonly Preset[];
+};
+
+/** Where the same page is the same for everybody, and only the offers differ. */
+const anywhere: readonly Preset[] = [
+  { label: "Britain", country: "GB", region: "", expected: "real" },
+  { label: "Germany", country: "DE", region: "", expected: "real" },
+  { label: "US-NJ", country: "US", region: "US-NJ", expected: "real" },
+  { label: "Unknown", country: "ZZ", region: "", expected: "real" },
+  { label: "My real address", country: "", region: "", expected: "real" },
+];
+
+export const articlePreview: PreviewPage = {
+  name: "article",
+  label: "Article",
+  kind: "an overlay",
+  rule: "This website’s rule: Germany, Austria, Switzerland, New Jersey and New York see the page. Everybody else, and unknown places, are shown offers.",
+  places: presets,
+};
+
+/** In the order in which the panel offers them. */
+export const previewPages: readonly PreviewPage[] = [
+  articlePreview,
+  {
+    name: "magazine",
+    label: "Magazine",
+    kind: "a section",
+    rule: "A section shows every visitor offers, those who may read the page too. The place decides which.",
+    places: anywhere,
+  },
+  {
+    name: "loan",
+    label: "Loan application",
+    kind: "a soft decline",
+    rule: "Apply in the page: ask for more than four times the income, and the lender’s own server declines. The place decides which offers follow.",
+    places: anywhere,
+  },
+];
+
+/** The page that an address asks for: the article when it names none, null when there is none of that name. */
+export function previewPageOf(query: URLSearchParams): PreviewPage | null {
+  const [name = "article", ...more] = query.getAll("page");
+  return more.length > 0 ? null : (previewPages.find((page) => page.name === name) ?? null);
+}
