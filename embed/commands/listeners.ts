@@ -21,6 +21,6 @@ export function listeners(page: PageRecord): (event: unknown, callback: unknown)
 }
 
 /** Whatever a callback of the page throws or rejects with stays in here; a copy is all that it can change. */
-export function call(callback: Callback, detail: Detail): void {
+function call(callback: Callback, detail: Detail): void {
   new Promise((resolve) => resolve(callback({ ...detail }))).catch(() => {});
 }

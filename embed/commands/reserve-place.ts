@@ -56,7 +56,7 @@ export async function reservePlace({ options }: LoaderTag, script?: Element): Pr
   const root = host.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
-    `:host{all:initial!important;display:block!important;box-sizing:border-box!important;min-block-size:${heightPx}px!important}`,
+    `:host{all:initial!important;display:block!important;box-sizing:border-box!important;min-block-size:${heightPx}px!important;--room:${heightPx}px}`,
   );
   root.adoptedStyleSheets = [sheet];
   if (neighbour) neighbour.after(host);
@@ -83,6 +83,14 @@ function containerOf(selector: unknown): Element | null {
  * below; `isRequested` by the page's own word, it goes at once.
  */
 export function releasePlace({ host, root }: Place, isRequested: boolean): void {
-  if (isRequested || host.getBoundingClientRect().top >= innerHeight) host.remove();
-  else root.replaceChildren();
+  if (isRequested) {
+    host.remove();
+    return;
+  }
+  root.replaceChildren();
+  new IntersectionObserver((_entries, observer) => {
+    if (host.getBoundingClientRect().top < innerHeight) return;
+    observer.disconnect();
+    host.remove();
+  }).observe(host);
 }

@@ -46,7 +46,7 @@ function enter(script: HTMLScriptElement): void {
     );
   }
   const tag = readTag(src, options, location.search);
-  if (waiting.length || options.consent || tag?.mode === "section") {
+  if (waiting.length || (options.consent || "none") !== "none" || tag?.mode === "section") {
     commands(base)
       .then((chunk) => chunk.enter(src, options, script, waiting))
       .catch(nothing);
@@ -57,9 +57,9 @@ function nothing(): void {}
 
 /** The name is a variable: a literal would be bundled into this file. So is the overlay's. */
 function commands(base: string): Promise<Commands> {
-  page.commands ||= import(/* @vite-ignore */ base + commandsFile).then(
-    ({ start }: { start: typeof startCommands }) => start(page, { begin, openOverlay, isOwnPage }),
-  );
+  page.commands ||= activation()
+    .then(() => import(/* @vite-ignore */ base + commandsFile))
+    .then(({ start }: { start: typeof startCommands }) => start(page, { begin, openOverlay, isOwnPage }));
   return page.commands;
 }
 

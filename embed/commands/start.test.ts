@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { Loader } from "../loader/embed.ts";
+import { type PageRecord, pageRecord } from "../loader/page-record.ts";
+import type { LoaderTag, Visit } from "../wire/visit.ts";
+import type { Commands } from "./start.ts";
+
+vi.mock("virtual:built-files", () => ({ sectionFile: "c/1.js", declineFile: "c/2.js" }));
+vi.stubGlobal("location", { search: "" });
+const { start } = await import("./start.ts");
+
+const src = "https://offers.example/embed.js";
+const keys = { pub: "pub_a", website: "ws_a" };
+const script = {} as Element;
+
+let page: PageRecord<Commands>;
+let begun: LoaderTag[];
+let opened: Visit[];
+let commands: Commands;
+const turnOfEvents = () => new Promise(setImmediate);
+
+beforeEach(() => {
+  page = pageRecord<Commands>({});
+  begun = [];
+  opened = [];
+  const loader: Loader = {
+    begin(tag, _show, tagScript) {
+      begun.push(tag);
+      const { tell } = page;
+      const visit = { tag, tell, send: () => {}, script: tagScript, closing: new AbortController() };
+      page.visits.push({ ...visit, decision: { allowed: false } });
+    },
+    async openOverlay(visit) {
+      opened.push(visit);
+    },
+    isOwnPage: () => true,
+  };
+  commands = start(page, loader);
+});
+
+describe("a tag that comes with waiting commands", () => {
+  test("is one visit with what `init` says of it", async () => {
+    commands.enter(src, keys, script, [["init", { trigger: "manual", lang: "de" }], ["nonsense"]]);
+    await turnOfEvents();
+    expect(begun).toHaveLength(1);
+    expect(begun[0]).toMatchObject({ ...keys, trigger: "manual", language: "de" });
+  });
+
+  test("may have no attributes at all", async () => {
+    commands.enter(src, {}, script, [["init", keys]]);
+    await turnOfEvents();
+    expect(begun).toMatchObject([keys]);
+  });
+
+  test("and no keys anywhere begins nothing", async () => {
+    commands.enter(src, {}, script, [["open"], ["init", { website: "ws_a" }]]);
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+  });
+
+  test("stands beside another website", async () => {
+    commands.enter(src, keys, script, [["init", { website: "ws_b" }]]);
+    await turnOfEvents();
+    expect(begun.map(({ website }) => website)).toEqual(["ws_a", "ws_b"]);
+  });
+});
+
+test("the same website is begun once, and `page` begins it anew with a log of its own", async () => {
+  commands.enter(src, keys, script, []);
+  commands.run(["init", keys], src, {});
+  await turnOfEvents();
+  expect(begun).toHaveLength(1);
+  const [first] = page.visits;
+  page.tell("shown", { website: "ws_a" });
+  const closing = first?.closing.signal;
+  commands.run(["page"], src, {});
+  await turnOfEvents();
+  expect(begun).toHaveLength(2);
+  expect(page.visits).toHaveLength(1);
+  expect(page.visits[0]).not.toBe(first);
+  expect(page.log).toEqual([]);
+  expect(closing?.aborted).toBe(true);
+});
+
+test("a visit that waits for consent begins when it is given, and closes when it is taken back", async () => {
+  commands.enter(src, { ...keys, consent: "manual" }, script, []);
+  await turnOfEvents();
+  expect(begun).toEqual([]);
+  commands.run(["consent", true], src, {});
+  await turnOfEvents();
+  expect(begun).toHaveLength(1);
+  const closing = page.visits[0]?.closing.signal;
+  expect(closing?.aborted).toBe(false);
+  commands.run(["consent", false], src, {});
+  expect(closing?.aborted).toBe(true);
+});
+
+test("only a literal true is consent", async () => {
+  commands.enter(src, { ...keys, consent: "manual" }, script, [["consent", "yes"], ["consent"]]);
+  await turnOfEvents();
+  expect(begun).toEqual([]);
+});
+
+test("`open` opens what was closed, and nothing for a visitor who was let through", async () => {
+  commands.enter(src, keys, script, []);
+  await turnOfEvents();
+  commands.run(["open"], src, {});
+  expect(opened).toHaveLength(1);
+  const [visit] = page.visits;
+  if (visit) visit.decision = { allowed: true };
+  commands.run(["open"], src, {});
+  expect(opened).toHaveLength(1);
+});
+
+test("a trigger that is kept back opens by command, once", async () => {
+  commands.enter(src, { ...keys, trigger: "manual" }, script, []);
+  await turnOfEvents();
+  const [visit] = page.visits;
+  if (!visit) throw new Error("it has begun");
+  const shown = commands.show(visit);
+  expect(opened).toHaveLength(0);
+  commands.run(["open"], src, {});
+  await shown;
+  expect(opened).toEqual([visit]);
+});
+
+test("`decline` without keys or with a chunk that does not come is null and no error of the page", async () => {
+  expect(await commands.run(["decline"], src, {})).toBeNull();
+  const heard = vi.fn();
+  commands.run(["on", "error", heard], src, {});
+  expect(await commands.run(["decline"], src, keys)).toBeNull();
+  expect(heard).toHaveBeenCalledExactlyOnceWith({ website: "ws_a", surface: "decline" });
+});
