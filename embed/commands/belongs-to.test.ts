@@ -30,3 +30,8 @@ test("something beside the tag takes its keys and words, and not its place", () 
     container: "#b",
   });
 });
+
+test("a tag that wants nothing begun goes on wanting that until a mode is named", () => {
+  expect(joined({ mode: "none" }, { lang: "de" })).toEqual({ mode: "none", lang: "de" });
+  expect(joined({ mode: "none" }, { mode: "overlay" })).toEqual({ mode: "overlay" });
+});

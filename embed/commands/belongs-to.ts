@@ -16,5 +16,7 @@ const ofOnePlace = ["mode", "container", "height", "limit", "trigger", "opener"]
 /** Options for something beside the tag: the keys and words are the same unless they are given anew. */
 export function joined(tag: Options, more: Options): Options {
   const shared = Object.entries(tag).filter(([name]) => !ofOnePlace.includes(name));
-  return { ...Object.fromEntries(shared), ...more };
+  // A tag that wants nothing begun goes on wanting that, until a mode is named.
+  const mode = tag.mode === "none" ? { mode: "none" } : {};
+  return { ...Object.fromEntries(shared), ...mode, ...more };
 }

@@ -88,6 +88,7 @@ export function releasePlace({ host, root }: Place, isRequested: boolean): void 
     return;
   }
   root.replaceChildren();
+  if (!host.isConnected) return;
   new IntersectionObserver((_entries, observer) => {
     if (host.getBoundingClientRect().top < innerHeight) return;
     observer.disconnect();

@@ -23,7 +23,7 @@ beforeEach(() => {
   begun = [];
   opened = [];
   const loader: Loader = {
-    begin(tag, _show, tagScript) {
+    async begin(tag, _show, tagScript) {
       begun.push(tag);
       const { tell } = page;
       const visit = { tag, tell, send: () => {}, script: tagScript, closing: new AbortController() };
@@ -92,6 +92,24 @@ test("a visit that waits for consent begins when it is given, and closes when it
   expect(closing?.aborted).toBe(false);
   commands.run(["consent", false], src, {});
   expect(closing?.aborted).toBe(true);
+});
+
+test("a tag that is there twice keeps what `init` said of it", async () => {
+  commands.enter(src, keys, script, [["init", { trigger: "manual" }]]);
+  await turnOfEvents();
+  commands.enter(src, keys, {} as Element, []);
+  await turnOfEvents();
+  expect(begun).toHaveLength(1);
+  expect(page.visits[0]?.tag.trigger).toBe("manual");
+});
+
+test("what `init` says later of a visit that has begun holds from then on", async () => {
+  commands.enter(src, { ...keys, lang: "de" }, script, []);
+  await turnOfEvents();
+  commands.run(["init", { words: { close: "Away" } }], src, keys);
+  await turnOfEvents();
+  expect(begun).toHaveLength(1);
+  expect(page.visits[0]?.tag).toMatchObject({ language: "de", options: { words: { close: "Away" } } });
 });
 
 test("only a literal true is consent", async () => {

@@ -11,7 +11,7 @@ import { belongsTo, joined } from "./belongs-to.ts";
 import { consentGates } from "./consent-gates.ts";
 import { listeners } from "./listeners.ts";
 import { overlayOpener } from "./overlay-opener.ts";
-import { reservePlace } from "./reserve-place.ts";
+import { type Place, releasePlace, reservePlace } from "./reserve-place.ts";
 
 /** What the loader gets from this chunk. */
 export type Commands = {
@@ -29,6 +29,7 @@ export function start(page: PageRecord<Commands>, loader: Loader): Commands {
   const listen = listeners(page);
   const gates = consentGates(() => close());
   const overlays = overlayOpener(loader);
+  const places = new Set<Place>();
   let entries: Entry[] = [];
   let declining = new AbortController();
 
@@ -36,6 +37,8 @@ export function start(page: PageRecord<Commands>, loader: Loader): Commands {
     declining.abort();
     declining = new AbortController();
     overlays.forget();
+    for (const place of places) releasePlace(place, true);
+    places.clear();
     for (const visit of page.visits) {
       visit.closing.abort();
       visit.closing = new AbortController();
@@ -48,14 +51,17 @@ export function start(page: PageRecord<Commands>, loader: Loader): Commands {
     if (!tag || (tag.mode !== "overlay" && tag.mode !== "section")) return;
     if (!("frame" in options) && !loader.isOwnPage()) return;
     const known = page.visits.find((visit) => isOnPage([visit], { tag, script }));
-    if (known) known.tag = tag;
+    // Said again by another tag, or said more of by the page.
+    if (known && !script)
+      known.tag = readTag(src, { ...known.tag.options, ...options }, location.search) ?? tag;
     if (known || isOnPage(entered(entries), { tag, script })) return;
     entries.push({ options, src, script });
     const isOverlay = tag.mode === "overlay";
     const place = isOverlay ? null : await reservePlace(tag, script);
     if (!isOverlay && !place) return page.tell("error", { website: tag.website, mode: tag.mode });
     await gates.passed(options);
-    loader.begin(
+    if (place) places.add(place);
+    await loader.begin(
       tag,
       async (visit) => {
         if (!place) return overlays.show(visit);
@@ -66,6 +72,7 @@ export function start(page: PageRecord<Commands>, loader: Loader): Commands {
       },
       script,
     );
+    if (place && places.delete(place)) releasePlace(place, false);
   }
 
   /** A new view in the same document: everything goes and begins anew. */

@@ -40,6 +40,8 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
   const { signal } = visit.closing;
   const surface = "decline";
   const left = new AbortController();
+  // The page may have closed it while the session was being opened.
+  if (signal.aborted) return;
   signal.addEventListener("abort", () => left.abort());
   let report: ReturnType<typeof reporter> | null = null;
   const dialog = declineDialog({

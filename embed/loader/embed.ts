@@ -46,11 +46,12 @@ function enter(script: HTMLScriptElement): void {
     );
   }
   const tag = readTag(src, options, location.search);
-  if (waiting.length || (options.consent || "none") !== "none" || tag?.mode === "section") {
+  const isTold = waiting.length || page.commands;
+  if (isTold || (options.consent || "none") !== "none" || tag?.mode === "section") {
     commands(base)
       .then((chunk) => chunk.enter(src, options, script, waiting))
       .catch(nothing);
-  } else if (tag?.mode === "overlay") begin(tag, show, script);
+  } else if (tag?.mode === "overlay") begin(tag, show, script).catch(nothing);
 }
 
 function nothing(): void {}
@@ -63,8 +64,11 @@ function commands(base: string): Promise<Commands> {
   return page.commands;
 }
 
-/** Begins a visit, unless its like has begun on this page or the page is framed by somebody else's. */
-function begin(tag: LoaderTag, show: Show, script?: Element): void {
+/**
+ * Begins a visit, unless its like has begun on this page or the page is framed by somebody else's; settles
+ * when the visit is over.
+ */
+async function begin(tag: LoaderTag, show: Show, script?: Element): Promise<void> {
   if (!("frame" in tag.options) && !isOwnPage()) return;
   const visit: Visit = {
     tag,
@@ -75,7 +79,7 @@ function begin(tag: LoaderTag, show: Show, script?: Element): void {
   };
   if (isOnPage(page.visits, visit)) return;
   page.visits.push(visit);
-  ask(visit, show).catch(nothing);
+  await ask(visit, show);
 }
 
 type Show = (visit: Visit) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { render } from "preact";
 // For the build: it makes this file lean on the overlay's, which has everything that the two share.
 import "../overlay/open.ts";
-import { type Place, placeAttribute, releasePlace } from "../commands/reserve-place.ts";
+import { type Place, placeAttribute } from "../commands/reserve-place.ts";
 import { askOffers } from "../overlay/ask-offers.ts";
 import baseCss from "../overlay/base.css?inline";
 import { readGranted } from "../overlay/read-decision.ts";
@@ -14,52 +14,45 @@ import type { Visit } from "../wire/visit.ts";
 import placeCss from "./place.css?inline";
 import { Section } from "./section.tsx";
 
-/** Draws offers in the place that was kept free for them; settles when they are gone again. */
+/** Draws offers in the place that was kept free for them; settles when they are gone, or when there are none. */
 export async function openSection(visit: Visit, place: Place): Promise<void> {
   const { tag, tell } = visit;
   const { website } = tag;
   const closing = visit.closing.signal;
   const closed = new Promise((resolve) => closing.addEventListener("abort", resolve, { once: true }));
-  try {
-    const granted = readGranted(visit.decision);
-    if (!granted) throw granted;
-    const url = offersUrl(tag.base, { website, ...granted }, Math.max(1, place.limit - 1));
-    const [answer, spoken] = await Promise.all([askOffers(url, tag.base), speech(tag, granted.language)]);
-    if (!answer) throw answer;
-    if (closing.aborted) return releasePlace(place, true);
-    const offers = answer.slice(0, place.limit);
-    if (offers.length === 0) {
-      releasePlace(place, false);
-      return tell("shown", { website, surface: "section", offers: 0 });
-    }
+  const granted = readGranted(visit.decision);
+  if (!granted) throw granted;
+  const url = offersUrl(tag.base, { website, ...granted }, Math.max(1, place.limit - 1));
+  const [answer, spoken] = await Promise.all([askOffers(url, tag.base), speech(tag, granted.language)]);
+  if (!answer) throw answer;
+  if (closing.aborted) return;
+  const offers = answer.slice(0, place.limit);
+  const report = reporter(visit, granted, "section");
+  if (offers.length === 0) return report.shown([], offers);
 
-    const report = reporter(visit, granted, "section");
-    const { host, root } = place;
-    root.adoptedStyleSheets = [...sheets(baseCss, placeCss), ...root.adoptedStyleSheets];
-    const theme = String(tag.options.theme || pageTheme(granted.theme, host));
-    const draw = (some: Offers, isDense: boolean) =>
-      render(
-        <Section
-          {...spoken}
-          offers={some}
-          isDense={isDense}
-          theme={theme}
-          number={Array.from(document.querySelectorAll(`[${placeAttribute}]`)).indexOf(host) + 1}
-          onOfferClick={report.clicked}
-        />,
-        root,
-      );
-    const drawn = fitting(offers, draw, () => host.offsetHeight > place.heightPx);
-    report.shown(Array.from(root.querySelectorAll("article")), drawn);
-    await closed;
-    report.ended();
-    render(null, root);
-    host.remove();
-    tell("closed", { website, surface: "section", reason: "page" });
-  } catch (error) {
-    releasePlace(place, closing.aborted);
-    throw error;
-  }
+  const { host, root } = place;
+  root.adoptedStyleSheets = [...sheets(baseCss, placeCss), ...root.adoptedStyleSheets];
+  const theme = String(tag.options.theme || pageTheme(granted.theme, host));
+  const places = Array.from(document.querySelectorAll(`[${placeAttribute}]`));
+  const draw = (some: Offers, isDense: boolean) =>
+    render(
+      <Section
+        {...spoken}
+        offers={some}
+        isDense={isDense}
+        theme={theme}
+        number={places.indexOf(host) + 1}
+        onOfferClick={report.clicked}
+      />,
+      root,
+    );
+  const drawn = fitting(offers, draw, () => host.offsetHeight > place.heightPx);
+  report.shown(Array.from(root.querySelectorAll("article")), drawn);
+  await closed;
+  report.ended();
+  render(null, root);
+  host.remove();
+  tell("closed", { website, surface: "section", reason: "page" });
 }
 
 /**
