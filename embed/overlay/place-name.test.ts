@@ -5,7 +5,7 @@ test.each([
   ["en", "DE", "", "Germany"],
   ["de", "US", "NJ", "Vereinigte Staaten · NJ"],
   ["ar", "SA", "", "المملكة العربية السعودية"],
-  ["en", "ZZ", "", "Unknown Region"],
+  ["en", "ZZ", "", ""],
 ])("in %s, %s %s is %j", (language, country, region, name) => {
   expect(placeName(language, country, region)).toBe(name);
 });

@@ -1,5 +1,6 @@
-/** The country in the visitor's language, with its region's code. `ZZ` has a name too: unknown region. */
+/** The country in the visitor's language, with its region's code; `""` for the unknown one, which has a name as well. */
 export function placeName(language: string, country: string, region: string): string {
+  if (country === "ZZ") return "";
   try {
     const name = new Intl.DisplayNames([language], { type: "region" }).of(country) ?? "";
     return region ? `${name} · ${region}` : name;

@@ -153,7 +153,6 @@ export const householdOffers: readonly DemoOffer[] = [
     geo: ["*"],
     model: "REVSHARE",
     payoutMicros: 6_500_000,
-    monogram: true,
     title: "Travel cover you can buy at the gate",
     description:
       "Medical help, lost bags and missed connections, from one day to a year, even when you have left already.",
@@ -179,6 +178,7 @@ export const householdOffers: readonly DemoOffer[] = [
   {
     id: "homenest_alarm_de",
     brand: "homenest",
+    monogram: true,
     vertical: "home",
     geo: ["DE", "AT", "CH"],
     model: "CPL",
@@ -193,6 +193,7 @@ export const householdOffers: readonly DemoOffer[] = [
   {
     id: "homenest_heatpump_fr",
     brand: "homenest",
+    monogram: true,
     vertical: "home",
     geo: ["FR", "BE", "NL"],
     model: "CPL",
@@ -208,6 +209,7 @@ export const householdOffers: readonly DemoOffer[] = [
   {
     id: "homenest_thermostat_us",
     brand: "homenest",
+    monogram: true,
     vertical: "home",
     geo: ["US", "CA"],
     model: "CPC",
@@ -223,11 +225,11 @@ export const householdOffers: readonly DemoOffer[] = [
   {
     id: "homenest_design_world",
     brand: "homenest",
+    monogram: true,
     vertical: "home",
     geo: ["*"],
     model: "CPM",
     payoutMicros: 3_000_000,
-    monogram: true,
     title: "Redraw your living room tonight",
     description:
       "Photograph the room, move the walls and try four hundred pieces of furniture in their true size.",

@@ -138,7 +138,6 @@ export const leisureOffers: readonly DemoOffer[] = [
     geo: ["SE", "PL", "NL", "DK"],
     model: "CPC",
     payoutMicros: 290_000,
-    monogram: true,
     title: "A maths tutor at the kitchen table",
     description:
       "Video lessons for ages 10 to 18 that follow the national curriculum, with the same tutor every time.",
@@ -183,7 +182,6 @@ export const leisureOffers: readonly DemoOffer[] = [
     geo: ["US-NJ", "US-NY", "US-MA", "US-PA"],
     model: "CPL",
     payoutMicros: 7_000_000,
-    monogram: true,
     title: "Small-group classes before work",
     description: "Eight people, one coach, forty-five minutes. Showers, towels and decent coffee included.",
     cta: "Book a free class",
@@ -211,7 +209,6 @@ export const leisureOffers: readonly DemoOffer[] = [
     geo: ["US-NJ", "US-PA"],
     model: "REVSHARE",
     payoutMicros: 120_000_000,
-    monogram: true,
     title: "Live blackjack from Atlantic City",
     description:
       "Real dealers, tables from one dollar, and a clock on the screen that says how long you have played.",

@@ -67,7 +67,6 @@ export const moneyOffers: readonly DemoOffer[] = [
     geo: ["PL", "SE", "DK", "NO"],
     model: "CPC",
     payoutMicros: 330_000,
-    monogram: true,
     title: "Spend euros, kronor and złoty from one card",
     description:
       "Exchange at the market rate, hold nine currencies, and see each fee before you pay it: mostly none.",
@@ -96,7 +95,6 @@ export const moneyOffers: readonly DemoOffer[] = [
     geo: ["US"],
     model: "CPL",
     payoutMicros: 40_000_000,
-    monogram: true,
     title: "Check your rate, leave your score alone",
     description:
       "A soft enquiry shows what you would pay. Only when you accept does it reach the credit bureau.",
