@@ -45,6 +45,7 @@ export async function reservePlace({ options }: LoaderTag, script?: Element): Pr
   const neighbour = options.container ? null : script;
   const around = container ?? neighbour?.parentElement;
   if (!around || around === document.head) return null;
+  if (container) await untilStyled();
   const limit = numberWithin(options.limit, 1, 7, usualLimit);
   const heightPx = heightToReserve(
     options.height,
@@ -62,6 +63,25 @@ export async function reservePlace({ options }: LoaderTag, script?: Element): Pr
   if (neighbour) neighbour.after(host);
   else container?.append(host);
   return { host, root, heightPx, limit };
+}
+
+/**
+ * An async script may run before the page's style sheets are there, when nothing in it has its size yet. One that
+ * never comes is waited for no longer than the page itself.
+ */
+async function untilStyled(): Promise<void> {
+  if (document.readyState === "complete") return;
+  const links = document.querySelectorAll<HTMLLinkElement>('link[rel~="stylesheet"]');
+  const pending = Array.from(links).filter(({ sheet }) => !sheet);
+  const settled = pending.map(
+    (link) =>
+      new Promise((resolve) => {
+        link.addEventListener("load", resolve, { once: true });
+        link.addEventListener("error", resolve, { once: true });
+        addEventListener("load", resolve, { once: true });
+      }),
+  );
+  await Promise.all(settled);
 }
 
 /** Without its own padding, which stays beside what is put in. */
