@@ -226,15 +226,12 @@ test.each(["/", "/preview"])(
   },
 );
 
-test.each([
-  "/nothing",
-  "/assets/..%2Fapp.ts",
-  "/assets/tsconfig.json",
-  "/assets/call-story.test.ts",
-  "/brands/nobody.svg",
-])("%s is not found", async (path) => {
-  expect((await get(path)).status).toBe(404);
-});
+test.each(["/nothing", "/assets/..%2Fapp.ts", "/assets/call-story.test.ts", "/brands/nobody.svg"])(
+  "%s is not found",
+  async (path) => {
+    expect((await get(path)).status).toBe(404);
+  },
+);
 
 test("an address that cannot be decoded is a 400, not a failure", async () => {
   expect((await get("/advertisers/%E0%A4%A")).status).toBe(400);

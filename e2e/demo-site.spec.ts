@@ -28,9 +28,8 @@ const watch = (page: Page) => {
 };
 
 test("who starts it is told where to look", () => {
-  for (const address of [`${demo.site}/`, `${demo.site}/article`, `${demo.site}/preview`, demo.service]) {
-    expect(demo.printed()).toContain(address);
-  }
+  const pages = ["/", "/article", "/magazine", "/loan", "/preview"].map((path) => demo.site + path);
+  for (const address of [...pages, demo.service]) expect(demo.printed()).toContain(address);
 });
 
 test("the first page explains the demo and asks nothing of the service", async ({ page }) => {
@@ -115,10 +114,99 @@ test("the preview panel shows the decision of a place, and each call as it is ma
   expect(faults).toEqual([]);
 });
 
+test("the magazine carries a section in its column, and no line of it moves", async ({ page }) => {
+  const { faults } = watch(page);
+  await page.addInitScript(() => {
+    Reflect.set(window, "shifted", 0);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        Reflect.set(window, "shifted", Reflect.get(window, "shifted") + Reflect.get(entry, "value"));
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  for (const width of [320, 768, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${demo.site}/magazine`);
+    const section = page.getByRole("region", { name: "Offers for you" });
+    await section.scrollIntoViewIfNeeded();
+    await expect(section.getByRole("article")).toHaveCount(width === 320 ? 1 : 2);
+    expect(await page.evaluate(() => Reflect.get(window, "shifted")), `at ${width} px`).toBe(0);
+  }
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test("the panel follows a declined applicant's session from its opening to the offers", async ({ page }) => {
+  const { faults, asked } = watch(page);
+  await page.goto(`${demo.site}/preview`);
+  await page.getByRole("link", { name: "Loan application" }).click();
+  await page.getByRole("link", { name: "Britain" }).click();
+  await expect(page).toHaveURL(`${demo.site}/preview?page=loan&dev-country=GB`);
+  const session = page.locator("#session");
+  const step = (name: string) =>
+    page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
+  await expect(step("Presence")).toContainText("204");
+  await expect(session.getByRole("status")).toHaveText("No session yet");
+  expect((await new AxeBuilder({ page }).exclude("iframe").analyze()).violations).toEqual([]);
+
+  const loan = page.frameLocator("#frame");
+  await loan.getByLabel("How much would you like to borrow?").fill("20000");
+  await loan.getByLabel("What are you paid a month?").fill("1500");
+  await loan.getByLabel("What describes you best?").selectOption("employed");
+  await loan.getByRole("button", { name: "Ask for the loan" }).click();
+  await expect(session.getByRole("status")).toHaveText("Pending");
+  await expect(session).toContainText(/Session iddcl_/);
+  await expect(session).toContainText(/Time left14:5/);
+  await expect(step("Application")).toContainText("has told the service");
+  await expect(session.getByRole("status")).toHaveText(/^\d offers are shown$/);
+  await expect(session.locator("[aria-current=step]")).toHaveText("Offers");
+  await expect(step("Decline session")).toContainText("Ready: this visitor may be shown offers.");
+  await expect(step("Offers")).toContainText("premium");
+  await expect(loan.getByRole("dialog", { name: "Other options for you" })).toBeVisible();
+  expect((await new AxeBuilder({ page }).exclude("iframe").analyze()).violations).toEqual([]);
+  expect(asked, "what only the lender's own server may do").not.toContain("POST /v1/widget-decline/trigger");
+  expect(faults).toEqual([]);
+
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(session.getByRole("status")).toHaveText("No session yet");
+});
+
+test("the panel tells a session that was never triggered from one that was", async ({ page }) => {
+  await page.route("**/preview/loan/apply", async (route) => {
+    // The lender's server takes the session and forgets to say its word.
+    const isSecond = route.request().postData()?.includes("dcl_");
+    const declined = {
+      outcome: "declined",
+      reason: "amount_above_income",
+      explanation: "No.",
+      offers: "ready",
+    };
+    if (isSecond) await route.fulfill({ json: declined });
+    else await route.continue();
+  });
+  await page.clock.install();
+  await page.goto(`${demo.site}/preview?page=loan`);
+  const loan = page.frameLocator("#frame");
+  await loan.getByLabel("How much would you like to borrow?").fill("20000");
+  await loan.getByLabel("What are you paid a month?").fill("1500");
+  await loan.getByLabel("What describes you best?").selectOption("employed");
+  await loan.getByRole("button", { name: "Ask for the loan" }).click();
+  const session = page.locator("#session");
+  await expect(session.getByRole("status")).toHaveText("Pending");
+  await expect(session).toContainText("Asked once so far.");
+  await page.clock.fastForward("15:00");
+  await expect(session.getByRole("status")).toHaveText("Expired");
+  await expect(loan.getByRole("dialog")).toHaveCount(0);
+  await expect(loan.locator("#offers-text")).toHaveText(/Nobody answered in time/);
+});
+
 for (const width of [320, 768, 1280]) {
   test(`at ${width} px no page needs sideways scrolling`, async ({ page }) => {
     await page.setViewportSize({ width, height: 700 });
-    for (const path of ["/", "/article", "/preview", "/advertisers/brightwave-energy?click_id=abc"]) {
+    const preview = ["/preview", "/preview?page=magazine", "/preview?page=loan"];
+    const advertiser = "/advertisers/brightwave-energy?click_id=abc";
+    for (const path of ["/", "/article", "/magazine", "/loan", ...preview, advertiser]) {
       await page.goto(demo.site + path);
       const { scrollWidth, clientWidth } = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement;

@@ -39,10 +39,13 @@ function masthead(): Markup {
 </header>`;
 }
 
+/** The one story of the issue that can be read: in a frame it leaves the frame, as its tag is another. */
+const magazineLink = html`<a href="/magazine" target="_top">A barometer for every kitchen</a>`;
+
 function moreStories(): Markup {
   const stories = [
     ["Harbours", "Who still mends a net?", "Two sisters, one shed, and a waiting list into spring."],
-    ["Weather", "A barometer for every kitchen", "Why a school teaches pressure before percentages."],
+    ["Weather", magazineLink, "Why a school teaches pressure before percentages."],
     ["Tables", "Barley, smoke, salt", "A cook returns to the five things that grow here."],
   ] as const;
   return html`<section class="more" id="weekend" aria-labelledby="weekend-title">

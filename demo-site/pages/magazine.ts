@@ -18,6 +18,7 @@ export function magazinePage(tags: Markup): string {
 <header class="masthead" id="top">
   <p class="dateline"><span>The weekend issue</span> <span>14 and 15 November 2026</span></p>
   <p class="title"><a href="#top">Northwind Journal</a></p>
+  <nav aria-label="Northwind Journal"><a href="/article" target="_top">The long read</a><a href="#story">This story</a></nav>
 </header>
 <main>
 <article>

@@ -1,0 +1,195 @@
+import { expect, type Page, test } from "@playwright/test";
+import { scriptTag } from "./host-site.ts";
+import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { openVisit, type Visit } from "./visit.ts";
+import type { WireRequest } from "./wire.ts";
+import { openWorld, type World } from "./world.ts";
+
+test.use({ viewport: { width: 1280, height: 1400 } });
+
+let world: World;
+let secret = "";
+test.beforeAll(async () => {
+  world = await openWorld({
+    // More sessions than one visitor may open in a minute.
+    environment: { RATE_LIMIT_FACTOR: "10" },
+    websites: [{ name: "lender", geo: { mode: "blocklist", entries: [], unknown: "allow" } }],
+    offers: [
+      { brand: "Anchor Bank", vertical: "banking" },
+      { brand: "Buoy Bets", vertical: "gambling" },
+      { brand: "Capstan Loans", vertical: "loans" },
+      { brand: "Dinghy Trading", vertical: "trading" },
+    ],
+  });
+  const { websiteKey, publicKey } = world.website("lender");
+  ({ secret } = await world.service.admin<{ secret: string }>("secret", "create", "--website", websiteKey));
+  world.host.pages.set("/apply", {
+    html: applicationPage(scriptTag(world.wire.url, { publicKey, websiteKey })),
+  });
+});
+test.afterAll(() => world?.close());
+
+/** Commands, then what a session needs, then the session. */
+const sessionRequests = [
+  "GET /embed.js 200",
+  "GET /v1/decision 200",
+  "POST /v1/events/snippet-ping 204",
+  "GET /c/*.js 200",
+  ["GET /c/*.js 200", "GET /c/*.js 200"],
+  "POST /v1/widget-decline/session 201",
+] as const;
+const pollRequest = "GET /v1/widget-decline/session/* 200";
+
+const everything = ["Anchor Bank", "Buoy Bets", "Capstan Loans", "Dinghy Trading"];
+for (const [reason, expected] of [
+  ["affordability", everything],
+  ["self_excluded", ["Anchor Bank"]],
+  ["Underage", ["Anchor Bank"]],
+] as const) {
+  test(`declined as ${reason}, an applicant is shown ${expected.join(", ")}`, async ({ page }) => {
+    await openVisit(page, world, "/apply");
+    const sessionId = await decline(page);
+    expect(await trigger({ sessionId, reason })).toBe(200);
+    const dialog = page.getByRole("dialog", { name: "Other options for you" });
+    await expect(dialog.getByRole("article").first()).toBeVisible();
+    const shown = await dialog.getByRole("article").allInnerTexts();
+    expect(everything.filter((brand) => shown.some((text) => text.includes(brand)))).toEqual(expected);
+    expect(shown).toHaveLength(expected.length);
+  });
+}
+
+test("the website's server may name what else is not to be shown", async ({ page }) => {
+  await openVisit(page, world, "/apply");
+  const sessionId = await decline(page);
+  expect(await trigger({ sessionId, suppressVerticals: ["banking", "loans"] })).toBe(200);
+  const articles = page.getByRole("dialog").getByRole("article");
+  await expect(articles).toHaveCount(2);
+  await expect(articles.filter({ hasText: /Anchor Bank|Capstan Loans/ })).toHaveCount(0);
+});
+
+test("from the word of the website's server to offers it takes less than two and a half seconds", async ({
+  page,
+}) => {
+  const took: number[] = [];
+  // Servers say it at any time between two polls.
+  for (const afterMs of [0, 500, 1000, 1500, 1900]) {
+    await openVisit(page, world, "/apply");
+    const sessionId = await decline(page);
+    await page.waitForTimeout(afterMs);
+    await trigger({ sessionId });
+    const begun = performance.now();
+    await page.getByRole("dialog").getByRole("article").first().waitFor();
+    took.push(performance.now() - begun);
+  }
+  expect(took.toSorted((one, other) => one - other)[2], String(took.map(Math.round))).toBeLessThan(2500);
+});
+
+test("a session that nobody triggers is asked about until its end, then goes, and is asked about no more", async ({
+  page,
+}) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/apply");
+  await page.evaluate(() => Reflect.get(window, "listen")());
+  const sessionId = await decline(page);
+  await untilOpenInHeldTime(page);
+  await letPass(page, 2500);
+  await visit.untilMade([...sessionRequests, pollRequest]);
+  await letPass(page, 900_000);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  // Time runs faster here than the wire: some polls are given up before their answer has come.
+  const polls = pollsOf(visit).map(({ status }) => pollRequest.replace("200", String(status)));
+  expect(polls.length).toBeGreaterThan(1);
+  await letPass(page, 900_000);
+  await visit.expectMade([...sessionRequests, polls]);
+  expect(await page.evaluate(() => Reflect.get(window, "heard"))).toEqual([
+    ["session", "pending", sessionId],
+    ["session", "expired", sessionId],
+    ["closed", "expired", null],
+  ]);
+});
+
+test("while the page is hidden nobody asks, and at its return the session is asked about again", async ({
+  page,
+}) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/apply");
+  const sessionId = await decline(page);
+  await untilOpenInHeldTime(page);
+  await turn(page, "hidden");
+  expect(await trigger({ sessionId })).toBe(200);
+  await letPass(page, 300_000);
+  await visit.expectMade([...sessionRequests]);
+  await turn(page, "visible");
+  await letPass(page, 100);
+  await visit.untilMade([...sessionRequests, pollRequest, "GET /v1/offers 200"]);
+  expect(pollsOf(visit)).toHaveLength(1);
+});
+
+test("an applicant who closes the waiting is left alone", async ({ page }) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/apply");
+  const sessionId = await decline(page);
+  await untilOpenInHeldTime(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(await trigger({ sessionId })).toBe(200);
+  await letPass(page, 120_000);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await visit.expectMade([...sessionRequests]);
+});
+
+test("a service that opens no session leaves the page as it was", async ({ page }) => {
+  world.wire.tamper = ({ path }) => (path === "/v1/widget-decline/session" ? "drop" : null);
+  await openVisit(page, world, "/apply");
+  const opened = page.evaluate(() => Reflect.get(window, "offerService")("decline"));
+  expect(await opened).toBe(null);
+  world.wire.tamper = null;
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+const applicationPage = (tag: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>A loan for a boat</title>
+<main><h1>Your application</h1><p>We are looking at it. <button id="host-button" autofocus>Wait</button></p></main>
+<script>
+const heard = [];
+function listen() {
+  for (const event of ["session", "closed", "error"]) {
+    offerService("on", event, ({ status, reason, sessionId }) => heard.push([event, status ?? reason, sessionId ?? null]));
+  }
+}
+window.heard = heard;
+</script>
+${tag}
+</html>`;
+
+/** As the page does it when its own server has declined; resolves to the session's id. */
+const decline = async (page: Page): Promise<string> => {
+  await page.waitForFunction(() => typeof Reflect.get(window, "offerService") === "function");
+  const opened = await page.evaluate(() => Reflect.get(window, "offerService")("decline"));
+  expect(opened).toMatchObject({ sessionId: expect.stringMatching(/^dcl_/), expiresAt: expect.any(String) });
+  return opened.sessionId;
+};
+
+/** As the website's own server does it. */
+const trigger = async (body: object): Promise<number> => {
+  const answer = await fetch(`${world.service.url}/v1/widget-decline/trigger`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  await answer.body?.cancel();
+  return answer.status;
+};
+
+const pollsOf = (visit: Visit): WireRequest[] =>
+  visit.requests().filter(({ path }) => path.startsWith("/v1/widget-decline/session/"));
+
+/** Chromium shows a test's page always: the page is told otherwise, the way a browser tells it. */
+const turn = (page: Page, state: DocumentVisibilityState): Promise<void> =>
+  page.evaluate((to) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => to });
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => to === "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);

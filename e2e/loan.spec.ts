@@ -1,0 +1,206 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { impressionRequests, passThroughRequests } from "./expected-requests.ts";
+import { type Lender, openLender } from "./lender.ts";
+import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { openVisit, type Visit } from "./visit.ts";
+import type { WireRequest } from "./wire.ts";
+
+test.use({ viewport: { width: 1280, height: 2200 }, contextOptions: { reducedMotion: "reduce" } });
+
+let lender: Lender;
+test.beforeAll(async () => {
+  lender = await openLender({ TRUST_PROXY_HOPS: "1" });
+});
+test.beforeEach(() => {
+  lender.wire.tamper = null;
+  lender.wire.visitorAddress = null;
+});
+test.afterAll(() => lender?.close());
+
+const triggerPath = "/v1/widget-decline/trigger";
+
+/** Commands, then what a session needs, then the session. */
+const sessionRequests = [
+  ...passThroughRequests,
+  "GET /c/*.js 200",
+  ["GET /c/*.js 200", "GET /c/*.js 200"],
+  "POST /v1/widget-decline/session 201",
+] as const;
+
+test("a declined applicant waits, the lender's server says its word, and offers are shown", async ({
+  page,
+}) => {
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  lender.wire.tamper = ({ path }) => (path === triggerPath ? held : null);
+  await holdTime(page);
+  const visit = await openVisit(page, lender, "/loan");
+  await visit.expectMade(passThroughRequests);
+
+  await apply(page, { amount: "20,000", income: "1,500" });
+  await expect(page.getByRole("heading", { name: "Sorry, we can’t lend you that." })).toBeVisible();
+  await expect(page.getByText("The most we could lend you is £6,000.")).toBeVisible();
+  await untilOpenInHeldTime(page);
+  const waiting = page.getByRole("dialog", { name: "One moment, please" });
+  await letPass(page, 300);
+  await expect(waiting.getByRole("status")).toHaveText(/looking for something/);
+  await visit.untilMade([...sessionRequests]);
+  await expect(page.locator("#offers-text")).toHaveText(/asking whether another company/);
+
+  letThrough();
+  await expect.poll(() => statusOf(visit, triggerPath)).toBe(200);
+  await letPass(page, 2500);
+  const ready = page.getByRole("dialog", { name: "Other options for you" });
+  await expect(ready.getByRole("status")).toHaveText("Offers are ready.");
+  const offers = await ready.getByRole("article").count();
+  expect(offers).toBeGreaterThan(2);
+  await letPass(page, 1100);
+  await visit.expectMade([
+    ...sessionRequests,
+    `POST ${triggerPath} 200`,
+    "GET /v1/widget-decline/session/* 200",
+    "GET /v1/offers 200",
+    impressionRequests(offers),
+  ]);
+  expect(bodiesOf(visit, "/v1/events/impression").map(({ surface }) => surface)).toEqual(
+    Array(offers).fill("decline"),
+  );
+  expectServerToServer(visit.only(triggerPath), visit, "amount_above_income");
+  expect(await page.content()).not.toContain("its_");
+
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.locator("#offers-text")).toHaveText(/You have closed the offers/);
+  await expect(page.getByRole("heading", { name: "Sorry, we can’t lend you that." })).toBeFocused();
+});
+
+test("an approved applicant opens nothing", async ({ page }) => {
+  await holdTime(page);
+  const visit = await openVisit(page, lender, "/loan");
+  await apply(page, { amount: "3000", income: "1500" });
+  await expect(page.getByRole("heading", { name: "Yes, we can lend you that." })).toBeFocused();
+  await expect(page.getByText("£136.92 a month")).toBeVisible();
+  await letPass(page, 60_000);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await visit.expectMade(passThroughRequests);
+});
+
+test("the application, the waiting, the offers and both answers have no accessibility violation", async ({
+  page,
+}) => {
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  lender.wire.tamper = ({ path }) => (path === triggerPath ? held : null);
+  await openVisit(page, lender, "/loan");
+  await expectAccessible(page);
+  await apply(page, { amount: "20000", income: "1500" });
+  await expect(page.getByRole("dialog", { name: "One moment, please" })).toBeVisible();
+  await expectAccessible(page);
+  letThrough();
+  await expect(page.getByRole("dialog", { name: "Other options for you" })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Change my application" }).click();
+  await apply(page, { amount: "500", income: "1500" });
+  await expect(page.getByRole("heading", { name: "Yes, we can lend you that." })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("who is on the register is shown nothing to borrow, to bet or to trade with", async ({ page }) => {
+  // The University of Cambridge: in Britain loans and trading are advertised.
+  lender.wire.visitorAddress = "131.111.8.1";
+  const verticalsAfter = async (onRegister: boolean): Promise<string[]> => {
+    const visit = await openVisit(page, lender, "/loan");
+    const answer = page.waitForResponse((response) => new URL(response.url()).pathname === "/v1/offers");
+    await apply(page, { amount: "20000", income: "1500", onRegister });
+    const { premium, standard } = await (await answer).json();
+    await expect(page.getByRole("dialog", { name: "Other options for you" })).toBeVisible();
+    expectServerToServer(
+      visit.only(triggerPath),
+      visit,
+      onRegister ? "self_excluded" : "amount_above_income",
+    );
+    return [...premium, ...standard].map(({ vertical }) => vertical);
+  };
+  const [free, protectedOnes] = [await verticalsAfter(false), await verticalsAfter(true)];
+  const delicate = ["gambling", "loans", "trading"];
+  expect(free.filter((vertical) => delicate.includes(vertical)).length).toBeGreaterThan(0);
+  expect(protectedOnes.filter((vertical) => delicate.includes(vertical))).toEqual([]);
+  expect(protectedOnes.length).toBeGreaterThan(2);
+});
+
+test("a lender's server that is not heard leaves nobody waiting", async ({ page }) => {
+  lender.wire.tamper = ({ path }) => (path === triggerPath ? { status: 503, body: "{}" } : null);
+  await holdTime(page);
+  const visit = await openVisit(page, lender, "/loan");
+  await apply(page, { amount: "20000", income: "1500" });
+  await expect(page.locator("#offers-text")).toHaveText(/nothing else to show you/);
+  await letPass(page, 60_000);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await visit.expectMade([...sessionRequests, `POST ${triggerPath} 503`]);
+});
+
+test("without the service the page declines in its own words alone", async ({ page }) => {
+  lender.wire.tamper = () => "drop";
+  await page.goto(`${lender.host.origin}/loan`);
+  await apply(page, { amount: "20000", income: "1500" });
+  await expect(page.getByRole("heading", { name: "Sorry, we can’t lend you that." })).toBeFocused();
+  await expect(page.locator("#offers-text")).toHaveText(/nothing else to show you/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("button", { name: "Change my application" }).click();
+  await expect(page.getByLabel("How much would you like to borrow?")).toBeFocused();
+  await expect(page.getByLabel("How much would you like to borrow?")).toHaveValue("20000");
+});
+
+test("what is missing is said at its field, and the first of them has the focus", async ({ page }) => {
+  const visit = await openVisit(page, lender, "/loan");
+  await page.getByLabel("How much would you like to borrow?").fill("3000");
+  await page.getByRole("button", { name: "Ask for the loan" }).click();
+  const income = page.getByLabel("What are you paid a month?");
+  await expect(income).toBeFocused();
+  await expect(income).toHaveAccessibleDescription(/Enter what you are paid a month/);
+  await expect(page.getByLabel("What describes you best?")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("How much would you like to borrow?")).not.toHaveAttribute("aria-invalid");
+  await expectAccessible(page);
+  // A browser writes every answer of 400 into its console.
+  await visit.expectMade(passThroughRequests, [/status of 400/]);
+});
+
+type Wish = { amount: string; income: string; onRegister?: boolean };
+
+const apply = async (page: Page, { amount, income, onRegister = false }: Wish): Promise<void> => {
+  await page.getByLabel("How much would you like to borrow?").fill(amount);
+  await page.getByLabel("What are you paid a month?").fill(income);
+  await page.getByLabel("What describes you best?").selectOption({ label: "Employed" });
+  if (onRegister) await page.getByLabel(/I am on a register/).check();
+  await page.getByRole("button", { name: "Ask for the loan" }).click();
+};
+
+/** The lender's own server called, with its secret and no sign of a browser, about the page's session. */
+const expectServerToServer = ({ headers, body }: WireRequest, visit: Visit, reason: string): void => {
+  expect(headers.authorization).toMatch(/^Bearer its_\w+$/);
+  expect(headers.origin).toBeUndefined();
+  expect(headers["user-agent"]).not.toContain("Mozilla");
+  const polled = visit.requests().find(({ path }) => path.startsWith("/v1/widget-decline/session/dcl_"));
+  expect(JSON.parse(body)).toEqual({ sessionId: polled?.path.split("/").at(-1), reason });
+};
+
+const statusOf = (visit: Visit, wanted: string) =>
+  visit.requests().find(({ path }) => path === wanted)?.status;
+
+const bodiesOf = (visit: Visit, wanted: string) =>
+  visit
+    .requests()
+    .filter(({ path }) => path === wanted)
+    .map(({ body }) => JSON.parse(body));
+
+const expectAccessible = async (page: Page): Promise<void> => {
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+};

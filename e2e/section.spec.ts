@@ -1,0 +1,188 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { impressionRequests } from "./expected-requests.ts";
+import { scriptTag } from "./host-site.ts";
+import { holdTime, letPass } from "./page-state.ts";
+import { openVisit } from "./visit.ts";
+import { openWorld, type World } from "./world.ts";
+
+test.use({ viewport: { width: 1280, height: 1400 } });
+
+let world: World;
+test.beforeAll(async () => {
+  world = await openWorld({
+    websites: [
+      { name: "open", geo: { mode: "blocklist", entries: [], unknown: "allow" } },
+      { name: "closed", geo: everybodyBlocked },
+    ],
+  });
+  for (const name of ["open", "closed"]) {
+    world.host.pages.set(`/${name}`, { html: storyPage([sectionTag(name, "#first")]) });
+    world.host.pages.set(`/${name}/below`, { html: storyPage([sectionTag(name, "#second")]) });
+  }
+  world.host.pages.set("/two", {
+    html: storyPage([sectionTag("open", "#first", 1), sectionTag("open", "#second", 2)]),
+  });
+});
+test.afterEach(() => {
+  world.wire.tamper = null;
+});
+test.afterAll(() => world?.close());
+
+/** The section's own files and its offers come at once, and so in any order. */
+const sectionRequests = [
+  "GET /embed.js 200",
+  "GET /c/*.js 200",
+  "GET /v1/decision 200",
+  ["POST /v1/events/snippet-ping 204", "GET /c/*.js 200", "GET /c/*.js 200", "GET /v1/offers 200"],
+] as const;
+
+for (const name of ["open", "closed"]) {
+  test(`on the ${name} website offers stand in the page's own place, and nothing moves`, async ({ page }) => {
+    await observeShifts(page);
+    const visit = await openVisit(page, world, `/${name}`);
+    const section = page.locator("#first").getByRole("region", { name: "Offers for you" });
+    await expect(section.getByRole("article")).toHaveCount(3);
+    await expect(section.getByText("Sponsored", { exact: true })).toBeVisible();
+    await visit.untilMade([...sectionRequests, impressionRequests(3)]);
+    expect(await shiftsOf(page), "layout shifts").toEqual([]);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+
+    const [place, drawn] = [await page.locator("#first").boundingBox(), await section.boundingBox()];
+    expect(place).not.toBeNull();
+    expect(drawn?.height).toBeLessThanOrEqual(place?.height ?? 0);
+    expect(drawn?.width).toBeLessThanOrEqual(place?.width ?? 0);
+    await visit.expectMade([...sectionRequests, impressionRequests(3)]);
+    expect(new URLSearchParams(visit.only("/v1/decision").search).get("mode")).toBe("section");
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+}
+
+test("each offer is an impression of the section after a second in view, and not before", async ({
+  page,
+}) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/open/below");
+  const articles = page.locator("#second").getByRole("article");
+  await expect(articles).toHaveCount(3);
+  await letPass(page, 60_000);
+  await visit.expectMade(sectionRequests);
+
+  await page.locator("#second").scrollIntoViewIfNeeded();
+  await letPass(page, 900);
+  await visit.expectMade(sectionRequests);
+  await letPass(page, 200);
+  await visit.expectMade([...sectionRequests, impressionRequests(3)]);
+  const bodies = visit
+    .requests()
+    .filter(({ path }) => path === "/v1/events/impression")
+    .map(({ body }) => JSON.parse(body));
+  expect(bodies.map(({ surface }) => surface)).toEqual(["section", "section", "section"]);
+  expect(new Set(bodies.map(({ offerId }) => offerId)).size).toBe(3);
+  for (const { clientHints } of bodies) expect(clientHints.visibleMs).toBeGreaterThanOrEqual(1000);
+});
+
+test("a click leads through the hop to the advertiser, and is billed once", async ({ page, context }) => {
+  const visit = await openVisit(page, world, "/open");
+  await visit.untilMade([...sectionRequests, impressionRequests(3)]);
+  const before = await spentOn("Buoy Mobile");
+  const link = page.getByRole("article").filter({ hasText: "Buoy Mobile" }).getByRole("link");
+  await expect(link).toHaveAttribute("rel", /sponsored.*nofollow.*noopener/);
+  const [popup] = await Promise.all([context.waitForEvent("page"), link.click()]);
+  await popup.waitForURL(`${world.landing.origin}/**`);
+  expect(new URL(popup.url()).searchParams.get("click_id")).toMatch(/^[\w-]{22}$/);
+  await visit.expectMade([
+    ...sectionRequests,
+    impressionRequests(3),
+    ["POST /v1/events/click 204", "GET /v1/r 302"],
+  ]);
+  expect(JSON.parse(visit.only("/v1/events/click").body)).toMatchObject({ surface: "section" });
+  expect((await spentOn("Buoy Mobile")) - before).toBe(400_000);
+  await world.service.admin("audit");
+});
+
+test("two places of one page are filled apart, each with as many as it has room for", async ({ page }) => {
+  await observeShifts(page);
+  await openVisit(page, world, "/two");
+  await expect(page.locator("#first").getByRole("article")).toHaveCount(1);
+  await expect(page.locator("#second").getByRole("article")).toHaveCount(2);
+  const regions = page.getByRole("region");
+  await expect(regions).toHaveCount(2);
+  const names = await regions.evaluateAll((all) => all.map((region) => region.getAttribute("aria-label")));
+  expect(new Set(names).size, "two landmarks, two names").toBe(2);
+  expect(await shiftsOf(page)).toEqual([]);
+});
+
+for (const [name, wanted] of [
+  ["decision", "/v1/decision"],
+  ["offers", "/v1/offers"],
+] as const) {
+  test(`without ${name} the place stays empty, and nothing moves either`, async ({ page }) => {
+    world.wire.tamper = ({ path }) => (path === wanted ? "drop" : null);
+    await observeShifts(page);
+    await page.goto(`${world.host.origin}/open`);
+    await expect
+      .poll(() => world.wire.requests.some(({ path, status }) => path === wanted && status === "dropped"))
+      .toBe(true);
+    await expect(page.getByRole("region")).toHaveCount(0);
+    expect(await shiftsOf(page)).toEqual([]);
+    expect((await page.locator("#first").boundingBox())?.height).toBe(700);
+  });
+}
+
+const sectionTag = (name: string, container: string, limit = 3): string =>
+  scriptTag(world.wire.url, {
+    ...world.website(name),
+    attributes: { "data-mode": "section", "data-container": container, "data-limit": String(limit) },
+  });
+
+/** Text, a place that keeps its height, more text, and another place below the fold. */
+const storyPage = (tags: readonly string[]): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Harbour news</title>
+<style>
+body { max-width: 700px; margin: 40px auto; }
+#first, #second { min-height: 700px; }
+.long { min-height: 1500px; }
+</style>
+<main>
+<h1>The ferry is late again</h1>
+<p>Everybody waits on the quay.</p>
+<div id="first"></div>
+<p class="long">Then it came.</p>
+<div id="second"></div>
+<p>Nobody waved.</p>
+</main>
+${tags.join("\n")}
+</html>`;
+
+type Shift = { value: number; nodes: string[] };
+
+/** Notes every shift of the page's layout from its first paint on, whoever asked for it. */
+const observeShifts = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    const shifts: Shift[] = [];
+    Reflect.set(window, "layoutShifts", shifts);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & {
+        value: number;
+        sources: { node: Node }[];
+      })[]) {
+        shifts.push({ value: entry.value, nodes: entry.sources.map(({ node }) => node.nodeName) });
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+
+/** Two frames later every shift that has been painted has been told. */
+const shiftsOf = (page: Page): Promise<Shift[]> =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    return Reflect.get(window, "layoutShifts");
+  });
+
+const spentOn = async (brand: string): Promise<number> => {
+  const offers = await world.service.admin<{ brand: string; spentMicros: number }[]>("offer", "list");
+  return offers.find((offer) => offer.brand === brand)?.spentMicros ?? Number.NaN;
+};
