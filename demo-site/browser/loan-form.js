@@ -17,7 +17,7 @@ const form = find("form", HTMLFormElement);
 const button = find("apply", HTMLButtonElement);
 const answer = find("answer", HTMLElement);
 const summary = find("summary", HTMLElement);
-const said = find("said", HTMLElement);
+const change = find("change", HTMLElement);
 
 /** How long the service may take to open a session, in milliseconds: longer than that nobody waits for it. */
 const patience = 6000;
@@ -90,6 +90,7 @@ function showErrors(errors) {
 function showAnswer(outcome, title, text) {
   form.hidden = true;
   answer.hidden = false;
+  change.hidden = false;
   answer.dataset.outcome = outcome;
   find("answer-mark", HTMLElement).textContent = outcome === "approved" ? "✓" : "–";
   find("answer-text", HTMLElement).textContent = text;
@@ -116,9 +117,7 @@ function showDeclined({ explanation }) {
 
 /** @param {Parameters<typeof offersWords>[0] | null} what @param {number} [count] */
 function tellOffers(what, count = 0) {
-  const words = what === null ? "" : offersWords(what, count);
-  find("offers-text", HTMLElement).textContent = words;
-  said.textContent = words;
+  find("offers-text", HTMLElement).textContent = what === null ? "" : offersWords(what, count);
 }
 
 /**
@@ -178,6 +177,7 @@ find("again", HTMLButtonElement).addEventListener("click", () => {
   command("close");
   tellOffers(null);
   answer.hidden = true;
+  change.hidden = true;
   form.hidden = false;
   find("amount", HTMLInputElement).focus();
 });

@@ -61,7 +61,7 @@ export function reached({ state }) {
  * @returns {{ verdict: string, heading: string, text: string }}
  */
 export function sessionWords({ state, polls, offers }) {
-  const asked = polls === 1 ? "Asked once so far." : `Asked ${polls} times so far.`;
+  const asked = ["It has not asked yet.", "Asked once so far."][polls] ?? `Asked ${polls} times so far.`;
   switch (state) {
     case "none":
       return {

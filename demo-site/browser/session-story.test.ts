@@ -69,6 +69,7 @@ test("each state has words of its own", () => {
   const states = ["none", "opening", "refused", "pending", "ready", "offers", "expired"] as const;
   const headings = states.map((state) => sessionWords({ ...noSession, state, offers: 2 }).heading);
   expect(new Set(headings).size).toBe(states.length);
+  expect(sessionWords({ ...noSession, state: "pending" }).text).toContain("not asked yet");
   expect(sessionWords({ ...noSession, state: "pending", polls: 1 }).text).toContain("once");
   expect(sessionWords({ ...noSession, state: "pending", polls: 4 }).text).toContain("4 times");
   expect(sessionWords({ ...noSession, state: "offers", offers: 0 }).heading).toContain("without");

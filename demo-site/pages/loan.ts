@@ -29,10 +29,9 @@ ${masthead()}
     <p class="mark" id="answer-mark" aria-hidden="true"></p>
     <h3 id="answer-title" tabindex="-1"></h3>
     <p id="answer-text"></p>
-    <p id="offers-text" class="aside"></p>
-    <p><button type="button" class="quiet" id="again">Change my application</button></p>
   </div>
-  <p class="visually-hidden" id="said" role="status"></p>
+  <p class="aside" id="offers-text" role="status"></p>
+  <p id="change" hidden><button type="button" class="quiet" id="again">Change my application</button></p>
 </section>
 </main>
 ${footer()}`,
