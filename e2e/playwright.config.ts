@@ -1,8 +1,10 @@
 import { defineConfig, devices } from "@playwright/test";
 import { findBrowser } from "./find-browser.ts";
+import { prepareEngines } from "./manners/find-engine.ts";
 
 // Workers read this file again: they are to use what the first reading found, or installed.
 process.env.CHROMIUM_PATH = findBrowserOrExit();
+prepareEngines();
 
 export default defineConfig({
   testDir: ".",

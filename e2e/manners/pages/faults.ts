@@ -1,0 +1,75 @@
+import type { CannedAnswer } from "../../wire.ts";
+import { type HostPageCase, hostPage, type Keys } from "../host-page.ts";
+
+const article = ({ tag }: Keys) => hostPage({ head: tag() });
+
+const json = { "content-type": "application/json", "access-control-allow-origin": "*" };
+const script = { ...json, "content-type": "text/javascript" };
+
+/** The decision is answered by somebody else; the browser reports in its console what did not go well. */
+const onDecision = (name: string, answer: CannedAnswer | "drop"): HostPageCase => ({
+  name,
+  page: article,
+  sees: "nothing",
+  tamper: ({ path }) => (path === "/v1/decision" ? answer : null),
+  browserComplains: true,
+});
+
+const never = new Promise<void>(() => undefined);
+
+/** A service that fails, in every way it may; the page must not notice. */
+export const faultPages: readonly HostPageCase[] = [
+  onDecision("a service that is overloaded", {
+    status: 503,
+    headers: { ...json, "retry-after": "1" },
+    body: '{"code":"overloaded"}',
+  }),
+  onDecision("too many requests", {
+    status: 429,
+    headers: { ...json, "retry-after": "1" },
+    body: '{"code":"rate_limited"}',
+  }),
+  onDecision("an answer of nonsense", { status: 200, headers: json, body: '{"allowed":"no"}' }),
+  onDecision("half an answer", { status: 200, headers: json, body: '{"allowed":false,"requestId":"req' }),
+  onDecision("an answer that no page may read", {
+    status: 200,
+    body: '{"allowed":false,"requestId":"req_x"}',
+  }),
+  onDecision("a connection that breaks", "drop"),
+  {
+    name: "a service that never answers",
+    page: article,
+    sees: "nothing",
+    tamper: ({ path }) => (path === "/v1/decision" ? never : null),
+    first: ({ untilRequest }) => untilRequest("/v1/decision", "abandoned"),
+    browserComplains: true,
+  },
+  {
+    name: "offers that never come",
+    page: article,
+    sees: "nothing",
+    pings: 1,
+    tamper: ({ path }) => (path === "/v1/offers" ? never : null),
+    first: ({ untilRequest }) => untilRequest("/v1/offers", "abandoned"),
+    browserComplains: true,
+  },
+  {
+    name: "an overlay whose file is gone",
+    page: ({ tag, service, alias }) => hostPage({ head: tag().replace(service, alias("gone")) }),
+    sees: "nothing",
+    pings: 1,
+    tamper: ({ path }) =>
+      path.startsWith("/c/")
+        ? { status: 404, headers: { ...script, "cache-control": "no-store" }, body: "" }
+        : null,
+    browserComplains: true,
+  },
+  {
+    name: "a page on an origin that the website is not registered for",
+    page: article,
+    website: "elsewhere",
+    sees: "nothing",
+    browserComplains: true,
+  },
+  { name: "a visitor who is let through", page: article, website: "open", sees: "nothing", pings: 1 },
+];

@@ -1,0 +1,112 @@
+import { expect } from "@playwright/test";
+import { type HostPageCase, hostPage } from "../host-page.ts";
+
+/** Frames, other people's dialogs, and everything that happens to a page while it lives. */
+export const surroundingPages: readonly HostPageCase[] = [
+  {
+    name: "a modal of the page's own, which goes first",
+    page: ({ tag }) =>
+      hostPage({
+        head: tag(),
+        afterMain: `<dialog id="theirs"><button>Accept</button></dialog>
+          <script>document.getElementById("theirs").showModal();</script>`,
+      }),
+    sees: "overlay",
+    changesItself: true,
+    focused: "",
+    first: async ({ untilRequest, settle, requests, view, run }) => {
+      await untilRequest("/v1/decision", 200);
+      await settle();
+      expect((await view()).hosts, "nothing of ours beside it").toBe(0);
+      expect(requests().map(({ path }) => path)).not.toContain("/v1/offers");
+      await run(() => document.querySelector<HTMLDialogElement>("#theirs")?.close());
+    },
+  },
+  {
+    name: "somebody else's frame",
+    page: ({ tag }) => hostPage({ afterMain: framed(tag(), "allow-scripts") }),
+    sees: "nothing",
+    decisions: 0,
+  },
+  {
+    name: "a sandboxed frame that asks for the overlay, and has no origin",
+    page: ({ tag }) => hostPage({ afterMain: framed(tag({ "data-frame": "" }), "allow-scripts") }),
+    sees: "nothing",
+    first: async ({ untilRequest, requests }) => {
+      await untilRequest("/v1/decision", 403);
+      expect(requests().find(({ path }) => path === "/v1/decision")?.headers.origin).toBe("null");
+    },
+    browserComplains: true,
+  },
+  {
+    name: "a page that is loaded ahead of its visit",
+    page: ({ tag }) =>
+      hostPage({
+        // No driver makes a browser prerender: the page says of itself that it is.
+        head: `<script>Object.defineProperty(document, "prerendering", { value: true, configurable: true });</script>${tag()}`,
+      }),
+    sees: "overlay",
+    first: async ({ settle, requests, run }) => {
+      await settle();
+      expect(requests().filter(({ path }) => path !== "/embed.js")).toEqual([]);
+      await run(() => {
+        Object.defineProperty(document, "prerendering", { value: false });
+        document.dispatchEvent(new Event("prerenderingchange"));
+        return null;
+      });
+    },
+  },
+  {
+    name: "a connection that is lost after the overlay has opened",
+    page: ({ tag }) => hostPage({ head: tag() }),
+    sees: "overlay",
+    meanwhile: async ({ wire, untilRequest }) => {
+      wire.tamper = () => "drop";
+      // Each offer has been in view for a second by then.
+      await untilRequest("/v1/events/impression", "dropped", 3);
+    },
+    browserComplains: true,
+  },
+  {
+    name: "a page that moves on by itself, twice, without loading",
+    page: ({ tag }) => hostPage({ head: tag() }),
+    sees: "overlay",
+    meanwhile: async ({ run, settle, view }) => {
+      await run(() => {
+        history.pushState(null, "", "#two");
+        history.pushState(null, "", "#three");
+        return null;
+      });
+      await settle();
+      expect((await view()).hosts).toBe(1);
+    },
+  },
+  {
+    name: "a page that is left with the overlay open, and come back to",
+    // WebKit's driver shows all pages in one window, which stops using the cache after a few.
+    isFirstPage: true,
+    page: ({ tag }) => hostPage({ head: tag() }),
+    sees: "overlay",
+    meanwhile: async ({ tab, url, view, run, settle }) => {
+      await tab.goto(`${url}/elsewhere`);
+      // The driver would wait for a load that a page out of the cache does not have.
+      await run(() => {
+        setTimeout(() => history.back());
+        return null;
+      });
+      const returns = () =>
+        view().then(
+          ({ watch }) => watch.returns,
+          () => 0,
+        );
+      await expect.poll(returns, { message: "the page is back out of the cache" }).toBe(1);
+      await settle();
+      expect((await view()).hosts, "one overlay, the same").toBe(1);
+    },
+  },
+];
+
+const framed = (tag: string, sandbox: string): string => {
+  const inside = `<!doctype html><title>Framed</title><p>Inside</p>${tag}`;
+  return `<iframe sandbox="${sandbox}" width="300" height="150" srcdoc="${inside.replaceAll('"', "&quot;")}"></iframe>`;
+};

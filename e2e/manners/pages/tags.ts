@@ -1,0 +1,112 @@
+import { type HostPageCase, hostPage } from "../host-page.ts";
+
+/** Every way in which the tag gets into pages, and how often. */
+export const tagPages: readonly HostPageCase[] = [
+  { name: "the one line, async in the head", page: ({ tag }) => hostPage({ head: tag() }), sees: "overlay" },
+  {
+    name: "the tag in the head, without async",
+    page: ({ tag }) => hostPage({ head: tag({ async: null }) }),
+    sees: "overlay",
+  },
+  {
+    name: "the tag in the head, deferred",
+    page: ({ tag }) => hostPage({ head: tag({ async: null, defer: "" }) }),
+    sees: "overlay",
+  },
+  {
+    name: "the tag at the end of the body",
+    page: ({ tag }) => hostPage({ afterMain: tag({ async: null }) }),
+    sees: "overlay",
+  },
+  {
+    name: "the tag by document.write",
+    page: ({ tag }) =>
+      hostPage({ head: `<script>document.write(${inScript(tag({ async: null }))})</script>` }),
+    sees: "overlay",
+  },
+  {
+    name: "a page in quirks mode",
+    page: ({ tag }) => hostPage({ doctype: "", html: "", head: tag() }),
+    sees: "overlay",
+  },
+  {
+    name: "the tag four times: head, body, document.write, and with its mode said",
+    page: ({ tag }) =>
+      hostPage({
+        head: tag() + tag(),
+        beforeMain: `<script>document.write(${inScript(tag())})</script>`,
+        afterMain: tag({ "data-mode": "overlay" }),
+      }),
+    sees: "overlay",
+  },
+  {
+    name: "a tag manager that sets the attributes",
+    page: ({ service, pub, website }) =>
+      hostPage({
+        head: `<script>
+          (function (d) {
+            var s = d.createElement("script");
+            s.async = true;
+            s.src = "${service}/embed.js";
+            s.setAttribute("data-pub", "${pub}");
+            s.setAttribute("data-website", "${website}");
+            d.head.appendChild(s);
+          })(document);</script>`,
+      }),
+    sees: "overlay",
+  },
+  {
+    name: "a tag manager that strips the attributes, beside a queued init",
+    page: ({ service, pub, website }) =>
+      hostPage({
+        head: `<script>
+          window.offerService = window.offerService || function () {
+            (offerService.q = offerService.q || []).push(arguments);
+          };
+          offerService("init", { pub: "${pub}", website: "${website}" });
+          (function (d) {
+            var s = d.createElement("script");
+            s.async = true;
+            s.src = "${service}/embed.js";
+            d.head.appendChild(s);
+          })(document);</script>`,
+      }),
+    sees: "overlay",
+  },
+  {
+    name: "the tag put in after the page has loaded",
+    page: ({ service, pub, website }) =>
+      hostPage({
+        head: `<script>addEventListener("load", function () {
+          var s = document.createElement("script");
+          s.src = "${service}/embed.js";
+          s.dataset.pub = "${pub}";
+          s.dataset.website = "${website}";
+          document.body.appendChild(s);
+        });</script>`,
+      }),
+    sees: "overlay",
+  },
+  {
+    name: "the tag as a module, where no script is the current one",
+    // WebKit takes a file that an earlier page had as a plain script out of its cache, and refuses it as a module.
+    isFirstPage: true,
+    page: ({ tag }) => hostPage({ head: tag({ async: null, type: "module" }) }),
+    sees: "overlay",
+  },
+  {
+    name: "a tag that names no website",
+    page: ({ tag }) => hostPage({ head: tag({ "data-website": null }) }),
+    sees: "nothing",
+    decisions: 0,
+  },
+  {
+    name: "an address with 65 KB of hash",
+    page: ({ tag }) => hostPage({ head: tag() }),
+    addressTail: `#${"a".repeat(65 * 1024)}`,
+    sees: "overlay",
+  },
+];
+
+/** A text as a script's literal that does not end the script it stands in. */
+const inScript = (html: string): string => JSON.stringify(html).replaceAll("</", "<\\/");
