@@ -89,7 +89,7 @@ export const describeManners = (
 
   let number = 0;
   for (const [group, pages] of Object.entries(groups)) {
-    test.describe(group, () => {
+    test.describe(`${name}: ${group}`, () => {
       for (const page of pages) {
         number += 1;
         const path = `/page-${number}`;

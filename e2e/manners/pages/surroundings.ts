@@ -83,8 +83,7 @@ export const surroundingPages: readonly HostPageCase[] = [
   },
   {
     name: "a page that is left with the overlay open, and come back to",
-    // WebKit's driver shows all pages in one window, which stops using the cache after a few.
-    isFirstPage: true,
+    not: { webkit: "loads it again as often as it takes it out of the cache" },
     page: ({ tag }) => hostPage({ head: tag() }),
     sees: "overlay",
     meanwhile: async ({ tab, url, view, run, settle }) => {
