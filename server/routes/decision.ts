@@ -6,17 +6,13 @@ import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { decideByLocation, type GeoVerdict } from "../core/geo-decision.ts";
 import { sealRequestId } from "../core/request-id.ts";
-import { visitorLocation } from "../core/visitor-location.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
-import { clientAddress } from "../http/client-address.ts";
-import { namedLocations } from "../http/named-location.ts";
+import { admitArrival } from "../http/arriving-visitor.ts";
 import { refuseWhenFull } from "../http/overload.ts";
-import { limitRefusals, takeTurn } from "../http/rate-limit.ts";
+import { limitRefusals } from "../http/rate-limit.ts";
 import { readQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
-import { admitSite } from "../http/site-origin.ts";
-import { visitorHashes } from "../http/visitor.ts";
 
 /** GET /v1/decision: does this visitor see the page as it is? */
 export const decisionRoute = (context: Context): RouteHandlers => [
@@ -37,14 +33,9 @@ const decide =
   (context: Context): RequestHandler =>
   async (req, res) => {
     const query = readQuery(liveQuery, req);
-    const website = admitSite(context, req, query);
-    const named = namedLocations(context, req, query, website);
-    const client = clientAddress(req, context.trustProxyHops);
-    await takeTurn(context, res, "decision", { websiteId: website.id, client });
-
-    const { country, region } = visitorLocation({ located: context.geo.locate(client.address), ...named });
+    const arrival = await admitArrival(context, req, res, { limit: "decision", query });
+    const { website, country, region, visitor } = arrival;
     const verdict = decideByLocation(website.geoRule, { country, region });
-    const visitor = visitorHashes(context, req, { websiteId: website.id, client });
     const at = context.clock();
     const shared = {
       websiteId: website.id,

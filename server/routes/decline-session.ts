@@ -17,11 +17,10 @@ import {
   sessionIdOf,
 } from "../core/decline-session.ts";
 import { sealRequestId } from "../core/request-id.ts";
-import { visitorLocation } from "../core/visitor-location.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
+import { admitArrival } from "../http/arriving-visitor.ts";
 import { clientAddress } from "../http/client-address.ts";
 import { overloaded } from "../http/known-problem.ts";
-import { namedLocations } from "../http/named-location.ts";
 import { refuseWhenFull } from "../http/overload.ts";
 import { Problem } from "../http/problem.ts";
 import { limitRefusals, takeTurn } from "../http/rate-limit.ts";
@@ -29,7 +28,6 @@ import { readQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { admitSite, pageOrigin } from "../http/site-origin.ts";
-import { visitorHashes } from "../http/visitor.ts";
 import { requestNonceBytes } from "./decision.ts";
 
 /** POST /v1/widget-decline/session: a page waits for its website's server to decline the visitor. */
@@ -54,12 +52,8 @@ const openSession =
   (context: Context): RequestHandler =>
   async (req, res) => {
     const query = readQuery(liveQuery, req);
-    const website = admitSite(context, req, query);
-    const named = namedLocations(context, req, query, website);
-    const client = clientAddress(req, context.trustProxyHops);
-    await takeTurn(context, res, "session_open", { websiteId: website.id, client });
-
-    const { country, region } = visitorLocation({ located: context.geo.locate(client.address), ...named });
+    const arrival = await admitArrival(context, req, res, { limit: "session_open", query });
+    const { website, country, region, visitor } = arrival;
     const openedAt = context.clock();
     const session = {
       sessionId: sessionIdOf(context.randomBytes(sessionIdBytes)),
@@ -69,7 +63,7 @@ const openSession =
       country,
       region,
       test: website.development,
-      visitor: visitorHashes(context, req, { websiteId: website.id, client })?.today ?? null,
+      visitor: visitor?.today ?? null,
       openedAt,
       expiresAt: expiryOf(openedAt),
     };
