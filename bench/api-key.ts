@@ -1,7 +1,7 @@
 import type { Service } from "./service.ts";
 
 /** Issues a key to the one publisher of the service, and waits until the running service takes it. */
-export const issueKey = async (service: Service): Promise<{ authorization: string }> => {
+export async function issueKey(service: Service): Promise<{ authorization: string }> {
   const [publisher] = await service.admin<{ publisherId: string }[]>("publisher", "list");
   const { key } = await service.admin<{ key: string }>(
     ...["key", "create", "--publisher", publisher?.publisherId ?? ""],
@@ -15,4 +15,4 @@ export const issueKey = async (service: Service): Promise<{ authorization: strin
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`the service did not take the new key within 10 s:\n${service.log()}`);
-};
+}

@@ -13,7 +13,7 @@ export type Books = {
   integrity: string;
 };
 
-export const readBooks = async (service: Service): Promise<Books> => {
+export async function readBooks(service: Service): Promise<Books> {
   const file = await service.databaseFile();
   return withDatabase(file, (db) => {
     const row = <T>(sql: string, ...values: unknown[]): T => db.prepare(sql).get(...values) as T;
@@ -43,20 +43,20 @@ export const readBooks = async (service: Service): Promise<Books> => {
       integrity: row<{ integrity_check: string }>("pragma integrity_check").integrity_check,
     };
   });
-};
+}
 
 /** Opens the database for one look and closes it again, so that no reader pins the write-ahead log. */
-export const withDatabase = <T>(file: string, look: (db: Database.Database) => T): T => {
+export function withDatabase<T>(file: string, look: (db: Database.Database) => T): T {
   const db = new Database(file, { readonly: true });
   try {
     return look(db);
   } finally {
     db.close();
   }
-};
+}
 
 /** Runs `audit` or `recount`; the empty text when everything adds up, else what differs. */
-export const runCheckCommand = async (service: Service, command: "audit" | "recount"): Promise<string> => {
+export async function runCheckCommand(service: Service, command: "audit" | "recount"): Promise<string> {
   try {
     await service.admin(command);
     return "";
@@ -64,4 +64,4 @@ export const runCheckCommand = async (service: Service, command: "audit" | "reco
     if (error instanceof CommandFailed) return error.message;
     throw error;
   }
-};
+}

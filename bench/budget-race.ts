@@ -21,11 +21,13 @@ const priceMicros = 250_000;
  * Everybody clicks at once and the budget pays for a few: exactly those are billed, by an offer's cap
  * and by an advertiser's balance over ten offers; and one token sent many times is billed once.
  */
-export const budgetRace = async (options: BudgetRaceOptions): Promise<Check[]> => [
-  ...(await raceForOneOffer(options)),
-  ...(await raceForOneBalance(options)),
-  ...(await raceOfOneToken(options)),
-];
+export async function budgetRace(options: BudgetRaceOptions): Promise<Check[]> {
+  return [
+    ...(await raceForOneOffer(options)),
+    ...(await raceForOneBalance(options)),
+    ...(await raceOfOneToken(options)),
+  ];
+}
 
 const raceForOneOffer = (options: BudgetRaceOptions): Promise<Check[]> =>
   race(

@@ -31,10 +31,10 @@ export type MadeCatalogue = { websites: MadeWebsite[]; offers: MadeOffer[]; adve
 export const everybodyBlocked = { mode: "allowlist", entries: ["AQ"], unknown: "block" } as const;
 
 /** Sets up one publisher with its websites and one advertiser with its offers, all permitted everywhere. */
-export const makeCatalogue = async (
+export async function makeCatalogue(
   service: Service,
   plan: { websites: readonly WebsitePlan[]; offers: readonly OfferPlan[]; balanceMicros?: number },
-): Promise<MadeCatalogue> => {
+): Promise<MadeCatalogue> {
   const { publisherId } = await service.admin<{ publisherId: string }>(
     "publisher",
     "create",
@@ -58,13 +58,13 @@ export const makeCatalogue = async (
   }
   await untilLive(service, publisherId);
   return { websites, offers, advertiserId };
-};
+}
 
 /**
  * Makes one more website and waits until the service knows it: a running service takes changes over
  * in the order in which they were made, so everything before it is known then too.
  */
-export const untilLive = async (service: Service, publisherId: string): Promise<void> => {
+export async function untilLive(service: Service, publisherId: string): Promise<void> {
   const origin = "https://marker.example";
   const marker = await service.admin<MadeWebsite>(
     ...websiteWords(publisherId, { name: "Marker", origins: [origin] }),
@@ -78,7 +78,7 @@ export const untilLive = async (service: Service, publisherId: string): Promise<
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`the service did not see the new catalogue within 10 s:\n${service.log()}`);
-};
+}
 
 const websiteWords = (publisherId: string, plan: WebsitePlan): string[] => [
   ...["website", "create", "--publisher", publisherId, "--name", plan.name, "--vertical", "news"],

@@ -1,35 +1,41 @@
 /** One sentence that a program set out to prove, what it saw, and whether that is so. */
 export type Check = { claim: string; holds: boolean; seen: string };
 
-export const equal = (claim: string, seen: number | string, wanted: number | string): Check => ({
-  claim,
-  holds: seen === wanted,
-  seen: seen === wanted ? String(seen) : `${seen}, wanted ${wanted}`,
-});
+export function equal(claim: string, seen: number | string, wanted: number | string): Check {
+  return {
+    claim,
+    holds: seen === wanted,
+    seen: seen === wanted ? String(seen) : `${seen}, wanted ${wanted}`,
+  };
+}
 
-export const atMost = (claim: string, seen: number, most: number): Check => ({
-  claim,
-  holds: seen <= most,
-  seen: `${seen} (at most ${most})`,
-});
+export function atMost(claim: string, seen: number, most: number): Check {
+  return {
+    claim,
+    holds: seen <= most,
+    seen: `${seen} (at most ${most})`,
+  };
+}
 
-export const atLeast = (claim: string, seen: number, least: number): Check => ({
-  claim,
-  holds: seen >= least,
-  seen: `${seen} (at least ${least})`,
-});
+export function atLeast(claim: string, seen: number, least: number): Check {
+  return {
+    claim,
+    holds: seen >= least,
+    seen: `${seen} (at least ${least})`,
+  };
+}
 
 /** Prints every check and says how many hold. Returns the exit code. */
-export const printChecks = (title: string, checks: readonly Check[]): 0 | 1 => {
+export function printChecks(title: string, checks: readonly Check[]): 0 | 1 {
   console.log(title);
   for (const { claim, holds, seen } of checks) console.log(`  ${holds ? "ok  " : "FAIL"} ${claim}: ${seen}`);
   const failed = checks.filter((check) => !check.holds).length;
   console.log(`  ${checks.length - failed} hold, ${failed} do not`);
   return failed === 0 ? 0 : 1;
-};
+}
 
 /** Reads `--name 123` from the command line; anything else on it is an error. */
-export const readNumbers = <T extends Record<string, number>>(defaults: T, words: readonly string[]): T => {
+export function readNumbers<T extends Record<string, number>>(defaults: T, words: readonly string[]): T {
   const read: Record<string, number> = { ...defaults };
   for (let index = 0; index < words.length; index += 2) {
     const name = words[index]?.replace(/^--/, "") ?? "";
@@ -42,4 +48,4 @@ export const readNumbers = <T extends Record<string, number>>(defaults: T, words
     read[name] = value;
   }
   return { ...defaults, ...read };
-};
+}

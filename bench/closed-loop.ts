@@ -11,11 +11,11 @@ export type LoopResult = {
  * as its answer is complete. It reads no more of an answer than its end: Node's own client costs more
  * than the services it would measure here.
  */
-export const closedLoop = async (
+export async function closedLoop(
   url: string,
   requests: readonly string[],
   connections: number,
-): Promise<LoopResult> => {
+): Promise<LoopResult> {
   const { hostname, port } = new URL(url);
   const statuses: Record<number, number> = {};
   let next = 0;
@@ -29,19 +29,19 @@ export const closedLoop = async (
     ),
   );
   return { perSecond: (requests.length / (performance.now() - from)) * 1000, statuses };
-};
+}
 
 /** The text of one request; `headers` end up as they are. */
-export const requestText = (
+export function requestText(
   method: "GET" | "POST",
   path: string,
   headers: Record<string, string>,
   body = "",
-): string => {
+): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = method === "POST" ? `content-length: ${Buffer.byteLength(body)}\r\n` : "";
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join("")}${length}\r\n${body}`;
-};
+}
 
 const sendOneByOne = (
   socket: Socket,

@@ -28,7 +28,7 @@ type Load = {
 };
 
 /** Kills the service again and again under load: what it acknowledged is there afterwards, once. */
-export const crash = async (options: CrashOptions): Promise<Check[]> => {
+export async function crash(options: CrashOptions): Promise<Check[]> {
   const service = await startService({
     environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
   });
@@ -54,7 +54,7 @@ export const crash = async (options: CrashOptions): Promise<Check[]> => {
   } finally {
     await service.stop();
   }
-};
+}
 
 const killUnderLoad = async (
   service: Service,

@@ -10,7 +10,7 @@ export type HttpClient = {
 };
 
 /** Plain node:http: `fetch` costs more than the service under test, and hides when a connection broke. */
-export const openHttpClient = (url: string, connections: number): HttpClient => {
+export function openHttpClient(url: string, connections: number): HttpClient {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
   const send = (method: string, path: string, headers: Record<string, string>, body: string) =>
@@ -37,4 +37,4 @@ export const openHttpClient = (url: string, connections: number): HttpClient => 
       send("POST", path, { ...headers, "content-length": String(Buffer.byteLength(body)) }, body),
     close: () => agent.destroy(),
   };
-};
+}

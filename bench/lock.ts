@@ -25,7 +25,7 @@ type Seen = {
 };
 
 /** Takes the database away for a while: reads go on, writes are refused honestly, and nothing is lost. */
-export const lock = async (options: LockOptions): Promise<Check[]> => {
+export async function lock(options: LockOptions): Promise<Check[]> {
   const service = await startService({
     environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
   });
@@ -50,7 +50,7 @@ export const lock = async (options: LockOptions): Promise<Check[]> => {
     client.close();
     await service.stop();
   }
-};
+}
 
 const useWhileLocked = async (
   service: Service,

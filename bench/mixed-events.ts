@@ -10,7 +10,7 @@ import { followLink, reportEvent, visitorAt, visitPage } from "./visitor.ts";
  * Sends events of every kind, of pages and of servers, good ones, repeated ones and ones that do not count, until the
  * database holds `events` of them; then the reports, the counters, the events and the ledger must all agree.
  */
-export const mixedEvents = async (options: { events: number; clients: number }): Promise<Check[]> => {
+export async function mixedEvents(options: { events: number; clients: number }): Promise<Check[]> {
   const service = await startService({
     environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
   });
@@ -36,7 +36,7 @@ export const mixedEvents = async (options: { events: number; clients: number }):
     client.close();
     await service.stop();
   }
-};
+}
 
 type Work = { made: MadeCatalogue; key: Record<string, string>; events: number; clients: number };
 

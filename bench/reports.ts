@@ -21,7 +21,7 @@ const year = "from=2025-11-21&to=2026-11-20";
  * Fills the counters with a year of four websites and measures reports over it through HTTP, and what a decision
  * takes meanwhile. `rows` is how many counters there are at the least.
  */
-export const reports = async (options: { rows: number; mostMs: number }): Promise<Check[]> => {
+export async function reports(options: { rows: number; mostMs: number }): Promise<Check[]> {
   const service = await startService({
     environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
   });
@@ -49,7 +49,7 @@ export const reports = async (options: { rows: number; mostMs: number }): Promis
     client.close();
     await service.stop();
   }
-};
+}
 
 /** One row a day, website, country and vertical, each with one blocked visit; returns how many. */
 const fillCounters = (file: string, least: number): number => {

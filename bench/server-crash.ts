@@ -13,11 +13,11 @@ type Acks = Map<string, string>;
  * Servers that report events and send each again, under its idempotency key, until it is acknowledged, while the
  * service is killed: afterwards every key has exactly one event, the acknowledged one.
  */
-export const serverCrash = async (options: {
+export async function serverCrash(options: {
   clients: number;
   kills: number;
   acksBetweenKills: number;
-}): Promise<Check[]> => {
+}): Promise<Check[]> {
   const service = await startService({ environment: { RATE_LIMIT_FACTOR: "100000" } });
   const client = openHttpClient(service.url, options.clients);
   try {
@@ -62,7 +62,7 @@ export const serverCrash = async (options: {
     client.close();
     await service.stop();
   }
-};
+}
 
 type Reporting = {
   headers: Record<string, string>;

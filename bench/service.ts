@@ -34,7 +34,7 @@ export type ServiceOptions = {
 export const repositoryRoot = join(import.meta.dirname, "..");
 
 /** Starts `node server/main.ts` on a free port with an empty data directory and waits until it is ready. */
-export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), "offers-"));
@@ -92,17 +92,17 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
       return code;
     },
   };
-};
+}
 
 /**
  * Runs a program of the project. It starts in its data directory: a developer's `.env` in the project's
  * folder is none of its business. It never outlives us.
  */
-export const startProgram = (
+export function startProgram(
   file: string,
   dataDir: string,
   environment: Record<string, string>,
-): ChildProcessByStdio<null, Readable, Readable> => {
+): ChildProcessByStdio<null, Readable, Readable> {
   const child = spawn(process.execPath, [join(repositoryRoot, file)], {
     cwd: dataDir,
     env: environment,
@@ -114,10 +114,10 @@ export const startProgram = (
   process.once("exit", endWithUs);
   child.once("exit", () => process.off("exit", endWithUs));
   return child;
-};
+}
 
 /** A port that was free a moment ago. */
-export const freePort = async (): Promise<number> => {
+export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {
     probe.once("error", reject);
@@ -127,16 +127,16 @@ export const freePort = async (): Promise<number> => {
   await new Promise((resolve) => probe.close(resolve));
   if (address === null || typeof address === "string") throw new Error("no port could be had");
   return address.port;
-};
+}
 
 /** The runner's own variables (loader hooks, debuggers, a developer's settings) stay out of the service. */
-export const inheritedEnvironment = (): Record<string, string> => {
+export function inheritedEnvironment(): Record<string, string> {
   const names = ["PATH", "HOME", "TMPDIR", "TEMP", "SystemRoot"];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-};
+}
 
 /** Polls `/readyz` until it answers 200; fails at once when the process has ended. */
-export const untilReady = async (url: string, child: ChildProcess, log: () => string): Promise<void> => {
+export async function untilReady(url: string, child: ChildProcess, log: () => string): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) {
@@ -150,7 +150,7 @@ export const untilReady = async (url: string, child: ChildProcess, log: () => st
     await pause(25);
   }
   throw new Error(`the service was not ready after 30 s:\n${log()}`);
-};
+}
 
 /** Thrown when a command ends with another code than 0. */
 export class CommandFailed extends Error {

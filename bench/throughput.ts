@@ -28,7 +28,7 @@ const goodStatus = { decision: 200, offers: 200, impression: 204, hop: 302, keyD
 type Sample = { perSecond: number; cpuMicros: number };
 
 /** Measures the five busy paths against a bare Express server, in turns, and gives medians of ratios. */
-export const throughput = async (options: ThroughputOptions): Promise<Check[]> => {
+export async function throughput(options: ThroughputOptions): Promise<Check[]> {
   const express = await startBareExpress();
   const service = await startService({
     environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
@@ -69,7 +69,7 @@ export const throughput = async (options: ThroughputOptions): Promise<Check[]> =
     await express.stop();
     await service.stop();
   }
-};
+}
 
 /** With the headers of a real visitor: reading them is part of every answer. */
 const bareRequests = (count: number, website: MadeWebsite): string[] =>

@@ -6,7 +6,7 @@ import { startService } from "./service.ts";
 import { followLink, offersPath, reportEvent, visitorAt, visitPage } from "./visitor.ts";
 
 /** Changes every single bit of a click token and of a requestId: each change must be refused with 400. */
-export const tokenFlips = async (): Promise<Check[]> => {
+export async function tokenFlips(): Promise<Check[]> {
   const service = await startService({
     environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
   });
@@ -33,7 +33,7 @@ export const tokenFlips = async (): Promise<Check[]> => {
     client.close();
     await service.stop();
   }
-};
+}
 
 const flipEverything = async (client: HttpClient, website: MadeWebsite): Promise<Check[]> => {
   const visitor = visitorAt(1, website);

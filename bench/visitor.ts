@@ -11,51 +11,55 @@ const userAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/144.0.0.0 Safari/537.36";
 
 /** The `number`th visitor, out of 131,072 addresses that RFC 2544 sets aside for benchmarks. */
-export const visitorAt = (number: number, website: MadeWebsite): Visitor => ({
-  headers: {
-    origin: website.origin,
-    "user-agent": userAgent,
-    "x-forwarded-for": `198.${18 + ((number >> 16) & 1)}.${(number >> 8) & 255}.${number & 255}`,
-  },
-});
+export function visitorAt(number: number, website: MadeWebsite): Visitor {
+  return {
+    headers: {
+      origin: website.origin,
+      "user-agent": userAgent,
+      "x-forwarded-for": `198.${18 + ((number >> 16) & 1)}.${(number >> 8) & 255}.${number & 255}`,
+    },
+  };
+}
 
-export const decisionPath = (website: MadeWebsite): string =>
-  `/v1/decision?pub=${website.publicKey}&website=${website.websiteKey}`;
+export function decisionPath(website: MadeWebsite): string {
+  return `/v1/decision?pub=${website.publicKey}&website=${website.websiteKey}`;
+}
 
-export const offersPath = (website: MadeWebsite, decision: { requestId: string; country: string }): string =>
-  `/v1/offers?website=${website.websiteKey}&requestId=${decision.requestId}&country=${decision.country}`;
+export function offersPath(website: MadeWebsite, decision: { requestId: string; country: string }): string {
+  return `/v1/offers?website=${website.websiteKey}&requestId=${decision.requestId}&country=${decision.country}`;
+}
 
 /** A decision and its offers, as the embed would ask for them. Throws on anything but two times 200. */
-export const visitPage = async (
+export async function visitPage(
   client: HttpClient,
   website: MadeWebsite,
   visitor: Visitor,
-): Promise<{ decision: DecisionAnswer; offers: ServedOffer[]; answer: OffersAnswer }> => {
+): Promise<{ decision: DecisionAnswer; offers: ServedOffer[]; answer: OffersAnswer }> {
   const decision = await readAnswer<DecisionAnswer>(client.get(decisionPath(website), visitor.headers));
   const answer = await readAnswer<OffersAnswer>(client.get(offersPath(website, decision), visitor.headers));
   return { decision, answer, offers: [...answer.premium, ...answer.standard] };
-};
+}
 
-export const reportEvent = (
+export function reportEvent(
   client: HttpClient,
   type: "impression" | "click",
   visitor: Visitor,
   event: { requestId: string; offer: Pick<ServedOffer, "id" | "placement" | "position"> },
-): Promise<Answer> => {
+): Promise<Answer> {
   const { id, placement, position } = event.offer;
   return client.post(
     `/v1/events/${type}`,
     JSON.stringify({ requestId: event.requestId, offerId: id, placement, position, surface: "overlay" }),
     { ...visitor.headers, "content-type": "text/plain" },
   );
-};
+}
 
 /** A navigation carries no Origin. */
-export const followLink = (client: HttpClient, visitor: Visitor, url: string): Promise<Answer> => {
+export function followLink(client: HttpClient, visitor: Visitor, url: string): Promise<Answer> {
   const { origin: _, ...headers } = visitor.headers;
   const { pathname, search } = new URL(url);
   return client.get(pathname + search, headers);
-};
+}
 
 const readAnswer = async <T>(pending: Promise<Answer>): Promise<T> => {
   const answer = await pending;
@@ -64,5 +68,6 @@ const readAnswer = async <T>(pending: Promise<Answer>): Promise<T> => {
 };
 
 /** The 16 characters that key a request's events: the nonce that follows the five header bytes of its id. */
-export const requestOf = (requestId: string): string =>
-  Buffer.from(requestId.slice("req_".length), "base64url").subarray(5, 17).toString("base64url");
+export function requestOf(requestId: string): string {
+  return Buffer.from(requestId.slice("req_".length), "base64url").subarray(5, 17).toString("base64url");
+}

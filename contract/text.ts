@@ -4,12 +4,14 @@ import { z } from "zod";
 const unwritable = /[\p{Cc}\p{Surrogate}\u2028\u2029]/u;
 
 /** One line of text: well-formed Unicode (no lone surrogate), no control character, at most `max` UTF-16 units. */
-export const line = (max: number) =>
-  z
+export function line(max: number) {
+  return z
     .string()
     .max(max, `must be at most ${max} characters`)
     .refine((text) => !unwritable.test(text), "must be plain text on one line");
+}
 
 /** A line that holds more than white space. */
-export const filledLine = (max: number) =>
-  line(max).refine((text) => text.trim() !== "", "must not be empty");
+export function filledLine(max: number) {
+  return line(max).refine((text) => text.trim() !== "", "must not be empty");
+}

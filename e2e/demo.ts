@@ -15,7 +15,7 @@ export type Demo = {
   stop: () => Promise<number | null>;
 };
 
-export const startDemo = async (): Promise<Demo> => {
+export async function startDemo(): Promise<Demo> {
   const [servicePort, demoPort] = [await freePort(), await freePort()];
   const dataDir = await mkdtemp(join(tmpdir(), "offers-demo-"));
   const child = startProgram("demo-site/start.ts", dataDir, {
@@ -51,4 +51,4 @@ export const startDemo = async (): Promise<Demo> => {
     throw error;
   }
   return { service, site, printed: () => text, stop };
-};
+}

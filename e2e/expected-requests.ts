@@ -15,5 +15,6 @@ export const overlayRequests = [
 ] as const satisfies Expected;
 
 /** One impression for each of so many offers. */
-export const impressionRequests = (offers: number): string[] =>
-  Array<string>(offers).fill("POST /v1/events/impression 204");
+export function impressionRequests(offers: number): string[] {
+  return Array<string>(offers).fill("POST /v1/events/impression 204");
+}

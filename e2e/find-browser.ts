@@ -23,8 +23,9 @@ export type Machine = {
  * one of the system, or, where the system's packages may be installed, that one. Throws with what to do
  * when there is none.
  */
-export const findBrowser = (machine: Machine = thisMachine()): string =>
-  namedBrowser(machine) ?? ownBrowser(machine) ?? systemBrowser(machine) ?? installedBrowser(machine);
+export function findBrowser(machine: Machine = thisMachine()): string {
+  return namedBrowser(machine) ?? ownBrowser(machine) ?? systemBrowser(machine) ?? installedBrowser(machine);
+}
 
 const namedBrowser = ({ environment, exists }: Machine): string | null => {
   const path = environment.CHROMIUM_PATH;

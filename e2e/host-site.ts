@@ -13,7 +13,7 @@ export type HostSite = {
 
 export type HostPage = { html: string; headers?: Record<string, string> };
 
-export const openHostSite = async (): Promise<HostSite> => {
+export async function openHostSite(): Promise<HostSite> {
   const pages = new Map<string, HostPage>();
   const visits: string[] = [];
   const server = createServer((request, response) => {
@@ -36,22 +36,23 @@ export const openHostSite = async (): Promise<HostSite> => {
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
-};
+}
 
 export type Tag = { publicKey: string; websiteKey: string; attributes?: Record<string, string> };
 
 /** The one line that a publisher pastes. */
-export const scriptTag = (serviceUrl: string, tag: Tag): string => {
+export function scriptTag(serviceUrl: string, tag: Tag): string {
   const more = Object.entries(tag.attributes ?? {}).map(([name, value]) => ` ${name}="${value}"`);
   return `<script async src="${serviceUrl}/embed.js" data-pub="${tag.publicKey}" data-website="${tag.websiteKey}"${more.join("")}></script>`;
-};
+}
 
 /** A page with something to focus, something to read, and the tag. */
-export const articlePage = (
+export function articlePage(
   tag: string,
   options: { lang?: string; dir?: "ltr" | "rtl"; headers?: Record<string, string> } = {},
-): HostPage => ({
-  html: `<!doctype html>
+): HostPage {
+  return {
+    html: `<!doctype html>
 <html lang="${options.lang ?? "en"}" dir="${options.dir ?? "ltr"}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -62,5 +63,6 @@ export const articlePage = (
 </main>
 ${tag}
 </html>`,
-  headers: options.headers ?? {},
-});
+    headers: options.headers ?? {},
+  };
+}

@@ -11,7 +11,7 @@ import { openWire } from "./wire.ts";
  */
 export type Lender = VisitedWorld & { close: () => Promise<void> };
 
-export const openLender = async (environment: Record<string, string> = {}): Promise<Lender> => {
+export async function openLender(environment: Record<string, string> = {}): Promise<Lender> {
   const [wire, demoPort] = [await openWire(), await freePort()];
   const service = await startService({
     baseUrl: wire.url,
@@ -45,4 +45,4 @@ export const openLender = async (environment: Record<string, string> = {}): Prom
     await close();
     throw error;
   }
-};
+}

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
 /** The host page is as its publisher wrote it: nothing added, nothing styled, the focus where it was. */
-export const expectUntouched = async (page: Page): Promise<void> => {
+export async function expectUntouched(page: Page): Promise<void> {
   const state = () =>
     page.evaluate(() => ({
       inBody: Array.from(document.body.children, ({ tagName }) => tagName).filter((tag) => tag !== "SCRIPT"),
@@ -20,27 +20,27 @@ export const expectUntouched = async (page: Page): Promise<void> => {
     cookies: "",
     stored: 0,
   });
-};
+}
 
 /**
  * Puts the page's clock into the test's hands before the page is opened: time stands still there until
  * `letPass` moves it, so that "not within a second" can be said without waiting for one.
  */
-export const holdTime = async (page: Page): Promise<void> => {
+export async function holdTime(page: Page): Promise<void> {
   const now = Date.now();
   await page.clock.install({ time: now });
   await page.clock.pauseAt(now + 1000);
-};
+}
 
 /** Lets that much of the page's time pass, with everything that was due in it. */
-export const letPass = async (page: Page, milliseconds: number): Promise<void> => {
+export async function letPass(page: Page, milliseconds: number): Promise<void> {
   await untilObserved(page);
   await page.clock.runFor(milliseconds);
   await untilObserved(page);
-};
+}
 
 /** With time held, frames wait as well: moves it on in small steps until the overlay stands. */
-export const untilOpenInHeldTime = async (page: Page): Promise<void> => {
+export async function untilOpenInHeldTime(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog");
   await expect
     .poll(async () => {
@@ -48,7 +48,7 @@ export const untilOpenInHeldTime = async (page: Page): Promise<void> => {
       return dialog.isVisible();
     })
     .toBe(true);
-};
+}
 
 /** Observers are told in the order in which they began: once this one is, all earlier ones have been. */
 const untilObserved = (page: Page): Promise<void> =>
@@ -64,8 +64,8 @@ const untilObserved = (page: Page): Promise<void> =>
   );
 
 /** The colour that something inside the overlay stands on; `none` where nothing has been given one. */
-export const groundOf = (inside: Locator): Promise<string> =>
-  inside.evaluate((element) => {
+export function groundOf(inside: Locator): Promise<string> {
+  return inside.evaluate((element) => {
     for (let at: Element | null = element; at !== null; at = at.parentElement) {
       const { backgroundColor } = getComputedStyle(at);
       // A dialog is white by itself, as the browser has it.
@@ -73,3 +73,4 @@ export const groundOf = (inside: Locator): Promise<string> =>
     }
     return "none";
   });
+}

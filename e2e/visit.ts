@@ -24,7 +24,7 @@ export type Visit = {
 export type Expected = readonly (string | readonly string[])[];
 
 /** Opens a page of the host site and keeps account from there on. */
-export const openVisit = async (page: Page, world: VisitedWorld, path: string): Promise<Visit> => {
+export async function openVisit(page: Page, world: VisitedWorld, path: string): Promise<Visit> {
   const first = world.wire.requests.length;
   const consoleErrors: string[] = [];
   const pageErrors: string[] = [];
@@ -58,7 +58,7 @@ export const openVisit = async (page: Page, world: VisitedWorld, path: string): 
     expect(unexplained, "console errors").toEqual([]);
   };
   return { page, requests, only, untilMade, expectMade };
-};
+}
 
 /** Files that are fetched later are named by their content, sessions by chance. */
 const toLine = ({ method, path, status }: WireRequest): string =>

@@ -39,7 +39,7 @@ export type Wire = {
 /** A request on this path ends here and is in no list: it tells that all earlier ones have arrived. */
 export const barrierPath = "/wire-barrier";
 
-export const openWire = async (): Promise<Wire> => {
+export async function openWire(): Promise<Wire> {
   const server = createServer((incoming, response) => {
     take(wire, incoming, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
@@ -58,7 +58,7 @@ export const openWire = async (): Promise<Wire> => {
     },
   };
   return wire;
-};
+}
 
 const take = async (wire: Wire, incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
   const { pathname, search } = new URL(incoming.url ?? "/", wire.url);

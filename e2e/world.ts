@@ -42,7 +42,7 @@ const threeOffers = [
 ] as const;
 
 /** Starts everything; websites are registered for the host site unless the plan names other origins. */
-export const openWorld = async (plan: WorldPlan): Promise<World> => {
+export async function openWorld(plan: WorldPlan): Promise<World> {
   const [wire, host, landing] = await Promise.all([openWire(), openHostSite(), openHostSite()]);
   const service = await startService({
     baseUrl: wire.url,
@@ -77,4 +77,4 @@ export const openWorld = async (plan: WorldPlan): Promise<World> => {
     await close();
     throw error;
   }
-};
+}

@@ -25,7 +25,7 @@ import { serverOffersRoute } from "./routes/server-offers.ts";
 import { whatsMyIpRoute } from "./routes/whats-my-ip.ts";
 
 /** Puts the service together: what every answer starts with, the routes of the contract, the one writer of errors. */
-export const createApp = (context: Context): Express => {
+export function createApp(context: Context): Express {
   const app = createBareApp(context);
   // Before anything can fail: a page must be able to read whatever it is told.
   app.use("/v1", refuseBrowserCredentials, shareWithRegisteredOrigins(context));
@@ -41,10 +41,10 @@ export const createApp = (context: Context): Express => {
   app.all("/docs/:file", docsFileRoute());
   app.use(refuseUnknownPath, writeProblems(context));
   return app;
-};
+}
 
 /** What answers while the database is migrated and read: the process is alive, and nobody is served yet. */
-export const createStartingApp = (context: Pick<Context, "baseUrl" | "log">): Express => {
+export function createStartingApp(context: Pick<Context, "baseUrl" | "log">): Express {
   const app = createBareApp(context);
   const refuse: RequestHandler = () => {
     throw unavailable("The service is starting.");
@@ -52,7 +52,7 @@ export const createStartingApp = (context: Pick<Context, "baseUrl" | "log">): Ex
   app.all("/healthz", healthRoute());
   app.use(refuse, writeProblems(context));
   return app;
-};
+}
 
 const createBareApp = (context: Pick<Context, "log">): Express => {
   const app = express();

@@ -101,7 +101,7 @@ const environment = z
  * Reads the environment, the only place of the project that does. An empty value counts as not set.
  * A refusal is one line that names each variable and what it must be.
  */
-export const readConfig = (env: Record<string, string | undefined> = ownEnvironment()): ConfigVerdict => {
+export function readConfig(env: Record<string, string | undefined> = ownEnvironment()): ConfigVerdict {
   const given = Object.fromEntries(Object.entries(env).filter(([, text]) => text?.trim()));
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
@@ -109,7 +109,7 @@ export const readConfig = (env: Record<string, string | undefined> = ownEnvironm
     return { ok: false, message: `The configuration is not valid: ${issues.join("; ")}` };
   }
   return { ok: true, config: toConfig(parsed.data) };
-};
+}
 
 /** The process's own variables, and those of a `.env` in the working directory that they do not name. */
 const ownEnvironment = (): NodeJS.ProcessEnv => {
@@ -118,7 +118,7 @@ const ownEnvironment = (): NodeJS.ProcessEnv => {
 };
 
 /** Makes sure that the data directory stands and can be written to; a named one must exist already. */
-export const checkDataDir = (config: Config): { ok: true } | { ok: false; message: string } => {
+export function checkDataDir(config: Config): { ok: true } | { ok: false; message: string } {
   const { dataDir } = config;
   try {
     if (config.dataDirIsDefault) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -131,7 +131,7 @@ export const checkDataDir = (config: Config): { ok: true } | { ok: false; messag
     const reason = code === "ENOENT" ? "does not exist" : `cannot be written to (${code})`;
     return { ok: false, message: `DATA_DIR ${dataDir} ${reason}` };
   }
-};
+}
 
 const toConfig = (env: z.infer<typeof environment>): Config => {
   const production = env.NODE_ENV === "production";

@@ -4,7 +4,7 @@ const lookMs = 500;
  * Ends the process as SIGTERM does once its parent is gone. For a script of npm only: npm sends its signals to the
  * shell between the two, which dies of them and passes none on, and the port would stay taken for good.
  */
-export const endWithParent = (): void => {
+export function endWithParent(): void {
   const parent = process.ppid;
   const looking = setInterval(() => {
     if (process.ppid === parent) return;
@@ -12,4 +12,4 @@ export const endWithParent = (): void => {
     process.kill(process.pid, "SIGTERM");
   }, lookMs);
   looking.unref();
-};
+}

@@ -4,7 +4,7 @@ import { randomFillSync } from "node:crypto";
 const poolBytes = 4096;
 
 /** Hands out random bytes from a stock of them. No byte is given twice: what is taken is copied, then erased. */
-export const createRandomBytes = (): ((size: number) => Buffer) => {
+export function createRandomBytes(): (size: number) => Buffer {
   const pool = Buffer.alloc(poolBytes);
   let taken = poolBytes;
   return (size) => {
@@ -18,4 +18,4 @@ export const createRandomBytes = (): ((size: number) => Buffer) => {
     taken += size;
     return bytes;
   };
-};
+}

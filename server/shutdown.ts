@@ -10,7 +10,7 @@ const sweepMs = 50;
  * Stops serving without losing a request: keeps answering for the notice time, takes no more connections,
  * lets what is under way finish, and closes what is idle. `isNoticed`: false when nobody is there to notice.
  */
-export const stopServing = async (server: Server, { isNoticed }: { isNoticed: boolean }): Promise<void> => {
+export async function stopServing(server: Server, { isNoticed }: { isNoticed: boolean }): Promise<void> {
   if (!server.listening) return;
   if (isNoticed) await setTimeout(noticeMs);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -24,4 +24,4 @@ export const stopServing = async (server: Server, { isNoticed }: { isNoticed: bo
     // Aborted: everything is closed.
   }
   await closed;
-};
+}

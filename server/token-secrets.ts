@@ -13,7 +13,7 @@ const leastBytes = 32;
  * The secrets that requestIds and click tokens are sealed with: from the environment, or, outside production,
  * generated once into the data directory, where a restart finds it again.
  */
-export const loadTokenSecrets = (config: Config): TokenSecretsVerdict => {
+export function loadTokenSecrets(config: Config): TokenSecretsVerdict {
   const previous = config.previousTokenSecret;
   const withPrevious = (current: string): TokenSecretsVerdict => ({
     ok: true,
@@ -39,7 +39,7 @@ export const loadTokenSecrets = (config: Config): TokenSecretsVerdict => {
       message: `${file} cannot be read or written (${(error as NodeJS.ErrnoException).code})`,
     };
   }
-};
+}
 
 const readFirst = (file: string): string | null => {
   try {

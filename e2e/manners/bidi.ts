@@ -15,7 +15,7 @@ type Incoming = {
 };
 type Waiting = { resolve: (result: never) => void; reject: (reason: Error) => void };
 
-export const connectBidi = async (url: string): Promise<Bidi> => {
+export async function connectBidi(url: string): Promise<Bidi> {
   const socket = new WebSocket(url);
   await new Promise((resolve, reject) => {
     socket.addEventListener("open", resolve, { once: true });
@@ -46,4 +46,4 @@ export const connectBidi = async (url: string): Promise<Bidi> => {
     onEvent: (listener) => listeners.push(listener),
     close: () => socket.close(),
   };
-};
+}

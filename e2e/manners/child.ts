@@ -6,12 +6,12 @@ import type { Readable } from "node:stream";
 const patience = 30_000;
 
 /** The first match in what a process writes. Rejects when it ends, cannot be started or takes too long. */
-export const lineOf = (
+export function lineOf(
   child: ChildProcess,
   stream: "stdout" | "stderr" | Readable,
   wanted: RegExp,
-): Promise<RegExpExecArray> =>
-  new Promise((resolve, reject) => {
+): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
     const source = typeof stream === "string" ? child[stream] : stream;
     let text = "";
     const fail = (what: string) => reject(new Error(`${child.spawnfile} ${what}:\n${text.slice(-2000)}`));
@@ -26,13 +26,14 @@ export const lineOf = (
       resolve(found);
     });
   });
+}
 
 /** Ends a process of ours, by force when asking does not help, and waits until it is gone. */
-export const endProcess = async (child: ChildProcess): Promise<void> => {
+export async function endProcess(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, "exit");
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), 3000);
   await gone;
   clearTimeout(timer);
-};
+}

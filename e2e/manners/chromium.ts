@@ -2,7 +2,7 @@ import { chromium, devices, type Page } from "@playwright/test";
 import type { Engine, Tab, Visitor } from "./engine.ts";
 
 /** The Chromium that the other end-to-end tests use, with its back-forward cache switched on. */
-export const startChromium = async (path: string, visitor: Visitor): Promise<Engine> => {
+export async function startChromium(path: string, visitor: Visitor): Promise<Engine> {
   const browser = await chromium.launch({
     executablePath: path,
     chromiumSandbox: process.getuid?.() !== 0,
@@ -27,7 +27,7 @@ export const startChromium = async (path: string, visitor: Visitor): Promise<Eng
     };
   };
   return { open, close: () => browser.close() };
-};
+}
 
 const faultsOf = (page: Page): string[] => {
   const faults: string[] = [];

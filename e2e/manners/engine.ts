@@ -29,12 +29,12 @@ export type Tab = {
 };
 
 /** Runs a function in the page, with arguments and a result that fit into JSON. */
-export const ask = async <A extends unknown[], T>(
+export async function ask<A extends unknown[], T>(
   tab: Tab,
   action: (...words: A) => T | Promise<T>,
   ...words: A
-): Promise<T> => {
+): Promise<T> {
   const call = `(${action})(${words.map((word) => JSON.stringify(word)).join(", ")})`;
   // As a text, and spread over a promise of the engine's own making: pages may have bent everything else.
   return JSON.parse(await tab.evaluate(`(async () => JSON.stringify({ answer: await ${call} }))()`)).answer;
-};
+}

@@ -17,7 +17,7 @@ const ownWordsOfBrowsers = [
 ];
 
 /** The overlay stands: whole, on top, in its own style, with the focus, and the page behind it untouched. */
-export const expectOverlay = async (visit: Visit): Promise<void> => {
+export async function expectOverlay(visit: Visit): Promise<void> {
   await until(async () => (await visit.view()).dialog?.offers ?? 0, 3, "offers in the overlay");
   const { hosts, dialog } = await visit.view();
   expect(hosts, "elements of ours in the page").toBe(1);
@@ -26,28 +26,28 @@ export const expectOverlay = async (visit: Visit): Promise<void> => {
   expect(dialog?.heightPx, "height of the overlay").toBeGreaterThan(300);
   expect(dialog?.ground, "the overlay's own style is in force").toMatch(/^(rgb|color|oklch|oklab)\b/);
   expect(dialog?.fontPx, "size of the heading").toBeGreaterThan(16);
-};
+}
 
 /** So many offers stand in the page itself, which keeps its focus, and nothing lies over it. */
-export const expectSection = async (visit: Visit, offers: number): Promise<void> => {
+export async function expectSection(visit: Visit, offers: number): Promise<void> {
   await until(async () => (await visit.view()).placed, offers, "offers in the page");
   const { dialog, focused } = await visit.view();
   expect(dialog).toBeNull();
   expect(focused, "the focus is where it was").toBe("host-button");
-};
+}
 
 /** Nothing more is to come, and the page is as its author wrote it. */
-export const expectPageAsItWas = async (visit: Visit, page: HostPageCase): Promise<PageView> => {
+export async function expectPageAsItWas(visit: Visit, page: HostPageCase): Promise<PageView> {
   await visit.settle();
   const view = await visit.view();
   expect(view.hosts, "elements of ours in the page").toBe(0);
   if (!page.changesItself) expect(view.markup, "the page's own markup").toBe(view.watch.markup);
   expect(view.focused, "the focus is where it was").toBe(page.focused ?? "host-button");
   return view;
-};
+}
 
 /** What holds on every page, whatever became of it; `drawn` is the page while everything of ours stood in it. */
-export const expectManners = (visit: Visit, page: HostPageCase, view: PageView, drawn: PageView): void => {
+export function expectManners(visit: Visit, page: HostPageCase, view: PageView, drawn: PageView): void {
   const { watch } = view;
   expect(watch.errors, "uncaught errors").toEqual([]);
   expect(watch.complaints, "complaints in the console").toEqual([]);
@@ -63,7 +63,7 @@ export const expectManners = (visit: Visit, page: HostPageCase, view: PageView, 
   );
   expect(unexplained, "what the browser calls an error").toEqual([]);
   expectRequests(visit.requests(), page);
-};
+}
 
 const expectRequests = (requests: readonly WireRequest[], page: HostPageCase): void => {
   const count = (path: string) => requests.filter((request) => request.path === path).length;

@@ -45,7 +45,7 @@ const wanted = {
  * machine) missing ones are installed, once and within minutes; on anybody's own account nothing is. What cannot
  * be had is skipped, with a line that says so.
  */
-export const prepareEngines = (machine: Machine = thisMachine()): void => {
+export function prepareEngines(machine: Machine = thisMachine()): void {
   const { environment, say } = machine;
   const names: readonly OtherEngine[] = ["firefox", "webkit"];
   const missing = names.filter(
@@ -59,15 +59,15 @@ export const prepareEngines = (machine: Machine = thisMachine()): void => {
       say(`No ${name}: its pages are skipped. To run them: apt-get install ${packages.join(" ")}`);
     }
   }
-};
+}
 
 /** What the search has found. */
-export const foundEngine = (name: OtherEngine, environment = process.env): FoundEngine => {
+export function foundEngine(name: OtherEngine, environment = process.env): FoundEngine {
   const { variable, packages } = wanted[name];
   const path = environment[variable];
   if (path) return { path, absence: null };
   return { path: "", absence: `${name} is not on this machine (Debian: ${packages.join(", ")})` };
-};
+}
 
 const find = (name: OtherEngine, { platform, environment, exists }: Machine): string | null => {
   // Elsewhere the same programs are driven in other ways, which nobody has tried.

@@ -7,7 +7,7 @@ import { endProcess, lineOf } from "./child.ts";
 import type { Engine, Tab, Visitor } from "./engine.ts";
 
 /** Firefox by WebDriver BiDi, which it speaks itself: no driver stands between. */
-export const startFirefox = async (path: string, visitor: Visitor): Promise<Engine> => {
+export async function startFirefox(path: string, visitor: Visitor): Promise<Engine> {
   const profile = await mkdtemp(join(tmpdir(), "manners-firefox-"));
   await writeFile(join(profile, "user.js"), preferences(visitor));
   const words = ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port=0"];
@@ -33,7 +33,7 @@ export const startFirefox = async (path: string, visitor: Visitor): Promise<Engi
     await end();
     throw error;
   }
-};
+}
 
 const connect = async (child: ChildProcess): Promise<Bidi> => {
   const [, address] = await lineOf(child, "stderr", /WebDriver BiDi listening on (ws:\S+)/);

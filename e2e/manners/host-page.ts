@@ -69,8 +69,9 @@ export type Parts = {
 };
 
 /** An article with something to focus; what is odd about it comes in parts. */
-export const hostPage = (parts: Parts): HostPage => ({
-  html: `${parts.doctype ?? "<!doctype html>"}
+export function hostPage(parts: Parts): HostPage {
+  return {
+    html: `${parts.doctype ?? "<!doctype html>"}
 <html ${parts.html ?? 'lang="en"'}>
 <head>
 <meta charset="utf-8">
@@ -88,5 +89,6 @@ ${parts.beforeMain ?? ""}
 ${parts.afterMain ?? ""}
 </body>
 </html>`,
-  headers: parts.headers ?? {},
-});
+    headers: parts.headers ?? {},
+  };
+}

@@ -30,10 +30,10 @@ const groups: Record<string, readonly HostPageCase[]> = {
  * Drives every page in one engine. `absence` is why there is no such engine here: then nothing is started and
  * every page is skipped with that line.
  */
-export const describeManners = (
+export function describeManners(
   name: EngineName,
   engine: { absence: string | null; start: (visitor: Visitor) => Promise<Engine> },
-): void => {
+): void {
   // A trace would tell of Chromium only, and slow it down.
   test.use({ trace: "off" });
   test.skip(engine.absence !== null, engine.absence ?? "");
@@ -108,7 +108,7 @@ export const describeManners = (
       }
     });
   }
-};
+}
 
 const look = async (page: HostPageCase, visit: Awaited<ReturnType<typeof visitPage>>): Promise<void> => {
   /** What stands in the page goes with a shift, when the page says so: shifts count until then. */

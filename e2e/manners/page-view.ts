@@ -39,7 +39,7 @@ export type DialogView = {
 };
 
 /** Runs in the page: nothing from this file is within reach. */
-export const viewPage = async (watchName: string): Promise<PageView> => {
+export async function viewPage(watchName: string): Promise<PageView> {
   const { fetch: _, names, ...watch } = Reflect.get(window, Symbol.for(watchName)) as Watch;
   const hosts = document.querySelectorAll("[data-visit-panel], [data-visit-place]");
   const host = document.querySelector("[data-visit-panel]");
@@ -103,12 +103,12 @@ export const viewPage = async (watchName: string): Promise<PageView> => {
     isolated: globalThis.crossOriginIsolated,
     watch,
   };
-};
+}
 
 /** A round trip from the page to the service and back, and two frames: what had been set off has arrived. */
-export const passBarrier = async (watchName: string, url: string): Promise<null> => {
+export async function passBarrier(watchName: string, url: string): Promise<null> {
   const { fetch: send } = Reflect.get(window, Symbol.for(watchName)) as Watch;
   await send(url, { mode: "no-cors" }).catch(() => null);
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   return null;
-};
+}

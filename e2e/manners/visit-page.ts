@@ -20,7 +20,7 @@ export type Visit = {
 };
 
 /** Loads the page and keeps account from there on. */
-export const visitPage = async (tab: Tab, wire: Wire, url: string, addressTail: string): Promise<Visit> => {
+export async function visitPage(tab: Tab, wire: Wire, url: string, addressTail: string): Promise<Visit> {
   const first = wire.requests.length;
   const requests = (): WireRequest[] => wire.requests.slice(first);
   const untilRequest: Visit["untilRequest"] = (path, status, count = 1) =>
@@ -50,9 +50,9 @@ export const visitPage = async (tab: Tab, wire: Wire, url: string, addressTail: 
     view: () => ask(tab, viewPage, watchName),
     run: (action) => ask(tab, action),
   };
-};
+}
 
 /** Looks until it is so, and looks again soon: pages are quick, and there are many of them. */
-export const until = async <T>(value: () => T | Promise<T>, wanted: T, message: string): Promise<void> => {
+export async function until<T>(value: () => T | Promise<T>, wanted: T, message: string): Promise<void> {
   await expect.poll(value, { message, intervals: [20, 20, 50, 50, 100], timeout: 15_000 }).toEqual(wanted);
-};
+}

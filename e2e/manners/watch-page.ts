@@ -21,7 +21,9 @@ export type Watch = {
 export const watchName = "host-page.watch";
 
 /** The script that each host page runs first. */
-export const watchScript = (): string => `(${watchPage})(${JSON.stringify(watchName)});`;
+export function watchScript(): string {
+  return `(${watchPage})(${JSON.stringify(watchName)});`;
+}
 
 /** Runs in the page: nothing from this file is within reach. */
 const watchPage = (name: string): void => {

@@ -9,7 +9,7 @@ import { endProcess, lineOf } from "./child.ts";
 import type { Engine, Tab, Visitor } from "./engine.ts";
 
 /** The nearest to Safari that runs without a Mac: WebKitGTK on a screen that nobody sees, by W3C WebDriver. */
-export const startWebkit = async (driverPath: string, visitor: Visitor): Promise<Engine> => {
+export async function startWebkit(driverPath: string, visitor: Visitor): Promise<Engine> {
   const home = await mkdtemp(join(tmpdir(), "manners-webkit-"));
   await mkdir(join(home, ".config/gtk-3.0"), { recursive: true });
   await writeFile(join(home, ".config/gtk-3.0/settings.ini"), gtkSettings(visitor));
@@ -49,7 +49,7 @@ export const startWebkit = async (driverPath: string, visitor: Visitor): Promise
     await end();
     throw error;
   }
-};
+}
 
 type Session = <T>(method: "POST" | "GET" | "DELETE", path: string, body?: object) => Promise<T>;
 

@@ -5,6 +5,8 @@ import { createElement } from "preact";
  * `createElement` and the server's templates, which here would be bytes for nothing. Keys are left out too:
  * what is drawn once is never put into another order.
  */
-export const jsx = (type: string, props: object) => createElement(type, props);
+export function jsx(type: string, props: object) {
+  return createElement(type, props);
+}
 
 export { jsx as jsxs };

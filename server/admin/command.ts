@@ -75,19 +75,20 @@ export class UsageError extends Error {
 }
 
 /** A required text option, by its field. */
-export const textOf = (given: Given, field: string): string => {
+export function textOf(given: Given, field: string): string {
   const value = given[field];
   if (typeof value === "string") return value;
   throw new TypeError(`the option for ${field} is not declared as a required text`);
-};
+}
 
 /** A text option that may have been left out, by its field. */
-export const optionalTextOf = (given: Given, field: string): string | undefined =>
-  given[field] === undefined ? undefined : textOf(given, field);
+export function optionalTextOf(given: Given, field: string): string | undefined {
+  return given[field] === undefined ? undefined : textOf(given, field);
+}
 
 /** What an update is given besides the name of what it changes; throws a UsageError when that is nothing. */
-export const changesBeside = (given: Given, field: string): Given => {
+export function changesBeside(given: Given, field: string): Given {
   const { [field]: _, ...changes } = given;
   if (Object.keys(changes).length > 0) return changes;
   throw new UsageError(["nothing to change: give at least one option more"]);
-};
+}

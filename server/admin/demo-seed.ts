@@ -20,7 +20,7 @@ import { savingRules } from "./saving-rules.ts";
  * Fills an empty catalogue with the demo's publishers, websites, advertisers and offers, in one transaction.
  * Returns false, and changes nothing, when anybody has saved anything.
  */
-export const seedDemo = async (
+export async function seedDemo(
   db: Database["db"],
   args: {
     /** Milliseconds since the epoch. */
@@ -30,7 +30,7 @@ export const seedDemo = async (
     /** Where the secrets that the demo's source shows would be everybody's key to a real service. */
     production: boolean;
   },
-): Promise<boolean> => {
+): Promise<boolean> {
   // Looked at first without a lock, so that starting beside a busy server does not wait for one.
   if (!(await isEmpty(db))) return false;
   return changeCatalogue(db, async (tx) => {
@@ -54,7 +54,7 @@ export const seedDemo = async (
     for (const { key, allowlist } of websites) await setAllowlist(tx, key, allowlist);
     return true;
   });
-};
+}
 
 const isEmpty = async (db: Database["db"]): Promise<boolean> => {
   for (const table of ["publisher", "advertiser"] as const) {

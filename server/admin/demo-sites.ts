@@ -39,8 +39,8 @@ const journalSupport = {
 const site = (input: Parameters<typeof websiteInput.parse>[0]): WebsiteInput => websiteInput.parse(input);
 
 /** The websites of the demo, each on the demo's origin and on one of its own. */
-export const demoWebsites = (demoOrigin: string) =>
-  [
+export function demoWebsites(demoOrigin: string) {
+  return [
     {
       key: websiteKey.parse("ws_journal"),
       website: site({
@@ -144,6 +144,7 @@ export const demoWebsites = (demoOrigin: string) =>
       allowlist: all({ verticals: ["gambling"] }),
     },
   ] as const;
+}
 
 /**
  * Integration secrets that the demo site's own server holds. Everybody can read them here, so they are seeded outside

@@ -4,8 +4,8 @@ import { type Definition, definitions, wrapped } from "./table.ts";
 const program = "npm run --silent admin --";
 
 /** The help of the whole command line. */
-export const programHelp = (nouns: readonly Noun[]): string =>
-  sections([
+export function programHelp(nouns: readonly Noun[]): string {
+  return sections([
     `Usage: ${program} <noun> <verb> [options]`,
     "Sets up publishers, websites, advertisers, offers and keys, while the service runs or not.",
     titled("Commands", definitions(nouns.flatMap(commandRows))),
@@ -16,10 +16,11 @@ export const programHelp = (nouns: readonly Noun[]): string =>
     ),
     titled("Exit codes", definitions(exitCodes)),
   ]);
+}
 
 /** The help of one noun: its verbs. */
-export const nounHelp = (noun: Noun): string =>
-  sections([
+export function nounHelp(noun: Noun): string {
+  return sections([
     `Usage: ${program} ${noun.name} <verb> [options]`,
     noun.summary,
     titled("Verbs", definitions(commandRows(noun))),
@@ -32,9 +33,10 @@ export const nounHelp = (noun: Noun): string =>
         .join("\n"),
     ),
   ]);
+}
 
 /** The help of one verb: every option, with what it means and what it takes. */
-export const commandHelp = (noun: Noun, command: Command): string => {
+export function commandHelp(noun: Noun, command: Command): string {
   const required = command.options.filter((option) => option.required);
   const optional = command.options.filter((option) => !option.required);
   const usage = [
@@ -52,7 +54,7 @@ export const commandHelp = (noun: Noun, command: Command): string => {
       : []),
     titled("Examples", command.examples.map(typed).join("\n")),
   ]);
-};
+}
 
 const everywhere: readonly Definition[] = [
   ["--json", "print the answer as JSON: one object, or an array for list"],

@@ -1,5 +1,5 @@
 /** The known name that `typed` most likely means, or null when none is near. */
-export const nearest = (typed: string, known: readonly string[]): string | null => {
+export function nearest(typed: string, known: readonly string[]): string | null {
   let best: string | null = null;
   // A third of the letters wrong is still a slip; more is another word.
   let bestDistance = Math.max(2, Math.floor(typed.length / 3)) + 1;
@@ -11,17 +11,17 @@ export const nearest = (typed: string, known: readonly string[]): string | null 
     }
   }
   return best;
-};
+}
 
 /** `; did you mean X?`, or nothing. `show` dresses the name up as it is typed. */
-export const didYouMean = (
+export function didYouMean(
   typed: string,
   known: readonly string[],
   show: (name: string) => string = (name) => name,
-): string => {
+): string {
   const name = nearest(typed, known);
   return name === null ? "" : `; did you mean ${show(name)}?`;
-};
+}
 
 /** Levenshtein distance, row by row. */
 const editDistance = (one: string, other: string): number => {

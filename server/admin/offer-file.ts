@@ -13,14 +13,14 @@ import {
 import { UsageError } from "./command.ts";
 
 /** Reads a file of offers, JSON or CSV by its name. Throws a UsageError when it cannot be read. */
-export const readOfferFile = (name: string): OfferFile => {
+export function readOfferFile(name: string): OfferFile {
   const text = decode(bytesOf(name));
   if (text === null) return refusedFile(1, "must be UTF-8");
   return isJson(name) ? readJson(text) : readCsv(text);
-};
+}
 
 /** Writes a file of offers, JSON or CSV by its name; an older one is replaced once the new one is whole. */
-export const writeOfferFile = (name: string, offers: readonly Offer[]): void => {
+export function writeOfferFile(name: string, offers: readonly Offer[]): void {
   const text = isJson(name) ? `${JSON.stringify(offers.map(membersOf), null, 2)}\n` : csvOf(offers);
   const partial = `${name}.partial`;
   try {
@@ -30,7 +30,7 @@ export const writeOfferFile = (name: string, offers: readonly Offer[]): void => 
     rmSync(partial, { force: true });
     throw new UsageError([`--file: cannot write ${name} (${codeOf(error)})`]);
   }
-};
+}
 
 const bytesOf = (name: string): Uint8Array => {
   try {

@@ -27,10 +27,10 @@ const busyTimeoutMs = 5;
  * Runs `work` on the service's own database file, which may be in use, and closes it. A new file gets its
  * schema first. Throws CatalogueUnavailable when the file cannot be opened, read or written.
  */
-export const withCatalogue = async <T>(
+export async function withCatalogue<T>(
   source: CatalogueSource,
   work: (context: CommandContext) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const verdict = source.readConfig();
   if (!verdict.ok) throw new CatalogueUnavailable(verdict.message);
   const { config } = verdict;
@@ -46,7 +46,7 @@ export const withCatalogue = async <T>(
   } finally {
     await database.db.destroy();
   }
-};
+}
 
 const opened = async (file: string, durability: "full" | "relaxed"): Promise<Database> => {
   let database: Database;

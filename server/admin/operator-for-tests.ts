@@ -9,7 +9,7 @@ import { runAdmin } from "./run-admin.ts";
 export const testTime = Date.parse("2026-11-20T12:00:00Z");
 
 /** An operator at a fresh data directory. */
-export const newOperator = () => {
+export function newOperator() {
   const dataDir = mkdtempSync(join(tmpdir(), "admin-"));
   const databaseFile = join(dataDir, "offers.sqlite");
 
@@ -59,7 +59,7 @@ export const newOperator = () => {
       beside(({ sqlite }) => Number(sqlite.prepare("select version from catalogue_version").pluck().get())),
     leave: () => rmSync(dataDir, { recursive: true, force: true }),
   };
-};
+}
 
 export type Operator = ReturnType<typeof newOperator>;
 
@@ -71,11 +71,11 @@ export const offerWords = [
 ];
 
 /** A publisher with a website, and an advertiser with an offer. */
-export const setUp = async ({ done }: Operator) => {
+export async function setUp({ done }: Operator) {
   const { publisherId, publicKey } = await done("publisher create --name", "Pier");
   const site = ["--name", "Pier", "--origin", "https://pier.example", "--vertical", "news"];
   const { websiteKey } = await done("website create --publisher", publisherId, ...site);
   const { advertiserId } = await done("advertiser create --name", "Skyhop", "--balance-micros", "5000000");
   const { offerId } = await done("offer create --advertiser", advertiserId, ...offerWords);
   return { publisherId, publicKey, websiteKey, advertiserId, offerId };
-};
+}

@@ -4,7 +4,7 @@ import { didYouMean } from "./nearest.ts";
 export type OptionValue = { ok: true; value: unknown } | { ok: false; message: string };
 
 /** What the text after an option means; the message of a refusal tells what would be right. */
-export const readOptionValue = (option: Option, text: string): OptionValue => {
+export function readOptionValue(option: Option, text: string): OptionValue {
   if (option.clearable && (text === "none" || (text === "" && option.kind === "text"))) {
     return { ok: true, value: null };
   }
@@ -24,7 +24,7 @@ export const readOptionValue = (option: Option, text: string): OptionValue => {
     default:
       return option.kind satisfies never;
   }
-};
+}
 
 /** Digits alone: a point, an exponent, a sign or another base would make an amount that looks like another one. */
 const readWhole = (text: string, rule: string): OptionValue => {

@@ -7,7 +7,7 @@ import { readOptionValue } from "./option-value.ts";
 export type ReadOptions = { given: Given; json: boolean; help: boolean };
 
 /** Reads the options that `command` declares, `--json` and `--help`; throws a UsageError that names every slip. */
-export const readOptions = (command: Command, args: readonly string[]): ReadOptions => {
+export function readOptions(command: Command, args: readonly string[]): ReadOptions {
   const slips: string[] = [];
   const values = new Map<Option, unknown>();
   const switches = new Set<string>();
@@ -38,7 +38,7 @@ export const readOptions = (command: Command, args: readonly string[]): ReadOpti
   }
   if (slips.length > 0) throw new UsageError(slips);
   return { given: nest(values), json: switches.has("json"), help: false };
-};
+}
 
 type OptionToken = {
   name: string;

@@ -37,7 +37,7 @@ export type AdminPorts = CatalogueSource & {
 };
 
 /** Runs one command line, noun first, and returns its exit code. Nothing is changed unless it is 0. */
-export const runAdmin = async (args: readonly string[], ports: AdminPorts): Promise<ExitCode> => {
+export async function runAdmin(args: readonly string[], ports: AdminPorts): Promise<ExitCode> {
   try {
     const found = findCommand(args);
     if (found.kind === "help") {
@@ -50,7 +50,7 @@ export const runAdmin = async (args: readonly string[], ports: AdminPorts): Prom
     if (error instanceof CatalogueUnavailable) return complain(ports, [error.message], 3);
     return complain(ports, [error instanceof Error ? (error.stack ?? error.message) : String(error)], 4);
   }
-};
+}
 
 type FoundCommand = { kind: "command"; noun: Noun; command: Command; rest: readonly string[] };
 

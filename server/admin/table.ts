@@ -1,5 +1,5 @@
 /** Rows of cells in columns that line up, two spaces apart; the last column is as wide as it is. */
-export const aligned = (rows: readonly (readonly string[])[]): string => {
+export function aligned(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {
@@ -14,24 +14,24 @@ export const aligned = (rows: readonly (readonly string[])[]): string => {
         .trimEnd(),
     )
     .join("\n");
-};
+}
 
 export type Definition = readonly [name: string, meaning: string];
 
 /** Names and what they mean, the meaning wrapped beside the name for a terminal of 100 columns. */
-export const definitions = (rows: readonly Definition[]): string => {
+export function definitions(rows: readonly Definition[]): string {
   const indent = Math.max(0, ...rows.map(([name]) => name.length)) + 2;
   const hang = " ".repeat(indent);
   return rows
     .map(([name, meaning]) => wrapped([name.padEnd(indent - 1), ...meaning.split(" ")], { width: 98, hang }))
     .join("\n");
-};
+}
 
 /** Words in lines of at most `width`; further lines begin with `hang`, broken ones end with `end`. */
-export const wrapped = (
+export function wrapped(
   words: readonly string[],
   { width, hang, end = "" }: { width: number; hang: string; end?: string },
-): string => {
+): string {
   const lines: string[] = [];
   for (const word of words) {
     const line = lines.at(-1);
@@ -40,24 +40,27 @@ export const wrapped = (
     else lines.push(hang + word);
   }
   return lines.join(`${end}\n`);
-};
+}
 
 /** A title row above the rows, or a word when there is none. */
-export const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
-  rows.length === 0 ? "none" : aligned([titles, ...rows]);
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  return rows.length === 0 ? "none" : aligned([titles, ...rows]);
+}
 
 /** One line a member: name and value. */
-export const facts = (members: Readonly<Record<string, string | number>>): string =>
-  aligned(Object.entries(members).map(([name, value]) => [name, String(value)]));
+export function facts(members: Readonly<Record<string, string | number>>): string {
+  return aligned(Object.entries(members).map(([name, value]) => [name, String(value)]));
+}
 
 /** A moment as its UTC date for reading; `-` for none. Milliseconds since the epoch. */
-export const dayOf = (at: number | null): string =>
-  at === null ? "-" : new Date(at).toISOString().slice(0, 10);
+export function dayOf(at: number | null): string {
+  return at === null ? "-" : new Date(at).toISOString().slice(0, 10);
+}
 
 /** An amount for reading, exact: `0.45`, `1,250.00`. Micro-units, whole. */
-export const amount = (micros: number): string => {
+export function amount(micros: number): string {
   const sign = micros < 0 ? "-" : "";
   const whole = Math.trunc(Math.abs(micros) / 1_000_000);
   const rest = String(Math.abs(micros) % 1_000_000).padStart(6, "0");
   return `${sign}${whole.toLocaleString("en")}.${rest.replace(/0{1,4}$/, "")}`;
-};
+}

@@ -31,37 +31,37 @@ export type StoredApiKey = {
 };
 
 /** Makes a key of `apiKeyBytes` random bytes; its secret alone holds 190 bits. */
-export const makeApiKey = (random: Uint8Array): NewApiKey => {
+export function makeApiKey(random: Uint8Array): NewApiKey {
   if (random.length !== apiKeyBytes) throw new RangeError(`a key is made of ${apiKeyBytes} random bytes`);
   const id = base62(random.subarray(0, 17), 12);
   const body = `sk_${id}_${base62(random.subarray(17), 32)}`;
   const hash = digest(body);
   const key = body + checksum(hash);
   return { key, id, hash, lastFour: key.slice(-4) };
-};
+}
 
 /** Reads a key from a request. Null: malformed, truncated, or mistyped, which its checksum shows without a look-up. */
-export const parseApiKey = (text: string): PresentedApiKey | null => {
+export function parseApiKey(text: string): PresentedApiKey | null {
   const [, body, id, check] = form.exec(text) ?? [];
   if (body === undefined || id === undefined || check === undefined) return null;
   const hash = digest(body);
   return timingSafeEqual(Buffer.from(check), Buffer.from(checksum(hash))) ? { id, hash } : null;
-};
+}
 
 /**
  * Whether the presented key is this stored one and still good at `now` (milliseconds since the epoch).
  * The comparison takes the same time wherever the two differ, and happens for an unknown id too:
  * the answer's time does not tell which ids exist.
  */
-export const isLiveApiKey = (
+export function isLiveApiKey(
   presented: PresentedApiKey,
   stored: StoredApiKey | undefined,
   now: number,
-): stored is StoredApiKey => {
+): stored is StoredApiKey {
   const same = timingSafeEqual(presented.hash, stored?.hash ?? Buffer.alloc(32));
   if (stored === undefined || !same || stored.id !== presented.id) return false;
   return stored.revokedAt === null && (stored.expiresAt === null || now < stored.expiresAt);
-};
+}
 
 const digest = (body: string): Buffer => createHash("sha256").update(body).digest();
 

@@ -4,7 +4,7 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
  * The bytes as a number in base 62, its last `length` digits, padded with `0`.
  * Random bytes worth 60 bits more than the digits can hold leave no measurable bias.
  */
-export const base62 = (bytes: Uint8Array, length: number): string => {
+export function base62(bytes: Uint8Array, length: number): string {
   let left = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
   let text = "";
   while (text.length < length) {
@@ -12,4 +12,4 @@ export const base62 = (bytes: Uint8Array, length: number): string => {
     left /= 62n;
   }
   return text;
-};
+}

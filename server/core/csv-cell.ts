@@ -5,13 +5,18 @@ const guarded = /^'+[=+\-@\t\r]/;
  * A text as a cell that no spreadsheet takes for a formula: one that begins like a formula
  * gets an apostrophe in front (OWASP, CSV injection). `textOfCell` takes it away again, exactly.
  */
-export const cellOfText = (text: string): string => (formula.test(text) ? `'${text}` : text);
+export function cellOfText(text: string): string {
+  return formula.test(text) ? `'${text}` : text;
+}
 
 /** The text of which `cellOfText` made the cell. */
-export const textOfCell = (cell: string): string => (guarded.test(cell) ? cell.slice(1) : cell);
+export function textOfCell(cell: string): string {
+  return guarded.test(cell) ? cell.slice(1) : cell;
+}
 
 /** One line of CSV (RFC 4180) with its line end: texts are guarded against formulas, numbers stand as they are. */
-export const csvLine = (values: readonly (string | number)[]): string =>
-  `${values.map((value) => (typeof value === "number" ? String(value) : quoted(cellOfText(value)))).join(",")}\r\n`;
+export function csvLine(values: readonly (string | number)[]): string {
+  return `${values.map((value) => (typeof value === "number" ? String(value) : quoted(cellOfText(value)))).join(",")}\r\n`;
+}
 
 const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

@@ -11,21 +11,21 @@ export type KeptAnswer = { fingerprint: string; answerJson: string; at: number }
  * What to do with a request that carries an idempotency key:
  * `execute` (nothing is kept, or it is 24 hours old), `repeat` the kept answer, or `mismatch` (another body).
  */
-export const idempotencyVerdict = (
+export function idempotencyVerdict(
   kept: KeptAnswer | undefined,
   fingerprint: string,
   now: number,
-): "execute" | "repeat" | "mismatch" => {
+): "execute" | "repeat" | "mismatch" {
   if (kept === undefined || now - kept.at >= idempotencyMs) return "execute";
   return kept.fingerprint === fingerprint ? "repeat" : "mismatch";
-};
+}
 
 /**
  * The same for two bodies that mean the same event: members that the service ignores, their order and
  * white space do not count. 43 characters of base64url (SHA-256).
  */
-export const eventFingerprint = (body: ServerEventBody): string => {
+export function eventFingerprint(body: ServerEventBody): string {
   const { type, websiteKey, offerId, country, ts, requestId } = body;
   const members = [type, websiteKey, offerId, country ?? null, ts ?? null, requestId ?? null];
   return createHash("sha256").update(JSON.stringify(members)).digest("base64url");
-};
+}

@@ -16,13 +16,15 @@ export type NewIntegrationSecret = {
 export type StoredSecret = { secretId: string; websiteId: number; hash: string };
 
 /** Makes the secret with which a website's own server marks a decline session ready. */
-export const makeIntegrationSecret = (random: Uint8Array): NewIntegrationSecret => {
+export function makeIntegrationSecret(random: Uint8Array): NewIntegrationSecret {
   if (random.length !== integrationSecretBytes) {
     throw new RangeError(`a secret is made of ${integrationSecretBytes} random bytes`);
   }
   const secret = `its_${base62(random, 32)}`;
   return { secret, hash: hashIntegrationSecret(secret), lastFour: secret.slice(-4) };
-};
+}
 
 /** SHA-256 of the secret as it was presented: no slow hash is needed for 190 random bits. */
-export const hashIntegrationSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest();
+export function hashIntegrationSecret(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}

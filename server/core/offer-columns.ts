@@ -43,5 +43,6 @@ const byPlainName = new Map<string, OfferColumn>([
 ]);
 
 /** The column that a header cell names: `payoutMicros`, `payout_micros` and `Payout Micros` are one. Undefined: none. */
-export const offerColumnOf = (header: string): OfferColumn | undefined =>
-  byPlainName.get(header.replace(/[\s_-]/g, "").toLowerCase());
+export function offerColumnOf(header: string): OfferColumn | undefined {
+  return byPlainName.get(header.replace(/[\s_-]/g, "").toLowerCase());
+}

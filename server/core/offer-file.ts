@@ -27,7 +27,7 @@ export type OfferFile = { offers: OfferLine[]; problems: LineProblem[] };
 export type CsvRecord = { line: number; cells: readonly string[] };
 
 /** Reads the records of a CSV file, the first of which is the header. */
-export const offersOfRecords = ([header, ...records]: readonly CsvRecord[]): OfferFile => {
+export function offersOfRecords([header, ...records]: readonly CsvRecord[]): OfferFile {
   if (header === undefined) return refusedFile(1, "is no header");
   const problems = headerProblems(header);
   if (problems.length > 0) return { offers: [], problems };
@@ -41,10 +41,10 @@ export const offersOfRecords = ([header, ...records]: readonly CsvRecord[]): Off
       return lineOf(line, rawOfCells(columns, cells));
     }),
   );
-};
+}
 
 /** Reads a parsed JSON file: a list of objects whose members are the columns. */
-export const offersOfList = (list: unknown): OfferFile => {
+export function offersOfList(list: unknown): OfferFile {
   if (!Array.isArray(list)) return refusedFile(1, "must be a list of offers");
   return gather(
     list.map((item: unknown, index) => {
@@ -55,22 +55,25 @@ export const offersOfList = (list: unknown): OfferFile => {
       return lineOf(line, new Map(Object.entries(item)));
     }),
   );
-};
+}
 
 /** An offer's values in the order of `offerColumnNames`, as a line of CSV takes them. */
-export const valuesOfOffer = (offer: Offer): (string | number)[] =>
-  offerColumnNames.map((column) => {
+export function valuesOfOffer(offer: Offer): (string | number)[] {
+  return offerColumnNames.map((column) => {
     const value = column === "offerId" ? offer.id : offer[column];
     if (value === null) return "";
     if (typeof value === "number") return value;
     return typeof value === "string" ? value : String(value);
   });
+}
 
 /** A file that cannot be read at all, because of what stands on `line`. */
-export const refusedFile = (line: number, message: string): OfferFile => ({
-  offers: [],
-  problems: [{ line, column: "", message }],
-});
+export function refusedFile(line: number, message: string): OfferFile {
+  return {
+    offers: [],
+    problems: [{ line, column: "", message }],
+  };
+}
 
 type Line = { line: number; problems: LineProblem[] } | OfferLine;
 

@@ -15,7 +15,7 @@ export type OfferWish = {
  * Every offer that at least one of the websites may show at the location and that the wish fits, in the order of
  * the ids, so that pages of it fit together.
  */
-export const publisherOffers = (
+export function publisherOffers(
   args: {
     catalogue: Catalogue;
     websites: readonly Website[];
@@ -23,7 +23,7 @@ export const publisherOffers = (
     hasBudget: (id: OfferId) => boolean;
   },
   wish: OfferWish,
-): Offer[] => {
+): Offer[] {
   const found = new Set<Offer>();
   for (const website of args.websites) {
     const targeting = eligibleOffers({ ...args, website });
@@ -31,7 +31,7 @@ export const publisherOffers = (
     for (const offer of targeting.offers) if (fits(offer, wish)) found.add(offer);
   }
   return [...found].sort((one, other) => (one.id < other.id ? -1 : 1));
-};
+}
 
 const fits = (offer: Offer, { vertical, brand, payoutModel }: OfferWish): boolean =>
   (vertical === undefined || offer.vertical === vertical) &&

@@ -10,10 +10,10 @@ export type ReportRange =
  * The days of a report, both included, as UTC dates: the last 30 up to `today` unless the query says otherwise,
  * 366 at the most. The query's dates are calendar dates already; `today` is YYYY-MM-DD.
  */
-export const reportRange = (
+export function reportRange(
   query: { from?: string | undefined; to?: string | undefined },
   today: string,
-): ReportRange => {
+): ReportRange {
   const to = query.to ?? today;
   const from = query.from ?? daysBefore(to, reportDays.usual - 1);
   if (from > to) return { ok: false, parameter: "from", message: `must not be after to, which is ${to}` };
@@ -21,7 +21,7 @@ export const reportRange = (
     return { ok: false, parameter: "from", message: `must be within ${reportDays.most} days of to` };
   }
   return { ok: true, from, to };
-};
+}
 
 const daysBefore = (day: string, days: number): string =>
   new Date(Math.max(Date.parse(`${day}T00:00:00Z`) - days * dayMs, firstDay)).toISOString().slice(0, 10);

@@ -7,7 +7,7 @@ type Method = "GET" | "HEAD" | "POST";
  * Lets the named methods through, answers OPTIONS, and refuses the rest. HEAD is named where it is meant:
  * Express would run a GET handler for it, and so count what nobody saw.
  */
-export const allowMethods = (...methods: readonly Method[]): RequestHandler => {
+export function allowMethods(...methods: readonly Method[]): RequestHandler {
   const known: ReadonlySet<string> = new Set(methods);
   const allow = [...methods, "OPTIONS"].join(", ");
   return (req, res, next) => {
@@ -20,4 +20,4 @@ export const allowMethods = (...methods: readonly Method[]): RequestHandler => {
     // The length lets Safari know that nothing follows.
     res.writeHead(204, { Allow: allow, "Content-Length": "0" }).end();
   };
-};
+}

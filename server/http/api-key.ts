@@ -11,9 +11,8 @@ import { takeTurn } from "./rate-limit.ts";
 export type ApiCaller = { keyId: string; publisherId: PublisherId };
 
 /** Lets a call in that carries a live API key with the scope, within the key's limit. `callerOf` then says whose it is. */
-export const requireApiKey =
-  (context: Context, scope: Scope): RequestHandler =>
-  async (req, res, next) => {
+export function requireApiKey(context: Context, scope: Scope): RequestHandler {
+  return async (req, res, next) => {
     const key = liveKeyOf(context, req);
     if (key === null) throw credentialRefused();
     await takeTurn(context, res, "key", { keyId: key.id });
@@ -22,26 +21,28 @@ export const requireApiKey =
     res.locals.apiCaller = { keyId: key.id, publisherId: key.publisherId } satisfies ApiCaller;
     next();
   };
+}
 
 /** The caller that `requireApiKey` let in. */
-export const callerOf = (res: Response): ApiCaller => {
+export function callerOf(res: Response): ApiCaller {
   const caller: ApiCaller | undefined = res.locals.apiCaller;
   if (caller === undefined) throw new TypeError("the route does not list requireApiKey");
   return caller;
-};
+}
 
 /** Unknown, revoked, expired, malformed or missing: the answer is the same to the byte. */
-export const credentialRefused = (wanted = "API key"): Problem =>
-  new Problem("unauthorized", `A valid credential is required: Authorization: Bearer <${wanted}>.`, {
+export function credentialRefused(wanted = "API key"): Problem {
+  return new Problem("unauthorized", `A valid credential is required: Authorization: Bearer <${wanted}>.`, {
     headers: { "WWW-Authenticate": "Bearer" },
   });
+}
 
 /** The one token of a call's one Authorization header; null for none, several, or another scheme. */
-export const bearerTokenOf = (req: Request): string | null => {
+export function bearerTokenOf(req: Request): string | null {
   // Of two headers Node would keep the first.
   const headers = req.headersDistinct.authorization ?? [];
   return headers.length === 1 ? bearerToken(headers[0]) : null;
-};
+}
 
 const liveKeyOf = (context: Context, req: Request): StoredApiKey | null => {
   const token = bearerTokenOf(req);

@@ -14,12 +14,12 @@ import { visitorHashes } from "./visitor.ts";
 export type Arrival = { website: Website; country: string; region: string; visitor: VisitorHashes | null };
 
 /** Lets in the call that a visit begins with: its site admitted, its place checked, counted, located and named. */
-export const admitArrival = async (
+export async function admitArrival(
   context: Context,
   req: Request,
   res: Response,
   { limit, query }: { limit: RateLimitName; query: SiteClaim & NamedLocation },
-): Promise<Arrival> => {
+): Promise<Arrival> {
   const website = admitSite(context, req, query);
   const named = namedLocations(context, req, query, website);
   const client = clientAddress(req, context.trustProxyHops);
@@ -27,4 +27,4 @@ export const admitArrival = async (
   const { country, region } = visitorLocation({ located: context.geo.locate(client.address), ...named });
   const visitor = visitorHashes(context, req, { websiteId: website.id, client });
   return { website, country, region, visitor };
-};
+}

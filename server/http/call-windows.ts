@@ -15,7 +15,7 @@ type Open = { calls: number; endsAt: number };
  * Time is monotonic: a clock that is set changes nothing.
  * @param args.most how many windows are kept at the most.
  */
-export const createCallWindows = (args: { seconds: number; most: number }): ((key: string) => CallWindow) => {
+export function createCallWindows(args: { seconds: number; most: number }): (key: string) => CallWindow {
   const windowMs = args.seconds * 1000;
   let young = new Map<string, Open>();
   let old = new Map<string, Open>();
@@ -43,4 +43,4 @@ export const createCallWindows = (args: { seconds: number; most: number }): ((ke
     const left = Math.ceil((window.endsAt - now) / 1000);
     return { calls: window.calls, resetSeconds: Math.min(args.seconds, Math.max(1, left)) };
   };
-};
+}

@@ -14,7 +14,7 @@ export type ClientAddress = {
  * X-Forwarded-For. An entry that is no address ends the walk: what is left of it was written by a stranger,
  * so the nearest trusted hop is the client then. No other header is ever read.
  */
-export const clientAddress = (req: IncomingMessage, trustedHops: number): ClientAddress => {
+export function clientAddress(req: IncomingMessage, trustedHops: number): ClientAddress {
   const socket = parseSocketAddress(req.socket.remoteAddress);
   const forwarded = req.headers["x-forwarded-for"];
   if (trustedHops === 0 || forwarded === undefined) return socket;
@@ -27,7 +27,7 @@ export const clientAddress = (req: IncomingMessage, trustedHops: number): Client
     client = parsed;
   }
   return client;
-};
+}
 
 /** A socket that is already gone has no address any more; nobody will read the answer. */
 const nowhere: ClientAddress = { address: "0.0.0.0", prefix: "0.0.0.0" };
@@ -43,7 +43,7 @@ const dottedDecimal = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$
 const colonForm = /^[0-9a-f:]+(?:(?:\d{1,3}\.){3}\d{1,3})?$/i;
 
 /** An address in its one spelling; null when the text is none. */
-export const parseAddress = (text: string): ClientAddress | null => {
+export function parseAddress(text: string): ClientAddress | null {
   if (text.length > longestAddress) return null;
   if (dottedDecimal.test(text)) return { address: text, prefix: text };
   if (!colonForm.test(text) || !ipaddr.IPv6.isValid(text)) return null;
@@ -54,4 +54,4 @@ export const parseAddress = (text: string): ClientAddress | null => {
   }
   const network = address.parts.slice(0, 4).map((part) => part.toString(16));
   return { address: address.toRFC5952String(), prefix: `${network.join(":")}::/64` };
-};
+}

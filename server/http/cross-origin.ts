@@ -23,7 +23,7 @@ const grantFor = (methods: readonly string[]): CorsOptions => ({
  * Lets pages of every registered origin read the answers, whatever they will be: a page that may not read
  * a 429 cannot slow down. No credentials, so the grant gives away nothing that a server could not fetch.
  */
-export const shareWithRegisteredOrigins = (context: Context): RequestHandler => {
+export function shareWithRegisteredOrigins(context: Context): RequestHandler {
   const grantOf = prepareGrants();
   return cors<Request>((req, answer) => {
     const origin = pageOrigin(req);
@@ -32,7 +32,7 @@ export const shareWithRegisteredOrigins = (context: Context): RequestHandler => 
     const path = `${req.baseUrl}${req.path}`;
     answer(null, isRegistered ? grantOf(path) : noGrant);
   });
-};
+}
 
 /** What a page may do at a path: what the contract says, nothing where only a website's server may call. */
 const prepareGrants = (): ((path: string) => CorsOptions) => {

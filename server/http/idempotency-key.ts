@@ -3,7 +3,7 @@ import type { Request } from "express";
 import { Problem } from "./problem.ts";
 
 /** The request's Idempotency-Key; null when it has none. */
-export const readIdempotencyKey = (req: Request): string | null => {
+export function readIdempotencyKey(req: Request): string | null {
   const given = req.headersDistinct["idempotency-key"];
   if (given === undefined) return null;
   const parsed = idempotencyKey.safeParse(given.length === 1 ? given[0] : undefined);
@@ -12,4 +12,4 @@ export const readIdempotencyKey = (req: Request): string | null => {
   throw new Problem("invalid_parameter", `Idempotency-Key ${message}.`, {
     errors: [{ parameter: "Idempotency-Key", message }],
   });
-};
+}

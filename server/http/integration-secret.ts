@@ -9,29 +9,29 @@ import { takeTurn } from "./rate-limit.ts";
  * Refuses a call whose headers carry no live secret, before its body is read. One that has neither header is let on:
  * the secret may stand in the body.
  */
-export const refuseWrongSecretHeader =
-  (context: Context): RequestHandler =>
-  (req, _res, next) => {
+export function refuseWrongSecretHeader(context: Context): RequestHandler {
+  return (req, _res, next) => {
     const presented = secretOfHeaders(req);
     if (presented !== undefined) requireOwner(context, presented);
     next();
   };
+}
 
 /**
  * The website whose live secret a call carries: in `Authorization`, else in `X-Integration-Secret`, else in the body.
  * What stands first counts alone: a wrong one is never made good by another. Counts the call against the secret.
  */
-export const requireSecretOwner = async (
+export async function requireSecretOwner(
   context: Context,
   req: Request,
   res: Response,
   bodySecret: unknown,
-): Promise<Website> => {
+): Promise<Website> {
   const presented = secretOfHeaders(req) ?? (typeof bodySecret === "string" ? bodySecret : null);
   const { secretId, website } = requireOwner(context, presented);
   await takeTurn(context, res, "trigger", { keyId: secretId });
   return website;
-};
+}
 
 /** Undefined: no header names one. Null: one does, and not in its form. */
 const secretOfHeaders = (req: Request): string | null | undefined => {

@@ -9,14 +9,16 @@ const bodyMembers = 64;
 const pageBodyTypes = ["application/json", "text/plain"];
 
 /** Reads a body of JSON, whichever of the given types it is called, and leaves the object in `req.body`. */
-export const parseJsonBody = (types: readonly string[] = pageBodyTypes): RequestHandler[] => [
-  requireBodyType(types),
-  express.raw({ type: [...types], limit: bodyBytes }),
-  (req, _res, next) => {
-    req.body = toObject(req.body);
-    next();
-  },
-];
+export function parseJsonBody(types: readonly string[] = pageBodyTypes): RequestHandler[] {
+  return [
+    requireBodyType(types),
+    express.raw({ type: [...types], limit: bodyBytes }),
+    (req, _res, next) => {
+      req.body = toObject(req.body);
+      next();
+    },
+  ];
+}
 
 const requireBodyType =
   (types: readonly string[]): RequestHandler =>

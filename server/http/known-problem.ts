@@ -5,22 +5,24 @@ import { Problem } from "./problem.ts";
 const retrySeconds = 1;
 
 /** Puts whatever was thrown on the way into the terms of the contract's closed list of codes. */
-export const knownProblem = (error: unknown): Problem => {
+export function knownProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof LedgerUnavailable) {
     return unavailable("The event could not be stored. Try again.", error.retryAfterSeconds);
   }
   if (isHttpError(error)) return fromHttpError(error);
   return new Problem("internal_error", "Something failed inside the service. The failure was logged.");
-};
+}
 
-export const unavailable = (detail: string, afterSeconds = retrySeconds): Problem =>
-  new Problem("unavailable", detail, { headers: { "Retry-After": String(afterSeconds) } });
+export function unavailable(detail: string, afterSeconds = retrySeconds): Problem {
+  return new Problem("unavailable", detail, { headers: { "Retry-After": String(afterSeconds) } });
+}
 
-export const overloaded = (): Problem =>
-  new Problem("overloaded", "Too many requests are waiting. Try again.", {
+export function overloaded(): Problem {
+  return new Problem("overloaded", "Too many requests are waiting. Try again.", {
     headers: { "Retry-After": String(retrySeconds) },
   });
+}
 
 /** What Express and its body parser throw (the `http-errors` package). */
 type HttpError = { status: number; type?: string };

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
  * caught, at any level. No address, no header and no query stands in it: a query may hold a token, an address is
  * personal.
  */
-export const logRequests = ({ log }: Pick<Context, "log">): RequestHandler => {
+export function logRequests({ log }: Pick<Context, "log">): RequestHandler {
   if (!log.isLevelEnabled("debug")) return (_req, _res, next) => next();
   return (req, res, next) => {
     const startedAt = performance.now();
@@ -18,4 +18,4 @@ export const logRequests = ({ log }: Pick<Context, "log">): RequestHandler => {
     });
     next();
   };
-};
+}

@@ -8,7 +8,7 @@ import { readQuery } from "./read.ts";
 type Hints = { country?: string | undefined; region?: string | undefined };
 
 /** Where the page says that the visitor is, and where a development website pretends; elsewhere that is not looked at. */
-export const namedLocations = (context: Context, req: Request, hints: Hints, website: Website) => {
+export function namedLocations(context: Context, req: Request, hints: Hints, website: Website) {
   const simulated = website.development ? readQuery(simulatedLocation, req) : null;
   const places = {
     hinted: { country: hints.country, region: hints.region },
@@ -17,4 +17,4 @@ export const namedLocations = (context: Context, req: Request, hints: Hints, web
   checkPlace(context, "", places.hinted);
   if (places.simulated) checkPlace(context, "dev-", places.simulated);
   return places;
-};
+}

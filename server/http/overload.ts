@@ -3,9 +3,9 @@ import type { Context } from "../context.ts";
 import { overloaded } from "./known-problem.ts";
 
 /** Refuses while more waits for the disk than can be promised to get there; asked before a body is read. */
-export const refuseWhenFull =
-  (context: Context): RequestHandler =>
-  (_req, _res, next) => {
+export function refuseWhenFull(context: Context): RequestHandler {
+  return (_req, _res, next) => {
     if (context.store.ledger.isFull()) throw overloaded();
     next();
   };
+}

@@ -7,20 +7,20 @@ import { Problem } from "./problem.ts";
 import { admitAnySite, admitSite, originNotAllowed } from "./site-origin.ts";
 
 /** Opens the requestId of a website's own decision, whatever its age. */
-export const openOwnRequest = (context: Context, requestId: string, website: Website): RequestFacts => {
+export function openOwnRequest(context: Context, requestId: string, website: Website): RequestFacts {
   const facts = openRequestId(context.tokenKeys, requestId);
   if (facts === null || facts.websiteId !== website.id) throw invalidRequestId();
   return facts;
-};
+}
 
 /** The same while it still may fetch offers. */
-export const openFreshRequest = (context: Context, requestId: string, website: Website): RequestFacts => {
+export function openFreshRequest(context: Context, requestId: string, website: Website): RequestFacts {
   const facts = openOwnRequest(context, requestId, website);
   if (context.clock() - facts.issuedAt > requestLifetimes.offersSeconds * 1000) {
     throw new Problem("request_expired", "The requestId is too old to fetch offers. Ask for a new decision.");
   }
   return facts;
-};
+}
 
 /** What the body of an event says of where it comes from. */
 type EventClaim = { requestId: string; pub?: string | undefined; website?: string | undefined };
@@ -29,11 +29,11 @@ type EventClaim = { requestId: string; pub?: string | undefined; website?: strin
  * Opens the requestId that an event names, whatever its age, and finds its website. `website` and `pub` may be
  * left out of the body; where they are given they must agree with it, as must the page's origin.
  */
-export const openEventRequest = (
+export function openEventRequest(
   context: Context,
   req: Request,
   claim: EventClaim,
-): { facts: RequestFacts; website: Website } => {
+): { facts: RequestFacts; website: Website } {
   const catalogue = context.store.catalogue();
   const origin = admitAnySite(context, req);
   const claimed = claim.website && admitSite(context, req, { website: claim.website, pub: claim.pub });
@@ -43,7 +43,7 @@ export const openEventRequest = (
   if (!catalogue.hasOrigin(website, origin)) throw invalidRequestId();
   if (claim.pub !== undefined && claim.pub !== website.publicKey) throw originNotAllowed();
   return { facts, website };
-};
+}
 
 const invalidRequestId = (): Problem => {
   const message = "must be the requestId of a decision for this website";

@@ -8,17 +8,17 @@ import { Problem } from "./problem.ts";
 type Named = { parameter: "website" | "websiteKey"; key: WebsiteKey | undefined };
 
 /** The websites that a call is about: the named one, or all of the caller's publisher. */
-export const ownWebsites = (context: Context, caller: ApiCaller, named: Named): readonly Website[] => {
+export function ownWebsites(context: Context, caller: ApiCaller, named: Named): readonly Website[] {
   const own = context.store.catalogue().websitesOf(caller.publisherId);
   if (named.key === undefined) return own;
   const website = own.find(({ key }) => key === named.key);
   // Another publisher's and an unknown one are the same answer: it does not tell which keys exist.
   if (website === undefined) throw notOwn(named.parameter);
   return [website];
-};
+}
 
 /** The one website that a call is about; it must be named when the publisher has several. */
-export const ownWebsite = (context: Context, caller: ApiCaller, named: Named): Website => {
+export function ownWebsite(context: Context, caller: ApiCaller, named: Named): Website {
   const [website, ...others] = ownWebsites(context, caller, named);
   if (website === undefined) throw notOwn(named.parameter);
   if (others.length === 0) return website;
@@ -26,7 +26,7 @@ export const ownWebsite = (context: Context, caller: ApiCaller, named: Named): W
   throw new Problem("missing_parameter", `${named.parameter} ${message}.`, {
     errors: [{ parameter: named.parameter, message }],
   });
-};
+}
 
 const notOwn = (parameter: string): Problem => {
   const message = "must be the key of a website of this publisher";

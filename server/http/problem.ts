@@ -24,11 +24,13 @@ export class Problem extends Error {
 }
 
 /** The body of RFC 9457. It names no request, so that equal refusals are equal to the byte. */
-export const problemBody = (problem: Problem, baseUrl: string): ProblemBody => ({
-  type: `${baseUrl}/problems/${problem.code}`,
-  title: errorCodes[problem.code].title,
-  status: problem.status,
-  detail: problem.message,
-  code: problem.code,
-  ...(problem.errors.length > 0 && { errors: [...problem.errors] }),
-});
+export function problemBody(problem: Problem, baseUrl: string): ProblemBody {
+  return {
+    type: `${baseUrl}/problems/${problem.code}`,
+    title: errorCodes[problem.code].title,
+    status: problem.status,
+    detail: problem.message,
+    code: problem.code,
+    ...(problem.errors.length > 0 && { errors: [...problem.errors] }),
+  };
+}

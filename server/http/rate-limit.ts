@@ -9,24 +9,23 @@ import { type Turn, windowSeconds } from "./rate-limits.ts";
 export type LimitedCaller = { websiteId: number | null; client: ClientAddress } | { keyId: string };
 
 /** Counts a call for whoever makes it, announces where it stands, and refuses it above the limit. */
-export const takeTurn = async (
+export async function takeTurn(
   context: Context,
   res: Response,
   name: RateLimitName,
   caller: LimitedCaller,
-): Promise<void> => {
+): Promise<void> {
   const turn = await context.rateLimits.take(name, rateLimitKey(caller));
   announce(res, turn);
   if (!turn.admitted) throw rateLimited(turn);
-};
+}
 
 /**
  * Counts a refused call for its address alone, whatever website it named: guessing is limited too,
  * and how it is limited does not tell which websites exist.
  */
-export const limitRefusals =
-  (context: Context, name: RateLimitName): ErrorRequestHandler =>
-  async (error, req: Request, res, next) => {
+export function limitRefusals(context: Context, name: RateLimitName): ErrorRequestHandler {
+  return async (error, req: Request, res, next) => {
     const isRefusal = error instanceof Problem && (error.status === 400 || error.status === 403);
     const isCounted = res.hasHeader("RateLimit");
     if (!isRefusal || isCounted) return next(error);
@@ -34,10 +33,12 @@ export const limitRefusals =
     const turn = await context.rateLimits.take(name, rateLimitKey({ websiteId: null, client }));
     next(turn.admitted ? error : rateLimited(turn));
   };
+}
 
 /** What a limit counts by. IPv6 counts by /64: a single visitor holds all addresses of one. */
-export const rateLimitKey = (caller: LimitedCaller): string =>
-  "keyId" in caller ? caller.keyId : `${caller.websiteId ?? "-"} ${caller.client.prefix}`;
+export function rateLimitKey(caller: LimitedCaller): string {
+  return "keyId" in caller ? caller.keyId : `${caller.websiteId ?? "-"} ${caller.client.prefix}`;
+}
 
 /** draft-ietf-httpapi-ratelimit-headers: structured fields, seconds relative to now. */
 const fieldsOf = ({ name, limit, remaining, resetSeconds }: Turn): Record<string, string> => ({

@@ -30,7 +30,7 @@ const mostWindows = 100_000;
  * @param factor multiplies every limit; no limit falls below one call.
  * @param most how many windows are kept at the most.
  */
-export const createRateLimits = (factor: number, most = mostWindows): RateLimits => {
+export function createRateLimits(factor: number, most = mostWindows): RateLimits {
   const count = createCallWindows({ seconds: windowSeconds, most });
   return {
     take: async (name, key) => {
@@ -39,4 +39,4 @@ export const createRateLimits = (factor: number, most = mostWindows): RateLimits
       return { name, admitted: calls <= limit, limit, remaining: Math.max(0, limit - calls), resetSeconds };
     },
   };
-};
+}

@@ -7,11 +7,11 @@ import { Problem } from "./problem.ts";
  * Reads the query by a schema. A blank value counts as absent, a name that the schema lacks is not looked at.
  * @param repeatable the names that may be given several times; the schema gets each as a list.
  */
-export const readQuery = <S extends z.ZodObject>(
+export function readQuery<S extends z.ZodObject>(
   schema: S,
   req: Request,
   repeatable: readonly (keyof S["shape"])[] = [],
-): z.infer<S> => {
+): z.infer<S> {
   // Express parses the query anew at each access.
   const query: Record<string, unknown> = req.query;
   const given: Record<string, unknown> = {};
@@ -28,11 +28,12 @@ export const readQuery = <S extends z.ZodObject>(
     throw new Problem("repeated_parameter", explain(repeated), { errors: repeated });
   }
   return parse(schema, given);
-};
+}
 
 /** Reads what `parseJsonBody` left by a schema. Members that the schema lacks are dropped. */
-export const readBody = <S extends z.ZodObject>(schema: S, req: Request): z.infer<S> =>
-  parse(schema, req.body);
+export function readBody<S extends z.ZodObject>(schema: S, req: Request): z.infer<S> {
+  return parse(schema, req.body);
+}
 
 const isFilled = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 

@@ -12,9 +12,9 @@ const options = {
 const mostConnections = 10_000;
 const mostRequestsPerSocket = 1_000;
 
-export const createLimitedServer = (listener?: RequestListener): Server => {
+export function createLimitedServer(listener?: RequestListener): Server {
   const server = createServer(options, listener);
   server.maxConnections = mostConnections;
   server.maxRequestsPerSocket = mostRequestsPerSocket;
   return server;
-};
+}

@@ -19,7 +19,7 @@ const policy = [
 ].join("; ");
 
 /** Answers with a page of two sentences; the status is the caller's. Only fixed texts may stand in it. */
-export const smallPage = (res: Response, words: { title: string; text: string }): void => {
+export function smallPage(res: Response, words: { title: string; text: string }): void {
   res.setHeader("Content-Security-Policy", policy);
   res.setHeader("Content-Type", "text/html; charset=utf-8");
   res.end(
@@ -27,4 +27,4 @@ export const smallPage = (res: Response, words: { title: string; text: string })
       `<title>${words.title}</title><style>${style}</style></head>` +
       `<body><main><h1>${words.title}</h1><p>${words.text}</p></main></body></html>`,
   );
-};
+}

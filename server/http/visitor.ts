@@ -9,20 +9,20 @@ import type { ClientAddress } from "./client-address.ts";
  * The visitor's names of this day and the day before on one website, or null for one who asked by
  * Global Privacy Control not to have any.
  */
-export const visitorHashes = (
+export function visitorHashes(
   context: Context,
   req: Request,
   seen: { websiteId: number; client: ClientAddress },
-): VisitorHashes | null => {
+): VisitorHashes | null {
   if (req.headers["sec-gpc"] === "1") return null;
   return hashesOf(context, { ...seen, userAgent: req.headers["user-agent"] ?? "" });
-};
+}
 
 /** The names of this day and the day before of whoever is seen with this address and user agent. */
-export const hashesOf = (
+export function hashesOf(
   context: Context,
   seen: { websiteId: number; client: ClientAddress; userAgent: string },
-): VisitorHashes => {
+): VisitorHashes {
   const { today, yesterday } = context.store.salts();
   const visitor = {
     websiteId: seen.websiteId,
@@ -33,21 +33,23 @@ export const hashesOf = (
     today: visitorHash({ saltKey: today, ...visitor }),
     yesterday: visitorHash({ saltKey: yesterday, ...visitor }),
   };
-};
+}
 
 /** A later call of a visit that was decided before: its place is the decision's, its visitor is the caller. */
-export const laterVisit = (
+export function laterVisit(
   context: Context,
   req: Request,
   facts: RequestFacts,
   client: ClientAddress,
-): Visit => ({
-  request: facts.request,
-  websiteId: facts.websiteId,
-  country: facts.country,
-  region: facts.region,
-  surface: facts.surface,
-  test: facts.test,
-  visitor: visitorHashes(context, req, { websiteId: facts.websiteId, client }),
-  at: context.clock(),
-});
+): Visit {
+  return {
+    request: facts.request,
+    websiteId: facts.websiteId,
+    country: facts.country,
+    region: facts.region,
+    surface: facts.surface,
+    test: facts.test,
+    visitor: visitorHashes(context, req, { websiteId: facts.websiteId, client }),
+    at: context.clock(),
+  };
+}

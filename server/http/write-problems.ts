@@ -5,20 +5,19 @@ import { Problem, problemBody } from "./problem.ts";
 import { smallPage } from "./small-page.ts";
 
 /** The last handler of all: whatever went wrong becomes one RFC 9457 document. */
-export const writeProblems =
-  (context: Pick<Context, "baseUrl" | "log">): ErrorRequestHandler =>
-  (error, req, res, _next) => {
+export function writeProblems(context: Pick<Context, "baseUrl" | "log">): ErrorRequestHandler {
+  return (error, req, res, _next) => {
     const problem = problemOf(context, error, req.method, req.path);
     if (cannotAnswer(res)) return;
     setHeaders(res, problem);
     res.setHeader("Content-Type", "application/problem+json; charset=utf-8");
     res.end(JSON.stringify(problemBody(problem, context.baseUrl)));
   };
+}
 
 /** The same for a route that people come to themselves: a small page when that is what the client reads. */
-export const writeProblemPages =
-  (context: Pick<Context, "baseUrl" | "log">): ErrorRequestHandler =>
-  (error, req, res, next) => {
+export function writeProblemPages(context: Pick<Context, "baseUrl" | "log">): ErrorRequestHandler {
+  return (error, req, res, next) => {
     // The first of the list is taken when the client does not care.
     if (req.accepts(["json", "html"]) !== "html") return next(error);
     const problem = problemOf(context, error, req.method, req.path);
@@ -26,6 +25,7 @@ export const writeProblemPages =
     setHeaders(res, problem);
     smallPage(res, pageTexts[problem.code] ?? otherText);
   };
+}
 
 export const refuseUnknownPath: RequestHandler = () => {
   throw new Problem("not_found", "No route has this path.");

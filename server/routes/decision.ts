@@ -15,12 +15,9 @@ import { replyJson } from "../http/reply.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 
 /** GET /v1/decision: does this visitor see the page as it is? */
-export const decisionRoute = (context: Context): RouteHandlers => [
-  allowMethods("GET"),
-  refuseWhenFull(context),
-  decide(context),
-  limitRefusals(context, "decision"),
-];
+export function decisionRoute(context: Context): RouteHandlers {
+  return [allowMethods("GET"), refuseWhenFull(context), decide(context), limitRefusals(context, "decision")];
+}
 
 /** Without what only a development website simulates: elsewhere that is not even looked at. */
 const liveQuery = decisionQuery.omit({ "dev-country": true, "dev-region": true });

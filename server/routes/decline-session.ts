@@ -31,19 +31,23 @@ import { admitSite, pageOrigin } from "../http/site-origin.ts";
 import { requestNonceBytes } from "./decision.ts";
 
 /** POST /v1/widget-decline/session: a page waits for its website's server to decline the visitor. */
-export const openSessionRoute = (context: Context): RouteHandlers => [
-  allowMethods("POST"),
-  refuseWhenFull(context),
-  openSession(context),
-  limitRefusals(context, "session_open"),
-];
+export function openSessionRoute(context: Context): RouteHandlers {
+  return [
+    allowMethods("POST"),
+    refuseWhenFull(context),
+    openSession(context),
+    limitRefusals(context, "session_open"),
+  ];
+}
 
 /** GET /v1/widget-decline/session/:sessionId: has it? */
-export const pollSessionRoute = (context: Context): RouteHandlers => [
-  allowMethods("GET"),
-  pollSession(context) as RequestHandler,
-  limitRefusals(context, "session_poll"),
-];
+export function pollSessionRoute(context: Context): RouteHandlers {
+  return [
+    allowMethods("GET"),
+    pollSession(context) as RequestHandler,
+    limitRefusals(context, "session_poll"),
+  ];
+}
 
 /** Without what only a development website simulates: elsewhere that is not even looked at. */
 const liveQuery = openSessionQuery.omit({ "dev-country": true, "dev-region": true });
@@ -113,5 +117,6 @@ const stateOf = ({ sessionId, expiresAt }: Pick<DeclineSession, "sessionId" | "e
 });
 
 /** Of nobody, of another website, of another page: the answer is the same to the byte. */
-export const sessionNotFound = (): Problem =>
-  new Problem("not_found", "The website has no decline session with this id.");
+export function sessionNotFound(): Problem {
+  return new Problem("not_found", "The website has no decline session with this id.");
+}

@@ -14,14 +14,16 @@ import type { RouteHandlers } from "../http/route-handlers.ts";
 import { sessionNotFound } from "./decline-session.ts";
 
 /** POST /v1/widget-decline/trigger: the website's own server declines the visitor who waits. */
-export const triggerRoute = (context: Context): RouteHandlers => [
-  allowMethods("POST"),
-  refuseBrowsers,
-  refuseWhenFull(context),
-  refuseWrongSecretHeader(context),
-  ...parseJsonBody(["application/json"]),
-  trigger(context),
-];
+export function triggerRoute(context: Context): RouteHandlers {
+  return [
+    allowMethods("POST"),
+    refuseBrowsers,
+    refuseWhenFull(context),
+    refuseWrongSecretHeader(context),
+    ...parseJsonBody(["application/json"]),
+    trigger(context),
+  ];
+}
 
 const trigger =
   (context: Context): RequestHandler =>

@@ -6,16 +6,16 @@ import { Problem } from "../http/problem.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 
 /** /docs: the OpenAPI document as a page. Everything it needs comes from here, so it works without a network. */
-export const docsPageRoute = (): RouteHandlers => {
+export function docsPageRoute(): RouteHandlers {
   const sendPage: RequestHandler = (_req, res) => {
     res.setHeader("Content-Security-Policy", policy);
     send(res, "text/html", page);
   };
   return [allowMethods("GET", "HEAD"), sendPage];
-};
+}
 
 /** /docs/<file>: what the page loads, and nothing else of the viewer's package. */
-export const docsFileRoute = (): RouteHandlers => {
+export function docsFileRoute(): RouteHandlers {
   const sendFile: RequestHandler<{ file?: string }> = (req, res, next) => {
     const { file = "" } = req.params;
     if (file === "init.js") return send(res, "text/javascript", init);
@@ -27,7 +27,7 @@ export const docsFileRoute = (): RouteHandlers => {
     });
   };
   return [allowMethods("GET", "HEAD"), sendFile as RequestHandler];
-};
+}
 
 const viewerDir = fileURLToPath(new URL(".", import.meta.resolve("swagger-ui-dist/package.json")));
 const viewerFiles: ReadonlySet<string> = new Set(["swagger-ui.css", "swagger-ui-bundle.js"]);

@@ -6,20 +6,22 @@ import { Problem } from "../http/problem.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 
 /** /embed.js: the one name that publishers paste, so it is asked for again soon, and stays usable while it is. */
-export const embedLoaderRoute = (context: Context): RouteHandlers =>
-  fileRoute(
+export function embedLoaderRoute(context: Context): RouteHandlers {
+  return fileRoute(
     context,
     () => "embed.js",
     "public, max-age=300, stale-while-revalidate=3600, stale-if-error=86400",
   );
+}
 
 /** /c/<hash>.js: what the loader imports. Another content has another name, so this one never changes. */
-export const embedChunkRoute = (context: Context): RouteHandlers =>
-  fileRoute(
+export function embedChunkRoute(context: Context): RouteHandlers {
+  return fileRoute(
     context,
     (file) => (chunkName.test(file) ? `c/${file}` : null),
     "public, max-age=31536000, immutable",
   );
+}
 
 /** Scripts only: source maps are built, and kept to ourselves. */
 const chunkName = /^[A-Za-z0-9_-]{1,80}\.js$/;

@@ -16,25 +16,19 @@ import { admitSite, pageOrigin } from "../http/site-origin.ts";
 import { laterVisit } from "../http/visitor.ts";
 
 /** POST /v1/events/impression: an offer was seen. */
-export const impressionRoute = (context: Context): RouteHandlers => [
-  ...eventGuards(context),
-  recordImpression(context),
-  limitRefusals(context, "impression"),
-];
+export function impressionRoute(context: Context): RouteHandlers {
+  return [...eventGuards(context), recordImpression(context), limitRefusals(context, "impression")];
+}
 
 /** POST /v1/events/click: a visitor is about to follow an offer's link. */
-export const clickRoute = (context: Context): RouteHandlers => [
-  ...eventGuards(context),
-  recordClick(context),
-  limitRefusals(context, "click"),
-];
+export function clickRoute(context: Context): RouteHandlers {
+  return [...eventGuards(context), recordClick(context), limitRefusals(context, "click")];
+}
 
 /** POST /v1/events/snippet-ping: the script is on a page. */
-export const snippetPingRoute = (context: Context): RouteHandlers => [
-  ...eventGuards(context),
-  recordSnippetPing(context),
-  limitRefusals(context, "snippet_ping"),
-];
+export function snippetPingRoute(context: Context): RouteHandlers {
+  return [...eventGuards(context), recordSnippetPing(context), limitRefusals(context, "snippet_ping")];
+}
 
 const eventGuards = (context: Context): RouteHandlers => [
   allowMethods("POST"),

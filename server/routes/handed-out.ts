@@ -10,22 +10,24 @@ export type Slot = { offer: Offer; placement: "premium" | "standard"; position: 
 const clickIdBytes = 16;
 
 /** What is recorded of it: the price is fixed here, for the whole life of the request. */
-export const handedOut = ({ offer, placement, position }: Slot): HandedOut => ({
-  offerId: offer.id,
-  vertical: offer.vertical,
-  placement,
-  position,
-  payoutModel: offer.payoutModel,
-  priceMicros: billablePriceMicros(offer),
-});
+export function handedOut({ offer, placement, position }: Slot): HandedOut {
+  return {
+    offerId: offer.id,
+    vertical: offer.vertical,
+    placement,
+    position,
+    payoutModel: offer.payoutModel,
+    priceMicros: billablePriceMicros(offer),
+  };
+}
 
 /** Its link on this service, which knows the destination. */
-export const trackingUrl = (
+export function trackingUrl(
   context: Context,
   requestId: ClickRefs["requestId"],
   { offer, placement, position }: Slot,
-): string => {
+): string {
   const refs = { requestId, offerId: offer.id, placement, position };
   const token = sealClickToken(context.tokenKeys, refs, context.randomBytes(clickIdBytes));
   return `${context.baseUrl}/v1/r?t=${token}`;
-};
+}

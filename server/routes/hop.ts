@@ -21,14 +21,16 @@ import { laterVisit } from "../http/visitor.ts";
 import { writeProblemPages } from "../http/write-problems.ts";
 
 /** GET /v1/r: the click itself, on its way from the publisher's page to the advertiser's. */
-export const hopRoute = (context: Context): RouteHandlers => [
-  setHopHeaders,
-  allowMethods("GET", "HEAD"),
-  refuseSpeculation,
-  refuseWhenFull(context),
-  takeClick(context),
-  writeProblemPages(context),
-];
+export function hopRoute(context: Context): RouteHandlers {
+  return [
+    setHopHeaders,
+    allowMethods("GET", "HEAD"),
+    refuseSpeculation,
+    refuseWhenFull(context),
+    takeClick(context),
+    writeProblemPages(context),
+  ];
+}
 
 const setHopHeaders: RequestHandler = (_req, res, next) => {
   // The advertiser may know the publisher's site, not the page.

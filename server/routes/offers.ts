@@ -17,12 +17,14 @@ import { laterVisit } from "../http/visitor.ts";
 import { handedOut, type Slot, trackingUrl } from "./handed-out.ts";
 
 /** GET /v1/offers: what this visitor is shown instead of the page. */
-export const offersRoute = (context: Context): RouteHandlers => [
-  allowMethods("GET"),
-  refuseWhenFull(context),
-  serveOffers(context),
-  limitRefusals(context, "offers"),
-];
+export function offersRoute(context: Context): RouteHandlers {
+  return [
+    allowMethods("GET"),
+    refuseWhenFull(context),
+    serveOffers(context),
+    limitRefusals(context, "offers"),
+  ];
+}
 
 const serveOffers =
   (context: Context): RequestHandler =>

@@ -121,7 +121,7 @@ const jsonExamples = (type: string, examples: Examples) =>
 export type Examples = Readonly<Record<string, unknown>>;
 
 /** A good answer as the document has it; `examples` belong to JSON, and to CSV where they are text. */
-export const goodAnswer = (name: AnswerName, examples: Examples): ZodOpenApiResponseObject => {
+export function goodAnswer(name: AnswerName, examples: Examples): ZodOpenApiResponseObject {
   const { description, content, headers: names = [] }: Answer = answers[name];
   const ofType = (type: string) =>
     Object.fromEntries(
@@ -141,10 +141,10 @@ export const goodAnswer = (name: AnswerName, examples: Examples): ZodOpenApiResp
       ),
     }),
   };
-};
+}
 
 /** The problems of one status as the document has them: which codes, and what each looks like. */
-export const problemAnswer = (codes: readonly ErrorCode[], examples: Examples): ZodOpenApiResponseObject => {
+export function problemAnswer(codes: readonly ErrorCode[], examples: Examples): ZodOpenApiResponseObject {
   const [first] = codes;
   const status = first && errorCodes[first].status;
   const names: HeaderName[] = [
@@ -167,4 +167,4 @@ export const problemAnswer = (codes: readonly ErrorCode[], examples: Examples): 
       },
     },
   };
-};
+}

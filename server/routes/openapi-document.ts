@@ -12,7 +12,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, Examples>>>> = r
 export type OpenapiDocument = ReturnType<typeof createDocument>;
 
 /** The OpenAPI 3.1 document of the whole service, made of the schemas that check its requests. */
-export const createOpenapiDocument = (baseUrl: string): OpenapiDocument => {
+export function createOpenapiDocument(baseUrl: string): OpenapiDocument {
   const document = createDocument(
     {
       openapi: "3.1.0",
@@ -56,7 +56,7 @@ export const createOpenapiDocument = (baseUrl: string): OpenapiDocument => {
     },
   );
   return withWords(document);
-};
+}
 
 /** `/session/:sessionId` as OpenAPI writes it. */
 const documentPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}");

@@ -24,7 +24,9 @@ export const page = { publicKey: [], websiteKey: [], origin: [] };
 /** The same where the keys stand in the body. */
 export const pageOfBody = { origin: [] };
 /** An API key with the scope. */
-export const key = (scope: string) => ({ apiKey: [scope] });
+export function key(scope: string) {
+  return { apiKey: [scope] };
+}
 
 /** Problems of every route, */
 export const always = [

@@ -55,11 +55,12 @@ const headerParameters = {
 } as const satisfies Record<string, oas31.ParameterObject>;
 
 /** A parameter that travels as a header. */
-export const headerParameter = (name: keyof typeof headerParameters): oas31.ParameterObject =>
-  headerParameters[name];
+export function headerParameter(name: keyof typeof headerParameters): oas31.ParameterObject {
+  return headerParameters[name];
+}
 
 /** A parameter that was made of its schema, with its meaning. Throws for one that has none yet. */
-export const explained = <P extends { name: string }>(parameter: P): P => {
+export function explained<P extends { name: string }>(parameter: P): P {
   const whole = wholeNumbers[parameter.name];
   const description = words[parameter.name];
   if (description === undefined) throw new TypeError(`nobody has said what ${parameter.name} means`);
@@ -68,4 +69,4 @@ export const explained = <P extends { name: string }>(parameter: P): P => {
     description,
     ...(whole && { schema: { type: "integer", ...whole } }),
   };
-};
+}

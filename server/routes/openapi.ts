@@ -5,7 +5,7 @@ import type { RouteHandlers } from "../http/route-handlers.ts";
 import { createOpenapiDocument } from "./openapi-document.ts";
 
 /** GET /v1/openapi.json: what this service answers, for people and for programs that write clients. */
-export const openapiRoute = (context: Pick<Context, "baseUrl">): RouteHandlers => {
+export function openapiRoute(context: Pick<Context, "baseUrl">): RouteHandlers {
   // Once: it depends on nothing that changes.
   const text = Buffer.from(JSON.stringify(createOpenapiDocument(context.baseUrl)));
   const describe: RequestHandler = (_req, res) => {
@@ -17,4 +17,4 @@ export const openapiRoute = (context: Pick<Context, "baseUrl">): RouteHandlers =
     res.end(text);
   };
   return [allowMethods("GET", "HEAD"), describe];
-};
+}

@@ -14,11 +14,9 @@ import type { RouteHandlers } from "../http/route-handlers.ts";
 import { LedgerUnavailable } from "../store/ledger.ts";
 
 /** GET /v1/reports/aggregate: the counters of a publisher's websites by day and place. */
-export const reportsRoute = (context: Context): RouteHandlers => [
-  allowMethods("GET"),
-  requireApiKey(context, "reports:read"),
-  report(context),
-];
+export function reportsRoute(context: Context): RouteHandlers {
+  return [allowMethods("GET"), requireApiKey(context, "reports:read"), report(context)];
+}
 
 const report =
   (context: Context): RequestHandler =>

@@ -16,12 +16,14 @@ import { recordWaitMs, requestNonceBytes } from "./decision.ts";
 import { handedOut, type Slot, trackingUrl } from "./handed-out.ts";
 
 /** GET /v1/decision with an API key: is this visitor shown the page, or an offer? */
-export const serverDecisionRoute = (context: Context): RouteHandlers => [
-  allowMethods("GET"),
-  refuseWhenFull(context),
-  requireApiKey(context, "decision:read"),
-  decide(context),
-];
+export function serverDecisionRoute(context: Context): RouteHandlers {
+  return [
+    allowMethods("GET"),
+    refuseWhenFull(context),
+    requireApiKey(context, "decision:read"),
+    decide(context),
+  ];
+}
 
 const decide =
   (context: Context): RequestHandler =>

@@ -26,13 +26,15 @@ import type { RouteHandlers } from "../http/route-handlers.ts";
 import { requestNonceBytes } from "./decision.ts";
 
 /** POST /v1/events with an API key: a publisher's server reports what its visitor saw or did. */
-export const serverEventsRoute = (context: Context): RouteHandlers => [
-  allowMethods("POST"),
-  refuseWhenFull(context),
-  requireApiKey(context, "events:write"),
-  ...parseJsonBody(["application/json"]),
-  recordEvent(context),
-];
+export function serverEventsRoute(context: Context): RouteHandlers {
+  return [
+    allowMethods("POST"),
+    refuseWhenFull(context),
+    requireApiKey(context, "events:write"),
+    ...parseJsonBody(["application/json"]),
+    recordEvent(context),
+  ];
+}
 
 const recordEvent =
   (context: Context): RequestHandler =>

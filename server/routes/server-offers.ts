@@ -18,11 +18,9 @@ import { replyJson } from "../http/reply.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 
 /** GET /v1/offers with an API key: what could be shown to a visitor of this place, page by page. */
-export const serverOffersRoute = (context: Context): RouteHandlers => [
-  allowMethods("GET"),
-  requireApiKey(context, "offers:read"),
-  listOffers(context),
-];
+export function serverOffersRoute(context: Context): RouteHandlers {
+  return [allowMethods("GET"), requireApiKey(context, "offers:read"), listOffers(context)];
+}
 
 const listOffers =
   (context: Context): RequestHandler =>

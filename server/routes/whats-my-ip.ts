@@ -8,10 +8,9 @@ import { replyJson } from "../http/reply.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 
 /** GET /v1/whats-my-ip: how the service sees its caller, for setting up a site or a proxy. */
-export const whatsMyIpRoute = (context: Context): RouteHandlers => [
-  allowMethods("GET"),
-  tellAddress(context),
-];
+export function whatsMyIpRoute(context: Context): RouteHandlers {
+  return [allowMethods("GET"), tellAddress(context)];
+}
 
 const tellAddress =
   (context: Context): RequestHandler =>

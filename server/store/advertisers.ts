@@ -22,12 +22,12 @@ export type ListedAdvertiser = AdvertiserBalance & { name: string; offers: numbe
  * Saves an advertiser at `now` (milliseconds since the epoch) together with its first deposit, which is a
  * line in the ledger unless it is 0; without `id` it is random.
  */
-export const createAdvertiser = (
+export function createAdvertiser(
   db: Kysely<Schema>,
   input: AdvertiserInput,
   made: { now: number; id?: AdvertiserId },
-): Promise<AdvertiserId> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<AdvertiserId> {
+  return changeCatalogue(db, async (tx) => {
     const id = made.id ?? advertiserId.parse(randomId("advertiser"));
     await tx
       .insertInto("advertiser")
@@ -36,18 +36,19 @@ export const createAdvertiser = (
     if (input.balanceMicros > 0) await payIn(tx, id, input.balanceMicros, made.now);
     return id;
   });
+}
 
 /**
  * Adds `micros` (whole, at least 1) to what an advertiser has paid in, with its line in the ledger.
  * Throws a CatalogueRefusal for an unknown advertiser or a sum beyond what a whole number can hold exactly.
  */
-export const depositToAdvertiser = (
+export function depositToAdvertiser(
   db: Kysely<Schema>,
   id: string,
   micros: number,
   made: { now: number },
-): Promise<AdvertiserBalance> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<AdvertiserBalance> {
+  return changeCatalogue(db, async (tx) => {
     const { depositedMicros } = await requireAdvertiser(tx, id);
     const problem =
       micros < 1 || !Number.isSafeInteger(micros)
@@ -59,24 +60,26 @@ export const depositToAdvertiser = (
     await payIn(tx, id, micros, made.now);
     return requireAdvertiser(tx, id);
   });
+}
 
 /** Every advertiser with its balance, oldest first. */
-export const listAdvertisers = async (db: Kysely<Schema>): Promise<ListedAdvertiser[]> =>
-  (await advertiserRows(db).orderBy("created_at").orderBy("id").execute()).map((row) => ({
+export async function listAdvertisers(db: Kysely<Schema>): Promise<ListedAdvertiser[]> {
+  return (await advertiserRows(db).orderBy("created_at").orderBy("id").execute()).map((row) => ({
     ...balanceOf(row),
     name: row.name,
     offers: row.offers ?? 0,
     createdAt: row.created_at,
   }));
+}
 
 /** One advertiser's balance; throws a CatalogueRefusal when there is no such advertiser. */
-export const requireAdvertiser = async (db: Kysely<Schema>, id: string): Promise<AdvertiserBalance> => {
+export async function requireAdvertiser(db: Kysely<Schema>, id: string): Promise<AdvertiserBalance> {
   const row = await advertiserRows(db).where("id", "=", id).executeTakeFirst();
   if (row) return balanceOf(row);
   throw new CatalogueRefusal([
     { field: "advertiserId", message: `no advertiser has the id ${JSON.stringify(id)}` },
   ]);
-};
+}
 
 const advertiserRows = (db: Kysely<Schema>) =>
   db

@@ -23,8 +23,8 @@ export type SavedAllowlist = ListedAllowlist & {
 };
 
 /** Replaces a website's allowlist; throws a CatalogueRefusal for an unknown website or unknown offer ids. */
-export const setAllowlist = (db: Kysely<Schema>, key: string, input: Allowlist): Promise<SavedAllowlist> =>
-  changeCatalogue(db, async (tx) => {
+export function setAllowlist(db: Kysely<Schema>, key: string, input: Allowlist): Promise<SavedAllowlist> {
+  return changeCatalogue(db, async (tx) => {
     const website = await requireWebsite(tx, key);
     const saved = { mode: input.mode, allow: sorted(input.allow), block: sorted(input.block) };
     refuseProblems(await unknownOffers(tx, saved));
@@ -43,15 +43,16 @@ export const setAllowlist = (db: Kysely<Schema>, key: string, input: Allowlist):
       ],
     };
   });
+}
 
 /** The allowlist of every website, oldest website first. */
-export const listAllowlists = async (db: Kysely<Schema>): Promise<ListedAllowlist[]> => {
+export async function listAllowlists(db: Kysely<Schema>): Promise<ListedAllowlist[]> {
   const rows = await db.selectFrom("website").select(["key", "allowlist_json"]).orderBy("id").execute();
   return rows.map((row) => {
     const saved = allowlist.parse(JSON.parse(row.allowlist_json));
     return { websiteKey: row.key as WebsiteKey, ...saved, permitsNothing: isEmptyAllowlist(saved) };
   });
-};
+}
 
 const sorted = (names: NameSet): NameSet => ({
   brands: withoutRepeats(names.brands).sort(),

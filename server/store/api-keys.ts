@@ -30,12 +30,12 @@ export type ListedApiKey = {
  * Issues a key to a publisher at `now`, with every scope unless told otherwise, for ever unless `expiresAt` says so.
  * Throws a CatalogueRefusal for an unknown publisher, no scope at all, and an end that is past.
  */
-export const createApiKey = (
+export function createApiKey(
   db: Kysely<Schema>,
   input: { publisherId: string; scopes?: readonly Scope[]; expiresAt?: number | null },
   now: number,
-): Promise<IssuedApiKey> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<IssuedApiKey> {
+  return changeCatalogue(db, async (tx) => {
     await requirePublisher(tx, input.publisherId);
     const granted = scopes.filter((scope) => (input.scopes ?? scopes).includes(scope));
     if (granted.length === 0) throw refusal("scopes", `must name at least one of ${scopes.join(", ")}`);
@@ -43,17 +43,18 @@ export const createApiKey = (
     if (expiresAt !== null && expiresAt <= now) throw refusal("expiresAt", "must lie in the future");
     return issue(tx, { publisherId: input.publisherId, scopes: granted, expiresAt, now });
   });
+}
 
 /**
  * Issues a second key with the publisher, scopes and end of `keyId`, which itself stays good for `overlapMs` more:
  * both work until every caller has changed over. Throws a CatalogueRefusal for a key that is unknown or dead.
  */
-export const rotateApiKey = (
+export function rotateApiKey(
   db: Kysely<Schema>,
   keyId: string,
   rotation: { overlapMs: number; now: number },
-): Promise<IssuedApiKey & { oldKeyExpiresAt: number }> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<IssuedApiKey & { oldKeyExpiresAt: number }> {
+  return changeCatalogue(db, async (tx) => {
     const { now } = rotation;
     const old = await requireKey(tx, keyId);
     if (old.revokedAt !== null) throw refusal("keyId", "is revoked already; create a new key instead");
@@ -65,41 +66,43 @@ export const rotateApiKey = (
     const issued = await issue(tx, { ...old, now });
     return { ...issued, oldKeyExpiresAt };
   });
+}
 
 /** Revokes a key at `now`; once more changes nothing. Throws a CatalogueRefusal when it is unknown. */
-export const revokeApiKey = (
+export function revokeApiKey(
   db: Kysely<Schema>,
   keyId: string,
   now: number,
-): Promise<{ keyId: string; revokedAt: number }> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<{ keyId: string; revokedAt: number }> {
+  return changeCatalogue(db, async (tx) => {
     const revokedAt = (await requireKey(tx, keyId)).revokedAt ?? now;
     await tx.updateTable("api_key").set({ revoked_at: revokedAt }).where("id", "=", keyId).execute();
     return { keyId, revokedAt };
   });
+}
 
 /** Every key that was ever issued, or one publisher's, oldest first. */
-export const listApiKeys = async (
+export async function listApiKeys(
   db: Kysely<Schema>,
   filter: { publisherId?: string } = {},
-): Promise<ListedApiKey[]> => {
+): Promise<ListedApiKey[]> {
   let query = db.selectFrom("api_key").selectAll().orderBy("created_at").orderBy("id");
   if (filter.publisherId !== undefined) {
     await requirePublisher(db, filter.publisherId);
     query = query.where("publisher_id", "=", filter.publisherId);
   }
   return (await query.execute()).map(listed);
-};
+}
 
 /** Every key that is not revoked, for the copy in memory; whether one has expired is asked at each call. */
-export const loadApiKeys = async (db: Kysely<Schema>): Promise<StoredApiKey[]> => {
+export async function loadApiKeys(db: Kysely<Schema>): Promise<StoredApiKey[]> {
   const rows = await db.selectFrom("api_key").selectAll().where("revoked_at", "is", null).execute();
   return rows.map((row) => {
     const { keyId: id, publisherId: owner, scopes: granted, expiresAt, revokedAt } = listed(row);
     const hash = Buffer.from(row.hash, "base64url");
     return { id, publisherId: owner, hash, scopes: granted, expiresAt, revokedAt };
   });
-};
+}
 
 const issue = async (
   tx: Kysely<Schema>,

@@ -31,8 +31,8 @@ export type AuditDifference = {
  * by line to the billed events. `lines` is how many lines there are. All of it is read at one moment, so it is right
  * while events keep coming.
  */
-export const audit = (db: Kysely<Schema>): Promise<{ lines: number; differences: AuditDifference[] }> =>
-  db.transaction().execute(async (tx) => {
+export function audit(db: Kysely<Schema>): Promise<{ lines: number; differences: AuditDifference[] }> {
+  return db.transaction().execute(async (tx) => {
     const { lines } = await tx
       .selectFrom("ledger_line")
       .select((eb) => eb.fn.countAll<number>().as("lines"))
@@ -48,6 +48,7 @@ export const audit = (db: Kysely<Schema>): Promise<{ lines: number; differences:
     }
     return { lines, differences };
   });
+}
 
 type Compared = { subject: string; day: string; recorded: number; recomputed: number };
 

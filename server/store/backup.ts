@@ -14,7 +14,7 @@ export type Backup = {
  * is one moment's state. The file appears under its name only once it is whole and has passed SQLite's own check;
  * an older backup of that name is then replaced. Throws a CatalogueRefusal when it cannot be written there.
  */
-export const backUp = async (sqlite: BetterSqlite3.Database, file: string): Promise<Backup> => {
+export async function backUp(sqlite: BetterSqlite3.Database, file: string): Promise<Backup> {
   refuseTarget(sqlite.name, file);
   const partial = `${file}.partial`;
   rmSync(partial, { force: true });
@@ -29,7 +29,7 @@ export const backUp = async (sqlite: BetterSqlite3.Database, file: string): Prom
     throw error;
   }
   return { file, bytes: statSync(file).size };
-};
+}
 
 const refuseTarget = (source: string, file: string): void => {
   const refuse = (message: string): never => {

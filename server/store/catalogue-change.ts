@@ -12,11 +12,11 @@ const lockWaitMs = 8000;
  * rolls everything back. While another process holds the write lock it is tried again, without blocking
  * the thread, so `change` has no effects of its own; SQLITE_BUSY is thrown when that takes `waitMs`.
  */
-export const changeCatalogue = async <T>(
+export async function changeCatalogue<T>(
   db: Kysely<Schema>,
   change: (tx: Kysely<Schema>) => Promise<T>,
   waitMs = lockWaitMs,
-): Promise<T> => {
+): Promise<T> {
   const run = async (tx: Kysely<Schema>): Promise<T> => {
     // First statement on purpose: a transaction that starts with a read cannot become a writer once
     // another process has committed in between, and SQLite then fails at once instead of waiting.
@@ -37,10 +37,12 @@ export const changeCatalogue = async <T>(
       await pause();
     }
   }
-};
+}
 
 /** Uneven, so that it does not keep in step with a neighbour that commits batch after batch. */
 const pause = (): Promise<void> => new Promise((resume) => setTimeout(resume, Math.random() * 3));
 
 /** `prefix_` and 22 random base64url characters: 128 bits. */
-export const randomId = (prefix: string): string => `${prefix}_${randomBytes(16).toString("base64url")}`;
+export function randomId(prefix: string): string {
+  return `${prefix}_${randomBytes(16).toString("base64url")}`;
+}

@@ -5,7 +5,7 @@ import { migrate } from "./migrate.ts";
 import type { SavingRules } from "./saving-rules.ts";
 
 /** A fresh, migrated database file below `parent`, and rules that know a handful of places. */
-export const newCatalogue = async (parent: string) => {
+export async function newCatalogue(parent: string) {
   const directory = mkdtempSync(join(parent, "catalogue-"));
   const file = join(directory, "offers.sqlite");
   // Nothing here outlives the test, so no commit needs to wait for the disk.
@@ -23,7 +23,7 @@ export const newCatalogue = async (parent: string) => {
       rmSync(directory, { recursive: true, force: true });
     },
   };
-};
+}
 
 /** The rules of a development machine. */
 export const fewPlaces: SavingRules = {

@@ -17,9 +17,9 @@ export class CatalogueRefusal extends Error {
 }
 
 /** Throws a {@link CatalogueRefusal} when there is anything to complain about. */
-export const refuseProblems = (problems: readonly InputProblem[]): void => {
+export function refuseProblems(problems: readonly InputProblem[]): void {
   if (problems.length > 0) throw new CatalogueRefusal(problems);
-};
+}
 
 type Issue = { path: readonly PropertyKey[]; message: string };
 
@@ -31,7 +31,7 @@ export type InputSchema<T> = {
 };
 
 /** `raw` as the schema returns it; throws a {@link CatalogueRefusal} that names every member it refuses. */
-export const parseInput = <T>(schema: InputSchema<T>, raw: unknown): T => {
+export function parseInput<T>(schema: InputSchema<T>, raw: unknown): T {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
   throw new CatalogueRefusal(
@@ -40,7 +40,7 @@ export const parseInput = <T>(schema: InputSchema<T>, raw: unknown): T => {
       message: message + given(raw, path),
     })),
   );
-};
+}
 
 /** The refused value in quotes: in a list of fifty countries the message alone would not say which. */
 const given = (raw: unknown, path: readonly PropertyKey[]): string => {

@@ -19,7 +19,7 @@ export type Charge = (bill: Bill) => boolean;
  * where the catalogue keeps it, always in the order offer, offer's day, advertiser: two chargers can neither
  * both take the last of it nor wait for each other in a circle. Runs inside the caller's write transaction.
  */
-export const prepareCharge = (sqlite: Sqlite): Charge => {
+export function prepareCharge(sqlite: Sqlite): Charge {
   const savepoint = sqlite.prepare("savepoint charge");
   const undo = sqlite.prepare("rollback to savepoint charge");
   const release = sqlite.prepare("release savepoint charge");
@@ -61,7 +61,7 @@ export const prepareCharge = (sqlite: Sqlite): Charge => {
     if (taken) line.run(at, day, kind, advertiserId, offerId, eventId, -micros);
     return taken;
   };
-};
+}
 
 type Take = { subject: string; day: string; micros: number; clicks: number };
 

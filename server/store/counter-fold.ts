@@ -20,7 +20,7 @@ const countOfType = {
 } as const satisfies Record<EventRow["type"], Count>;
 
 /** An empty fold. */
-export const createCounterFold = (): CounterFold => {
+export function createCounterFold(): CounterFold {
   const cells = new Map<string, CounterTable>();
   const cellOf = (at: CellKey): CounterTable => {
     const key = `${at.day}|${at.website_id}|${at.country}|${at.vertical}|${at.surface}|${at.test}`;
@@ -46,10 +46,10 @@ export const createCounterFold = (): CounterFold => {
     },
     cells: () => cells.values(),
   };
-};
+}
 
 /** Prepares the one statement that adds a fold's cells to the table. */
-export const prepareCounterFlush = (sqlite: Sqlite): ((fold: CounterFold) => void) => {
+export function prepareCounterFlush(sqlite: Sqlite): (fold: CounterFold) => void {
   const sums = counts.map((count) => `${count} = counter.${count} + excluded.${count}`);
   const upsert = sqlite.prepare(
     `insert into counter (day, website_id, country, vertical, surface, test, ${counts.join(", ")})
@@ -64,7 +64,7 @@ export const prepareCounterFlush = (sqlite: Sqlite): ((fold: CounterFold) => voi
       upsert.run(cell.day, cell.website_id, cell.country, cell.vertical, cell.surface, cell.test, ...added);
     }
   };
-};
+}
 
 type CellKey = Pick<CounterTable, "day" | "website_id" | "country" | "vertical" | "surface" | "test">;
 

@@ -15,12 +15,12 @@ const dayMs = 86_400_000;
  * The cheapest tables that hold a report: sums over the countries when those do not matter, sums by month for
  * the whole months when the day does not, and the counters themselves for what is left. No two parts overlap.
  */
-export const counterParts = (report: {
+export function counterParts(report: {
   from: string;
   to: string;
   country?: string | undefined;
   groupBy: readonly ReportDimension[];
-}): CounterPart[] => {
+}): CounterPart[] {
   const { from, to, groupBy } = report;
   if (report.country === undefined && !groupBy.includes("country")) {
     return [{ table: "counter_day", from, to, days: null }];
@@ -47,7 +47,7 @@ export const counterParts = (report: {
     { table: "counter_month", from: firstMonth, to: lastMonth, days: null },
     ...counters(`${monthAfter(`${lastMonth}-01`)}-01`, to),
   ];
-};
+}
 
 const monthOf = (day: string): string => day.slice(0, 7);
 const dayAfter = (day: string): string => moved(day, 1);

@@ -7,7 +7,7 @@ import type { Schema } from "./schema.ts";
 export type Database = { db: Kysely<Schema>; sqlite: Sqlite };
 
 /** Opens the database file as `openSqlite` does, with kysely on top; `db.destroy()` closes both. */
-export const openDatabase = (options: SqliteOptions): Database => {
+export function openDatabase(options: SqliteOptions): Database {
   const sqlite = openSqlite(options);
   return { db: new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) }), sqlite };
-};
+}

@@ -10,33 +10,33 @@ const purgeEveryMs = 60 * 1000;
 const purgedAtOnce = 5000;
 
 /** Prepares what finds a session by its id, expired ones too; null when there is none, or none any more. */
-export const prepareFindSession = (sqlite: Sqlite): ((id: string) => DeclineSession | null) => {
+export function prepareFindSession(sqlite: Sqlite): (id: string) => DeclineSession | null {
   const find = sqlite.prepare<[string], DeclineSessionTable>("select * from decline_session where id = ?");
   return (id) => {
     const row = find.get(id);
     return row === undefined ? null : sessionOf(row);
   };
-};
+}
 
 /**
  * Prepares what purges once a minute, asked at `now` (milliseconds since the epoch) as often as anybody likes: again at
  * once while there is more than goes at a time.
  */
-export const preparePurge = (sqlite: Sqlite): ((now: number, lockWaitMs: number) => void) => {
+export function preparePurge(sqlite: Sqlite): (now: number, lockWaitMs: number) => void {
   let doneAt = Number.NEGATIVE_INFINITY;
   return (now, lockWaitMs) => {
     // A clock that was set back is due as well.
     if (now >= doneAt && now - doneAt < purgeEveryMs) return;
     if (purgeSessions(sqlite, now, lockWaitMs) < purgedAtOnce) doneAt = now;
   };
-};
+}
 
 /**
  * Deletes the sessions that expired an hour before `now` (milliseconds since the epoch) or earlier, 5,000 at the
  * most, and returns how many. Takes the lock only when there are some; throws when it is held for longer than
  * `lockWaitMs` milliseconds.
  */
-export const purgeSessions = (sqlite: Sqlite, now: number, lockWaitMs: number): number => {
+export function purgeSessions(sqlite: Sqlite, now: number, lockWaitMs: number): number {
   const before = now - keptMs;
   const due = sqlite.prepare("select 1 from decline_session where expires_at <= ? limit 1").get(before);
   if (due === undefined) return 0;
@@ -54,7 +54,7 @@ export const purgeSessions = (sqlite: Sqlite, now: number, lockWaitMs: number): 
     rollBack(sqlite);
     throw error;
   }
-};
+}
 
 const sessionOf = (row: DeclineSessionTable): DeclineSession => ({
   sessionId: row.id,

@@ -53,7 +53,7 @@ const columns = [
 ] as const satisfies readonly (keyof EventRow)[];
 
 /** Prepares the statements on single event rows; each runs inside the caller's transaction. */
-export const prepareEventRows = (sqlite: Sqlite): EventRows => {
+export function prepareEventRows(sqlite: Sqlite): EventRows {
   const places = columns.map(() => "?").join(", ");
   const insert = sqlite.prepare(
     `insert into event (${columns.join(", ")}) values (${places})
@@ -81,6 +81,6 @@ export const prepareEventRows = (sqlite: Sqlite): EventRows => {
     },
     hasBilledClick: (visitors, offerId, since) => billedClick.get(...visitors, offerId, since) !== undefined,
   };
-};
+}
 
 const valuesOf = (row: EventRow): EventRow[keyof EventRow][] => columns.map((column) => row[column]);

@@ -15,7 +15,7 @@ export type ExhaustedOffers = {
  * Prepares the question which offers have less left than one of their events costs, on any cap or on the
  * advertiser's balance. CPA, CPL and REVSHARE offers bill nothing here and never run out.
  */
-export const prepareExhaustedOffers = (sqlite: Sqlite): ExhaustedOffers => {
+export function prepareExhaustedOffers(sqlite: Sqlite): ExhaustedOffers {
   const all = sqlite.prepare<[string], Found>(exhausted);
   const one = sqlite.prepare<[string, string], Found>(`${exhausted} and offer.id = ?`);
   const siblings = sqlite.prepare<[string, string], Found>(`${exhausted} and offer.advertiser_id = ?`);
@@ -36,7 +36,7 @@ export const prepareExhaustedOffers = (sqlite: Sqlite): ExhaustedOffers => {
       return [...found];
     },
   };
-};
+}
 
 type Found = { id: OfferId; advertiser_id: string; is_broke: 0 | 1 };
 

@@ -11,11 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * holds a copy until it is truncated. Writes nothing when all is in order. Throws when the database refuses, or is
  * locked for longer than `lockWaitMs` milliseconds. `now`: milliseconds since the epoch.
  */
-export const housekeep = async (
-  { db, sqlite }: Database,
-  now: number,
-  lockWaitMs: number,
-): Promise<boolean> => {
+export async function housekeep({ db, sqlite }: Database, now: number, lockWaitMs: number): Promise<boolean> {
   const today = utcDay(now);
   const needed = [dayBefore(today), today, utcDay(now + dayMs)];
   const oldest = dayBefore(today);
@@ -40,4 +36,4 @@ export const housekeep = async (
     throw error;
   }
   return isAnyOld;
-};
+}

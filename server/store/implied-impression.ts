@@ -6,14 +6,17 @@ import { billRow, type Recording, saveRow, termsOf } from "./recording.ts";
  * impression, reported or not, and a click that stopped counting takes that back. So clicks never exceed
  * impressions, in whatever order the reports arrive.
  */
-export const fitImpression = (click: EventRow, first: FirstEvents, recording: Recording): void => {
+export function fitImpression(click: EventRow, first: FirstEvents, recording: Recording): void {
   if (click.reason === null) implyImpression(click, first, recording);
   else if (first.impression !== null) takeBack(first.impression, recording);
-};
+}
 
 /** The same impression, counted: its own reason is remembered, for the click may yet be refused. */
-export const overrule = (impression: EventRow): EventRow =>
-  impression.reason === null ? impression : { ...impression, reason: null, overruled: impression.reason };
+export function overrule(impression: EventRow): EventRow {
+  return impression.reason === null
+    ? impression
+    : { ...impression, reason: null, overruled: impression.reason };
+}
 
 const implyImpression = (
   click: EventRow,

@@ -25,34 +25,37 @@ export type ListedSecret = {
  * Issues a secret to a website at `now`; earlier ones stay good until they are revoked.
  * Throws a CatalogueRefusal for an unknown website.
  */
-export const createIntegrationSecret = (
+export function createIntegrationSecret(
   db: Kysely<Schema>,
   website: string,
   now: number,
-): Promise<{ secret: string; secretId: string }> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<{ secret: string; secretId: string }> {
+  return changeCatalogue(db, async (tx) => {
     const { secret } = makeIntegrationSecret(randomBytes(integrationSecretBytes));
     return { secret, secretId: await keepSecret(tx, { website, secret, now }) };
   });
+}
 
 /**
  * Gives a website a secret that is known beforehand, as a demo needs it; `createIntegrationSecret` is for every other
  * use. Throws a CatalogueRefusal for an unknown website.
  */
-export const addKnownSecret = (
+export function addKnownSecret(
   db: Kysely<Schema>,
   given: { website: string; secret: string; now: number },
-): Promise<string> => changeCatalogue(db, (tx) => keepSecret(tx, given));
+): Promise<string> {
+  return changeCatalogue(db, (tx) => keepSecret(tx, given));
+}
 
 /** Every secret that is not revoked, for the copy in memory. */
-export const loadIntegrationSecrets = async (db: Kysely<Schema>): Promise<StoredSecret[]> => {
+export async function loadIntegrationSecrets(db: Kysely<Schema>): Promise<StoredSecret[]> {
   const rows = await db
     .selectFrom("integration_secret")
     .select(["id", "website_id", "hash"])
     .where("revoked_at", "is", null)
     .execute();
   return rows.map((row) => ({ secretId: row.id, websiteId: row.website_id, hash: row.hash }));
-};
+}
 
 const keepSecret = async (
   tx: Kysely<Schema>,
@@ -80,12 +83,12 @@ const keepSecret = async (
 };
 
 /** Revokes a secret at `now`; once more changes nothing. Throws a CatalogueRefusal when it is unknown. */
-export const revokeIntegrationSecret = (
+export function revokeIntegrationSecret(
   db: Kysely<Schema>,
   secretId: string,
   now: number,
-): Promise<{ secretId: string; revokedAt: number }> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<{ secretId: string; revokedAt: number }> {
+  return changeCatalogue(db, async (tx) => {
     const row = await tx
       .updateTable("integration_secret")
       .set((eb) => ({ revoked_at: eb.fn.coalesce("revoked_at", eb.val(now)) }))
@@ -96,12 +99,13 @@ export const revokeIntegrationSecret = (
     const message = `no integration secret has the id ${JSON.stringify(secretId)}`;
     throw new CatalogueRefusal([{ field: "secretId", message }]);
   });
+}
 
 /** Every secret that was ever issued, or one website's, oldest first. */
-export const listIntegrationSecrets = async (
+export async function listIntegrationSecrets(
   db: Kysely<Schema>,
   filter: { websiteKey?: string } = {},
-): Promise<ListedSecret[]> => {
+): Promise<ListedSecret[]> {
   let query = db
     .selectFrom("integration_secret")
     .innerJoin("website", "website.id", "integration_secret.website_id")
@@ -120,4 +124,4 @@ export const listIntegrationSecrets = async (
     createdAt: row.created_at,
     revokedAt: row.revoked_at,
   }));
-};
+}

@@ -22,7 +22,7 @@ type OfferLimits = Partial<
 >;
 
 /** An advertiser with a deposit and its line in the book. */
-export const addAdvertiser = async (db: Kysely<Schema>, id: string, micros: number): Promise<void> => {
+export async function addAdvertiser(db: Kysely<Schema>, id: string, micros: number): Promise<void> {
   await db
     .insertInto("advertiser")
     .values({ id, name: id, deposited_micros: micros, created_at: morning })
@@ -31,13 +31,13 @@ export const addAdvertiser = async (db: Kysely<Schema>, id: string, micros: numb
     .insertInto("ledger_line")
     .values({ at: morning, day: "2026-05-04", kind: "deposit", advertiser_id: id, micros })
     .execute();
-};
+}
 
 /** An active offer; without a model it is CPC. */
-export const addOffer = async (
+export async function addOffer(
   db: Kysely<Schema>,
   offer: { id: string; advertiser: string; payoutMicros: number } & OfferLimits,
-): Promise<void> => {
+): Promise<void> {
   const { id, advertiser, payoutMicros, payout_model = "CPC", ...limits } = offer;
   await db
     .insertInto("offer")
@@ -63,41 +63,47 @@ export const addOffer = async (
       created_at: morning,
     })
     .execute();
-};
+}
 
 /** A German visitor of website 1, in the morning, whom no other request knows. */
-export const visitOf = (request: string, differing: Partial<Visit> = {}): Visit => ({
-  request,
-  websiteId: 1,
-  country: "DE",
-  region: "",
-  surface: "overlay",
-  test: false,
-  visitor: { today: `visitor-${request}`, yesterday: `former-${request}` },
-  at: morning,
-  ...differing,
-});
+export function visitOf(request: string, differing: Partial<Visit> = {}): Visit {
+  return {
+    request,
+    websiteId: 1,
+    country: "DE",
+    region: "",
+    surface: "overlay",
+    test: false,
+    visitor: { today: `visitor-${request}`, yesterday: `former-${request}` },
+    at: morning,
+    ...differing,
+  };
+}
 
-export const blocked = (visit: Visit): BlockedEntry => ({ kind: "blocked", visit, vertical: "news" });
+export function blocked(visit: Visit): BlockedEntry {
+  return { kind: "blocked", visit, vertical: "news" };
+}
 
 /** Hands out offers at one price. */
-export const served = (
+export function served(
   visit: Visit,
   offers: readonly string[],
   terms: { micros?: number; model?: PayoutModel } = {},
-): ServedEntry => ({
-  kind: "served",
-  visit,
-  mark: null,
-  offers: offers.map((offerId, index) => ({
-    offerId: offerId as OfferId,
-    vertical: "games",
-    placement: "standard",
-    position: index + 1,
-    payoutModel: terms.model ?? "CPC",
-    priceMicros: terms.micros ?? 1000,
-  })),
-});
+): ServedEntry {
+  return {
+    kind: "served",
+    visit,
+    mark: null,
+    offers: offers.map((offerId, index) => ({
+      offerId: offerId as OfferId,
+      vertical: "games",
+      placement: "standard",
+      position: index + 1,
+      payoutModel: terms.model ?? "CPC",
+      priceMicros: terms.micros ?? 1000,
+    })),
+  };
+}
 
 const seen = (visit: Visit, offerId: string, observed: readonly RefusalReason[]) => ({
   visit,
@@ -108,25 +114,27 @@ const seen = (visit: Visit, offerId: string, observed: readonly RefusalReason[])
   observed,
 });
 
-export const impression = (
+export function impression(
   visit: Visit,
   offerId: string,
   observed: readonly RefusalReason[] = [],
-): ImpressionEntry => ({ kind: "impression", ...seen(visit, offerId, observed), clientHints: null });
+): ImpressionEntry {
+  return { kind: "impression", ...seen(visit, offerId, observed), clientHints: null };
+}
 
-export const beacon = (
+export function beacon(
   visit: Visit,
   offerId: string,
   observed: readonly RefusalReason[] = [],
-): ClickBeaconEntry => ({ kind: "click_beacon", ...seen(visit, offerId, observed) });
+): ClickBeaconEntry {
+  return { kind: "click_beacon", ...seen(visit, offerId, observed) };
+}
 
-export const hop = (
-  visit: Visit,
-  offerId: string,
-  observed: readonly RefusalReason[] = [],
-): ClickHopEntry => ({
-  kind: "click_hop",
-  ...seen(visit, offerId, observed),
-  clickId: `click-${visit.request}`,
-  mark: null,
-});
+export function hop(visit: Visit, offerId: string, observed: readonly RefusalReason[] = []): ClickHopEntry {
+  return {
+    kind: "click_hop",
+    ...seen(visit, offerId, observed),
+    clickId: `click-${visit.request}`,
+    mark: null,
+  };
+}

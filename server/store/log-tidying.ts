@@ -19,7 +19,7 @@ export type LogTidying = {
  * Keeps SQLite's write-ahead log short: truncates it when the writer is idle, and reports one that grows beyond
  * 64 MB, once. `log` gets the reports.
  */
-export const prepareLogTidying = (sqlite: Sqlite, log: (event: object) => void): LogTidying => {
+export function prepareLogTidying(sqlite: Sqlite, log: (event: object) => void): LogTidying {
   let lastWriteAt = performance.now();
   let isShort = false;
   let isReported = false;
@@ -35,4 +35,4 @@ export const prepareLogTidying = (sqlite: Sqlite, log: (event: object) => void):
       isReported = bytes > alarmingBytes;
     },
   };
-};
+}

@@ -6,7 +6,7 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
  * objects merge, `null` takes a member out, anything else, lists included, replaces it.
  * Neither argument is changed; the outcome is raw and still has to be parsed.
  */
-export const mergePatch = (target: unknown, patch: unknown): unknown => {
+export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isPlainObject(patch)) return patch;
   const merged = new Map(Object.entries(isPlainObject(target) ? target : {}));
   for (const [name, value] of Object.entries(patch)) {
@@ -14,4 +14,4 @@ export const mergePatch = (target: unknown, patch: unknown): unknown => {
     else merged.set(name, mergePatch(merged.get(name), value));
   }
   return Object.fromEntries(merged);
-};
+}

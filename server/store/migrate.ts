@@ -22,7 +22,7 @@ const lockWaitMs = 15_000;
  * processes that start together one does it and the other finds it done. Throws when the database was written by
  * a newer program, and changes nothing then.
  */
-export const migrate = async ({ db, sqlite }: Database): Promise<void> => {
+export async function migrate({ db, sqlite }: Database): Promise<void> {
   if (await isUpToDate(db)) return;
   takeWriteLock(sqlite, lockWaitMs);
   try {
@@ -36,7 +36,7 @@ export const migrate = async ({ db, sqlite }: Database): Promise<void> => {
     rollBack(sqlite);
     throw error;
   }
-};
+}
 
 const isUpToDate = async (db: Kysely<Schema>): Promise<boolean> => {
   const done = await executedMigrations(db);

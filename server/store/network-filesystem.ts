@@ -10,13 +10,15 @@ const networkTypes: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The name of the network filesystem that a statfs type stands for, or null. */
-export const networkFilesystem = (type: number): string | null => networkTypes.get(type >>> 0) ?? null;
+export function networkFilesystem(type: number): string | null {
+  return networkTypes.get(type >>> 0) ?? null;
+}
 
 /** Throws when `file` would lie on a network filesystem, where SQLite cannot keep what it promises. */
-export const refuseNetworkFilesystem = (file: string): void => {
+export function refuseNetworkFilesystem(file: string): void {
   const name = networkFilesystem(statfsSync(dirname(file)).type);
   if (name === null) return;
   throw new Error(
     `${file} lies on a network filesystem (${name}): the database needs a local disk, for file locks do not hold there`,
   );
-};
+}

@@ -19,11 +19,11 @@ const rowsAtOnce = 500;
  * new offer, a line with one creates or changes the offer of that id. Everything is one transaction, and every
  * line that must not be saved is named with its column.
  */
-export const importOffers = async (
+export async function importOffers(
   db: Kysely<Schema>,
   file: OfferFile,
   made: { now: number; rules: SavingRules },
-): Promise<OfferImport> => {
+): Promise<OfferImport> {
   // Before the transaction: while it lasts, a running service waits.
   const checked = file.offers.map((line) => checkLine(line, made.rules));
   try {
@@ -32,7 +32,7 @@ export const importOffers = async (
     if (error instanceof RefusedLines) return { ok: false, problems: error.problems };
     throw error;
   }
-};
+}
 
 /** Thrown out of the transaction, which has bumped the catalogue's version by then. */
 class RefusedLines extends Error {

@@ -24,12 +24,12 @@ export type ListedOffer = Offer & {
  * Saves an active offer at `now` (milliseconds since the epoch); without `id` it is random. Throws a
  * CatalogueRefusal for an unknown advertiser, location, landing URL or a second currency of one advertiser.
  */
-export const createOffer = (
+export function createOffer(
   db: Kysely<Schema>,
   input: OfferInput,
   made: { now: number; rules: SavingRules; id?: OfferId; status?: OfferStatus },
-): Promise<OfferId> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<OfferId> {
+  return changeCatalogue(db, async (tx) => {
     await requireAdvertiser(tx, input.advertiserId);
     await requireOneCurrency(tx, input);
     const id = made.id ?? offerId.parse(randomId("offer"));
@@ -46,44 +46,47 @@ export const createOffer = (
       .execute();
     return id;
   });
+}
 
 /**
  * Merges `patch` (RFC 7396, members of an offer's input) into the offer. Its advertiser and currency stay:
  * what was billed is theirs. Throws a CatalogueRefusal for an unknown offer and for whatever creating would refuse.
  */
-export const updateOffer = (
+export function updateOffer(
   db: Kysely<Schema>,
   id: string,
   patch: object,
   rules: SavingRules,
-): Promise<OfferId> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<OfferId> {
+  return changeCatalogue(db, async (tx) => {
     const { advertiserId: owner, currency, ...current } = await requireOffer(tx, id);
     const input = parseInput(offerInput, mergePatch(current, { ...patch, advertiserId: owner, currency }));
     await tx.updateTable("offer").set(checkedColumns(input, rules)).where("id", "=", id).execute();
     return current.id;
   });
+}
 
 /** Pauses or resumes an offer; the same status again changes nothing. Throws a CatalogueRefusal when it is unknown. */
-export const setOfferStatus = (db: Kysely<Schema>, id: string, status: OfferStatus): Promise<OfferId> =>
-  changeCatalogue(db, async (tx) => {
+export function setOfferStatus(db: Kysely<Schema>, id: string, status: OfferStatus): Promise<OfferId> {
+  return changeCatalogue(db, async (tx) => {
     const offer = await requireOffer(tx, id);
     await tx.updateTable("offer").set({ status }).where("id", "=", id).execute();
     return offer.id;
   });
+}
 
 /** Every offer, or one advertiser's, oldest first, with what it has cost so far. */
-export const listOffers = async (
+export async function listOffers(
   db: Kysely<Schema>,
   filter: { advertiserId?: string } = {},
-): Promise<ListedOffer[]> => {
+): Promise<ListedOffer[]> {
   let query = offerRows(db).orderBy("created_at").orderBy("id");
   if (filter.advertiserId !== undefined) {
     await requireAdvertiser(db, filter.advertiserId);
     query = query.where("advertiser_id", "=", filter.advertiserId);
   }
   return (await query.execute()).map(listed);
-};
+}
 
 const requireOffer = async (db: Kysely<Schema>, id: string): Promise<ListedOffer> => {
   const row = await offerRows(db).where("id", "=", id).executeTakeFirst();
@@ -121,7 +124,7 @@ const listed = (
 });
 
 /** The columns of an input that may be saved; throws a CatalogueRefusal that names every member that may not. */
-export const checkedColumns = (input: OfferInput, rules: SavingRules) => {
+export function checkedColumns(input: OfferInput, rules: SavingRules) {
   const landing = checkLandingUrl(input.landingUrl, { production: rules.production });
   const coverage = withoutRepeats(input.geoCoverage);
   refuseProblems([
@@ -151,4 +154,4 @@ export const checkedColumns = (input: OfferInput, rules: SavingRules) => {
     daily_click_cap: input.dailyClickCap,
     total_click_cap: input.totalClickCap,
   };
-};
+}

@@ -22,7 +22,7 @@ const oldestSafeSqlite = [3, 51, 3] as const;
  * Opens (and, when missing, creates) the database file in WAL mode and proves by reading back that every commit
  * is as durable as asked. Throws an error that says what is wrong with the file or the SQLite library.
  */
-export const openSqlite = (options: SqliteOptions): BetterSqlite3.Database => {
+export function openSqlite(options: SqliteOptions): BetterSqlite3.Database {
   const { file, durability, busyTimeoutMs = 5000, cacheKibibytes = 8192 } = options;
   refuseNetworkFilesystem(file);
   const sqlite = new BetterSqlite3(file, { timeout: busyTimeoutMs });
@@ -48,7 +48,7 @@ export const openSqlite = (options: SqliteOptions): BetterSqlite3.Database => {
     sqlite.close();
     throw error;
   }
-};
+}
 
 const requireSafeVersion = (sqlite: BetterSqlite3.Database): void => {
   const version = String(sqlite.prepare("select sqlite_version()").pluck().get());
@@ -57,10 +57,10 @@ const requireSafeVersion = (sqlite: BetterSqlite3.Database): void => {
 };
 
 /** Whether a version, given as its numbers, is not before another. */
-export const isAtLeast = (version: readonly number[], least: readonly number[]): boolean => {
+export function isAtLeast(version: readonly number[], least: readonly number[]): boolean {
   const differing = least.findIndex((part, at) => version[at] !== part);
   return differing === -1 || (version[differing] ?? 0) > (least[differing] ?? 0);
-};
+}
 
 const requirePragma = (sqlite: BetterSqlite3.Database, name: string, value: string | number): void => {
   sqlite.pragma(`${name} = ${value}`);

@@ -60,7 +60,7 @@ const pollMs = 500;
  * Opens the database with a thread that writes it and one that reads it, migrates it, and reads the catalogue.
  * Rejects when the file cannot be opened, is too new for this program, or stays locked.
  */
-export const openStore = async (options: StoreOptions): Promise<Store> => {
+export async function openStore(options: StoreOptions): Promise<Store> {
   const { file, durability, clock, log } = options;
   const snapshot = new Snapshot();
   let timer: NodeJS.Timeout | undefined;
@@ -114,7 +114,7 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
       await writer.close();
     },
   };
-};
+}
 
 /** Says whether the database could be read. */
 const preparePoll =

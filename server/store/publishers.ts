@@ -18,11 +18,11 @@ export type ListedPublisher = PublisherInput &
   };
 
 /** Saves a publisher at `now` (milliseconds since the epoch); without `keys` they are random. */
-export const createPublisher = async (
+export async function createPublisher(
   db: Kysely<Schema>,
   input: PublisherInput,
   made: { now: number; keys?: PublisherKeys },
-): Promise<PublisherKeys> => {
+): Promise<PublisherKeys> {
   const keys = made.keys ?? {
     publisherId: publisherId.parse(randomId("publisher")),
     publicKey: publicKey.parse(randomId("pub")),
@@ -34,19 +34,19 @@ export const createPublisher = async (
       .execute(),
   );
   return keys;
-};
+}
 
 /** Replaces the members that `patch` holds; throws a CatalogueRefusal for an unknown publisher or a bad value. */
-export const updatePublisher = async (db: Kysely<Schema>, id: string, patch: object): Promise<void> => {
+export async function updatePublisher(db: Kysely<Schema>, id: string, patch: object): Promise<void> {
   await changeCatalogue(db, async (tx) => {
     const { name } = await requirePublisher(tx, id);
     const input = parseInput(publisherInput, mergePatch({ name }, patch));
     await tx.updateTable("publisher").set({ name: input.name }).where("id", "=", id).execute();
   });
-};
+}
 
 /** Every publisher, oldest first. */
-export const listPublishers = async (db: Kysely<Schema>): Promise<ListedPublisher[]> => {
+export async function listPublishers(db: Kysely<Schema>): Promise<ListedPublisher[]> {
   const rows = await db
     .selectFrom("publisher")
     .select((eb) => [
@@ -70,16 +70,16 @@ export const listPublishers = async (db: Kysely<Schema>): Promise<ListedPublishe
     websites: row.websites ?? 0,
     createdAt: row.created_at,
   }));
-};
+}
 
 /** The publisher's name and public key; throws a CatalogueRefusal when there is no such publisher. */
-export const requirePublisher = async (
+export async function requirePublisher(
   db: Kysely<Schema>,
   id: string,
-): Promise<{ name: string; publicKey: PublicKey }> => {
+): Promise<{ name: string; publicKey: PublicKey }> {
   const row = await db.selectFrom("publisher").selectAll().where("id", "=", id).executeTakeFirst();
   if (row) return { name: row.name, publicKey: publicKey.parse(row.public_key) };
   throw new CatalogueRefusal([
     { field: "publisherId", message: `no publisher has the id ${JSON.stringify(id)}` },
   ]);
-};
+}

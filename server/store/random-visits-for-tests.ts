@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../core/ledger-entry.ts";
 import { beacon, blocked, hop, impression, served, visitOf } from "./ledger-for-tests.ts";
 
 /** Mulberry32: the same numbers from 0 to 1 for the same seed. */
-export const randomOf = (seed: number) => {
+export function randomOf(seed: number) {
   let state = seed;
   return (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -11,7 +11,7 @@ export const randomOf = (seed: number) => {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-};
+}
 
 const offers = ["offer_cpc", "offer_cpc2", "offer_cpm", "offer_cpa"] as const;
 export const terms = {
@@ -22,7 +22,7 @@ export const terms = {
 } as const;
 
 /** Visits of some days, countries and surfaces, each with a random choice of events in a random order. */
-export const randomEntries = (random: () => number, visits: number): LedgerEntry[] => {
+export function randomEntries(random: () => number, visits: number): LedgerEntry[] {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const observed = (): RefusalReason[] =>
     random() < 0.2 ? [pick(refusalReasons), pick(refusalReasons)] : [];
@@ -50,4 +50,4 @@ export const randomEntries = (random: () => number, visits: number): LedgerEntry
     }
   }
   return [...entries, ...later];
-};
+}

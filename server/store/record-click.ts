@@ -13,7 +13,7 @@ const billedOnceMs = 24 * 60 * 60 * 1000;
  * Records one half of a click. The beacon is the attempt, the hop is the click itself: what the hop says stands,
  * whichever comes first, and a beacon that comes after it is only noted. A second one of either is a repetition.
  */
-export const recordClick = (entry: ClickBeaconEntry | ClickHopEntry, recording: Recording): LedgerOutcome => {
+export function recordClick(entry: ClickBeaconEntry | ClickHopEntry, recording: Recording): LedgerOutcome {
   const first = recording.rows.firstOf(entry.visit.request, entry.offerId);
   const { served, click } = first;
   const isHop = entry.kind === "click_hop";
@@ -28,7 +28,7 @@ export const recordClick = (entry: ClickBeaconEntry | ClickHopEntry, recording: 
   // Nothing to take back where there was no click before.
   if (row.reason === null || click !== null) fitImpression(row, first, recording);
   return outcomeOf(row, row.billed_micros);
-};
+}
 
 const noteBeacon = (entry: ClickBeaconEntry, click: EventRow, recording: Recording): LedgerOutcome => {
   recording.rows.replace({ ...click, beacon_at: entry.visit.at });

@@ -14,10 +14,10 @@ import type { Recording } from "./recording.ts";
 const mostSessions = 500_000;
 
 /** Prepares what opens a session, unless `most` are kept already. */
-export const prepareRecordOpened = (
+export function prepareRecordOpened(
   sqlite: Sqlite,
   most = mostSessions,
-): ((entry: DeclineOpenedEntry) => LedgerOutcome) => {
+): (entry: DeclineOpenedEntry) => LedgerOutcome {
   // Two look-ups at the ends of the key. A count would read every row.
   const span = sqlite
     .prepare<[], number>(
@@ -36,15 +36,15 @@ export const prepareRecordOpened = (
     insert.run(sessionId, websiteId, origin, request, ...place, session.openedAt, session.expiresAt);
     return outcomeOf("pending");
   };
-};
+}
 
 /**
  * Prepares what marks a session as ready and counts its visit as blocked, both in the caller's transaction: there is
  * one transition, and one blocked visit, however often and by however many processes it is triggered.
  */
-export const prepareRecordTriggered = (
+export function prepareRecordTriggered(
   sqlite: Sqlite,
-): ((entry: DeclineTriggeredEntry, recording: Recording) => LedgerOutcome) => {
+): (entry: DeclineTriggeredEntry, recording: Recording) => LedgerOutcome {
   const find = prepareFindSession(sqlite);
   const markReady = sqlite.prepare(
     "update decline_session set ready_at = ?, reason = ?, suppression_json = ? where id = ?",
@@ -73,7 +73,7 @@ export const prepareRecordTriggered = (
         return verdict satisfies never;
     }
   };
-};
+}
 
 const visitOf = (session: DeclineSession, at: number) => ({
   request: session.request,

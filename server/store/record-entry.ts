@@ -8,9 +8,9 @@ import { recordBlocked, recordServed } from "./record-visit.ts";
 import type { Recording } from "./recording.ts";
 
 /** Prepares what writes one entry, of whatever kind, inside the caller's write transaction. */
-export const prepareRecordEntry = (
+export function prepareRecordEntry(
   sqlite: Sqlite,
-): ((entry: LedgerEntry, recording: Recording) => LedgerOutcome) => {
+): (entry: LedgerEntry, recording: Recording) => LedgerOutcome {
   const recordPing = preparePing(sqlite);
   const recordOpened = prepareRecordOpened(sqlite);
   const recordTriggered = prepareRecordTriggered(sqlite);
@@ -45,7 +45,7 @@ export const prepareRecordEntry = (
         return entry satisfies never;
     }
   };
-};
+}
 
 const hourMs = 60 * 60 * 1000;
 

@@ -9,7 +9,7 @@ import { settleVerdict } from "./settle-verdict.ts";
  * Records a reported impression. The first report of an offer decides whether it counts, unless a counted click
  * has already made it count: then the report only completes it.
  */
-export const recordImpression = (entry: ImpressionEntry, recording: Recording): LedgerOutcome => {
+export function recordImpression(entry: ImpressionEntry, recording: Recording): LedgerOutcome {
   const { served, impression: implied } = recording.rows.firstOf(entry.visit.request, entry.offerId);
   if (implied !== null && implied.beacon_at !== null) return recordRepetition(entry, served, recording);
   const row = rowOfEntry(entry, implied?.id ?? recording.newEventId(), served);
@@ -27,4 +27,4 @@ export const recordImpression = (entry: ImpressionEntry, recording: Recording): 
   }
   saveRow(recording, implied, implied === null ? row : overrule(row));
   return outcomeOf(row, billedBefore === null ? row.billed_micros : null);
-};
+}

@@ -9,14 +9,14 @@ import type { EventRow } from "./event-rows.ts";
 import { outcomeOf, type Recording, rowOfEntry, saveRow } from "./recording.ts";
 
 /** Stores an event of which its offer already has the first one: it is kept, filtered, and moves nothing else. */
-export const recordRepetition = (
+export function recordRepetition(
   entry: ImpressionEntry | ClickBeaconEntry | ClickHopEntry,
   served: EventRow | null,
   recording: Recording,
-): LedgerOutcome => {
+): LedgerOutcome {
   const row = rowOfEntry(entry, recording.newEventId(), served);
   row.first = null;
   row.reason = firstRefusal([...entry.observed, "duplicate"]);
   saveRow(recording, null, row);
   return outcomeOf(row, null);
-};
+}

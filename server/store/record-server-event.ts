@@ -16,9 +16,9 @@ const forgottenAtOnce = 20;
  * Prepares what records an event that a server reports. Its idempotency key is looked up and kept in the caller's
  * transaction, the one that writes the event: of any number of repetitions, at once or after a crash, one executes.
  */
-export const prepareRecordServerEvent = (
+export function prepareRecordServerEvent(
   sqlite: Sqlite,
-): ((entry: ServerEventEntry, recording: Recording) => LedgerOutcome) => {
+): (entry: ServerEventEntry, recording: Recording) => LedgerOutcome {
   const kept = sqlite.prepare<[string, string], KeptAnswer>(
     `select fingerprint, answer_json as answerJson, at from idempotency where scope = ? and key = ?`,
   );
@@ -49,7 +49,7 @@ export const prepareRecordServerEvent = (
     forget.run(receivedAt - idempotencyMs);
     return outcome;
   };
-};
+}
 
 const outcomeOfAnswer = (answerJson: string): LedgerOutcome => {
   const { id, reason }: ServerEventAnswer = JSON.parse(answerJson);

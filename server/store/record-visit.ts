@@ -7,7 +7,7 @@ import { outcomeOf, type Recording, rowOfVisit } from "./recording.ts";
  * Records that a visitor was blocked: once a request, to the website's own vertical. The offer that came with the
  * decision is noted with its price, for the events that follow; it counts as served when the server says so.
  */
-export const recordBlocked = (entry: BlockedEntry, recording: Recording): LedgerOutcome => {
+export function recordBlocked(entry: BlockedEntry, recording: Recording): LedgerOutcome {
   const row = rowOfVisit(entry.visit, {
     id: recording.newEventId(),
     type: "blocked",
@@ -17,13 +17,13 @@ export const recordBlocked = (entry: BlockedEntry, recording: Recording): Ledger
   if (entry.offer) noteOffer(row, entry.offer);
   insertOnce(recording, row);
   return outcomeOf(row, null);
-};
+}
 
 /**
  * Records the offers of one answer, each with the price that its events will cost. An offer that the request was
  * handed before keeps its first price. The outcome is a refusal when none of them was new.
  */
-export const recordServed = (entry: ServedEntry, recording: Recording): LedgerOutcome => {
+export function recordServed(entry: ServedEntry, recording: Recording): LedgerOutcome {
   let isNew = entry.offers.length === 0;
   for (const offer of entry.offers) {
     const row = rowOfVisit(entry.visit, {
@@ -37,7 +37,7 @@ export const recordServed = (entry: ServedEntry, recording: Recording): LedgerOu
     isNew = insertOnce(recording, row) || isNew;
   }
   return { eventId: null, refusal: isNew ? null : "duplicate", billedMicros: null };
-};
+}
 
 /** The price is fixed as the offer is handed out. */
 const noteOffer = (row: EventRow, offer: HandedOut): void => {
@@ -48,7 +48,7 @@ const noteOffer = (row: EventRow, offer: HandedOut): void => {
 };
 
 /** Writes the row as the first of its kind, or else as a repetition of it; says which. */
-export const insertOnce = ({ rows, fold }: Recording, row: EventRow): boolean => {
+export function insertOnce({ rows, fold }: Recording, row: EventRow): boolean {
   const isFirst = rows.insert(row);
   if (!isFirst) {
     row.first = null;
@@ -57,4 +57,4 @@ export const insertOnce = ({ rows, fold }: Recording, row: EventRow): boolean =>
   }
   fold.add(row, 1);
   return isFirst;
-};
+}

@@ -24,37 +24,39 @@ export type Recording = {
 type SeenEntry = ImpressionEntry | ClickBeaconEntry | ClickHopEntry;
 
 /** A row that counts and bills nothing yet, with everything that a visit says about it. */
-export const rowOfVisit = (
+export function rowOfVisit(
   visit: Visit,
   own: Pick<EventRow, "id" | "type" | "offer_id" | "vertical">,
-): EventRow => ({
-  ...own,
-  request: visit.request,
-  first: 1,
-  website_id: visit.websiteId,
-  country: visit.country,
-  region: visit.region,
-  surface: visit.surface,
-  placement: null,
-  position: null,
-  day: utcDay(visit.at),
-  at: visit.at,
-  reason: null,
-  overruled: null,
-  mark: null,
-  test: visit.test ? 1 : 0,
-  visitor: visit.visitor?.today ?? null,
-  price_micros: null,
-  payout_model: null,
-  billed_micros: null,
-  click_id: null,
-  beacon_at: null,
-  hop_at: null,
-  hints_json: null,
-});
+): EventRow {
+  return {
+    ...own,
+    request: visit.request,
+    first: 1,
+    website_id: visit.websiteId,
+    country: visit.country,
+    region: visit.region,
+    surface: visit.surface,
+    placement: null,
+    position: null,
+    day: utcDay(visit.at),
+    at: visit.at,
+    reason: null,
+    overruled: null,
+    mark: null,
+    test: visit.test ? 1 : 0,
+    visitor: visit.visitor?.today ?? null,
+    price_micros: null,
+    payout_model: null,
+    billed_micros: null,
+    click_id: null,
+    beacon_at: null,
+    hop_at: null,
+    hints_json: null,
+  };
+}
 
 /** The row that an impression, beacon or hop writes. A served offer keeps the vertical it was served under. */
-export const rowOfEntry = (entry: SeenEntry, id: EventId, served: EventRow | null): EventRow => {
+export function rowOfEntry(entry: SeenEntry, id: EventId, served: EventRow | null): EventRow {
   const isHop = entry.kind === "click_hop";
   const row = rowOfVisit(entry.visit, {
     id,
@@ -71,10 +73,10 @@ export const rowOfEntry = (entry: SeenEntry, id: EventId, served: EventRow | nul
   row.hints_json =
     entry.kind === "impression" && entry.clientHints ? JSON.stringify(entry.clientHints) : null;
   return row;
-};
+}
 
 /** Writes a row in place of another of the same id, or as a new one, and moves the counters with it. */
-export const saveRow = (recording: Recording, before: EventRow | null, after: EventRow): void => {
+export function saveRow(recording: Recording, before: EventRow | null, after: EventRow): void {
   if (before === null) {
     if (!recording.rows.insert(after)) throw new Error(`event ${after.id} is not the first of its kind`);
   } else {
@@ -82,24 +84,27 @@ export const saveRow = (recording: Recording, before: EventRow | null, after: Ev
     recording.fold.add(before, -1);
   }
   recording.fold.add(after, 1);
-};
+}
 
 /** What a served row promised about its price; null when there is none. */
-export const termsOf = (served: EventRow | null): { priceMicros: number; payoutModel: PayoutModel } | null =>
-  served?.reason === null && served.price_micros !== null && served.payout_model !== null
+export function termsOf(served: EventRow | null): { priceMicros: number; payoutModel: PayoutModel } | null {
+  return served?.reason === null && served.price_micros !== null && served.payout_model !== null
     ? { priceMicros: served.price_micros, payoutModel: served.payout_model }
     : null;
+}
 
 /** Bills `micros` for a row; null when nothing was billed because some cap has too little left. */
-export const billRow = (recording: Recording, row: EventRow, micros: number): number | null => {
+export function billRow(recording: Recording, row: EventRow, micros: number): number | null {
   const { id: eventId, offer_id: offerId, at, day } = row;
   const kind = row.type === "click" ? "click" : "impression";
   return recording.charge({ kind, eventId, offerId, micros, at, day }) ? micros : null;
-};
+}
 
 /** The outcome of an entry that ended in this row. */
-export const outcomeOf = (row: EventRow, billedMicros: number | null): LedgerOutcome => ({
-  eventId: row.id,
-  refusal: row.reason,
-  billedMicros,
-});
+export function outcomeOf(row: EventRow, billedMicros: number | null): LedgerOutcome {
+  return {
+    eventId: row.id,
+    refusal: row.reason,
+    billedMicros,
+  };
+}

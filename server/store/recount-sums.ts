@@ -13,7 +13,7 @@ const sums = [
  * Adds up the counters again and compares the sums that reports read with them. A difference has `all` for its
  * country where the sum is one over countries, and a month for its day where it is one over days.
  */
-export const recountSums = async (db: Kysely<Schema>): Promise<Difference[]> => {
+export async function recountSums(db: Kysely<Schema>): Promise<Difference[]> {
   const found: Difference[] = [];
   for (const { table, key } of sums) {
     const kept = `${key.day} as day, website_id, ${key.country} as country, ${key.vertical} as vertical, surface, test`;
@@ -32,7 +32,7 @@ export const recountSums = async (db: Kysely<Schema>): Promise<Difference[]> => 
     found.push(...rows.flatMap(differencesOf));
   }
   return found;
-};
+}
 
 type Row = Pick<Difference, "day" | "country" | "vertical" | "surface"> & {
   website_id: number;

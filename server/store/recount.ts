@@ -22,7 +22,7 @@ export type Difference = {
  * Counts every event again and compares each cell of the counters with it: `cells` is how many there are in either.
  * One statement, so it is right while events keep coming. Reads all events, which takes a while.
  */
-export const recount = async (db: Kysely<Schema>): Promise<{ cells: number; differences: Difference[] }> => {
+export async function recount(db: Kysely<Schema>): Promise<{ cells: number; differences: Difference[] }> {
   const { rows } = await sql<Cell>`
     select ${list(cellKey)}, ${list(counts.flatMap(bothSums))}
     from (
@@ -35,7 +35,7 @@ export const recount = async (db: Kysely<Schema>): Promise<{ cells: number; diff
     group by ${list(cellKey)}
     order by ${list(cellKey)}`.execute(db);
   return { cells: rows.length, differences: rows.flatMap(differencesOf) };
-};
+}
 
 type Cell = {
   day: string;

@@ -15,11 +15,11 @@ const figures = [
 ] as const;
 
 /** A report as it is sent, in UTF-8. CSV holds the rows alone, with a header. */
-export const reportText = (
+export function reportText(
   { items, totals }: Report,
   { from, to, groupBy }: Pick<ReportFilter, "from" | "to" | "groupBy">,
   format: ReportFormat,
-): Uint8Array<ArrayBuffer> => {
+): Uint8Array<ArrayBuffer> {
   if (format === "json") return bytesOf(JSON.stringify({ items, from, to, totals } satisfies ReportAnswer));
   const dimensions = reportDimensions.filter((name) => groupBy.includes(name));
   let text = csvLine([...dimensions, ...figures]);
@@ -27,6 +27,6 @@ export const reportText = (
     text += csvLine([...dimensions.map((name) => row[name] ?? ""), ...figures.map((name) => row[name])]);
   }
   return bytesOf(text);
-};
+}
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);

@@ -14,13 +14,14 @@ export type SavingRules = {
 };
 
 /** Every origin of `origins` that must not be saved, with the reason. */
-export const originProblems = (origins: readonly string[], rules: SavingRules): InputProblem[] =>
-  origins.flatMap((text) => {
+export function originProblems(origins: readonly string[], rules: SavingRules): InputProblem[] {
+  return origins.flatMap((text) => {
     const verdict = checkRegisteredOrigin(text, rules.isPublicSuffix);
     return verdict.ok
       ? []
       : [{ field: "origins", message: `${verdict.message} (given: ${JSON.stringify(text)})` }];
   });
+}
 
 /** The codes that others write for these countries. */
 const oftenMistaken: ReadonlyMap<string, string> = new Map([
@@ -29,8 +30,8 @@ const oftenMistaken: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Every entry of a geo rule or coverage that is no country and no region of ISO 3166; `*` passes. */
-export const geoProblems = (field: string, entries: readonly string[], rules: SavingRules): InputProblem[] =>
-  entries
+export function geoProblems(field: string, entries: readonly string[], rules: SavingRules): InputProblem[] {
+  return entries
     .filter((entry) => entry !== "*")
     .flatMap((entry) => {
       const country = entry.slice(0, 2);
@@ -40,6 +41,9 @@ export const geoProblems = (field: string, entries: readonly string[], rules: Sa
       if (entry === country || rules.isRegion(entry)) return [];
       return [{ field, message: `${entry} is no ISO 3166-2 region of ${country}` }];
     });
+}
 
 /** The list without its repetitions, in its order. */
-export const withoutRepeats = <T>(list: readonly T[]): T[] => [...new Set(list)];
+export function withoutRepeats<T>(list: readonly T[]): T[] {
+  return [...new Set(list)];
+}

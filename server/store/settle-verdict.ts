@@ -3,7 +3,7 @@ import type { EventRow } from "./event-rows.ts";
 import { billRow, type Recording } from "./recording.ts";
 
 /** Writes a verdict into a row that is not saved yet; a charge that finds some cap used up becomes a refusal. */
-export const settleVerdict = (row: EventRow, verdict: EventVerdict, recording: Recording): void => {
+export function settleVerdict(row: EventRow, verdict: EventVerdict, recording: Recording): void {
   switch (verdict.outcome) {
     case "refuse":
       row.reason = verdict.reason;
@@ -17,4 +17,4 @@ export const settleVerdict = (row: EventRow, verdict: EventVerdict, recording: R
     default:
       verdict satisfies never;
   }
-};
+}

@@ -24,9 +24,9 @@ const sessionsAtOnce = 5000;
  * Starts the reader thread, whose first poll opens and migrates the database. `onDeath` is called once when the thread
  * fails, and everything under way rejects.
  */
-export const startReader = (
+export function startReader(
   options: ReaderOptions & { log: (event: object) => void; onDeath: (error: Error) => void },
-): Reader => {
+): Reader {
   const { log, onDeath, ...workerData } = options;
   /** In the order of the questions, which is that of the answers. */
   const asked: PromiseWithResolvers<Changes | null>[] = [];
@@ -114,4 +114,4 @@ export const startReader = (
       reports.clear();
     },
   };
-};
+}

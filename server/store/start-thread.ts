@@ -14,10 +14,10 @@ export type Thread<In> = {
  * Starts a thread of this room. `onDeath` is called once when it fails, or ends without having been asked to:
  * nothing works without it, so the caller has to stop the whole process.
  */
-export const startThread = <In, Out>(
+export function startThread<In, Out>(
   script: URL,
   options: { workerData: unknown; onMessage: (message: Out) => void; onDeath: (error: Error) => void },
-): Thread<In> => {
+): Thread<In> {
   const worker = new Worker(script, { workerData: options.workerData });
   const ended = Promise.withResolvers<void>();
   let isEndExpected = false;
@@ -45,4 +45,4 @@ export const startThread = <In, Out>(
       await worker.terminate();
     },
   };
-};
+}

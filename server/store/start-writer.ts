@@ -23,13 +23,13 @@ const closePatienceMs = 4000;
  * Starts the writer thread. `onExhausted` hears which offers a batch has used up, before its entries are answered;
  * `onDeath` is called once when the thread fails, and everything that waits is rejected.
  */
-export const startWriter = (
+export function startWriter(
   options: WriterOptions & {
     log: (event: object) => void;
     onExhausted: (offers: readonly OfferId[]) => void;
     onDeath: (error: Error) => void;
   },
-): Writer => {
+): Writer {
   const { log, onExhausted, onDeath, ...workerData } = options;
   const ready = Promise.withResolvers<void>();
   const queue = new LedgerQueue((entriesJson) => thread.post({ kind: "batch", entriesJson }), log);
@@ -93,7 +93,7 @@ export const startWriter = (
       await thread.kill();
     },
   };
-};
+}
 
 /** Resolves with the work or after the patience, whichever comes first. */
 const withinPatience = async (work: Promise<void>): Promise<void> => {

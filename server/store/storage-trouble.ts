@@ -21,15 +21,16 @@ const troubles: Readonly<Record<string, number>> = {
 };
 
 /** What the storage's refusal was, and after how many whole seconds to try again; null for any other error. */
-export const storageTrouble = (error: unknown): StorageTrouble | null => {
+export function storageTrouble(error: unknown): StorageTrouble | null {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (typeof code !== "string") return null;
   // SQLITE_IOERR_FSYNC and its like are refinements of the primary code.
   const primary = code.split("_").slice(0, 2).join("_");
   const retryAfterSeconds = troubles[primary];
   return retryAfterSeconds === undefined ? null : { code, retryAfterSeconds };
-};
+}
 
 /** Whether the error says that another connection holds the lock that was asked for. */
-export const isLockedByAnother = (error: unknown): boolean =>
-  storageTrouble(error)?.code.startsWith("SQLITE_BUSY") ?? false;
+export function isLockedByAnother(error: unknown): boolean {
+  return storageTrouble(error)?.code.startsWith("SQLITE_BUSY") ?? false;
+}

@@ -25,12 +25,12 @@ const nothingAllowed = allowlist.parse({ mode: "allowlist", allow: {}, block: {}
  * Saves a website at `now` (milliseconds since the epoch) with an empty allowlist; without `key` it is random.
  * Throws a CatalogueRefusal for an unknown publisher, an origin that may not be registered or an unknown location.
  */
-export const createWebsite = (
+export function createWebsite(
   db: Kysely<Schema>,
   input: WebsiteInput,
   made: { now: number; rules: SavingRules; key?: WebsiteKey },
-): Promise<WebsiteKeys> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<WebsiteKeys> {
+  return changeCatalogue(db, async (tx) => {
     const publisher = await requirePublisher(tx, input.publisherId);
     refuseProblems(websiteProblems(input, made.rules));
     const key = made.key ?? websiteKey.parse(randomId("ws"));
@@ -46,18 +46,19 @@ export const createWebsite = (
       .execute();
     return { websiteKey: key, publicKey: publisher.publicKey };
   });
+}
 
 /**
  * Merges `patch` (RFC 7396, members of a website's input) into the website; its publisher stays.
  * Throws a CatalogueRefusal for an unknown website and for whatever creating would refuse.
  */
-export const updateWebsite = (
+export function updateWebsite(
   db: Kysely<Schema>,
   key: string,
   patch: object,
   rules: SavingRules,
-): Promise<WebsiteKeys> =>
-  changeCatalogue(db, async (tx) => {
+): Promise<WebsiteKeys> {
+  return changeCatalogue(db, async (tx) => {
     const current = await requireWebsite(tx, key);
     const input = parseInput(
       websiteInput,
@@ -67,34 +68,35 @@ export const updateWebsite = (
     await tx.updateTable("website").set(columnsOf(input)).where("key", "=", key).execute();
     return { websiteKey: current.websiteKey, publicKey: current.publicKey };
   });
+}
 
 /** Every website, or one publisher's, oldest first. */
-export const listWebsites = async (
+export async function listWebsites(
   db: Kysely<Schema>,
   filter: { publisherId?: string } = {},
-): Promise<ListedWebsite[]> => {
+): Promise<ListedWebsite[]> {
   let query = websiteRows(db).orderBy("website.id");
   if (filter.publisherId !== undefined) {
     await requirePublisher(db, filter.publisherId);
     query = query.where("website.publisher_id", "=", filter.publisherId);
   }
   return (await query.execute()).map(listed);
-};
+}
 
 /** The key of each website by the number that stands for it in events and counters. */
-export const websiteKeysById = async (db: Kysely<Schema>): Promise<ReadonlyMap<number, WebsiteKey>> => {
+export async function websiteKeysById(db: Kysely<Schema>): Promise<ReadonlyMap<number, WebsiteKey>> {
   const rows = await db.selectFrom("website").select(["id", "key"]).execute();
   return new Map(rows.map(({ id, key }) => [id, websiteKey.parse(key)]));
-};
+}
 
 /** One website; throws a CatalogueRefusal when there is none with this key. */
-export const requireWebsite = async (db: Kysely<Schema>, key: string): Promise<ListedWebsite> => {
+export async function requireWebsite(db: Kysely<Schema>, key: string): Promise<ListedWebsite> {
   const row = await websiteRows(db).where("website.key", "=", key).executeTakeFirst();
   if (row) return listed(row);
   throw new CatalogueRefusal([
     { field: "websiteKey", message: `no website has the key ${JSON.stringify(key)}` },
   ]);
-};
+}
 
 const websiteRows = (db: Kysely<Schema>) =>
   db

@@ -27,7 +27,7 @@ const lockWaitMs = 1000;
  * move. When the lock, the disk or the file refuses, it throws that error and nothing is written. Any other error
  * is one entry's own: the batch is undone and done again without that entry.
  */
-export const prepareWriteBatch = (sqlite: Sqlite): ((entries: readonly LedgerEntry[]) => BatchResult) => {
+export function prepareWriteBatch(sqlite: Sqlite): (entries: readonly LedgerEntry[]) => BatchResult {
   const record = prepareRecord(sqlite);
   const flush = prepareCounterFlush(sqlite);
   const savepoint = sqlite.prepare("savepoint entry");
@@ -72,7 +72,7 @@ export const prepareWriteBatch = (sqlite: Sqlite): ((entries: readonly LedgerEnt
       return commit((batch) => entries.map((entry) => recordAlone(entry, batch)));
     }
   };
-};
+}
 
 type Batch = { fold: CounterFold; charged: Map<string, string> };
 

@@ -6,7 +6,7 @@ import { recount } from "./recount.ts";
 import { prepareWriteBatch } from "./write-batch.ts";
 
 /** A ledger on a real file below `parent`: a CPC, a CPM and a CPA offer of an advertiser with 100,000 micro-units. */
-export const newLedger = async (parent: string) => {
+export async function newLedger(parent: string) {
   const { db, sqlite, close } = await newCatalogue(parent);
   await addAdvertiser(db, "advertiser_1", 100_000);
   await addOffer(db, { id: "offer_cpc", advertiser: "advertiser_1", payoutMicros: 1000 });
@@ -55,4 +55,4 @@ export const newLedger = async (parent: string) => {
     differences: async () => [...(await recount(db)).differences, ...(await audit(db)).differences],
     lines: () => sqlite.prepare("select kind, micros from ledger_line where kind <> 'deposit'").all(),
   };
-};
+}

@@ -26,7 +26,7 @@ export const newJersey = "198.51.100.7";
 export const nowhere = "192.0.2.7";
 
 /** Makes one request, with exactly these headers, and reads the whole answer. */
-export const call = (url: string, given: Call = {}, agent?: Agent): Promise<Answer> => {
+export function call(url: string, given: Call = {}, agent?: Agent): Promise<Answer> {
   const { method = "GET", origin = goodOrigin, from = german, headers = {}, body } = given;
   const bytes =
     body === undefined || body instanceof Uint8Array || typeof body === "string"
@@ -62,4 +62,4 @@ export const call = (url: string, given: Call = {}, agent?: Agent): Promise<Answ
   sent.on("error", reject);
   sent.end(bytes);
   return promise;
-};
+}

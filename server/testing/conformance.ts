@@ -14,7 +14,7 @@ export type Conformance = {
 };
 
 /** Checks answers with a validator that knows the OpenAPI document and nothing of the schemas behind it. */
-export const createConformance = (baseUrl: string): Conformance => {
+export function createConformance(baseUrl: string): Conformance {
   const document = JSON.parse(JSON.stringify(createOpenapiDocument(baseUrl)));
   const ajv = new Ajv2020({ strict: false, validateFormats: false, unicodeRegExp: true });
   ajv.addSchema({ $id: "document", ...document });
@@ -60,7 +60,7 @@ export const createConformance = (baseUrl: string): Conformance => {
     return wrong === null ? null : `${name}: ${wrong}`;
   };
   return { problemOf, seen };
-};
+}
 
 const told = (validate: ValidateFunction, answer: Answer): string | null =>
   validate(answer.json()) ? null : `${JSON.stringify(validate.errors)} in ${answer.text}`;

@@ -23,7 +23,7 @@ export type Declined = { sessionId: string; requestId: string; country: string; 
 type Site = { website?: string; pub?: string; origin?: string };
 
 /** Issues a secret to website A unless told otherwise, that the service knows at once. */
-export const withSecret = async (service: TestService, site: Site = {}): Promise<DeclineCalls> => {
+export async function withSecret(service: TestService, site: Site = {}): Promise<DeclineCalls> {
   const { website = "ws_a", pub = "pub_a", origin = "https://shop-a.example" } = site;
   const issued: DeclineCalls["secret"][] = [];
   await service.change(async (db) => {
@@ -67,4 +67,4 @@ export const withSecret = async (service: TestService, site: Site = {}): Promise
     return { sessionId, requestId, country, answer };
   };
   return { secret, open, poll, stateOf, trigger, decline };
-};
+}

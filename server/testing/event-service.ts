@@ -10,7 +10,7 @@ export const hour = 3_600_000;
 export type Refusal = { status: number; code: string; parameters: string[] | undefined };
 
 /** For all tests of a file: one service and one key of publisher A; each test finds no event and the first hour. */
-export const useEventService = () => {
+export function useEventService() {
   let service: TestService;
   let a: KeyCalls;
   let startedAt: number;
@@ -39,8 +39,11 @@ export const useEventService = () => {
       return { status: answer.status, code, parameters: errors?.map(({ parameter }) => parameter) };
     },
   };
-};
+}
 
 /** Every event that is stored, in the order of arrival. */
-export const eventsOf = (service: TestService) =>
-  service.rows("select type, offer_id, country, day, reason, test, billed_micros from event order by rowid");
+export function eventsOf(service: TestService) {
+  return service.rows(
+    "select type, offer_id, country, day, reason, test, billed_micros from event order by rowid",
+  );
+}

@@ -7,7 +7,7 @@ import type { TestService } from "./test-service.ts";
 export type RecordedExamples = Record<string, Record<string, Record<string, unknown>>>;
 
 /** Makes one call for each answer that is worth showing, and returns what came. */
-export const recordExamples = async (service: TestService): Promise<RecordedExamples> => {
+export async function recordExamples(service: TestService): Promise<RecordedExamples> {
   const seen: RecordedExamples = {};
   const note = (operation: string, answer: Answer, name?: string): Answer => {
     const type = String(answer.headers["content-type"] ?? "");
@@ -22,7 +22,7 @@ export const recordExamples = async (service: TestService): Promise<RecordedExam
   await noteServers(service, note);
   await noteDecline(service, note);
   return seen;
-};
+}
 
 type Note = (operation: string, answer: Answer, name?: string) => Answer;
 

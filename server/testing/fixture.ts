@@ -56,7 +56,7 @@ const offers: Record<string, Record<string, unknown>> = {
 };
 
 /** Fills an empty database with two publishers, their websites, and offers for Germany. */
-export const fillFixture = async (db: Database["db"], now: number): Promise<void> => {
+export async function fillFixture(db: Database["db"], now: number): Promise<void> {
   for (const letter of ["a", "b"]) {
     const keys = {
       publisherId: publisherId.parse(`publisher_${letter}`),
@@ -90,4 +90,4 @@ export const fillFixture = async (db: Database["db"], now: number): Promise<void
       status: name === "paused" ? "paused" : "active",
     });
   }
-};
+}

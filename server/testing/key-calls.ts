@@ -16,7 +16,7 @@ export type KeyCalls = {
 type KeyInput = Omit<Parameters<typeof createApiKey>[1], "publisherId"> & { publisherId?: string };
 
 /** Issues a key, to publisher A unless told otherwise, that the service knows at once. */
-export const withKey = async (service: TestService, input: KeyInput = {}): Promise<KeyCalls> => {
+export async function withKey(service: TestService, input: KeyInput = {}): Promise<KeyCalls> {
   const issued: IssuedApiKey[] = [];
   await service.change(async (db) => {
     const now = service.context.clock();
@@ -43,4 +43,4 @@ export const withKey = async (service: TestService, input: KeyInput = {}): Promi
     return answer.json<ServerEventAnswer>();
   };
   return { key, get, report, accept };
-};
+}

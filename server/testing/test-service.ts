@@ -52,13 +52,13 @@ export const baseUrl = "https://offers.test";
 /** Noon, so that an hour to and fro stays on the day. */
 const startAt = Date.UTC(2026, 10, 20, 12);
 
-export const startTestService = async (
+export async function startTestService(
   settings: Partial<
     Pick<Context, "trustProxyHops" | "embedDir" | "rateLimits" | "isDraining" | "randomBytes">
   > & {
     wrapStore?: (store: Context["store"]) => Context["store"];
   } = {},
-): Promise<TestService> => {
+): Promise<TestService> {
   const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
   const databaseFile = join(directory, "offers.sqlite");
   const time = { now: startAt };
@@ -132,7 +132,7 @@ export const startTestService = async (
       rmSync(directory, { recursive: true });
     },
   };
-};
+}
 
 const publisherOf: Record<string, string> = { ws_b: "pub_b", ws_empty: "pub_b" };
 const originOf: Record<string, string> = {

@@ -166,8 +166,8 @@ const createTraffic = async (db: Kysely<unknown>): Promise<void> => {
     .execute();
 };
 
-export const up = async (db: Kysely<unknown>): Promise<void> => {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await createCatalogue(db);
   await createMoney(db);
   await createTraffic(db);
-};
+}

@@ -114,8 +114,8 @@ const createSums = async (db: Kysely<unknown>): Promise<void> => {
     .execute(db);
 };
 
-export const up = async (db: Kysely<unknown>): Promise<void> => {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await createCredentials(db);
   await createIdempotency(db);
   await createSums(db);
-};
+}

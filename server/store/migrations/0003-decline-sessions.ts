@@ -6,7 +6,7 @@ const int = "bigint";
  * Visitors who wait to be declined, for some minutes each. Their numbers only grow, so that the span between the
  * first and the last bounds how many there are without counting them.
  */
-export const up = async (db: Kysely<unknown>): Promise<void> => {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("decline_session")
     .addColumn("number", "integer", (c) => c.primaryKey().autoIncrement())
@@ -29,4 +29,4 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .on("decline_session")
     .column("expires_at")
     .execute();
-};
+}
