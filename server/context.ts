@@ -19,7 +19,7 @@ export type Context = {
     | "catalogue"
     | "hasBudget"
     | "salts"
-    | "ledger"
+    | "journal"
     | "isReady"
     | "apiKey"
     | "noteKeyUse"

@@ -17,8 +17,8 @@ import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
-import { openDatabase } from "./store/database.ts";
 import { openStore, type Store } from "./store/open-store.ts";
+import { openDatabase } from "./store/sqlite/database.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
 
 /** Within the ten seconds that most process managers give. */

@@ -1,6 +1,6 @@
 import { advertiserInput } from "@offers/contract/catalogue";
-import { createAdvertiser, depositToAdvertiser, listAdvertisers } from "../store/advertisers.ts";
-import { parseInput } from "../store/catalogue-refusal.ts";
+import { createAdvertiser, depositToAdvertiser, listAdvertisers } from "../store/catalogue/advertisers.ts";
+import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { type Command, type Noun, textOf } from "./command.ts";
 import { amount, facts, table } from "./table.ts";
 

@@ -1,8 +1,8 @@
 import { allowlist } from "@offers/contract/catalogue";
 import { allowlistModes } from "@offers/contract/words";
-import { listAllowlists, setAllowlist } from "../store/allowlists.ts";
-import { parseInput } from "../store/catalogue-refusal.ts";
-import { mergePatch } from "../store/merge-patch.ts";
+import { listAllowlists, setAllowlist } from "../store/catalogue/allowlists.ts";
+import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
+import { mergePatch } from "../store/catalogue/merge-patch.ts";
 import { type Command, type Noun, type Option, textOf } from "./command.ts";
 import { facts, table } from "./table.ts";
 

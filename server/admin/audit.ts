@@ -1,4 +1,4 @@
-import { audit } from "../store/audit.ts";
+import { audit } from "../store/books/audit.ts";
 import type { Noun } from "./command.ts";
 import { table } from "./table.ts";
 

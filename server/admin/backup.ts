@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { backUp } from "../store/backup.ts";
+import { backUp } from "../store/sqlite/backup.ts";
 import { type Noun, textOf } from "./command.ts";
 import { facts } from "./table.ts";
 

@@ -1,5 +1,5 @@
-import type { Database } from "../store/database.ts";
-import type { SavingRules } from "../store/saving-rules.ts";
+import type { SavingRules } from "../store/catalogue/saving-rules.ts";
+import type { Database } from "../store/sqlite/database.ts";
 
 /** How the text after an option is read. A `flag` has none. */
 export type OptionKind = "text" | "list" | "micros" | "count" | "choice" | "flag";

@@ -5,9 +5,9 @@ import { compileCatalogue } from "../core/compiled-catalogue.ts";
 import { hashIntegrationSecret } from "../core/integration-secret.ts";
 import { suppressionOf } from "../core/suppression.ts";
 import { eligibleOffers } from "../core/targeting.ts";
-import { newCatalogue } from "../store/catalogue-for-tests.ts";
-import { readCatalogueRows } from "../store/catalogue-rows.ts";
-import { loadIntegrationSecrets } from "../store/integration-secrets.ts";
+import { newCatalogue } from "../store/catalogue/catalogue-for-tests.ts";
+import { readCatalogueRows } from "../store/catalogue/catalogue-rows.ts";
+import { loadIntegrationSecrets } from "../store/catalogue/integration-secrets.ts";
 import { seedDemo } from "./demo-seed.ts";
 import { demoSecrets } from "./demo-sites.ts";
 

@@ -7,10 +7,10 @@ import { compileCatalogue } from "../core/compiled-catalogue.ts";
 import { billablePriceMicros } from "../core/price.ts";
 import { rankOffers } from "../core/ranking.ts";
 import { eligibleOffers } from "../core/targeting.ts";
-import { listAdvertisers } from "../store/advertisers.ts";
-import { newCatalogue } from "../store/catalogue-for-tests.ts";
-import { readCatalogueRows } from "../store/catalogue-rows.ts";
-import { createPublisher, listPublishers } from "../store/publishers.ts";
+import { listAdvertisers } from "../store/catalogue/advertisers.ts";
+import { newCatalogue } from "../store/catalogue/catalogue-for-tests.ts";
+import { readCatalogueRows } from "../store/catalogue/catalogue-rows.ts";
+import { createPublisher, listPublishers } from "../store/catalogue/publishers.ts";
 import { seedDemo } from "./demo-seed.ts";
 
 const args = {

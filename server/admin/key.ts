@@ -5,8 +5,8 @@ import {
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
-} from "../store/api-keys.ts";
-import { CatalogueRefusal } from "../store/catalogue-refusal.ts";
+} from "../store/catalogue/api-keys.ts";
+import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { type Command, type Given, type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
 import { dayOf, facts, table } from "./table.ts";
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { importOffers } from "../store/offer-import.ts";
-import { listOffers } from "../store/offers.ts";
+import { importOffers } from "../store/catalogue/offer-import.ts";
+import { listOffers } from "../store/catalogue/offers.ts";
 import { type Command, type Option, optionalTextOf, textOf } from "./command.ts";
 import { readOfferFile, writeOfferFile } from "./offer-file.ts";
 import { facts, table } from "./table.ts";

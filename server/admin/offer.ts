@@ -1,6 +1,6 @@
 import { offerInput } from "@offers/contract/catalogue";
-import { parseInput } from "../store/catalogue-refusal.ts";
-import { createOffer, listOffers, setOfferStatus, updateOffer } from "../store/offers.ts";
+import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
+import { createOffer, listOffers, setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
 import { type Command, changesBeside, type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
 import { exportCommand, importCommand } from "./offer-file-commands.ts";
 import { offerCoreOptions, offerExtraOptions } from "./offer-options.ts";

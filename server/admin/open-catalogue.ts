@@ -1,7 +1,7 @@
 import { type ConfigVerdict, checkDataDir } from "../config.ts";
-import { type Database, openDatabase } from "../store/database.ts";
-import { migrate } from "../store/migrate.ts";
-import { isLockedByAnother, storageTrouble } from "../store/storage-trouble.ts";
+import { type Database, openDatabase } from "../store/sqlite/database.ts";
+import { migrate } from "../store/sqlite/migrate.ts";
+import { isLockedByAnother, storageTrouble } from "../store/sqlite/storage-trouble.ts";
 import type { CommandContext } from "./command.ts";
 import { savingRules } from "./saving-rules.ts";
 

@@ -1,6 +1,6 @@
 import { publisherInput } from "@offers/contract/catalogue";
-import { parseInput } from "../store/catalogue-refusal.ts";
-import { createPublisher, listPublishers, updatePublisher } from "../store/publishers.ts";
+import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
+import { createPublisher, listPublishers, updatePublisher } from "../store/catalogue/publishers.ts";
 import { changesBeside, type Noun, type Option, textOf } from "./command.ts";
 import { facts, table } from "./table.ts";
 

@@ -1,6 +1,6 @@
-import { recount } from "../store/recount.ts";
-import { recountSums } from "../store/recount-sums.ts";
-import { websiteKeysById } from "../store/websites.ts";
+import { recount } from "../store/books/recount.ts";
+import { recountSums } from "../store/books/recount-sums.ts";
+import { websiteKeysById } from "../store/catalogue/websites.ts";
 import type { Noun } from "./command.ts";
 import { table } from "./table.ts";
 

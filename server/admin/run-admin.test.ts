@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openDatabase } from "../store/database.ts";
+import { openDatabase } from "../store/sqlite/database.ts";
 import { newOperator, type Operator, offerWords } from "./operator-for-tests.ts";
 
 let operator: Operator;

@@ -1,4 +1,4 @@
-import { CatalogueRefusal } from "../store/catalogue-refusal.ts";
+import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { advertiserNoun } from "./advertiser.ts";
 import { allowlistNoun } from "./allowlist.ts";
 import { auditNoun } from "./audit.ts";

@@ -1,6 +1,6 @@
 import { parse } from "tldts";
 import { isCountry, isRegion } from "../geo/iso-codes.ts";
-import type { SavingRules } from "../store/saving-rules.ts";
+import type { SavingRules } from "../store/catalogue/saving-rules.ts";
 
 /** The rules of saving with the public suffix list and the lists of ISO 3166 behind them. */
 export function savingRules(production: boolean): SavingRules {

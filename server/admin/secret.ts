@@ -2,7 +2,7 @@ import {
   createIntegrationSecret,
   listIntegrationSecrets,
   revokeIntegrationSecret,
-} from "../store/integration-secrets.ts";
+} from "../store/catalogue/integration-secrets.ts";
 import { type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
 import { dayOf, facts, table } from "./table.ts";
 

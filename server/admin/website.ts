@@ -1,7 +1,7 @@
 import { websiteInput } from "@offers/contract/catalogue";
-import { CatalogueRefusal, parseInput } from "../store/catalogue-refusal.ts";
-import { mergePatch } from "../store/merge-patch.ts";
-import { createWebsite, listWebsites, updateWebsite } from "../store/websites.ts";
+import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
+import { mergePatch } from "../store/catalogue/merge-patch.ts";
+import { createWebsite, listWebsites, updateWebsite } from "../store/catalogue/websites.ts";
 import {
   type Command,
   changesBeside,

@@ -2,7 +2,7 @@ import type { RateLimitName } from "@offers/contract/endpoints";
 import type { Request, Response } from "express";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
-import type { VisitorHashes } from "../core/ledger-entry.ts";
+import type { VisitorHashes } from "../core/journal-entry.ts";
 import { type NamedLocation, visitorLocation } from "../core/visitor-location.ts";
 import { clientAddress } from "./client-address.ts";
 import { namedLocations } from "./named-location.ts";

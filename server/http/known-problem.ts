@@ -1,4 +1,4 @@
-import { LedgerUnavailable } from "../store/ledger.ts";
+import { JournalUnavailable } from "../store/journal/journal.ts";
 import { Problem } from "./problem.ts";
 
 /** Seconds after which a full queue is worth another try. */
@@ -7,7 +7,7 @@ const retrySeconds = 1;
 /** Puts whatever was thrown on the way into the terms of the contract's closed list of codes. */
 export function knownProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof LedgerUnavailable) {
+  if (error instanceof JournalUnavailable) {
     return unavailable("The event could not be stored. Try again.", error.retryAfterSeconds);
   }
   if (isHttpError(error)) return fromHttpError(error);

@@ -1,7 +1,7 @@
 import type { Location } from "@offers/contract/location";
 import type { Request, Response } from "express";
 import type { Context } from "../context.ts";
-import type { VisitorHashes } from "../core/ledger-entry.ts";
+import type { VisitorHashes } from "../core/journal-entry.ts";
 import { type ClientAddress, clientAddress, parseAddress } from "./client-address.ts";
 import { Problem } from "./problem.ts";
 import { hashesOf } from "./visitor.ts";

@@ -5,7 +5,7 @@ import { overloaded } from "./known-problem.ts";
 /** Refuses while more waits for the disk than can be promised to get there; asked before a body is read. */
 export function refuseWhenFull(context: Context): RequestHandler {
   return (_req, _res, next) => {
-    if (context.store.ledger.isFull()) throw overloaded();
+    if (context.store.journal.isFull()) throw overloaded();
     next();
   };
 }

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { Context } from "../context.ts";
-import type { Visit, VisitorHashes } from "../core/ledger-entry.ts";
+import type { Visit, VisitorHashes } from "../core/journal-entry.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { visitorHash } from "../core/visitor-hash.ts";
 import type { ClientAddress } from "./client-address.ts";

@@ -48,7 +48,7 @@ const decide =
     );
     if (!verdict.allowed && shared.surface === "overlay") {
       const visit = { ...shared, request, visitor, at };
-      await context.store.ledger.keep({ kind: "blocked", visit, vertical: website.vertical }, recordWaitMs);
+      await context.store.journal.keep({ kind: "blocked", visit, vertical: website.vertical }, recordWaitMs);
     }
     replyJson(res, answerOf(website, requestId, { country, region }, verdict));
   };

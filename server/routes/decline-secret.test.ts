@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
-import { revokeIntegrationSecret } from "../store/integration-secrets.ts";
+import { revokeIntegrationSecret } from "../store/catalogue/integration-secrets.ts";
 import type { Call } from "../testing/call.ts";
 import { type DeclineCalls, withSecret } from "../testing/decline-calls.ts";
 import { withKey } from "../testing/key-calls.ts";

@@ -109,8 +109,8 @@ describe("POST /v1/widget-decline/session", () => {
     const full = await startTestService({
       wrapStore: (store) => ({
         ...store,
-        ledger: {
-          ...store.ledger,
+        journal: {
+          ...store.journal,
           append: async () => ({ eventId: null, refusal: null, billedMicros: null, session: "too_many" }),
         },
       }),
@@ -237,8 +237,8 @@ describe("GET /v1/widget-decline/session/:sessionId", () => {
       wrapStore: (store) => ({
         ...store,
         declineSession: async () => {
-          const { LedgerUnavailable } = await import("../store/ledger.ts");
-          throw new LedgerUnavailable("a session could not be read", 1);
+          const { JournalUnavailable } = await import("../store/journal/journal.ts");
+          throw new JournalUnavailable("a session could not be read", 1);
         },
       }),
     });

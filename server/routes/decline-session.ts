@@ -71,7 +71,7 @@ const openSession =
       openedAt,
       expiresAt: expiryOf(openedAt),
     };
-    const outcome = await context.store.ledger.append({ kind: "decline_opened", session });
+    const outcome = await context.store.journal.append({ kind: "decline_opened", session });
     if (outcome.session === "too_many") throw overloaded();
     res.statusCode = 201;
     replyJson(res, { ...stateOf(session), status: "pending" } satisfies OpenedSession);

@@ -1,7 +1,7 @@
 import { rateLimits as limits } from "@offers/contract/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
-import { recount } from "../store/recount.ts";
+import { recount } from "../store/books/recount.ts";
 import { type DeclineCalls, withSecret } from "../testing/decline-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 

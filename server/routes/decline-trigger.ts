@@ -30,7 +30,7 @@ const trigger =
   async (req, res) => {
     const website = await requireSecretOwner(context, req, res, req.body.secret);
     const { sessionId, reason = null, suppressVerticals = [] } = readBody(triggerBody, req);
-    const { session } = await context.store.ledger.append({
+    const { session } = await context.store.journal.append({
       kind: "decline_triggered",
       sessionId,
       websiteId: website.id,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OfferStatus } from "../core/catalogue.ts";
-import { setOfferStatus } from "../store/offers.ts";
+import { setOfferStatus } from "../store/catalogue/offers.ts";
 import { newJersey } from "../testing/call.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 

@@ -42,7 +42,7 @@ const recordImpression =
     const body = readBody(impressionBody, req);
     const seen = await seeOffer(context, req, res, { name: "impression", body });
     const { clientHints = null } = body;
-    await context.store.ledger.append({ kind: "impression", ...seen, clientHints });
+    await context.store.journal.append({ kind: "impression", ...seen, clientHints });
     replyRecorded(res);
   };
 
@@ -51,7 +51,7 @@ const recordClick =
   async (req, res) => {
     const body = readBody(clickBody, req);
     const seen = await seeOffer(context, req, res, { name: "click", body });
-    await context.store.ledger.append({ kind: "click_beacon", ...seen });
+    await context.store.journal.append({ kind: "click_beacon", ...seen });
     replyRecorded(res);
   };
 
@@ -63,7 +63,7 @@ const recordSnippetPing =
     const client = clientAddress(req, context.trustProxyHops);
     await takeTurn(context, res, "snippet_ping", { websiteId: website.id, client });
     const origin = pageOrigin(req) ?? "";
-    await context.store.ledger.append({
+    await context.store.journal.append({
       kind: "snippet_ping",
       websiteId: website.id,
       // The browser's word for where the page is, not the page's own.

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
 import { type ClickRefs, sealClickToken } from "../core/click-token.ts";
-import type { HandedOut } from "../core/ledger-entry.ts";
+import type { HandedOut } from "../core/journal-entry.ts";
 import { billablePriceMicros } from "../core/price.ts";
 
 /** An offer in its place of an answer. */

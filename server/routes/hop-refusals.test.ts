@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LedgerUnavailable } from "../store/ledger.ts";
+import { JournalUnavailable } from "../store/journal/journal.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -10,10 +10,10 @@ beforeAll(async () => {
   service = await startTestService({
     wrapStore: (store) => ({
       ...store,
-      ledger: {
+      journal: {
         append: (entry) =>
-          storage.isDown ? Promise.reject(new LedgerUnavailable("down", 7)) : store.ledger.append(entry),
-        keep: (entry, waitMs) => store.ledger.keep(entry, waitMs),
+          storage.isDown ? Promise.reject(new JournalUnavailable("down", 7)) : store.journal.append(entry),
+        keep: (entry, waitMs) => store.journal.keep(entry, waitMs),
         isFull: () => storage.isFull,
       },
     }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { setOfferStatus } from "../store/offers.ts";
-import { updateWebsite } from "../store/websites.ts";
+import { setOfferStatus } from "../store/catalogue/offers.ts";
+import { updateWebsite } from "../store/catalogue/websites.ts";
 import { newJersey, nowhere } from "../testing/call.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 

@@ -5,7 +5,7 @@ import type { Offer, Website } from "../core/catalogue.ts";
 import { type ClickRefs, openClickToken } from "../core/click-token.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
 import { type HopDestination, hopDestination } from "../core/hop-destination.ts";
-import type { Mark } from "../core/ledger-entry.ts";
+import type { Mark } from "../core/journal-entry.ts";
 import { canonicalOrigin } from "../core/origin.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { isSuppressed } from "../core/suppression.ts";
@@ -102,7 +102,7 @@ const recordHop = async (
     isRepeated,
     location: facts.test ? null : context.geo.locate(client.address),
   });
-  await context.store.ledger.append({
+  await context.store.journal.append({
     kind: "click_hop",
     visit,
     offerId: offer.id,

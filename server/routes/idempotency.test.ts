@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LedgerUnavailable } from "../store/ledger.ts";
+import { JournalUnavailable } from "../store/journal/journal.ts";
 import { event, eventsOf, hour, useEventService } from "../testing/event-service.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { startTestService } from "../testing/test-service.ts";
@@ -78,13 +78,13 @@ describe("POST /v1/events while the storage refuses", () => {
     const broken = await startTestService({
       wrapStore: (store) => ({
         ...store,
-        ledger: {
-          keep: (...given) => store.ledger.keep(...given),
-          isFull: () => store.ledger.isFull(),
+        journal: {
+          keep: (...given) => store.journal.keep(...given),
+          isFull: () => store.journal.isFull(),
           append: async (entry) => {
             if (isRefusing && entry.kind === "server_event")
-              throw new LedgerUnavailable("the disk is full", 1);
-            return store.ledger.append(entry);
+              throw new JournalUnavailable("the disk is full", 1);
+            return store.journal.append(entry);
           },
         },
       }),
@@ -108,7 +108,7 @@ describe("POST /v1/events while the storage refuses", () => {
     const full = await startTestService({
       wrapStore: (store) => ({
         ...store,
-        ledger: { keep: store.ledger.keep, append: store.ledger.append, isFull: () => true },
+        journal: { keep: store.journal.keep, append: store.journal.append, isFull: () => true },
       }),
     });
     try {

@@ -35,13 +35,13 @@ const serveOffers =
     await takeTurn(context, res, "offers", { websiteId: website.id, client });
     const facts = openFreshRequest(context, query.requestId, website);
 
-    const { hasBudget, catalogue, ledger } = context.store;
+    const { hasBudget, catalogue, journal } = context.store;
     const choice = chooseOffers({ facts, website, catalogue: catalogue(), hasBudget, limit: query.limit });
     const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
     if (slots.length > 0) {
       const visit = laterVisit(context, req, facts, client);
       const mark = query.country === facts.country ? null : "geo_mismatch";
-      await ledger.append({ kind: "served", visit, offers: slots.map(handedOut), mark });
+      await journal.append({ kind: "served", visit, offers: slots.map(handedOut), mark });
     }
     const served = slots.map((slot) => servedOffer(context, query.requestId, slot));
     // `private` too: two visitors must not share an answer even behind a cache that was told to overrule no-store.

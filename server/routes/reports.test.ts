@@ -1,6 +1,6 @@
 import { type ReportAnswer, reportAnswer } from "@offers/contract/reports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LedgerUnavailable } from "../store/ledger.ts";
+import { JournalUnavailable } from "../store/journal/journal.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -207,7 +207,7 @@ describe("GET /v1/reports/aggregate while the storage cannot be read", () => {
     const broken = await startTestService({
       wrapStore: (store) => ({
         ...store,
-        report: () => Promise.reject(new LedgerUnavailable("a report failed (SQLITE_IOERR)", 1)),
+        report: () => Promise.reject(new JournalUnavailable("a report failed (SQLITE_IOERR)", 1)),
       }),
     });
     try {

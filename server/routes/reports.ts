@@ -11,7 +11,7 @@ import { ownWebsites } from "../http/own-website.ts";
 import { Problem } from "../http/problem.ts";
 import { readQuery } from "../http/read.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
-import { LedgerUnavailable } from "../store/ledger.ts";
+import { JournalUnavailable } from "../store/journal/journal.ts";
 
 /** GET /v1/reports/aggregate: the counters of a publisher's websites by day and place. */
 export function reportsRoute(context: Context): RouteHandlers {
@@ -48,7 +48,7 @@ const report =
       format,
     );
     const text = await asked.catch((error: unknown) => {
-      throw error instanceof LedgerUnavailable
+      throw error instanceof JournalUnavailable
         ? unavailable("The report cannot be read now. Try again.")
         : error;
     });

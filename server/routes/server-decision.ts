@@ -46,7 +46,7 @@ const decide =
     if (!allowed) {
       const visit = { ...shared, request, visitor, at };
       const offer = slot && { offer: handedOut(slot) };
-      await context.store.ledger.keep(
+      await context.store.journal.keep(
         { kind: "blocked", visit, vertical: website.vertical, ...offer },
         recordWaitMs,
       );

@@ -6,7 +6,7 @@ import type { Offer, Website } from "../core/catalogue.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
 import { eventTime, visitEventTime } from "../core/event-time.ts";
 import { eventFingerprint } from "../core/idempotency.ts";
-import type { Visit } from "../core/ledger-entry.ts";
+import type { Visit } from "../core/journal-entry.ts";
 import { billablePriceMicros } from "../core/price.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { serverEventAnswer } from "../core/server-event-answer.ts";
@@ -53,7 +53,7 @@ const recordEvent =
     const at = requireTime(body.ts, receivedAt);
     const facts = body.requestId === undefined ? null : openOwnRequest(context, body.requestId, website);
 
-    const outcome = await context.store.ledger.append({
+    const outcome = await context.store.journal.append({
       kind: "server_event",
       type: body.type,
       visit:

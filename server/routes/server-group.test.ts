@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { revokeApiKey, rotateApiKey } from "../store/api-keys.ts";
+import { revokeApiKey, rotateApiKey } from "../store/catalogue/api-keys.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 

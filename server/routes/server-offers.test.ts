@@ -4,7 +4,7 @@ import { serverOffersAnswer } from "@offers/contract/server-offers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { createOffer, setOfferStatus } from "../store/offers.ts";
+import { createOffer, setOfferStatus } from "../store/catalogue/offers.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 

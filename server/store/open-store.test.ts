@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import type { OfferId } from "@offers/contract/ids";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { saltKeyOf, visitorHash } from "../core/visitor-hash.ts";
-import { changeCatalogue } from "./catalogue-change.ts";
-import { newCatalogue } from "./catalogue-for-tests.ts";
-import { LedgerUnavailable } from "./ledger.ts";
+import { changeCatalogue } from "./catalogue/catalogue-change.ts";
+import { newCatalogue } from "./catalogue/catalogue-for-tests.ts";
+import { JournalUnavailable } from "./journal/journal.ts";
+import { openStore, type Store } from "./open-store.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -15,9 +16,8 @@ import {
   morning,
   served,
   visitOf,
-} from "./ledger-for-tests.ts";
-import { openStore, type Store } from "./open-store.ts";
-import { takeWriteLock } from "./write-lock.ts";
+} from "./sqlite/journal-for-tests.ts";
+import { takeWriteLock } from "./sqlite/write-lock.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -57,8 +57,8 @@ const newStore = async () => {
 
 const click = async (store: Store, request: string, offer: OfferId, at = morning) => {
   const visit = visitOf(request, { at });
-  await store.ledger.append(served(visit, [offer]));
-  return store.ledger.append(hop(visit, offer));
+  await store.journal.append(served(visit, [offer]));
+  return store.journal.append(hop(visit, offer));
 };
 
 /** What another process may take to show here, as promised. */
@@ -68,7 +68,7 @@ describe("the catalogue", () => {
   test("a change by another process is there within a second, and nothing is compiled without one", async () => {
     const { store, db } = await newStore();
     const before = store.catalogue();
-    await store.ledger.append(blocked(visitOf("r1")));
+    await store.journal.append(blocked(visitOf("r1")));
     await store.reload();
     expect(store.catalogue()).toBe(before);
     await changeCatalogue(db, (tx) =>
@@ -199,12 +199,12 @@ describe("close", () => {
   test("commits what waits, turns away what comes, and leaves no log behind", async () => {
     const { store, db, file } = await newStore();
     const visits = Array.from({ length: 1500 }, (_, index) => visitOf(`r${index}`));
-    const waiting = visits.map((visit) => store.ledger.append(impression(visit, offer1)));
+    const waiting = visits.map((visit) => store.journal.append(impression(visit, offer1)));
     const closed = store.close();
     expect(store.isReady()).toBe(false);
-    expect(store.ledger.isFull()).toBe(true);
-    await expect(store.ledger.append(blocked(visitOf("late")))).rejects.toThrow(LedgerUnavailable);
-    await expect(store.ledger.keep(blocked(visitOf("later")), 50)).rejects.toThrow(LedgerUnavailable);
+    expect(store.journal.isFull()).toBe(true);
+    await expect(store.journal.append(blocked(visitOf("late")))).rejects.toThrow(JournalUnavailable);
+    await expect(store.journal.keep(blocked(visitOf("later")), 50)).rejects.toThrow(JournalUnavailable);
     await closed;
     closing.splice(1);
     expect(await Promise.all(waiting)).toHaveLength(1500);

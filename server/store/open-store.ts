@@ -4,16 +4,16 @@ import type { StoredApiKey } from "../core/api-key.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
-import { KeyUses } from "./key-uses.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Durability } from "./open-sqlite.ts";
-import type { ReportFilter } from "./report.ts";
-import type { ReportFormat } from "./report-text.ts";
-import { Snapshot } from "./snapshot.ts";
-import { type Reader, startReader } from "./start-reader.ts";
-import { startWriter } from "./start-writer.ts";
+import type { ReportFilter } from "./books/report.ts";
+import type { ReportFormat } from "./books/report-text.ts";
+import type { Journal } from "./journal/journal.ts";
+import { KeyUses } from "./journal/key-uses.ts";
+import { Snapshot } from "./snapshot/snapshot.ts";
+import type { Durability } from "./sqlite/open-sqlite.ts";
+import { type Reader, startReader } from "./sqlite/start-reader.ts";
+import { startWriter } from "./sqlite/start-writer.ts";
 
-/** Everything a request may ask of the store. Nothing here waits for a disk or a lock but the ledger's promises. */
+/** Everything a request may ask of the store. Nothing here waits for a disk or a lock but the journal's promises. */
 export type Store = {
   /** The newest catalogue that was read; a change by any process is here within a second. */
   catalogue(): Catalogue;
@@ -21,14 +21,14 @@ export type Store = {
   hasBudget(id: OfferId): boolean;
   /** Keys of the visitor hashes, by the clock's UTC day. */
   salts(): { today: KeyObject; yesterday: KeyObject };
-  ledger: Ledger;
+  journal: Journal;
   /** An API key by its id, unless it is revoked; a change by any process is here within a second. */
   apiKey(id: string): StoredApiKey | undefined;
   /** An integration secret by its hash, unless it is revoked; a change by any process is here within a second. */
   integrationSecret(hash: string): StoredSecret | undefined;
   /**
    * A decline session by its id as it stands on the disk now, whichever process wrote it; null when there is none.
-   * Rejects with LedgerUnavailable when it cannot be read, or too many are being looked for.
+   * Rejects with JournalUnavailable when it cannot be read, or too many are being looked for.
    */
   declineSession(sessionId: string): Promise<DeclineSession | null>;
   /** Notes that a key was let in at `at` (milliseconds since the epoch). */
@@ -78,7 +78,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
   const reader = startReader({ file, durability, log, onDeath });
   const writer = startWriter({ file, durability, log, onExhausted, onDeath });
-  const keyUses = new KeyUses(writer.ledger);
+  const keyUses = new KeyUses(writer.journal);
   const poll = preparePoll(reader, snapshot, clock);
   try {
     if (!(await poll())) throw new Error(`${file} could not be read`);
@@ -94,7 +94,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     catalogue: () => snapshot.catalogue,
     hasBudget: (id) => snapshot.hasBudget(id),
     salts: () => snapshot.salts(clock()),
-    ledger: writer.ledger,
+    journal: writer.journal,
     apiKey: (id) => snapshot.apiKey(id),
     integrationSecret: (hash) => snapshot.secret(hash),
     declineSession: reader.findSession,

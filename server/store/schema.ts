@@ -1,7 +1,7 @@
 import type { EventId, SessionId } from "@offers/contract/ids";
 import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
 import type { Generated } from "kysely";
-import type { Mark } from "../core/ledger-entry.ts";
+import type { Mark } from "../core/journal-entry.ts";
 
 /** Booleans are 0 or 1, `…_json` columns hold JSON text, `at` is milliseconds since the epoch, `day` is a UTC date. */
 type Flag = 0 | 1;

@@ -1,6 +1,6 @@
 import type { OpenedSession, SessionState } from "@offers/contract/decline";
 import type { OffersAnswer } from "@offers/contract/offers";
-import { createIntegrationSecret } from "../store/integration-secrets.ts";
+import { createIntegrationSecret } from "../store/catalogue/integration-secrets.ts";
 import type { Answer, Call } from "./call.ts";
 import type { TestService } from "./test-service.ts";
 

@@ -1,12 +1,12 @@
 import { advertiserInput, allowlist, offerInput, websiteInput } from "@offers/contract/catalogue";
 import { advertiserId, offerId, publicKey, publisherId, websiteKey } from "@offers/contract/ids";
 import { isCountry, isRegion } from "../geo/iso-codes.ts";
-import { createAdvertiser } from "../store/advertisers.ts";
-import { setAllowlist } from "../store/allowlists.ts";
-import type { Database } from "../store/database.ts";
-import { createOffer } from "../store/offers.ts";
-import { createPublisher } from "../store/publishers.ts";
-import { createWebsite } from "../store/websites.ts";
+import { createAdvertiser } from "../store/catalogue/advertisers.ts";
+import { setAllowlist } from "../store/catalogue/allowlists.ts";
+import { createOffer } from "../store/catalogue/offers.ts";
+import { createPublisher } from "../store/catalogue/publishers.ts";
+import { createWebsite } from "../store/catalogue/websites.ts";
+import type { Database } from "../store/sqlite/database.ts";
 
 const rules = { isPublicSuffix: () => false, isCountry, isRegion, production: true };
 

@@ -1,4 +1,4 @@
-import { openDatabase } from "../store/database.ts";
+import { openDatabase } from "../store/sqlite/database.ts";
 
 /** A process of its own that keeps the write lock of a database file, as a long backup or a hung tool would. */
 const [file = "", milliseconds = "0"] = process.argv.slice(2);

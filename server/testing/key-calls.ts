@@ -1,5 +1,5 @@
 import type { ServerEventAnswer } from "@offers/contract/server-events";
-import { createApiKey, type IssuedApiKey } from "../store/api-keys.ts";
+import { createApiKey, type IssuedApiKey } from "../store/catalogue/api-keys.ts";
 import type { Answer, Call } from "./call.ts";
 import type { TestService } from "./test-service.ts";
 

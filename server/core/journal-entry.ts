@@ -1,0 +1,144 @@
+import type { ClientHints } from "@offers/contract/events";
+import type { EventId, OfferId, SessionId } from "@offers/contract/ids";
+import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
+import type { DeclineSession } from "./decline-session.ts";
+import type { Suppression } from "./suppression.ts";
+
+/** The visitor's hash under the salt of the UTC day and of the day before; null when no hash may be made. */
+export type VisitorHashes = { today: string; yesterday: string };
+
+/** What every recorded fact of one request shares. */
+export type Visit = {
+  /** The request's own random id: 16 characters, unique, the key of its events. */
+  request: string;
+  websiteId: number;
+  /** As located at the decision. */
+  country: string;
+  region: string;
+  surface: Surface;
+  /** Kept, but in no live figure and never billed. */
+  test: boolean;
+  visitor: VisitorHashes | null;
+  /** Milliseconds since the epoch at which the service received it. */
+  at: number;
+};
+
+/** Something worth knowing that does not change whether the event counts. */
+export type Mark = "geo_mismatch" | "unregistered_referrer";
+
+/** An offer as it is handed out: its price is fixed here, for the whole life of the request. */
+export type HandedOut = {
+  offerId: OfferId;
+  vertical: string;
+  placement: Placement;
+  position: number;
+  payoutModel: PayoutModel;
+  /** Of its billable event: CPC one click, CPM one impression, else 0. Whole micro-units. */
+  priceMicros: number;
+};
+
+export type BlockedEntry = {
+  kind: "blocked";
+  visit: Visit;
+  vertical: string;
+  /** The offer that a server's decision came with: its link works, and its price stands, without a served event. */
+  offer?: HandedOut;
+};
+
+export type ServedEntry = { kind: "served"; visit: Visit; offers: readonly HandedOut[]; mark: Mark | null };
+
+type OfferSeen = {
+  visit: Visit;
+  offerId: OfferId;
+  /** Used when the offer was not served under the request; else the served row's stands. */
+  vertical: string;
+  placement: Placement | null;
+  position: number | null;
+  /** Reasons against it that the edge saw; the store adds what only it can know. */
+  observed: readonly RefusalReason[];
+};
+
+export type ImpressionEntry = OfferSeen & { kind: "impression"; clientHints: ClientHints | null };
+
+/** The beacon beside the link: an attempt, it never touches money. */
+export type ClickBeaconEntry = OfferSeen & { kind: "click_beacon" };
+
+/** The hop itself: the only thing that bills a click. */
+export type ClickHopEntry = OfferSeen & { kind: "click_hop"; clickId: string; mark: Mark | null };
+
+export type SnippetPingEntry = {
+  kind: "snippet_ping";
+  websiteId: number;
+  host: string;
+  url: string;
+  scriptVersion: string;
+  surface: Surface;
+  at: number;
+};
+
+/** An event that a publisher's server reports, with what makes its repetition the same event. */
+export type ServerEventEntry = {
+  kind: "server_event";
+  type: "served" | "impression" | "click";
+  /** `at` is when it happened, as the server says. */
+  visit: Visit;
+  /** With the price of this moment, which a served event fixes unless the decision has. */
+  offer: Pick<HandedOut, "offerId" | "vertical" | "payoutModel" | "priceMicros">;
+  observed: readonly RefusalReason[];
+  /** It names no decision: it is nobody's repetition, needs no served event, and is never billed. */
+  standsAlone: boolean;
+  /** `scope`: the API key and the route. */
+  idempotency: { scope: string; key: string; fingerprint: string } | null;
+  /** Milliseconds since the epoch at which the service received it. */
+  receivedAt: number;
+};
+
+/** A page has opened a decline session. */
+export type DeclineOpenedEntry = {
+  kind: "decline_opened";
+  session: Omit<DeclineSession, "readyAt" | "suppression">;
+};
+
+/** A website's server declines a visitor: that is when the visit is blocked, on the website's own vertical. */
+export type DeclineTriggeredEntry = {
+  kind: "decline_triggered";
+  sessionId: SessionId;
+  /** Whose secret it came with. */
+  websiteId: number;
+  vertical: string;
+  reason: string | null;
+  suppression: Suppression | null;
+  /** Milliseconds since the epoch at which the service received it: whether that was in time is judged by it. */
+  at: number;
+};
+
+/** An API key was used: known to the minute. */
+export type KeyUsedEntry = { kind: "key_used"; keyId: string; at: number };
+
+export type JournalEntry =
+  | BlockedEntry
+  | ServedEntry
+  | ImpressionEntry
+  | ClickBeaconEntry
+  | ClickHopEntry
+  | SnippetPingEntry
+  | ServerEventEntry
+  | DeclineOpenedEntry
+  | DeclineTriggeredEntry
+  | KeyUsedEntry;
+
+export type SessionOutcome = "pending" | "ready" | "expired" | "unknown" | "too_many";
+
+/** What became of an entry, once it is committed. */
+export type JournalOutcome = {
+  /** Null for a ping, and for a served answer, which writes several events. */
+  eventId: EventId | null;
+  /** Why it does not count; null when it does. */
+  refusal: RefusalReason | null;
+  /** What it cost the advertiser; null when nothing was billed. */
+  billedMicros: number | null;
+  /** Under its idempotency key there was an answer already: this one, or that of another body. Else absent. */
+  idempotency?: "repeated" | "mismatch";
+  /** Of a decline session alone: what has become of it, or that so many are kept that it was not opened. */
+  session?: SessionOutcome;
+};

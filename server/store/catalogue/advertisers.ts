@@ -1,0 +1,124 @@
+import type { AdvertiserInput } from "@offers/contract/catalogue";
+import { type AdvertiserId, advertiserId } from "@offers/contract/ids";
+import type { Kysely } from "kysely";
+import { utcDay } from "../../core/utc-day.ts";
+import type { Schema } from "../schema.ts";
+import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { CatalogueRefusal } from "./catalogue-refusal.ts";
+
+export type AdvertiserBalance = {
+  advertiserId: AdvertiserId;
+  /** Everything ever paid in, in whole micro-units. */
+  depositedMicros: number;
+  /** Everything ever billed to its offers. */
+  spentMicros: number;
+  /** What is left of the deposits. */
+  balanceMicros: number;
+};
+
+export type ListedAdvertiser = AdvertiserBalance & { name: string; offers: number; createdAt: number };
+
+/**
+ * Saves an advertiser at `now` (milliseconds since the epoch) together with its first deposit, which is a
+ * line in the ledger unless it is 0; without `id` it is random.
+ */
+export function createAdvertiser(
+  db: Kysely<Schema>,
+  input: AdvertiserInput,
+  made: { now: number; id?: AdvertiserId },
+): Promise<AdvertiserId> {
+  return changeCatalogue(db, async (tx) => {
+    const id = made.id ?? advertiserId.parse(randomId("advertiser"));
+    await tx
+      .insertInto("advertiser")
+      .values({ id, name: input.name, deposited_micros: 0, created_at: made.now })
+      .execute();
+    if (input.balanceMicros > 0) await payIn(tx, id, input.balanceMicros, made.now);
+    return id;
+  });
+}
+
+/**
+ * Adds `micros` (whole, at least 1) to what an advertiser has paid in, with its line in the ledger.
+ * Throws a CatalogueRefusal for an unknown advertiser or a sum beyond what a whole number can hold exactly.
+ */
+export function depositToAdvertiser(
+  db: Kysely<Schema>,
+  id: string,
+  micros: number,
+  made: { now: number },
+): Promise<AdvertiserBalance> {
+  return changeCatalogue(db, async (tx) => {
+    const { depositedMicros } = await requireAdvertiser(tx, id);
+    const problem =
+      micros < 1 || !Number.isSafeInteger(micros)
+        ? "must be at least 1"
+        : depositedMicros + micros > Number.MAX_SAFE_INTEGER
+          ? `must be at most ${Number.MAX_SAFE_INTEGER - depositedMicros}, or the sum of all deposits is inexact`
+          : null;
+    if (problem) throw new CatalogueRefusal([{ field: "micros", message: problem }]);
+    await payIn(tx, id, micros, made.now);
+    return requireAdvertiser(tx, id);
+  });
+}
+
+/** Every advertiser with its balance, oldest first. */
+export async function listAdvertisers(db: Kysely<Schema>): Promise<ListedAdvertiser[]> {
+  return (await advertiserRows(db).orderBy("created_at").orderBy("id").execute()).map((row) => ({
+    ...balanceOf(row),
+    name: row.name,
+    offers: row.offers ?? 0,
+    createdAt: row.created_at,
+  }));
+}
+
+/** One advertiser's balance; throws a CatalogueRefusal when there is no such advertiser. */
+export async function requireAdvertiser(db: Kysely<Schema>, id: string): Promise<AdvertiserBalance> {
+  const row = await advertiserRows(db).where("id", "=", id).executeTakeFirst();
+  if (row) return balanceOf(row);
+  throw new CatalogueRefusal([
+    { field: "advertiserId", message: `no advertiser has the id ${JSON.stringify(id)}` },
+  ]);
+}
+
+const advertiserRows = (db: Kysely<Schema>) =>
+  db
+    .selectFrom("advertiser")
+    .selectAll("advertiser")
+    .select((eb) => [
+      eb
+        .selectFrom("spend")
+        .whereRef("spend.subject", "=", "advertiser.id")
+        .where("spend.day", "=", "")
+        .select("spend.spent_micros")
+        .as("spent_micros"),
+      eb
+        .selectFrom("offer")
+        .whereRef("offer.advertiser_id", "=", "advertiser.id")
+        .select((count) => count.fn.countAll<number>().as("count"))
+        .as("offers"),
+    ]);
+
+const balanceOf = (row: {
+  id: string;
+  deposited_micros: number;
+  spent_micros: number | null;
+}): AdvertiserBalance => ({
+  advertiserId: advertiserId.parse(row.id),
+  depositedMicros: row.deposited_micros,
+  spentMicros: row.spent_micros ?? 0,
+  balanceMicros: row.deposited_micros - (row.spent_micros ?? 0),
+});
+
+/** The balance and its line in the book move together, or the audit finds a difference. */
+const payIn = async (tx: Kysely<Schema>, id: string, micros: number, now: number): Promise<void> => {
+  await tx
+    .updateTable("advertiser")
+    .set((eb) => ({ deposited_micros: eb("deposited_micros", "+", micros) }))
+    .where("id", "=", id)
+    .execute();
+  await tx
+    .insertInto("ledger_line")
+    .values({ at: now, day: utcDay(now), kind: "deposit", advertiser_id: id, micros })
+    .execute();
+};

@@ -1,0 +1,88 @@
+import { type Allowlist, allowlist } from "@offers/contract/catalogue";
+import type { WebsiteKey } from "@offers/contract/ids";
+import type { Kysely } from "kysely";
+import { brandKey } from "../../core/brand-key.ts";
+import { isEmptyAllowlist } from "../../core/permission.ts";
+import type { Schema } from "../schema.ts";
+import { changeCatalogue } from "./catalogue-change.ts";
+import { type InputProblem, refuseProblems } from "./catalogue-refusal.ts";
+import { withoutRepeats } from "./saving-rules.ts";
+import { requireWebsite } from "./websites.ts";
+
+type NameSet = Allowlist["allow"];
+
+export type ListedAllowlist = Allowlist & {
+  websiteKey: WebsiteKey;
+  /** Whether it is an allowlist that names nothing, so that its website can show no offer at all. */
+  permitsNothing: boolean;
+};
+
+export type SavedAllowlist = ListedAllowlist & {
+  /** Names that are in no offer now: allowed, since the offer may come later, but perhaps a slip. */
+  warnings: string[];
+};
+
+/** Replaces a website's allowlist; throws a CatalogueRefusal for an unknown website or unknown offer ids. */
+export function setAllowlist(db: Kysely<Schema>, key: string, input: Allowlist): Promise<SavedAllowlist> {
+  return changeCatalogue(db, async (tx) => {
+    const website = await requireWebsite(tx, key);
+    const saved = { mode: input.mode, allow: sorted(input.allow), block: sorted(input.block) };
+    refuseProblems(await unknownOffers(tx, saved));
+    await tx
+      .updateTable("website")
+      .set({ allowlist_json: JSON.stringify(saved) })
+      .where("key", "=", key)
+      .execute();
+    return {
+      websiteKey: website.websiteKey,
+      ...saved,
+      permitsNothing: isEmptyAllowlist(saved),
+      warnings: [
+        ...(isEmptyAllowlist(saved) ? ["this allowlist is empty: the website can show no offer"] : []),
+        ...(await namesOfNoOffer(tx, saved)),
+      ],
+    };
+  });
+}
+
+/** The allowlist of every website, oldest website first. */
+export async function listAllowlists(db: Kysely<Schema>): Promise<ListedAllowlist[]> {
+  const rows = await db.selectFrom("website").select(["key", "allowlist_json"]).orderBy("id").execute();
+  return rows.map((row) => {
+    const saved = allowlist.parse(JSON.parse(row.allowlist_json));
+    return { websiteKey: row.key as WebsiteKey, ...saved, permitsNothing: isEmptyAllowlist(saved) };
+  });
+}
+
+const sorted = (names: NameSet): NameSet => ({
+  brands: withoutRepeats(names.brands).sort(),
+  verticals: withoutRepeats(names.verticals).sort(),
+  offers: withoutRepeats(names.offers).sort(),
+});
+
+/** An offer's id is made here, so an unknown one can only be a slip. */
+const unknownOffers = async (db: Kysely<Schema>, { allow, block }: Allowlist): Promise<InputProblem[]> => {
+  const wanted = [...allow.offers, ...block.offers];
+  if (wanted.length === 0) return [];
+  const rows = await db.selectFrom("offer").select("id").execute();
+  const known = new Set(rows.map(({ id }) => id));
+  const missing = (field: string, ids: readonly string[]) =>
+    ids
+      .filter((id) => !known.has(id))
+      .map((id) => ({ field, message: `no offer has the id ${JSON.stringify(id)}` }));
+  return [...missing("allow.offers", allow.offers), ...missing("block.offers", block.offers)];
+};
+
+const namesOfNoOffer = async (db: Kysely<Schema>, { allow, block }: Allowlist): Promise<string[]> => {
+  const rows = await db.selectFrom("offer").select(["brand", "vertical"]).distinct().execute();
+  const brands = new Set(rows.map(({ brand }) => brandKey(brand)));
+  const verticals = new Set(rows.map(({ vertical }) => vertical));
+  return [
+    ...withoutRepeats([...allow.brands, ...block.brands])
+      .filter((brand) => !brands.has(brandKey(brand)))
+      .map((brand) => `no offer has the brand ${JSON.stringify(brand)} yet`),
+    ...withoutRepeats([...allow.verticals, ...block.verticals])
+      .filter((vertical) => !verticals.has(vertical))
+      .map((vertical) => `no offer has the vertical ${JSON.stringify(vertical)} yet`),
+  ];
+};

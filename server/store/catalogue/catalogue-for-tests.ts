@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Database, openDatabase } from "../sqlite/database.ts";
+import { migrate } from "../sqlite/migrate.ts";
+import type { SavingRules } from "./saving-rules.ts";
+
+/** A fresh, migrated database file below `parent`, and rules that know a handful of places. */
+export async function newCatalogue(parent: string) {
+  const directory = mkdtempSync(join(parent, "catalogue-"));
+  const file = join(directory, "offers.sqlite");
+  // Nothing here outlives the test, so no commit needs to wait for the disk.
+  const database: Database = openDatabase({ file, durability: "relaxed" });
+  await migrate(database);
+  return {
+    ...database,
+    file,
+    version: () =>
+      Number(database.sqlite.prepare("select version from catalogue_version where id = 1").pluck().get()),
+    count: (table: "publisher" | "website" | "advertiser" | "offer" | "ledger_line" | "decline_session") =>
+      Number(database.sqlite.prepare(`select count(*) from ${table}`).pluck().get()),
+    close: async () => {
+      await database.db.destroy();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The rules of a development machine. */
+export const fewPlaces: SavingRules = {
+  isPublicSuffix: (host) => ["com", "example", "co.uk"].includes(host),
+  isCountry: (code) => ["AT", "CA", "DE", "FR", "GB", "US"].includes(code),
+  isRegion: (entry) => ["CA-QC", "US-NJ", "US-NY"].includes(entry),
+  production: false,
+};

@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import { type WebsiteKey, websiteKey } from "@offers/contract/ids";
+import type { Kysely } from "kysely";
+import {
+  hashIntegrationSecret,
+  integrationSecretBytes,
+  makeIntegrationSecret,
+  type StoredSecret,
+} from "../../core/integration-secret.ts";
+import type { Schema } from "../schema.ts";
+import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { requireWebsite } from "./websites.ts";
+
+/** A secret as it may be shown. Times are milliseconds since the epoch. */
+export type ListedSecret = {
+  secretId: string;
+  websiteKey: WebsiteKey;
+  lastFour: string;
+  createdAt: number;
+  revokedAt: number | null;
+};
+
+/**
+ * Issues a secret to a website at `now`; earlier ones stay good until they are revoked.
+ * Throws a CatalogueRefusal for an unknown website.
+ */
+export function createIntegrationSecret(
+  db: Kysely<Schema>,
+  website: string,
+  now: number,
+): Promise<{ secret: string; secretId: string }> {
+  return changeCatalogue(db, async (tx) => {
+    const { secret } = makeIntegrationSecret(randomBytes(integrationSecretBytes));
+    return { secret, secretId: await keepSecret(tx, { website, secret, now }) };
+  });
+}
+
+/**
+ * Gives a website a secret that is known beforehand, as a demo needs it; `createIntegrationSecret` is for every other
+ * use. Throws a CatalogueRefusal for an unknown website.
+ */
+export function addKnownSecret(
+  db: Kysely<Schema>,
+  given: { website: string; secret: string; now: number },
+): Promise<string> {
+  return changeCatalogue(db, (tx) => keepSecret(tx, given));
+}
+
+/** Every secret that is not revoked, for the copy in memory. */
+export async function loadIntegrationSecrets(db: Kysely<Schema>): Promise<StoredSecret[]> {
+  const rows = await db
+    .selectFrom("integration_secret")
+    .select(["id", "website_id", "hash"])
+    .where("revoked_at", "is", null)
+    .execute();
+  return rows.map((row) => ({ secretId: row.id, websiteId: row.website_id, hash: row.hash }));
+}
+
+const keepSecret = async (
+  tx: Kysely<Schema>,
+  { website, secret, now }: { website: string; secret: string; now: number },
+): Promise<string> => {
+  await requireWebsite(tx, website);
+  const { id } = await tx
+    .selectFrom("website")
+    .select("id")
+    .where("key", "=", website)
+    .executeTakeFirstOrThrow();
+  const secretId = randomId("secret");
+  await tx
+    .insertInto("integration_secret")
+    .values({
+      id: secretId,
+      website_id: id,
+      hash: hashIntegrationSecret(secret).toString("base64url"),
+      last_four: secret.slice(-4),
+      created_at: now,
+      revoked_at: null,
+    })
+    .execute();
+  return secretId;
+};
+
+/** Revokes a secret at `now`; once more changes nothing. Throws a CatalogueRefusal when it is unknown. */
+export function revokeIntegrationSecret(
+  db: Kysely<Schema>,
+  secretId: string,
+  now: number,
+): Promise<{ secretId: string; revokedAt: number }> {
+  return changeCatalogue(db, async (tx) => {
+    const row = await tx
+      .updateTable("integration_secret")
+      .set((eb) => ({ revoked_at: eb.fn.coalesce("revoked_at", eb.val(now)) }))
+      .where("id", "=", secretId)
+      .returning("revoked_at")
+      .executeTakeFirst();
+    if (row) return { secretId, revokedAt: row.revoked_at ?? now };
+    const message = `no integration secret has the id ${JSON.stringify(secretId)}`;
+    throw new CatalogueRefusal([{ field: "secretId", message }]);
+  });
+}
+
+/** Every secret that was ever issued, or one website's, oldest first. */
+export async function listIntegrationSecrets(
+  db: Kysely<Schema>,
+  filter: { websiteKey?: string } = {},
+): Promise<ListedSecret[]> {
+  let query = db
+    .selectFrom("integration_secret")
+    .innerJoin("website", "website.id", "integration_secret.website_id")
+    .selectAll("integration_secret")
+    .select("website.key")
+    .orderBy("integration_secret.created_at")
+    .orderBy("integration_secret.id");
+  if (filter.websiteKey !== undefined) {
+    await requireWebsite(db, filter.websiteKey);
+    query = query.where("website.key", "=", filter.websiteKey);
+  }
+  return (await query.execute()).map((row) => ({
+    secretId: row.id,
+    websiteKey: websiteKey.parse(row.key),
+    lastFour: row.last_four,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+  }));
+}

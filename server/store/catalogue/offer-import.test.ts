@@ -1,0 +1,135 @@
+import { tmpdir } from "node:os";
+import { advertiserInput, offerInput } from "@offers/contract/catalogue";
+import { offerId } from "@offers/contract/ids";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { OfferLine } from "../../core/offer-file.ts";
+import { createAdvertiser } from "./advertisers.ts";
+import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
+import { importOffers } from "./offer-import.ts";
+import { listOffers } from "./offers.ts";
+
+const freshCatalogue = async () => {
+  const catalogue = await newCatalogue(tmpdir());
+  onTestFinished(() => catalogue.close());
+  return catalogue;
+};
+
+const now = Date.parse("2026-11-20T12:00:00Z");
+const fileOf = (offers: OfferLine[]) => ({ offers, problems: [] });
+const made = { now, rules: fewPlaces };
+
+const withAdvertiser = async () => {
+  const { db } = await freshCatalogue();
+  const advertiserId = await createAdvertiser(
+    db,
+    advertiserInput.parse({ name: "Lumen", balanceMicros: 0 }),
+    { now },
+  );
+  const line = (number: number, members: object = {}, more: Partial<OfferLine> = {}): OfferLine => ({
+    line: number,
+    offerId: null,
+    status: null,
+    input: offerInput.parse({
+      advertiserId,
+      brand: "Lumen",
+      vertical: "mobile",
+      title: `Offer ${number}`,
+      landingUrl: "https://lumen.example/",
+      geoCoverage: ["DE"],
+      payoutModel: "CPC",
+      payoutMicros: 250_000,
+      ...members,
+    }),
+    ...more,
+  });
+  const version = async () =>
+    (await db.selectFrom("catalogue_version").select("version").executeTakeFirstOrThrow()).version;
+  return { db, line, version };
+};
+
+describe("an import of offers", () => {
+  it("saves new offers, and bumps the catalogue once", async () => {
+    const { db, line, version } = await withAdvertiser();
+    const before = await version();
+    const lines = [line(2), line(3, {}, { offerId: offerId.parse("offer_mine"), status: "paused" })];
+    expect(await importOffers(db, fileOf(lines), made)).toEqual({ ok: true, created: 2, updated: 0 });
+    expect(await version()).toBe(before + 1);
+    expect((await listOffers(db)).map(({ title, status }) => [title, status]).sort()).toEqual([
+      ["Offer 2", "active"],
+      ["Offer 3", "paused"],
+    ]);
+  });
+
+  it("changes the offer of a line that names it, so that a second import doubles nothing", async () => {
+    const { db, line } = await withAdvertiser();
+    const id = offerId.parse("offer_mine");
+    await importOffers(db, fileOf([line(2, {}, { offerId: id, status: "paused" })]), made);
+    const outcome = await importOffers(db, fileOf([line(2, { title: "Better" }, { offerId: id })]), made);
+    expect(outcome).toEqual({ ok: true, created: 0, updated: 1 });
+    expect(await listOffers(db)).toMatchObject([{ id, title: "Better", status: "paused" }]);
+  });
+
+  it("saves nothing when lines are refused, and names each with its column", async () => {
+    const { db, line, version } = await withAdvertiser();
+    const before = await version();
+    const outcome = await importOffers(
+      db,
+      fileOf([
+        line(2),
+        line(3, { landingUrl: "javascript:alert(1)" }),
+        line(4, { geoCoverage: ["UK"] }),
+        line(5, { advertiserId: "advertiser_none" }),
+        line(6, { currency: "USD" }),
+        line(7),
+      ]),
+      made,
+    );
+    expect(outcome).toMatchObject({
+      ok: false,
+      problems: [
+        { line: 3, column: "landingUrl" },
+        { line: 4, column: "geoCoverage" },
+        { line: 5, column: "advertiserId" },
+        { line: 6, column: "currency" },
+      ],
+    });
+    expect(await listOffers(db)).toEqual([]);
+    expect(await version()).toBe(before);
+  });
+
+  it("saves nothing of a file that could not be read whole, and names the lines that saving refuses as well", async () => {
+    const { db, line } = await withAdvertiser();
+    const problems = [{ line: 9, column: "brand", message: "is missing" }];
+    const outcome = await importOffers(
+      db,
+      { offers: [line(2), line(12, { geoCoverage: ["UK"] })], problems },
+      made,
+    );
+    expect(outcome).toMatchObject({
+      ok: false,
+      problems: [{ line: 9 }, { line: 12, column: "geoCoverage" }],
+    });
+    expect(await listOffers(db)).toEqual([]);
+  });
+
+  it("leaves an offer with its advertiser and its currency", async () => {
+    const { db, line } = await withAdvertiser();
+    const other = await createAdvertiser(db, advertiserInput.parse({ name: "Other", balanceMicros: 0 }), {
+      now,
+    });
+    const id = offerId.parse("offer_mine");
+    await importOffers(db, fileOf([line(2, {}, { offerId: id })]), made);
+    expect(
+      await importOffers(db, fileOf([line(2, { advertiserId: other }, { offerId: id })]), made),
+    ).toMatchObject({
+      ok: false,
+      problems: [{ line: 2, column: "advertiserId" }],
+    });
+    expect(
+      await importOffers(db, fileOf([line(2, { currency: "USD" }, { offerId: id })]), made),
+    ).toMatchObject({
+      ok: false,
+      problems: [{ line: 2, column: "currency" }],
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { offerId } from "@offers/contract/ids";
+import type { Insertable, Kysely } from "kysely";
+import type { LineProblem, OfferFile, OfferLine } from "../../core/offer-file.ts";
+import type { OfferTable, Schema } from "../schema.ts";
+import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { checkedColumns } from "./offers.ts";
+import type { SavingRules } from "./saving-rules.ts";
+
+export type OfferImport =
+  | { ok: true; created: number; updated: number }
+  | { ok: false; problems: LineProblem[] };
+
+/** SQLite binds at most 32,766 values in one statement; an offer has 22. */
+const rowsAtOnce = 500;
+
+/**
+ * Saves every offer of a file at `now` (milliseconds since the epoch), or none of them when any is refused: a line without an id is a
+ * new offer, a line with one creates or changes the offer of that id. Everything is one transaction, and every
+ * line that must not be saved is named with its column.
+ */
+export async function importOffers(
+  db: Kysely<Schema>,
+  file: OfferFile,
+  made: { now: number; rules: SavingRules },
+): Promise<OfferImport> {
+  // Before the transaction: while it lasts, a running service waits.
+  const checked = file.offers.map((line) => checkLine(line, made.rules));
+  try {
+    return await changeCatalogue(db, (tx) => saveLines(tx, checked, file.problems, made.now));
+  } catch (error) {
+    if (error instanceof RefusedLines) return { ok: false, problems: error.problems };
+    throw error;
+  }
+}
+
+/** Thrown out of the transaction, which has bumped the catalogue's version by then. */
+class RefusedLines extends Error {
+  readonly problems: LineProblem[];
+
+  constructor(problems: LineProblem[]) {
+    super("some lines cannot be saved");
+    this.problems = problems;
+  }
+}
+
+type KnownOffer = Pick<OfferTable, "id" | "advertiser_id" | "currency">;
+type NewRow = Insertable<OfferTable>;
+
+/** A line with its columns; null, with the problems, when they must not be saved. */
+type CheckedLine = OfferLine & {
+  columns: ReturnType<typeof checkedColumns> | null;
+  problems: readonly LineProblem[];
+};
+
+const checkLine = (line: OfferLine, rules: SavingRules): CheckedLine => {
+  try {
+    return { ...line, columns: checkedColumns(line.input, rules), problems: [] };
+  } catch (error) {
+    if (!(error instanceof CatalogueRefusal)) throw error;
+    const problems = error.problems.map(({ field, message }) => ({
+      line: line.line,
+      column: field,
+      message,
+    }));
+    return { ...line, columns: null, problems };
+  }
+};
+
+const saveLines = async (
+  tx: Kysely<Schema>,
+  lines: readonly CheckedLine[],
+  unreadable: readonly LineProblem[],
+  now: number,
+): Promise<OfferImport> => {
+  const offers = await tx.selectFrom("offer").select(["id", "advertiser_id", "currency"]).execute();
+  const known = new Map(offers.map((offer) => [offer.id, offer]));
+  const problems = [
+    ...unreadable,
+    ...lines.flatMap((line) => line.problems),
+    ...(await ownerProblems(tx, lines, offers)),
+  ];
+  if (problems.length > 0) throw new RefusedLines(problems.sort((one, other) => one.line - other.line));
+  const newRows: NewRow[] = [];
+  const changes: { id: string; columns: Partial<NewRow> }[] = [];
+  for (const line of lines) {
+    const { columns } = line;
+    if (columns === null) continue;
+    if (line.offerId !== null && known.has(line.offerId)) {
+      changes.push({
+        id: line.offerId,
+        columns: { ...columns, ...(line.status && { status: line.status }) },
+      });
+      continue;
+    }
+    newRows.push({
+      ...columns,
+      id: line.offerId ?? offerId.parse(randomId("offer")),
+      advertiser_id: line.input.advertiserId,
+      currency: line.input.currency,
+      status: line.status ?? "active",
+      created_at: now,
+    });
+  }
+  for (let at = 0; at < newRows.length; at += rowsAtOnce) {
+    await tx
+      .insertInto("offer")
+      .values(newRows.slice(at, at + rowsAtOnce))
+      .execute();
+  }
+  for (const { id, columns } of changes) {
+    await tx.updateTable("offer").set(columns).where("id", "=", id).execute();
+  }
+  return { ok: true, created: newRows.length, updated: changes.length };
+};
+
+/**
+ * Whose the offers are: an advertiser that exists, one currency for all offers of one (they share a balance), and
+ * both unchanged in an offer that is saved already (what was billed is theirs).
+ */
+const ownerProblems = async (
+  tx: Kysely<Schema>,
+  lines: readonly OfferLine[],
+  offers: readonly KnownOffer[],
+): Promise<LineProblem[]> => {
+  const known = new Map(offers.map((offer) => [offer.id, offer]));
+  const advertisers = new Set((await tx.selectFrom("advertiser").select("id").execute()).map(({ id }) => id));
+  const currencyOf = new Map(offers.map((offer) => [offer.advertiser_id, offer.currency]));
+  const problems: LineProblem[] = [];
+  for (const { line, offerId: id, input } of lines) {
+    const { advertiserId, currency } = input;
+    const refuse = (column: string, message: string) => problems.push({ line, column, message });
+    const saved = id === null ? undefined : known.get(id);
+    if (!advertisers.has(advertiserId)) {
+      refuse("advertiserId", `no advertiser has the id ${JSON.stringify(advertiserId)}`);
+      continue;
+    }
+    if (saved !== undefined && saved.advertiser_id !== advertiserId) {
+      refuse("advertiserId", `must be ${saved.advertiser_id}: an offer stays with its advertiser`);
+      continue;
+    }
+    const wanted = currencyOf.get(advertiserId) ?? currency;
+    currencyOf.set(advertiserId, wanted);
+    if (currency !== wanted) {
+      refuse("currency", `must be ${wanted} as in the advertiser's other offers: they share one balance`);
+    }
+  }
+  return problems;
+};

@@ -1,0 +1,157 @@
+import { type OfferInput, offerInput } from "@offers/contract/catalogue";
+import { type OfferId, offerId } from "@offers/contract/ids";
+import type { Kysely, Selectable } from "kysely";
+import type { Offer, OfferStatus } from "../../core/catalogue.ts";
+import { checkLandingUrl } from "../../core/landing-url.ts";
+import type { OfferTable, Schema } from "../schema.ts";
+import { requireAdvertiser } from "./advertisers.ts";
+import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { CatalogueRefusal, parseInput, refuseProblems } from "./catalogue-refusal.ts";
+import { offerOf } from "./catalogue-rows.ts";
+import { mergePatch } from "./merge-patch.ts";
+import { geoProblems, type SavingRules, withoutRepeats } from "./saving-rules.ts";
+
+export type ListedOffer = Offer & {
+  /** Everything ever billed to it, in whole micro-units. */
+  spentMicros: number;
+  /** Clicks ever billed to it. */
+  billedClicks: number;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+};
+
+/**
+ * Saves an active offer at `now` (milliseconds since the epoch); without `id` it is random. Throws a
+ * CatalogueRefusal for an unknown advertiser, location, landing URL or a second currency of one advertiser.
+ */
+export function createOffer(
+  db: Kysely<Schema>,
+  input: OfferInput,
+  made: { now: number; rules: SavingRules; id?: OfferId; status?: OfferStatus },
+): Promise<OfferId> {
+  return changeCatalogue(db, async (tx) => {
+    await requireAdvertiser(tx, input.advertiserId);
+    await requireOneCurrency(tx, input);
+    const id = made.id ?? offerId.parse(randomId("offer"));
+    await tx
+      .insertInto("offer")
+      .values({
+        ...checkedColumns(input, made.rules),
+        id,
+        advertiser_id: input.advertiserId,
+        currency: input.currency,
+        status: made.status ?? "active",
+        created_at: made.now,
+      })
+      .execute();
+    return id;
+  });
+}
+
+/**
+ * Merges `patch` (RFC 7396, members of an offer's input) into the offer. Its advertiser and currency stay:
+ * what was billed is theirs. Throws a CatalogueRefusal for an unknown offer and for whatever creating would refuse.
+ */
+export function updateOffer(
+  db: Kysely<Schema>,
+  id: string,
+  patch: object,
+  rules: SavingRules,
+): Promise<OfferId> {
+  return changeCatalogue(db, async (tx) => {
+    const { advertiserId: owner, currency, ...current } = await requireOffer(tx, id);
+    const input = parseInput(offerInput, mergePatch(current, { ...patch, advertiserId: owner, currency }));
+    await tx.updateTable("offer").set(checkedColumns(input, rules)).where("id", "=", id).execute();
+    return current.id;
+  });
+}
+
+/** Pauses or resumes an offer; the same status again changes nothing. Throws a CatalogueRefusal when it is unknown. */
+export function setOfferStatus(db: Kysely<Schema>, id: string, status: OfferStatus): Promise<OfferId> {
+  return changeCatalogue(db, async (tx) => {
+    const offer = await requireOffer(tx, id);
+    await tx.updateTable("offer").set({ status }).where("id", "=", id).execute();
+    return offer.id;
+  });
+}
+
+/** Every offer, or one advertiser's, oldest first, with what it has cost so far. */
+export async function listOffers(
+  db: Kysely<Schema>,
+  filter: { advertiserId?: string } = {},
+): Promise<ListedOffer[]> {
+  let query = offerRows(db).orderBy("created_at").orderBy("id");
+  if (filter.advertiserId !== undefined) {
+    await requireAdvertiser(db, filter.advertiserId);
+    query = query.where("advertiser_id", "=", filter.advertiserId);
+  }
+  return (await query.execute()).map(listed);
+}
+
+const requireOffer = async (db: Kysely<Schema>, id: string): Promise<ListedOffer> => {
+  const row = await offerRows(db).where("id", "=", id).executeTakeFirst();
+  if (row) return listed(row);
+  throw new CatalogueRefusal([{ field: "offerId", message: `no offer has the id ${JSON.stringify(id)}` }]);
+};
+
+/** An advertiser's balance is one number, so everything that is taken from it has one currency. */
+const requireOneCurrency = async (db: Kysely<Schema>, input: OfferInput): Promise<void> => {
+  const other = await db
+    .selectFrom("offer")
+    .select("currency")
+    .where("advertiser_id", "=", input.advertiserId)
+    .where("currency", "!=", input.currency)
+    .executeTakeFirst();
+  if (!other) return;
+  const message = `must be ${other.currency} as in the advertiser's other offers: they share one balance`;
+  throw new CatalogueRefusal([{ field: "currency", message }]);
+};
+
+const offerRows = (db: Kysely<Schema>) =>
+  db
+    .selectFrom("offer")
+    .leftJoin("spend", (join) => join.onRef("spend.subject", "=", "offer.id").on("spend.day", "=", ""))
+    .selectAll("offer")
+    .select(["spend.spent_micros", "spend.billed_clicks"]);
+
+const listed = (
+  row: Selectable<OfferTable> & { spent_micros: number | null; billed_clicks: number | null },
+): ListedOffer => ({
+  ...offerOf(row),
+  spentMicros: row.spent_micros ?? 0,
+  billedClicks: row.billed_clicks ?? 0,
+  createdAt: row.created_at,
+});
+
+/** The columns of an input that may be saved; throws a CatalogueRefusal that names every member that may not. */
+export function checkedColumns(input: OfferInput, rules: SavingRules) {
+  const landing = checkLandingUrl(input.landingUrl, { production: rules.production });
+  const coverage = withoutRepeats(input.geoCoverage);
+  refuseProblems([
+    ...(landing.ok ? [] : [{ field: "landingUrl", message: landing.message }]),
+    ...geoProblems("geoCoverage", coverage, rules),
+    ...(coverage.includes("*") && coverage.length > 1
+      ? [{ field: "geoCoverage", message: "* is anywhere: name it alone" }]
+      : []),
+  ]);
+  return {
+    brand: input.brand,
+    vertical: input.vertical,
+    title: input.title,
+    description: input.description,
+    cta_text: input.ctaText,
+    image_url: input.imageUrl,
+    // As re-serialised by the check: the click hop sends what is stored.
+    landing_url: landing.ok ? landing.url : input.landingUrl,
+    disclosure: input.disclosure,
+    terms: input.terms,
+    geo_json: JSON.stringify(coverage),
+    payout_model: input.payoutModel,
+    payout_micros: input.payoutMicros,
+    premium: input.premium ? (1 as const) : (0 as const),
+    daily_budget_micros: input.dailyBudgetMicros,
+    total_budget_micros: input.totalBudgetMicros,
+    daily_click_cap: input.dailyClickCap,
+    total_click_cap: input.totalClickCap,
+  };
+}

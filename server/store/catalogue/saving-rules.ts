@@ -1,0 +1,49 @@
+import { checkRegisteredOrigin } from "../../core/origin.ts";
+import type { InputProblem } from "./catalogue-refusal.ts";
+
+/** What has to be known to check a saved value, and that the store itself cannot know. */
+export type SavingRules = {
+  /** Whether anybody may register names below this host: `com`, `co.uk`, `github.io`. */
+  isPublicSuffix: (host: string) => boolean;
+  /** ISO 3166-1 alpha-2, upper case. */
+  isCountry: (code: string) => boolean;
+  /** ISO 3166-2 with its country, upper case: `US-NJ`. */
+  isRegion: (entry: string) => boolean;
+  /** Production refuses what only a machine of a developer needs, such as http landing pages. */
+  production: boolean;
+};
+
+/** Every origin of `origins` that must not be saved, with the reason. */
+export function originProblems(origins: readonly string[], rules: SavingRules): InputProblem[] {
+  return origins.flatMap((text) => {
+    const verdict = checkRegisteredOrigin(text, rules.isPublicSuffix);
+    return verdict.ok
+      ? []
+      : [{ field: "origins", message: `${verdict.message} (given: ${JSON.stringify(text)})` }];
+  });
+}
+
+/** The codes that others write for these countries. */
+const oftenMistaken: ReadonlyMap<string, string> = new Map([
+  ["UK", "GB"],
+  ["EL", "GR"],
+]);
+
+/** Every entry of a geo rule or coverage that is no country and no region of ISO 3166; `*` passes. */
+export function geoProblems(field: string, entries: readonly string[], rules: SavingRules): InputProblem[] {
+  return entries
+    .filter((entry) => entry !== "*")
+    .flatMap((entry) => {
+      const country = entry.slice(0, 2);
+      const instead = oftenMistaken.get(country);
+      if (instead) return [{ field, message: `${country} is no ISO 3166-1 country: write ${instead}` }];
+      if (!rules.isCountry(country)) return [{ field, message: `${country} is no ISO 3166-1 country` }];
+      if (entry === country || rules.isRegion(entry)) return [];
+      return [{ field, message: `${entry} is no ISO 3166-2 region of ${country}` }];
+    });
+}
+
+/** The list without its repetitions, in its order. */
+export function withoutRepeats<T>(list: readonly T[]): T[] {
+  return [...new Set(list)];
+}

@@ -1,0 +1,135 @@
+import { allowlist, type WebsiteInput, websiteInput } from "@offers/contract/catalogue";
+import { type PublicKey, type WebsiteKey, websiteKey } from "@offers/contract/ids";
+import type { Kysely, Selectable } from "kysely";
+import type { Website } from "../../core/catalogue.ts";
+import type { Schema, WebsiteTable } from "../schema.ts";
+import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { CatalogueRefusal, parseInput, refuseProblems } from "./catalogue-refusal.ts";
+import { websiteOf } from "./catalogue-rows.ts";
+import { mergePatch } from "./merge-patch.ts";
+import { requirePublisher } from "./publishers.ts";
+import { geoProblems, originProblems, type SavingRules, withoutRepeats } from "./saving-rules.ts";
+
+export type WebsiteKeys = { websiteKey: WebsiteKey; publicKey: PublicKey };
+
+export type ListedWebsite = Omit<Website, "id" | "key"> & {
+  websiteKey: WebsiteKey;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+};
+
+/** A website may show nothing until its publisher says what: an empty allowlist. */
+const nothingAllowed = allowlist.parse({ mode: "allowlist", allow: {}, block: {} });
+
+/**
+ * Saves a website at `now` (milliseconds since the epoch) with an empty allowlist; without `key` it is random.
+ * Throws a CatalogueRefusal for an unknown publisher, an origin that may not be registered or an unknown location.
+ */
+export function createWebsite(
+  db: Kysely<Schema>,
+  input: WebsiteInput,
+  made: { now: number; rules: SavingRules; key?: WebsiteKey },
+): Promise<WebsiteKeys> {
+  return changeCatalogue(db, async (tx) => {
+    const publisher = await requirePublisher(tx, input.publisherId);
+    refuseProblems(websiteProblems(input, made.rules));
+    const key = made.key ?? websiteKey.parse(randomId("ws"));
+    await tx
+      .insertInto("website")
+      .values({
+        ...columnsOf(input),
+        key,
+        publisher_id: input.publisherId,
+        allowlist_json: JSON.stringify(nothingAllowed),
+        created_at: made.now,
+      })
+      .execute();
+    return { websiteKey: key, publicKey: publisher.publicKey };
+  });
+}
+
+/**
+ * Merges `patch` (RFC 7396, members of a website's input) into the website; its publisher stays.
+ * Throws a CatalogueRefusal for an unknown website and for whatever creating would refuse.
+ */
+export function updateWebsite(
+  db: Kysely<Schema>,
+  key: string,
+  patch: object,
+  rules: SavingRules,
+): Promise<WebsiteKeys> {
+  return changeCatalogue(db, async (tx) => {
+    const current = await requireWebsite(tx, key);
+    const input = parseInput(
+      websiteInput,
+      mergePatch(current, { ...patch, publisherId: current.publisherId }),
+    );
+    refuseProblems(websiteProblems(input, rules));
+    await tx.updateTable("website").set(columnsOf(input)).where("key", "=", key).execute();
+    return { websiteKey: current.websiteKey, publicKey: current.publicKey };
+  });
+}
+
+/** Every website, or one publisher's, oldest first. */
+export async function listWebsites(
+  db: Kysely<Schema>,
+  filter: { publisherId?: string } = {},
+): Promise<ListedWebsite[]> {
+  let query = websiteRows(db).orderBy("website.id");
+  if (filter.publisherId !== undefined) {
+    await requirePublisher(db, filter.publisherId);
+    query = query.where("website.publisher_id", "=", filter.publisherId);
+  }
+  return (await query.execute()).map(listed);
+}
+
+/** The key of each website by the number that stands for it in events and counters. */
+export async function websiteKeysById(db: Kysely<Schema>): Promise<ReadonlyMap<number, WebsiteKey>> {
+  const rows = await db.selectFrom("website").select(["id", "key"]).execute();
+  return new Map(rows.map(({ id, key }) => [id, websiteKey.parse(key)]));
+}
+
+/** One website; throws a CatalogueRefusal when there is none with this key. */
+export async function requireWebsite(db: Kysely<Schema>, key: string): Promise<ListedWebsite> {
+  const row = await websiteRows(db).where("website.key", "=", key).executeTakeFirst();
+  if (row) return listed(row);
+  throw new CatalogueRefusal([
+    { field: "websiteKey", message: `no website has the key ${JSON.stringify(key)}` },
+  ]);
+}
+
+const websiteRows = (db: Kysely<Schema>) =>
+  db
+    .selectFrom("website")
+    .innerJoin("publisher", "publisher.id", "website.publisher_id")
+    .selectAll("website")
+    .select("publisher.public_key");
+
+const listed = (row: Selectable<WebsiteTable> & { public_key: string }): ListedWebsite => {
+  const { id: _, key, ...website } = websiteOf(row);
+  return { ...website, websiteKey: key, createdAt: row.created_at };
+};
+
+const websiteProblems = (input: WebsiteInput, rules: SavingRules) => [
+  ...originProblems(input.origins, rules),
+  ...geoProblems("geoRule.entries", input.geoRule.entries, rules),
+];
+
+const columnsOf = (input: WebsiteInput) => ({
+  name: input.name,
+  vertical: input.vertical,
+  own_brand: input.ownBrand,
+  development: input.development ? (1 as const) : (0 as const),
+  origins_json: JSON.stringify(withoutRepeats(input.origins)),
+  geo_rule_json: JSON.stringify({ ...input.geoRule, entries: withoutRepeats(input.geoRule.entries) }),
+  settings_json: JSON.stringify(withoutEmptyContact(input.settings)),
+});
+
+/** A contact without any member is none: the widget would draw an empty line for it. */
+const withoutEmptyContact = (settings: WebsiteInput["settings"]): WebsiteInput["settings"] => ({
+  ...settings,
+  supportContact:
+    settings.supportContact && Object.keys(settings.supportContact).length > 0
+      ? settings.supportContact
+      : null,
+});

@@ -1,0 +1,177 @@
+import { describe, expect, test, vi } from "vitest";
+import { blocked, visitOf } from "../sqlite/journal-for-tests.ts";
+import type { EntryResult } from "../sqlite/write-batch.ts";
+import { JournalUnavailable } from "./journal.ts";
+import { JournalQueue } from "./journal-queue.ts";
+
+/** A queue whose batches are answered by the test. */
+const newQueue = () => {
+  const batches: string[][] = [];
+  const log: object[] = [];
+  const queue = new JournalQueue(
+    (entriesJson) => {
+      const entries: { visit: { request: string } }[] = JSON.parse(entriesJson);
+      batches.push(entries.map(({ visit }) => visit.request));
+    },
+    (event) => log.push(event),
+  );
+  const recordLast = () => queue.recorded((batches.at(-1) ?? []).map(() => recorded));
+  /** Until the entries of this turn of the event loop have been sent. */
+  const sent = () => new Promise(setImmediate);
+  return { queue, batches, log, recordLast, sent };
+};
+
+const recorded: EntryResult = { outcome: { eventId: null, refusal: null, billedMicros: null } };
+const busy = { code: "SQLITE_BUSY", retryAfterSeconds: 1 };
+const entry = (request: string) => blocked(visitOf(request));
+const range = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+describe("batches", () => {
+  test("one turn of the event loop is one batch, and the next holds all that came meanwhile", async () => {
+    const { queue, batches, recordLast, sent } = newQueue();
+    const first = [queue.append(entry("a")), queue.append(entry("b")), queue.keep(entry("c"), 5000)];
+    expect(batches).toEqual([]);
+    await sent();
+    expect(batches).toEqual([["c", "a", "b"]]);
+    const second = [queue.append(entry("d"))];
+    await sent();
+    second.push(queue.append(entry("e")));
+    await sent();
+    expect(batches).toHaveLength(1);
+    recordLast();
+    expect(batches).toEqual([
+      ["c", "a", "b"],
+      ["d", "e"],
+    ]);
+    recordLast();
+    await Promise.all([...first, ...second]);
+    await sent();
+    expect(batches).toHaveLength(2);
+  });
+
+  test("a batch holds 500 entries, of which kept ones take no more than half when others wait", async () => {
+    const { queue, batches, recordLast, sent } = newQueue();
+    for (const request of range(600, "kept")) void queue.keep(entry(request), 5000);
+    const appends = range(700, "appended").map((request) => queue.append(entry(request)));
+    await sent();
+    for (let round = 0; round < 3; round++) recordLast();
+    const shares = batches.map((batch) => [
+      batch.filter((request) => request.startsWith("kept")).length,
+      batch.filter((request) => request.startsWith("appended")).length,
+    ]);
+    expect(shares).toEqual([
+      [250, 250],
+      [250, 250],
+      [100, 200],
+    ]);
+    expect(await Promise.all(appends)).toHaveLength(700);
+    expect(new Set(batches.flat()).size).toBe(1300);
+  });
+
+  test("an entry that failed rejects alone, and is in the log", async () => {
+    const { queue, log, sent } = newQueue();
+    const [good, bad] = [queue.append(entry("a")), queue.append(entry("b"))];
+    const rejected = expect(bad).rejects.toThrow("could not be recorded: no such column");
+    await sent();
+    queue.recorded([recorded, { failure: "no such column" }]);
+    await expect(good).resolves.toMatchObject({ refusal: null });
+    await rejected;
+    await expect(bad).rejects.not.toBeInstanceOf(JournalUnavailable);
+    expect(log).toEqual([{ event: "journal_entry_failed", kind: "blocked", failure: "no such column" }]);
+  });
+});
+
+describe("a refused batch", () => {
+  test("rejects it and what waits behind it, but kept entries come again until they are recorded", async () => {
+    const { queue, batches, recordLast, sent, log } = newQueue();
+    const appended = queue.append(entry("a"));
+    const kept = queue.keep(entry("k"), 5000);
+    await sent();
+    const behind = queue.append(entry("b"));
+    queue.refused(busy);
+    await expect(appended).rejects.toMatchObject({ name: "JournalUnavailable", retryAfterSeconds: 1 });
+    await expect(behind).rejects.toBeInstanceOf(JournalUnavailable);
+    expect(queue.isRefusing()).toBe(true);
+    await vi.waitFor(() => expect(batches).toEqual([["k", "a"], ["k"]]));
+    queue.refused(busy);
+    await vi.waitFor(() => expect(batches).toHaveLength(3));
+    recordLast();
+    await expect(kept).resolves.toBe("committed");
+    expect(queue.isRefusing()).toBe(false);
+    expect(log.map((event) => Object.entries(event)[0]?.[1])).toEqual([
+      "journal_refused",
+      "journal_recovered",
+    ]);
+  });
+
+  test("is followed by an empty one, to find out whether the storage is back", async () => {
+    const { queue, batches, recordLast, sent } = newQueue();
+    const appended = queue.append(entry("a"));
+    await sent();
+    queue.refused(busy);
+    await expect(appended).rejects.toBeInstanceOf(JournalUnavailable);
+    await vi.waitFor(() => expect(batches).toEqual([["a"], []]));
+    recordLast();
+    expect(queue.isRefusing()).toBe(false);
+  });
+});
+
+describe("waiting", () => {
+  test("a kept entry tells in time that it is pending, and is recorded later", async () => {
+    const { queue, batches, recordLast, sent } = newQueue();
+    const start = performance.now();
+    await expect(queue.keep(entry("k"), 60)).resolves.toBe("pending");
+    expect(performance.now() - start).toBeGreaterThanOrEqual(55);
+    expect(batches).toEqual([["k"]]);
+    recordLast();
+    await sent();
+    expect(batches).toEqual([["k"]]);
+  });
+
+  test("an entry that has waited a second behind a batch is refused, a later one goes with the next", async () => {
+    const { queue, batches, recordLast, sent } = newQueue();
+    const underway = queue.append(entry("underway"));
+    await sent();
+    const start = performance.now();
+    const early = queue.append(entry("early")).catch((error: unknown) => error);
+    await vi.waitFor(() => expect(performance.now() - start).toBeGreaterThan(500), { interval: 10 });
+    const late = queue.append(entry("late"));
+    expect(await early).toBeInstanceOf(JournalUnavailable);
+    const waited = performance.now() - start;
+    expect(waited).toBeGreaterThanOrEqual(999);
+    expect(waited).toBeLessThan(1300);
+    recordLast();
+    await expect(underway).resolves.toBeDefined();
+    expect(batches).toEqual([["underway"], ["late"]]);
+    recordLast();
+    await expect(late).resolves.toBeDefined();
+  });
+
+  test("a full queue turns away, and says so beforehand", async () => {
+    const { queue, recordLast, batches, sent } = newQueue();
+    const appends = [queue.append(entry("underway"))];
+    await sent();
+    for (const request of range(10_000, "r")) {
+      expect(queue.isFull()).toBe(false);
+      appends.push(queue.append(entry(request)));
+    }
+    expect(queue.isFull()).toBe(true);
+    await expect(queue.append(entry("too many"))).rejects.toBeInstanceOf(JournalUnavailable);
+    // A visitor's verdict is not turned away for that.
+    const kept = queue.keep(entry("kept"), 5000);
+    while (batches.flat().length < 10_002) recordLast();
+    recordLast();
+    expect(await Promise.all(appends)).toHaveLength(10_001);
+    await expect(kept).resolves.toBe("committed");
+    expect(queue.isFull()).toBe(false);
+  });
+
+  test("no more than 50,000 entries are kept", async () => {
+    const { queue } = newQueue();
+    for (const request of range(50_000, "k")) void queue.keep(entry(request), 5000).catch(() => undefined);
+    expect(queue.isFull()).toBe(true);
+    await expect(queue.keep(entry("too many"), 5000)).rejects.toBeInstanceOf(JournalUnavailable);
+    expect(queue.abandon(new JournalUnavailable("the test is over", 1))).toBe(50_000);
+  });
+});

@@ -1,0 +1,189 @@
+import type { BlockedEntry, JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import type { StorageTrouble } from "../sqlite/storage-trouble.ts";
+import type { EntryResult } from "../sqlite/write-batch.ts";
+import { type Journal, JournalUnavailable } from "./journal.ts";
+
+/** Most entries of one commit: above this an fsync is shared by enough, and the first ones wait for the last. */
+const batchMost = 500;
+/** Most entries whose callers wait: a good disk writes these within a fifth of a second. */
+const appendedMost = 10_000;
+/** Most kept entries: some seconds of blocked visits at full load, in some 40 MB. */
+const keptMost = 50_000;
+/** How long an entry waits for the batch before it. */
+const patienceMs = 1000;
+/** How long after a refusal the storage is tried again, unless an entry comes earlier. */
+const retryMs = 250;
+
+type Waiting = {
+  entry: JournalEntry;
+  since: number;
+  settle(outcome: JournalOutcome): void;
+  refuse(error: Error): void;
+};
+
+/**
+ * The main thread's half of the journal: gathers entries while one batch is under way, and sends what has come
+ * together as the next one. So a slow disk makes the batches bigger instead of the queue longer.
+ */
+export class JournalQueue implements Journal {
+  readonly #send: (entriesJson: string) => void;
+  readonly #log: (event: object) => void;
+  readonly #drained = Promise.withResolvers<void>();
+  #appended: Waiting[] = [];
+  #kept: Waiting[] = [];
+  #underway: { kept: Waiting[]; appended: Waiting[] } | null = null;
+  #isScheduled = false;
+  #isSweepArmed = false;
+  #isRefusing = false;
+  #isClosed = false;
+
+  /** `send` gets the entries of a batch as JSON; the answer comes by `recorded` or `refused`. */
+  constructor(send: (entriesJson: string) => void, log: (event: object) => void) {
+    this.#send = send;
+    this.#log = log;
+  }
+
+  append(entry: JournalEntry): Promise<JournalOutcome> {
+    return new Promise((settle, refuse) => {
+      if (this.#isClosed || this.#appended.length >= appendedMost) return refuse(this.#turnedAway());
+      this.#appended.push({ entry, since: performance.now(), settle, refuse });
+      this.#armSweep(patienceMs);
+      this.#schedule();
+    });
+  }
+
+  keep(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending"> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed || this.#kept.length >= keptMost) return reject(this.#turnedAway());
+      const timer = setTimeout(resolve, waitMs, "pending");
+      const settle = () => {
+        clearTimeout(timer);
+        resolve("committed");
+      };
+      const refuse = (error: Error) => {
+        clearTimeout(timer);
+        reject(error);
+      };
+      this.#kept.push({ entry, since: performance.now(), settle, refuse });
+      this.#schedule();
+    });
+  }
+
+  isFull(): boolean {
+    return this.#isClosed || this.#appended.length >= appendedMost || this.#kept.length >= keptMost;
+  }
+
+  /** Whether the last batch was refused. */
+  isRefusing(): boolean {
+    return this.#isRefusing;
+  }
+
+  /** The batch that was sent is committed; what became of its entries, in their order. */
+  recorded(results: readonly EntryResult[]): void {
+    const done = inOrder(this.#underway);
+    this.#underway = null;
+    if (this.#isRefusing) this.#log({ event: "journal_recovered", waiting: this.#kept.length });
+    this.#isRefusing = false;
+    this.#next();
+    for (const [at, result] of results.entries()) {
+      const waiting = done[at];
+      if (waiting === undefined) continue;
+      if ("outcome" in result) waiting.settle(result.outcome);
+      else this.#fail(waiting, result.failure);
+    }
+  }
+
+  /** Nothing of the batch that was sent is written. Who waits is told; what is kept is tried again. */
+  refused({ code, retryAfterSeconds }: StorageTrouble): void {
+    if (!this.#isRefusing) this.#log({ event: "journal_refused", code });
+    this.#isRefusing = true;
+    const rejected = [...(this.#underway?.appended ?? []), ...this.#appended];
+    this.#kept = [...(this.#underway?.kept ?? []), ...this.#kept];
+    this.#appended = [];
+    this.#underway = null;
+    refuseAll(rejected, new JournalUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
+    // Even without an entry: an empty commit finds out whether the storage is back.
+    setTimeout(() => this.#isRefusing && this.#flush(), retryMs);
+    if (this.#isClosed && this.#kept.length === 0) this.#drained.resolve();
+  }
+
+  /** Turns new entries away from now on; resolves when none waits any more. */
+  drain(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#underway === null) this.#next();
+    return this.#drained.promise;
+  }
+
+  /** Turns new entries away and rejects whatever still waits; returns how many those were. */
+  abandon(error: Error): number {
+    const rest = [...inOrder(this.#underway), ...this.#kept, ...this.#appended];
+    [this.#underway, this.#kept, this.#appended] = [null, [], []];
+    [this.#isClosed, this.#isRefusing] = [true, false];
+    refuseAll(rest, error);
+    this.#drained.resolve();
+    return rest.length;
+  }
+
+  /** Not at once: all that this turn of the event loop still brings goes into the same commit. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#underway !== null) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (this.#underway === null && this.#hasWaiting()) this.#flush();
+    });
+  }
+
+  #next(): void {
+    if (this.#hasWaiting()) this.#flush();
+    else if (this.#isClosed) this.#drained.resolve();
+  }
+
+  #hasWaiting(): boolean {
+    return this.#appended.length + this.#kept.length > 0;
+  }
+
+  #flush(): void {
+    if (this.#underway !== null) return;
+    // Kept entries that have piled up must not hold up those whose callers wait, nor the other way round.
+    const kept = this.#kept.splice(0, Math.max(batchMost / 2, batchMost - this.#appended.length));
+    this.#underway = { kept, appended: this.#appended.splice(0, batchMost - kept.length) };
+    this.#send(JSON.stringify(inOrder(this.#underway).map(({ entry }) => entry)));
+  }
+
+  #armSweep(inMs: number): void {
+    if (this.#isSweepArmed) return;
+    this.#isSweepArmed = true;
+    setTimeout(() => this.#sweep(), inMs).unref();
+  }
+
+  /** A batch that hangs on the disk must not make the callers behind it hang as well. */
+  #sweep(): void {
+    this.#isSweepArmed = false;
+    const now = performance.now();
+    const fresh = this.#appended.findIndex(({ since }) => now - since < patienceMs);
+    const stale = this.#appended.splice(0, fresh === -1 ? this.#appended.length : fresh);
+    refuseAll(stale, new JournalUnavailable("the disk is too slow to record this now", 1));
+    const [next] = this.#appended;
+    if (next) this.#armSweep(next.since + patienceMs - now);
+  }
+
+  #fail({ entry, refuse }: Waiting, failure: string): void {
+    this.#log({ event: "journal_entry_failed", kind: entry.kind, failure });
+    refuse(new Error(`the entry could not be recorded: ${failure}`));
+  }
+
+  #turnedAway(): JournalUnavailable {
+    return new JournalUnavailable(
+      this.#isClosed ? "the journal is closing" : "too many entries wait already",
+      1,
+    );
+  }
+}
+
+const inOrder = (batch: { kept: Waiting[]; appended: Waiting[] } | null): Waiting[] =>
+  batch === null ? [] : [...batch.kept, ...batch.appended];
+
+const refuseAll = (waiting: readonly Waiting[], error: Error): void => {
+  for (const { refuse } of waiting) refuse(error);
+};

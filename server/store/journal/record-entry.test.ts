@@ -1,0 +1,210 @@
+import { tmpdir } from "node:os";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  addOffer,
+  beacon,
+  blocked,
+  hop,
+  impression,
+  morning,
+  served,
+  visitOf,
+} from "../sqlite/journal-for-tests.ts";
+import { newJournal } from "../sqlite/written-journal-for-tests.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const openJournal = async () => {
+  const journal = await newJournal(tmpdir());
+  closing.push(journal.close);
+  return journal;
+};
+
+describe("repetitions", () => {
+  test("one event of each kind counts; every repetition is stored as a duplicate", async () => {
+    const journal = await openJournal();
+    const visit = visitOf("r1");
+    const entries = [
+      blocked(visit),
+      served(visit, ["offer_cpc"]),
+      impression(visit, "offer_cpc"),
+      beacon(visit, "offer_cpc"),
+      hop(visit, "offer_cpc"),
+    ];
+    for (let round = 0; round < 3; round++) journal.record(...entries);
+    expect(journal.counters()).toMatchObject([
+      {
+        vertical: "games",
+        served: 1,
+        impressions: 1,
+        clicks: 1,
+        billable_clicks: 1,
+        spend_micros: 1000,
+        filtered: 8,
+      },
+      { vertical: "news", blocked: 1, filtered: 2 },
+    ]);
+    const repetitions = journal.rows().filter(({ first }) => first === null);
+    expect(repetitions).toHaveLength(8);
+    expect(new Set(repetitions.map(({ reason }) => reason))).toEqual(new Set(["duplicate"]));
+    expect(await journal.differences()).toEqual([]);
+  });
+
+  test("a repetition carries the first reason of all that were seen", async () => {
+    const journal = await openJournal();
+    const visit = visitOf("r1");
+    const [, , again, third] = journal.record(
+      served(visit, ["offer_cpc"]),
+      hop(visit, "offer_cpc"),
+      hop(visit, "offer_cpc", ["bot", "rate"]),
+      hop(visit, "offer_cpc", ["paused"]),
+    );
+    expect(again?.refusal).toBe("bot");
+    expect(third?.refusal).toBe("duplicate");
+  });
+
+  test("an offer that is handed out again keeps its first price", async () => {
+    const journal = await openJournal();
+    const visit = visitOf("r1");
+    const outcomes = journal.record(
+      served(visit, ["offer_cpc"], { micros: 700 }),
+      served(visit, ["offer_cpc", "offer_cpa"], { micros: 900 }),
+      served(visit, ["offer_cpc"], { micros: 900 }),
+      hop(visit, "offer_cpc"),
+    );
+    expect(outcomes.map(({ refusal }) => refusal)).toEqual([null, null, "duplicate", null]);
+    expect(outcomes[3]?.billedMicros).toBe(700);
+    expect(outcomes[3]?.eventId).toMatch(/^evt_[0-9a-f]{32}$/);
+  });
+});
+
+describe("refusals", () => {
+  test.each(["impression", "beacon", "hop"] as const)(
+    "an unserved offer's %s is stored as not_served",
+    async (kind) => {
+      const journal = await openJournal();
+      const entry = { impression, beacon, hop }[kind](visitOf("r1"), "offer_cpc");
+      expect(journal.record(entry)).toMatchObject([{ refusal: "not_served", billedMicros: null }]);
+      expect(journal.counters()).toMatchObject([{ impressions: 0, clicks: 0, filtered: 1, spend_micros: 0 }]);
+      expect(await journal.differences()).toEqual([]);
+    },
+  );
+
+  test("an earlier reason stands before not_served, a later one behind it", async () => {
+    const journal = await openJournal();
+    const outcomes = journal.record(
+      hop(visitOf("r1"), "offer_cpc", ["paused", "geo_mismatch"]),
+      hop(visitOf("r2"), "offer_cpc", ["paused"]),
+    );
+    expect(outcomes.map(({ refusal }) => refusal)).toEqual(["geo_mismatch", "not_served"]);
+  });
+
+  const returning = { today: "h2", yesterday: "h1" };
+  const hours = (count: number) => morning + count * 3_600_000;
+  test.each([
+    {
+      name: "the same hash an hour later",
+      visitor: { today: "h1", yesterday: "h0" },
+      at: hours(1),
+      billed: false,
+    },
+    { name: "under the next day's salt, 23 hours later", visitor: returning, at: hours(23), billed: false },
+    { name: "25 hours later", visitor: returning, at: hours(25), billed: true },
+    { name: "another visitor", visitor: { today: "x2", yesterday: "x1" }, at: hours(1), billed: true },
+    { name: "without a hash", visitor: null, at: hours(1), billed: true },
+  ])(
+    "a visitor who was billed is not billed again within 24 hours: $name",
+    async ({ visitor, at, billed }) => {
+      const journal = await openJournal();
+      const before = visitOf("r1", { visitor: { today: "h1", yesterday: "h0" } });
+      const again = visitOf("r2", { visitor, at });
+      journal.record(served(before, ["offer_cpc"]), hop(before, "offer_cpc"));
+      const [, outcome] = journal.record(served(again, ["offer_cpc"]), hop(again, "offer_cpc"));
+      expect(outcome).toMatchObject(
+        billed ? { refusal: null, billedMicros: 1000 } : { refusal: "duplicate", billedMicros: null },
+      );
+      // It is the request's own first click, so its row is the primary one.
+      expect(journal.rows().find(({ request, type }) => request === "r2" && type === "click")).toMatchObject({
+        first: 1,
+      });
+      expect(await journal.differences()).toEqual([]);
+    },
+  );
+
+  test("another offer is billed to the same visitor", async () => {
+    const journal = await openJournal();
+    await addOffer(journal.db, { id: "offer_two", advertiser: "advertiser_1", payoutMicros: 1000 });
+    const visit = visitOf("r1");
+    const outcomes = journal.record(
+      served(visit, ["offer_cpc", "offer_two"]),
+      hop(visit, "offer_cpc"),
+      hop(visit, "offer_two"),
+    );
+    expect(outcomes.slice(1).map(({ billedMicros }) => billedMicros)).toEqual([1000, 1000]);
+  });
+});
+
+describe("what is never billed", () => {
+  test.each([
+    { name: "a beacon", entry: beacon(visitOf("r1"), "offer_cpc") },
+    { name: "an impression of a CPC offer", entry: impression(visitOf("r1"), "offer_cpc") },
+    { name: "a hop of a CPA offer", entry: hop(visitOf("r1"), "offer_cpa") },
+  ])("$name counts and costs nothing", async ({ entry }) => {
+    const journal = await openJournal();
+    journal.record(served(visitOf("r1"), ["offer_cpc"]));
+    journal.record(served(visitOf("r1"), ["offer_cpa"], { model: "CPA", micros: 0 }));
+    expect(journal.record(entry)).toMatchObject([{ refusal: null, billedMicros: null }]);
+    expect(journal.lines()).toEqual([]);
+    expect(journal.spent("advertiser_1")).toBe(0);
+  });
+
+  test("test traffic is kept in cells of its own", async () => {
+    const journal = await openJournal();
+    const visit = visitOf("r1", { test: true });
+    const other = visitOf("r2", { test: true });
+    journal.record(
+      blocked(visit),
+      served(visit, ["offer_cpc"]),
+      hop(visit, "offer_cpc"),
+      served(visit, ["offer_cpm"], { model: "CPM", micros: 50 }),
+      impression(visit, "offer_cpm"),
+      served(other, ["offer_cpm"], { model: "CPM", micros: 50 }),
+      hop(other, "offer_cpm"),
+    );
+    expect(journal.counters()).toMatchObject([
+      {
+        test: 1,
+        vertical: "games",
+        served: 3,
+        impressions: 3,
+        clicks: 2,
+        billable_clicks: 0,
+        spend_micros: 0,
+      },
+      { test: 1, vertical: "news", blocked: 1 },
+    ]);
+    expect(journal.lines()).toEqual([]);
+    expect(await journal.differences()).toEqual([]);
+  });
+});
+
+test("a thousand pings of one page and hour are one row", async () => {
+  const journal = await openJournal();
+  const ping = (at: number, host = "shop.example") => ({
+    kind: "snippet_ping" as const,
+    websiteId: 1,
+    host,
+    url: `https://${host}/a`,
+    scriptVersion: "1.0.0",
+    surface: "overlay" as const,
+    at,
+  });
+  journal.record(...Array.from({ length: 1000 }, (_, index) => ping(morning + index)));
+  journal.record(ping(morning + 3_600_000), ping(morning, "other.example"));
+  const rows = await journal.db.selectFrom("snippet_ping").selectAll().orderBy("hour").execute();
+  expect(rows).toHaveLength(3);
+  expect(rows[0]).toMatchObject({ hour: morning, last_at: morning + 999 });
+});

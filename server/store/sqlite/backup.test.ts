@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { publisherInput } from "@offers/contract/catalogue";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { CatalogueRefusal } from "../catalogue/catalogue-refusal.ts";
+import { createPublisher, listPublishers } from "../catalogue/publishers.ts";
+import { backUp } from "./backup.ts";
+import { openDatabase } from "./database.ts";
+
+const freshCatalogue = async () => {
+  const catalogue = await newCatalogue(tmpdir());
+  onTestFinished(() => catalogue.close());
+  return { ...catalogue, folder: dirname(catalogue.file) };
+};
+
+const named = (name: string) => publisherInput.parse({ name });
+
+describe("a backup", () => {
+  it("holds what was committed before it, and not what came after", async () => {
+    const { db, sqlite, folder } = await freshCatalogue();
+    await createPublisher(db, named("before"), { now: 1 });
+    const file = join(folder, "copy.sqlite");
+    const backup = await backUp(sqlite, file);
+    await createPublisher(db, named("after"), { now: 2 });
+    expect(backup).toEqual({ file, bytes: readFileSync(file).length });
+    const copy = openDatabase({ file, durability: "full" });
+    expect(await listPublishers(copy.db)).toMatchObject([{ name: "before" }]);
+    await copy.db.destroy();
+    expect(readdirSync(folder)).not.toContain("copy.sqlite.partial");
+  });
+
+  it("is taken while another connection is in the middle of writing, without what that has not committed", async () => {
+    const { db, sqlite, folder } = await freshCatalogue();
+    const writer = openDatabase({ file: sqlite.name, durability: "relaxed" });
+    writer.sqlite.exec("begin immediate; insert into publisher values ('publisher_x', 'x', 'pub_x', 1)");
+    const file = join(folder, "copy.sqlite");
+    await backUp(sqlite, file);
+    writer.sqlite.exec("commit");
+    await writer.db.destroy();
+    expect(await listPublishers(db)).toHaveLength(1);
+    const copy = openDatabase({ file, durability: "full" });
+    expect(await listPublishers(copy.db)).toEqual([]);
+    await copy.db.destroy();
+  });
+
+  it("replaces an older one", async () => {
+    const { db, sqlite, folder } = await freshCatalogue();
+    const file = join(folder, "copy.sqlite");
+    await backUp(sqlite, file);
+    await createPublisher(db, named("new"), { now: 1 });
+    await backUp(sqlite, file);
+    const copy = openDatabase({ file, durability: "full" });
+    expect(await listPublishers(copy.db)).toHaveLength(1);
+    await copy.db.destroy();
+  });
+
+  it.each([
+    ["a directory that is not there", (folder: string) => join(folder, "none", "copy.sqlite")],
+    ["a directory", (folder: string) => folder],
+    ["the database itself", (folder: string) => join(folder, "offers.sqlite")],
+    ["the database under another spelling", (folder: string) => join(folder, ".", "offers.sqlite")],
+    ["the database's log", (folder: string) => join(folder, "offers.sqlite-wal")],
+  ])("refuses to be written to %s", async (_name, fileIn) => {
+    const { sqlite, folder } = await freshCatalogue();
+    const before = readdirSync(folder);
+    await expect(backUp(sqlite, fileIn(folder))).rejects.toThrow(CatalogueRefusal);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it("keeps the older one when the new one cannot be finished", async () => {
+    const { sqlite, folder } = await freshCatalogue();
+    const file = join(folder, "copy.sqlite");
+    writeFileSync(file, "older");
+    sqlite.close();
+    await expect(backUp(sqlite, file)).rejects.toThrow();
+    expect(readFileSync(file, "utf8")).toBe("older");
+    expect(existsSync(`${file}.partial`)).toBe(false);
+  });
+});

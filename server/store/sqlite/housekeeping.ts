@@ -1,0 +1,39 @@
+import { randomBytes } from "node:crypto";
+import { dayBefore, utcDay } from "../../core/utc-day.ts";
+import type { Database } from "./database.ts";
+import { rollBack, takeWriteLock } from "./write-lock.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Keeps the visitors' salts: those of yesterday, today and tomorrow exist, so that midnight finds its own ready,
+ * and one whose day began 48 hours ago or more is destroyed. Returns whether one was: the log of changes then still
+ * holds a copy until it is truncated. Writes nothing when all is in order. Throws when the database refuses, or is
+ * locked for longer than `lockWaitMs` milliseconds. `now`: milliseconds since the epoch.
+ */
+export async function housekeep({ db, sqlite }: Database, now: number, lockWaitMs: number): Promise<boolean> {
+  const today = utcDay(now);
+  const needed = [dayBefore(today), today, utcDay(now + dayMs)];
+  const oldest = dayBefore(today);
+  const present = await db.selectFrom("visitor_salt").select("day").execute();
+  const missing = needed.filter((day) => !present.some((salt) => salt.day === day));
+  const isAnyOld = present.some(({ day }) => day < oldest);
+  if (missing.length === 0 && !isAnyOld) return false;
+  takeWriteLock(sqlite, lockWaitMs);
+  try {
+    for (const day of missing) {
+      await db
+        .insertInto("visitor_salt")
+        .values({ day, salt: randomBytes(32).toString("base64url") })
+        // Another process may have been quicker, and there is one salt a day for all of them.
+        .onConflict((conflict) => conflict.column("day").doNothing())
+        .execute();
+    }
+    await db.deleteFrom("visitor_salt").where("day", "<", oldest).execute();
+    sqlite.exec("commit");
+  } catch (error) {
+    rollBack(sqlite);
+    throw error;
+  }
+  return isAnyOld;
+}

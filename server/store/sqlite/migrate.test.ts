@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openStore } from "../open-store.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { takeWriteLock } from "./write-lock.ts";
+
+let directory: string;
+const opened: Database[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "offers-migrate-"));
+});
+afterEach(async () => {
+  for (const { db } of opened.splice(0)) await db.destroy();
+  rmSync(directory, { recursive: true });
+});
+
+const file = () => join(directory, "offers.sqlite");
+const open = () => {
+  const database = openDatabase({ file: file(), durability: "relaxed", busyTimeoutMs: 0 });
+  opened.push(database);
+  return database;
+};
+
+const migrationsIn = ({ sqlite }: Database) =>
+  sqlite.prepare("select name from kysely_migration order by name").pluck().all();
+
+test("an empty file gets the whole schema, and a second time changes nothing", async () => {
+  const database = open();
+  await migrate(database);
+  const before = database.sqlite.prepare("select count(*) from sqlite_schema").pluck().get();
+  const version = database.sqlite.pragma("schema_version", { simple: true });
+  await migrate(database);
+  expect(database.sqlite.prepare("select count(*) from sqlite_schema").pluck().get()).toBe(before);
+  expect(database.sqlite.pragma("schema_version", { simple: true })).toBe(version);
+  expect(migrationsIn(database)).toEqual(["0001-first-schema", "0002-server-group", "0003-decline-sessions"]);
+});
+
+test("what is up to date needs no lock", async () => {
+  const [database, other] = [open(), open()];
+  await migrate(database);
+  takeWriteLock(other.sqlite, 0);
+  await expect(migrate(database)).resolves.toBeUndefined();
+  other.sqlite.exec("rollback");
+});
+
+test("four processes' threads that start at once on an empty file all come up with one schema", async () => {
+  const options = { file: file(), durability: "full", clock: Date.now, log: () => undefined } as const;
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(options)));
+  expect(stores.map((store) => store.isReady())).toEqual([true, true, true, true]);
+  for (const store of stores) await store.close();
+  expect(migrationsIn(open())).toEqual(["0001-first-schema", "0002-server-group", "0003-decline-sessions"]);
+});
+
+test("a database of a newer program is refused, untouched, by the function and by the store", async () => {
+  const database = open();
+  await migrate(database);
+  database.sqlite
+    .prepare("insert into kysely_migration (name, timestamp) values (?, ?)")
+    .run("0099-from-the-future", "2031-01-01T00:00:00.000Z");
+  const schema = () => database.sqlite.prepare("select sql from sqlite_schema").pluck().all();
+  const before = schema();
+  await expect(migrate(database)).rejects.toThrow(/newer than this program.*0099-from-the-future/);
+  const opening = openStore({ file: file(), durability: "full", clock: Date.now, log: () => undefined });
+  await expect(opening).rejects.toThrow(/newer than this program.*0099-from-the-future/);
+  expect(schema()).toEqual(before);
+  expect(database.sqlite.inTransaction).toBe(false);
+});
+
+test("a migration that fails leaves nothing behind", async () => {
+  const database = open();
+  // In the way of one of the first migration's tables.
+  database.sqlite.exec("create table counter (nonsense text)");
+  await expect(migrate(database)).rejects.toThrow(/counter/);
+  expect(
+    database.sqlite.prepare("select name from sqlite_schema where type = 'table'").pluck().all(),
+  ).toEqual(["counter"]);
+});

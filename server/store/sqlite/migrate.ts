@@ -1,0 +1,62 @@
+import type { Kysely } from "kysely";
+import { Migrator } from "kysely/migration";
+import { up as firstSchema } from "../migrations/0001-first-schema.ts";
+import { up as serverGroup } from "../migrations/0002-server-group.ts";
+import { up as declineSessions } from "../migrations/0003-decline-sessions.ts";
+import type { Schema } from "../schema.ts";
+import type { Database } from "./database.ts";
+import { rollBack, takeWriteLock } from "./write-lock.ts";
+
+/** In order of their names. A migration that was ever released is never changed. */
+const migrations = {
+  "0001-first-schema": { up: firstSchema },
+  "0002-server-group": { up: serverGroup },
+  "0003-decline-sessions": { up: declineSessions },
+};
+
+/** Another process may be migrating at this moment; a big table takes its time. */
+const lockWaitMs = 15_000;
+
+/**
+ * Brings the database to this program's schema, in one transaction: a crash leaves the old schema, and of two
+ * processes that start together one does it and the other finds it done. Throws when the database was written by
+ * a newer program, and changes nothing then.
+ */
+export async function migrate({ db, sqlite }: Database): Promise<void> {
+  if (await isUpToDate(db)) return;
+  takeWriteLock(sqlite, lockWaitMs);
+  try {
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+    if (!(await isUpToDate(db))) {
+      const { error } = await migrator.migrateToLatest();
+      if (error !== undefined) throw error;
+    }
+    sqlite.exec("commit");
+  } catch (error) {
+    rollBack(sqlite);
+    throw error;
+  }
+}
+
+const isUpToDate = async (db: Kysely<Schema>): Promise<boolean> => {
+  const done = await executedMigrations(db);
+  const known = Object.keys(migrations);
+  const newer = done.filter((name) => !known.includes(name));
+  if (newer.length === 0) return known.every((name) => done.includes(name));
+  throw new Error(
+    `the database is newer than this program: it has the migration ${newer.join(", ")}, ` +
+      `which is unknown here; start the version that wrote it, or a later one`,
+  );
+};
+
+/** Reads without the migrator, which would create its tables first. */
+const executedMigrations = async (db: Kysely<Schema>): Promise<string[]> => {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === "kysely_migration")) return [];
+  const rows = await db
+    .withTables<{ kysely_migration: { name: string } }>()
+    .selectFrom("kysely_migration")
+    .select("name")
+    .execute();
+  return rows.map(({ name }) => name);
+};

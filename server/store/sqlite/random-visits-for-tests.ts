@@ -1,0 +1,53 @@
+import { type RefusalReason, refusalReasons } from "@offers/contract/words";
+import type { JournalEntry } from "../../core/journal-entry.ts";
+import { beacon, blocked, hop, impression, served, visitOf } from "./journal-for-tests.ts";
+
+/** Mulberry32: the same numbers from 0 to 1 for the same seed. */
+export function randomOf(seed: number) {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const offers = ["offer_cpc", "offer_cpc2", "offer_cpm", "offer_cpa"] as const;
+export const terms = {
+  offer_cpc: { model: "CPC", micros: 1000 },
+  offer_cpc2: { model: "CPC", micros: 70 },
+  offer_cpm: { model: "CPM", micros: 3 },
+  offer_cpa: { model: "CPA", micros: 0 },
+} as const;
+
+/** Visits of some days, countries and surfaces, each with a random choice of events in a random order. */
+export function randomEntries(random: () => number, visits: number): JournalEntry[] {
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  const observed = (): RefusalReason[] =>
+    random() < 0.2 ? [pick(refusalReasons), pick(refusalReasons)] : [];
+  const entries: JournalEntry[] = [];
+  const later: JournalEntry[] = [];
+  for (let index = 0; index < visits; index++) {
+    const visitor = Math.floor(random() * visits * 0.7);
+    const base = visitOf(`r${index}`, {
+      websiteId: 1 + (index % 3),
+      country: pick(["DE", "US", "ZZ"]),
+      surface: pick(["overlay", "section"]),
+      test: random() < 0.1,
+      visitor: random() < 0.1 ? null : { today: `v${visitor}`, yesterday: `w${visitor}` },
+      // Around midnight, so that one click has its halves on two days.
+      at: Date.UTC(2026, 4, 4, 23, 59, 58) + Math.floor(random() * 3000),
+    });
+    entries.push(blocked(base));
+    for (const offer of offers) {
+      if (random() < 0.8) entries.push(served(base, [offer], terms[offer]));
+      for (const entryOf of [impression, beacon, hop, hop, impression, beacon]) {
+        if (random() < 0.4) continue;
+        const visit = { ...base, at: base.at + Math.floor(random() * 3000) };
+        (random() < 0.7 ? entries : later).push(entryOf(visit, offer, observed()));
+      }
+    }
+  }
+  return [...entries, ...later];
+}

@@ -1,0 +1,52 @@
+import { tmpdir } from "node:os";
+import { websiteKey } from "@offers/contract/ids";
+import { expect, onTestFinished, test } from "vitest";
+import type { ReportFilter } from "../books/report.ts";
+import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { JournalUnavailable } from "../journal/journal.ts";
+import { openStore } from "../open-store.ts";
+
+const filter: ReportFilter = {
+  websites: [{ id: 1, key: websiteKey.parse("ws_a") }],
+  from: "2026-11-01",
+  to: "2026-11-30",
+  test: false,
+  eventTypes: [],
+  groupBy: ["date"],
+};
+
+const openedStore = async () => {
+  const catalogue = await newCatalogue(tmpdir());
+  onTestFinished(() => catalogue.close());
+  return openStore({ file: catalogue.file, durability: "relaxed", clock: () => 1, log: () => undefined });
+};
+
+test("a change of the catalogue is read before a row of reports that came earlier", async () => {
+  const store = await openedStore();
+  const settled: string[] = [];
+  const reports = Array.from({ length: 20 }, () =>
+    store.report(filter, "json").then(() => settled.push("report")),
+  );
+  const reload = store.reload().then(() => settled.push("catalogue"));
+  await Promise.all([...reports, reload]);
+  expect(settled.indexOf("catalogue")).toBeLessThan(3);
+  await store.close();
+});
+
+test("more than twenty reports at once are not taken on, and after those there is room again", async () => {
+  const store = await openedStore();
+  const texts = await Promise.all(Array.from({ length: 25 }, () => store.report(filter, "csv")));
+  expect(texts.map((text) => text === null)).toEqual([...Array(20).fill(false), ...Array(5).fill(true)]);
+  expect(await store.report(filter, "csv")).not.toBeNull();
+  await store.close();
+});
+
+test("a store that closes leaves nobody waiting for a report", async () => {
+  const store = await openedStore();
+  const reports = Array.from({ length: 20 }, () => store.report(filter, "json"));
+  const outcomes = Promise.allSettled(reports);
+  await store.close();
+  for (const outcome of await outcomes) {
+    if (outcome.status === "rejected") expect(outcome.reason).toBeInstanceOf(JournalUnavailable);
+  }
+});
