@@ -1,11 +1,18 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import geoip from "geoip-lite";
-import { expect, test, vi } from "vitest";
+import ipaddr from "ipaddr.js";
+import { afterAll, describe, expect, test } from "vitest";
 import { isCountry, isRegion } from "./iso-codes.ts";
-import { openGeo } from "./open-geo.ts";
+import { locatedPlace, nowhere } from "./located-place.ts";
+import { openGeo, rangesFile } from "./open-geo.ts";
+import { makeRanges } from "./range-maker.ts";
+import { encodeRanges } from "./ranges.ts";
 
 const geo = openGeo();
-const nowhere = { country: "ZZ", region: "", eu: false, source: "none" };
 
 test.each([
   ["8.8.8.8", "US", false],
@@ -84,9 +91,75 @@ test("10,000 addresses and other texts are placed in ISO codes or nowhere", () =
   expect(placed).toBeGreaterThan(1_000);
 });
 
-test("the data is not watched for changes", () => {
-  const watch = vi.spyOn(geoip, "startWatchingDataUpdate");
-  openGeo().locate("8.8.8.8");
-  expect(watch).not.toHaveBeenCalled();
-  watch.mockRestore();
+/** As the library answers, in ISO codes, for what is an address of the public internet. */
+function byLibrary(text: string) {
+  const address = ipaddr.process(text);
+  const found = special.has(address.range()) ? null : geoip.lookup(address.toString());
+  return found === null ? nowhere : locatedPlace(found);
+}
+
+const special = new Set(
+  "unspecified broadcast multicast linkLocal loopback carrierGradeNat private uniqueLocal reserved".split(
+    " ",
+  ),
+);
+
+test("100,000 addresses of IPv4 are where the library says", () => {
+  const random = seeded(4);
+  const text = () => ipaddr.fromByteArray(Array.from({ length: 4 }, () => random(256))).toString();
+  expect(differences(Array.from({ length: 100_000 }, text))).toEqual([]);
+});
+
+test("30,000 addresses of IPv6, most of them within what is allocated, are where the library says", () => {
+  const random = seeded(6);
+  const heads = [
+    0x2001, 0x2400, 0x2600, 0x2604, 0x2607, 0x2620, 0x2800, 0x2803, 0x2a00, 0x2a02, 0x2a10, 0x2c0f,
+  ];
+  const text = () => {
+    const head = random(8) === 0 ? random(0x10000) : (heads[random(heads.length)] ?? 0);
+    const groups = [head, ...Array.from({ length: 3 }, () => random(0x10000)), 0, 0, 0, random(0x10000)];
+    return groups.map((group) => group.toString(16)).join(":");
+  };
+  expect(differences(Array.from({ length: 30_000 }, text))).toEqual([]);
+});
+
+function differences(addresses: readonly string[]) {
+  return addresses.flatMap((address) => {
+    const [ours, theirs] = [geo.locate(address), byLibrary(address)];
+    return isDeepStrictEqual(ours, theirs) ? [] : [{ address, ours, theirs }];
+  });
+}
+
+/** Numbers from 0 up to a limit, the same at every run (a linear congruential generator). */
+function seeded(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+describe("a file that cannot be used is named, with what to do", () => {
+  const directory = mkdtempSync(join(tmpdir(), "geo-"));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const whole = readFileSync(rangesFile);
+  const nothingKnown = encodeRanges(makeRanges([]));
+
+  test.each([
+    ["missing", null, /ENOENT/],
+    ["empty", Buffer.alloc(0), /byte order/],
+    ["of something else", Buffer.alloc(4096, 7), /byte order/],
+    ["cut off", whole.subarray(0, whole.length - 2), /bytes, and \d+ are needed/],
+    [
+      "of another version",
+      Buffer.concat([whole.subarray(0, 4), Buffer.alloc(4, 9), whole.subarray(8)]),
+      /version/,
+    ],
+    ["of no use", Buffer.from(nothingKnown), /places 8\.8\.8\.8 in ZZ/],
+  ])("%s", (name, bytes, reason) => {
+    const file = join(directory, name);
+    if (bytes !== null) writeFileSync(file, bytes);
+    expect(() => openGeo(file)).toThrow(reason);
+    expect(() => openGeo(file)).toThrow(/npm run build/);
+  });
 });

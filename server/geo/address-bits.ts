@@ -1,0 +1,58 @@
+import { isIP } from "node:net";
+
+/** An address as numbers: an IPv4 address whole, of an IPv6 address the first 64 bits, below which no data tells places apart. */
+export type AddressBits = { version: 4; bits: number } | { version: 6; high: number; low: number };
+
+/**
+ * Reads an address; one of IPv4 that is mapped into IPv6 is read as IPv4. Null for a text that is no address, and
+ * for one with a zone (RFC 4007), which means something to its own machine only.
+ */
+export function addressBits(text: string): AddressBits | null {
+  const version = isIP(text);
+  if (version === 4) return { version: 4, bits: ipv4Bits(text) };
+  if (version === 0 || text.includes("%")) return null;
+  const [g0 = 0, g1 = 0, g2 = 0, g3 = 0, g4 = 0, g5 = 0, g6 = 0, g7 = 0] = ipv6Groups(text);
+  if (g0 === 0 && g1 === 0 && g2 === 0 && g3 === 0 && g4 === 0 && g5 === 0xffff) {
+    return { version: 4, bits: ((g6 << 16) | g7) >>> 0 };
+  }
+  return { version: 6, high: ((g0 << 16) | g1) >>> 0, low: ((g2 << 16) | g3) >>> 0 };
+}
+
+/** The text is dotted decimal: Node has checked that, and refuses octal forms. */
+function ipv4Bits(text: string): number {
+  let bits = 0;
+  let octet = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === dot) {
+      bits = (bits << 8) | octet;
+      octet = 0;
+    } else octet = octet * 10 + code - zero;
+  }
+  return ((bits << 8) | octet) >>> 0;
+}
+
+const dot = 46;
+const zero = 48;
+
+/** The eight groups of a text that Node takes for IPv6. */
+function ipv6Groups(text: string): number[] {
+  const gap = text.indexOf("::");
+  if (gap === -1) return groupsOf(text);
+  const head = groupsOf(text.slice(0, gap));
+  const tail = groupsOf(text.slice(gap + 2));
+  while (head.length + tail.length < 8) head.push(0);
+  return head.concat(tail);
+}
+
+function groupsOf(text: string): number[] {
+  if (text === "") return [];
+  const groups: number[] = [];
+  for (const part of text.split(":")) {
+    if (part.includes(".")) {
+      const bits = ipv4Bits(part);
+      groups.push(bits >>> 16, bits & 0xffff);
+    } else groups.push(Number.parseInt(part, 16));
+  }
+  return groups;
+}
