@@ -35,24 +35,37 @@ function ipv4Bits(text: string): number {
 const dot = 46;
 const zero = 48;
 
-/** The eight groups of a text that Node takes for IPv6. */
+/** The eight groups of a text that Node takes for IPv6, in one pass: half of all visitors have such an address. */
 function ipv6Groups(text: string): number[] {
-  const gap = text.indexOf("::");
-  if (gap === -1) return groupsOf(text);
-  const head = groupsOf(text.slice(0, gap));
-  const tail = groupsOf(text.slice(gap + 2));
-  while (head.length + tail.length < 8) head.push(0);
-  return head.concat(tail);
+  const groups: number[] = [];
+  let gap = -1;
+  let group = 0;
+  let digits = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === dot) {
+      const bits = ipv4Bits(text.slice(at - digits));
+      groups.push(bits >>> 16, bits & 0xffff);
+      digits = 0;
+      break;
+    }
+    if (code !== colon) {
+      group = group * 16 + hexDigit(code);
+      digits += 1;
+    } else if (digits > 0) {
+      groups.push(group);
+      group = 0;
+      digits = 0;
+    } else if (at > 0) gap = groups.length;
+  }
+  if (digits > 0) groups.push(group);
+  if (gap !== -1) groups.splice(gap, 0, ...Array<number>(8 - groups.length).fill(0));
+  return groups;
 }
 
-function groupsOf(text: string): number[] {
-  if (text === "") return [];
-  const groups: number[] = [];
-  for (const part of text.split(":")) {
-    if (part.includes(".")) {
-      const bits = ipv4Bits(part);
-      groups.push(bits >>> 16, bits & 0xffff);
-    } else groups.push(Number.parseInt(part, 16));
-  }
-  return groups;
+const colon = 58;
+
+/** Of `0` to `9`, `A` to `F` and `a` to `f`. */
+function hexDigit(code: number): number {
+  return code < 58 ? code - zero : (code | 32) - 87;
 }
