@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
-import { createApp } from "../app.ts";
+import { createListener } from "../app.ts";
 import type { Context } from "../context.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
@@ -97,7 +97,7 @@ export async function startTestService(
     },
     ...overrides,
   };
-  const server = createLimitedServer(createApp(context));
+  const server = createLimitedServer(createListener(context));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
