@@ -14,7 +14,7 @@ import {
 import { baselineHead, withHead } from "./http/head.ts";
 import { pathOf, serveAnswers } from "./http/node-call.ts";
 import { problemAnswer, unavailable } from "./http/problem.ts";
-import type { Route } from "./http/route.ts";
+import { patternOf, type Route } from "./http/route.ts";
 import { decisionRoute } from "./routes/decision.ts";
 import { openSessionRoute, pollSessionRoute } from "./routes/decline-session.ts";
 import { triggerRoute } from "./routes/decline-trigger.ts";
@@ -76,7 +76,8 @@ export function createStartingListener(context: Pick<Context, "baseUrl">): Reque
 /** Express serves every endpoint by one function, answers preflights, and has the files and the unknown paths. */
 const createApp = (context: Context, serve: RequestListener): Express => {
   const app = express();
-  const paths = [...new Set(endpoints.map(({ path }) => path))];
+  // As patterns: Express would decode a parameter, and refuse a broken one before anybody may read why.
+  const paths = [...new Set(endpoints.map(({ path }) => path))].map(patternOf);
   app.disable("x-powered-by");
   // ETags stay on for the embed's files; what is answered from memory is written past Express, and has none.
   app.set("strict routing", true);
@@ -84,7 +85,8 @@ const createApp = (context: Context, serve: RequestListener): Express => {
   app.all(paths, (req, res, next) => (req.method === "OPTIONS" ? next() : serve(req, res)));
   app.use(setBaselineHeaders);
   // Before anything can fail: a page must be able to read whatever it is told.
-  app.use("/v1", refuseBrowserCredentials, shareWithRegisteredOrigins(context));
+  app.use(refuseBrowserCredentials);
+  app.use("/v1", shareWithRegisteredOrigins(context));
   app.use(refuseBadTargets);
   app.all(paths, serve);
   serveEmbed(app, context);

@@ -10,8 +10,8 @@ export function isFromPage({ headers }: Pick<Call, "headers">): boolean {
 
 /** A browser must not hold a credential, so a call of the interface that a page made with one gets no further. */
 export function browserProblem(call: Pick<Call, "headers" | "path">): Problem | null {
-  if (call.headers.authorization === undefined || !call.path.startsWith("/v1/") || !isFromPage(call))
-    return null;
+  const isOfInterface = call.path.startsWith("/v1/") || call.path === "/v1";
+  if (call.headers.authorization === undefined || !isOfInterface || !isFromPage(call)) return null;
   return new Problem("browser_not_allowed", "A credential must never be sent from a browser.");
 }
 

@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import type { Context } from "../context.ts";
 import { targetProblem, unknownPath } from "./answer.ts";
 import { browserProblem } from "./credentials.ts";
-import { baselineHead, exposedHeaders } from "./head.ts";
+import { baselineHead, exposedHeaders, withHead } from "./head.ts";
 import { callOf, writeAnswer } from "./node-call.ts";
 import { problemAnswer, problemOf } from "./problem.ts";
 import { answerOtherMethods, patternOf } from "./route.ts";
@@ -42,7 +42,7 @@ export function writeProblems(context: Pick<Context, "baseUrl" | "log">): ErrorR
     if (problem.code === "internal_error") context.log.error({ err: error, method, path }, "request failed");
     // An answer that has begun cannot turn into an error; ending the connection is what the client can notice.
     if (res.headersSent) res.destroy();
-    else writeAnswer(res, problemAnswer(problem, context.baseUrl));
+    else writeAnswer(res, withHead(problemAnswer(problem, context.baseUrl)));
   };
 }
 

@@ -54,7 +54,7 @@ describe("rate limits", () => {
   });
 
   it("forgets the oldest windows when too many are open, and never the newest", () => {
-    const rateLimits = createRateLimits(1 / limits.click, 4);
+    const rateLimits = createRateLimits(1 / limits.click, { most: 4 });
     for (const key of ["a", "b", "c", "d"]) rateLimits.take("click", key);
     for (const key of ["a", "b", "c", "d"]) {
       expect(rateLimits.take("click", key).admitted).toBe(false);

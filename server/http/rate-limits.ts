@@ -28,10 +28,14 @@ const mostWindows = 100_000;
 /**
  * Counts calls against the limits of the contract.
  * @param factor multiplies every limit; no limit falls below one call.
- * @param most how many windows are kept at the most.
+ * @param more.most how many windows are kept at the most.
+ * @param more.now milliseconds that only ever grow; the process's own when it is left out.
  */
-export function createRateLimits(factor: number, most = mostWindows): RateLimits {
-  const count = createCallWindows({ seconds: windowSeconds, most });
+export function createRateLimits(
+  factor: number,
+  more: { most?: number; now?: () => number } = {},
+): RateLimits {
+  const count = createCallWindows({ seconds: windowSeconds, most: mostWindows, ...more });
   return {
     take: (name, key) => {
       const { calls, resetSeconds } = count(`${name} ${key}`);
