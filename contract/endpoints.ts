@@ -1,3 +1,5 @@
+import type { Scope } from "./words.ts";
+
 /**
  * Requests a minute for one website and client address (IPv6 by /64), for one API key, or for one integration
  * secret; `RATE_LIMIT_FACTOR` multiplies each.
@@ -17,6 +19,13 @@ export const rateLimits = {
 } as const;
 export type RateLimitName = keyof typeof rateLimits;
 
+/**
+ * What calls are turned away together when the service has too much to do: the first of the list first, the click
+ * hop last of all.
+ */
+export const loadClasses = ["reports", "docs", "dashboard", "offers", "decision", "events", "hop"] as const;
+export type LoadClass = (typeof loadClasses)[number];
+
 export type Endpoint = {
   method: "GET" | "POST";
   path: string;
@@ -26,25 +35,135 @@ export type Endpoint = {
    */
   group: "embed" | "server" | "backend" | "open";
   limit: RateLimitName | null;
+  /** What its API key must be allowed to do. */
+  scope?: Scope;
+  /** HEAD is answered as GET is, without a body. Elsewhere it would count what nobody saw. */
+  hasHead?: true;
+  /** It has a body of JSON, under one of these media types. */
+  bodyTypes?: readonly string[];
+  /** It waits for the journal, and is refused while that is full. */
+  records?: true;
+  /** Null: it is answered however much there is to do. */
+  load: LoadClass | null;
 };
+
+/** A browser sends text/plain without asking first (Fetch, "simple" content types), so our own client does. */
+const fromPages = ["application/json", "text/plain"] as const;
+const fromServers = ["application/json"] as const;
 
 /** Every route of the service. A route that is not here is not served; one without a route test fails the build. */
 export const endpoints = [
-  { method: "GET", path: "/v1/decision", group: "embed", limit: "decision" },
-  { method: "GET", path: "/v1/offers", group: "embed", limit: "offers" },
-  { method: "POST", path: "/v1/events/impression", group: "embed", limit: "impression" },
-  { method: "POST", path: "/v1/events/click", group: "embed", limit: "click" },
-  { method: "POST", path: "/v1/events/snippet-ping", group: "embed", limit: "snippet_ping" },
-  { method: "POST", path: "/v1/widget-decline/session", group: "embed", limit: "session_open" },
-  { method: "GET", path: "/v1/widget-decline/session/:sessionId", group: "embed", limit: "session_poll" },
-  { method: "POST", path: "/v1/widget-decline/trigger", group: "backend", limit: "trigger" },
-  { method: "GET", path: "/v1/decision", group: "server", limit: "key" },
-  { method: "GET", path: "/v1/offers", group: "server", limit: "key" },
-  { method: "POST", path: "/v1/events", group: "server", limit: "key" },
-  { method: "GET", path: "/v1/reports/aggregate", group: "server", limit: "key" },
-  { method: "GET", path: "/v1/whats-my-ip", group: "open", limit: "whats_my_ip" },
-  { method: "GET", path: "/v1/r", group: "open", limit: "hop" },
-  { method: "GET", path: "/v1/openapi.json", group: "open", limit: null },
-  { method: "GET", path: "/healthz", group: "open", limit: null },
-  { method: "GET", path: "/readyz", group: "open", limit: null },
+  {
+    method: "GET",
+    path: "/v1/decision",
+    group: "embed",
+    limit: "decision",
+    records: true,
+    load: "decision",
+  },
+  {
+    method: "GET",
+    path: "/v1/offers",
+    group: "embed",
+    limit: "offers",
+    records: true,
+    load: "offers",
+  },
+  {
+    method: "POST",
+    path: "/v1/events/impression",
+    group: "embed",
+    limit: "impression",
+    bodyTypes: fromPages,
+    records: true,
+    load: "events",
+  },
+  {
+    method: "POST",
+    path: "/v1/events/click",
+    group: "embed",
+    limit: "click",
+    bodyTypes: fromPages,
+    records: true,
+    load: "events",
+  },
+  {
+    method: "POST",
+    path: "/v1/events/snippet-ping",
+    group: "embed",
+    limit: "snippet_ping",
+    bodyTypes: fromPages,
+    records: true,
+    load: "events",
+  },
+  {
+    method: "POST",
+    path: "/v1/widget-decline/session",
+    group: "embed",
+    limit: "session_open",
+    records: true,
+    load: "decision",
+  },
+  {
+    method: "GET",
+    path: "/v1/widget-decline/session/:sessionId",
+    group: "embed",
+    limit: "session_poll",
+    load: "decision",
+  },
+  {
+    method: "POST",
+    path: "/v1/widget-decline/trigger",
+    group: "backend",
+    limit: "trigger",
+    bodyTypes: fromServers,
+    records: true,
+    load: "events",
+  },
+  {
+    method: "GET",
+    path: "/v1/decision",
+    group: "server",
+    limit: "key",
+    scope: "decision:read",
+    records: true,
+    load: "decision",
+  },
+  {
+    method: "GET",
+    path: "/v1/offers",
+    group: "server",
+    limit: "key",
+    scope: "offers:read",
+    load: "offers",
+  },
+  {
+    method: "POST",
+    path: "/v1/events",
+    group: "server",
+    limit: "key",
+    scope: "events:write",
+    bodyTypes: fromServers,
+    records: true,
+    load: "events",
+  },
+  {
+    method: "GET",
+    path: "/v1/reports/aggregate",
+    group: "server",
+    limit: "key",
+    scope: "reports:read",
+    load: "reports",
+  },
+  { method: "GET", path: "/v1/whats-my-ip", group: "open", limit: "whats_my_ip", load: "docs" },
+  { method: "GET", path: "/v1/r", group: "open", limit: "hop", hasHead: true, records: true, load: "hop" },
+  { method: "GET", path: "/v1/openapi.json", group: "open", limit: null, hasHead: true, load: "docs" },
+  { method: "GET", path: "/healthz", group: "open", limit: null, hasHead: true, load: null },
+  { method: "GET", path: "/readyz", group: "open", limit: null, hasHead: true, load: null },
 ] as const satisfies readonly Endpoint[];
+
+/** The paths that one group of callers has. */
+export type PathOf<Group extends Endpoint["group"]> = Extract<
+  (typeof endpoints)[number],
+  { group: Group }
+>["path"];

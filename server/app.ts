@@ -1,20 +1,27 @@
-import { endpoints } from "@offers/contract/endpoints";
-import express, { type Express, type RequestHandler } from "express";
+import type { RequestListener } from "node:http";
+import { endpoints, type PathOf } from "@offers/contract/endpoints";
+import express, { type Express } from "express";
 import type { Context } from "./context.ts";
-import { checkTarget, setBaselineHeaders } from "./http/baseline-headers.ts";
-import { leaveToServerGroup, refuseBrowserCredentials, refuseCredentials } from "./http/caller-group.ts";
-import { shareWithRegisteredOrigins } from "./http/cross-origin.ts";
-import { unavailable } from "./http/known-problem.ts";
-import { logRequests } from "./http/log-requests.ts";
-import type { RouteHandlers } from "./http/route-handlers.ts";
-import { refuseUnknownPath, writeProblems } from "./http/write-problems.ts";
+import { createAnswer } from "./http/answer.ts";
+import {
+  refuseBadTargets,
+  refuseBrowserCredentials,
+  refuseUnknownPath,
+  setBaselineHeaders,
+  shareWithRegisteredOrigins,
+  writeProblems,
+} from "./http/express.ts";
+import { baselineHead, withHead } from "./http/head.ts";
+import { pathOf, serveAnswers } from "./http/node-call.ts";
+import { problemAnswer, unavailable } from "./http/problem.ts";
+import { patternOf, type Route } from "./http/route.ts";
 import { decisionRoute } from "./routes/decision.ts";
 import { openSessionRoute, pollSessionRoute } from "./routes/decline-session.ts";
 import { triggerRoute } from "./routes/decline-trigger.ts";
-import { docsFileRoute, docsPageRoute } from "./routes/docs.ts";
-import { embedChunkRoute, embedLoaderRoute } from "./routes/embed-files.ts";
+import { serveDocs } from "./routes/docs.ts";
+import { serveEmbed } from "./routes/embed-files.ts";
 import { clickRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
-import { healthRoute, readyRoute } from "./routes/health.ts";
+import { healthRoute, readyRoute, tellAlive } from "./routes/health.ts";
 import { hopRoute } from "./routes/hop.ts";
 import { offersRoute } from "./routes/offers.ts";
 import { openapiRoute } from "./routes/openapi.ts";
@@ -24,80 +31,113 @@ import { serverEventsRoute } from "./routes/server-events.ts";
 import { serverOffersRoute } from "./routes/server-offers.ts";
 import { whatsMyIpRoute } from "./routes/whats-my-ip.ts";
 
-/** Puts the service together: what every answer starts with, the routes of the contract, the one writer of errors. */
-export function createApp(context: Context): Express {
-  const app = createBareApp(context);
-  // Before anything can fail: a page must be able to read whatever it is told.
-  app.use("/v1", refuseBrowserCredentials, shareWithRegisteredOrigins(context));
-  app.use(checkTarget);
-  for (const [path, handlers] of Object.entries(routesOf(context))) {
-    app.all(path, keyHoldersAt(path), handlers);
-  }
-  for (const [path, handlers] of Object.entries(serverRoutesOf(context))) app.all(path, handlers);
-  for (const [path, handlers] of Object.entries(backendRoutesOf(context))) app.all(path, handlers);
-  app.all("/embed.js", embedLoaderRoute(context));
-  app.all("/c/:file", embedChunkRoute(context));
-  app.all("/docs", docsPageRoute());
-  app.all("/docs/:file", docsFileRoute());
-  app.use(refuseUnknownPath, writeProblems(context));
-  return app;
+/** The paths of every visit: Express' router would cost them more than their answers do. */
+const busyPaths: readonly string[] = [
+  "/v1/decision",
+  "/v1/offers",
+  "/v1/events/impression",
+  "/v1/events/click",
+  "/v1/r",
+] satisfies (typeof endpoints)[number]["path"][];
+
+/**
+ * Puts the service together. Every endpoint is a function from a call to an answer, and Express serves them all; the
+ * busy ones are served by the same function without it.
+ */
+export function createListener(context: Context, withoutExpress = busyPaths): RequestListener {
+  const serve = serveAnswers(createAnswer(context, routesOf(context)), (error, { method, path }) =>
+    context.log.error({ err: error, method, path }, "an answer could not be written"),
+  );
+  const app = createApp(context, serve);
+  const table = new Set(
+    endpoints
+      .filter(({ path }) => withoutExpress.includes(path))
+      .map(({ method, path }) => `${method} ${path}`),
+  );
+  const listener: RequestListener = (req, res) => {
+    if (table.has(`${req.method} ${pathOf(req.url ?? "")}`)) serve(req, res);
+    else app(req, res);
+  };
+  return context.log.isLevelEnabled("debug") ? logged(context, listener) : listener;
 }
 
 /** What answers while the database is migrated and read: the process is alive, and nobody is served yet. */
-export function createStartingApp(context: Pick<Context, "baseUrl" | "log">): Express {
-  const app = createBareApp(context);
-  const refuse: RequestHandler = () => {
-    throw unavailable("The service is starting.");
-  };
-  app.all("/healthz", healthRoute());
-  app.use(refuse, writeProblems(context));
-  return app;
+export function createStartingListener(context: Pick<Context, "baseUrl">): RequestListener {
+  const refusal = problemAnswer(unavailable("The service is starting."), context.baseUrl);
+  return serveAnswers(
+    ({ method, path }) => {
+      const isAsked = path === "/healthz" && (method === "GET" || method === "HEAD");
+      return withHead(isAsked ? tellAlive() : refusal, baselineHead);
+    },
+    () => undefined,
+  );
 }
 
-const createBareApp = (context: Pick<Context, "log">): Express => {
+/** Express serves every endpoint by one function, answers preflights, and has the files and the unknown paths. */
+const createApp = (context: Context, serve: RequestListener): Express => {
   const app = express();
+  // As patterns: Express would decode a parameter, and refuse a broken one before anybody may read why.
+  const paths = [...new Set(endpoints.map(({ path }) => path))].map(patternOf);
   app.disable("x-powered-by");
   // ETags stay on for the embed's files; what is answered from memory is written past Express, and has none.
-  app.set("query parser", "simple");
   app.set("strict routing", true);
   app.set("case sensitive routing", true);
-  app.use(setBaselineHeaders, logRequests(context));
+  app.all(paths, (req, res, next) => (req.method === "OPTIONS" ? next() : serve(req, res)));
+  app.use(setBaselineHeaders);
+  // Before anything can fail: a page must be able to read whatever it is told.
+  app.use(refuseBrowserCredentials);
+  app.use("/v1", shareWithRegisteredOrigins(context));
+  app.use(refuseBadTargets);
+  app.all(paths, serve);
+  serveEmbed(app, context);
+  serveDocs(app);
+  app.use(refuseUnknownPath, writeProblems(context));
   return app;
 };
 
-/** What becomes of a call with a credential at a path of the pages. */
-const keyHoldersAt = (path: string): RequestHandler[] => {
-  const here = endpoints.filter((endpoint) => endpoint.path === path);
-  if (here.some(({ group }) => group === "server")) return [leaveToServerGroup];
-  return here.some(({ limit }) => limit !== null) ? [refuseCredentials] : [];
-};
-
-type Endpoint = (typeof endpoints)[number];
-type PathOf<Group extends Endpoint["group"]> = Extract<Endpoint, { group: Group }>["path"];
+/**
+ * Writes one line for each answered request at level `debug`; what fails inside the service is logged where it is
+ * caught, at any level. No address, no header and no query stands in it: a query may hold a token, an address is
+ * personal.
+ */
+const logged =
+  ({ log }: Pick<Context, "log">, listener: RequestListener): RequestListener =>
+  (req, res) => {
+    const startedAt = performance.now();
+    const { method, url = "" } = req;
+    res.once("finish", () => {
+      const milliseconds = Math.round(performance.now() - startedAt);
+      log.debug({ method, path: pathOf(url), status: res.statusCode, milliseconds }, "request");
+    });
+    listener(req, res);
+  };
 
 /** An endpoint of the contract without a route does not compile. */
-const routesOf = (context: Context): Record<PathOf<"embed" | "open">, RouteHandlers> => ({
-  "/v1/decision": decisionRoute(context),
-  "/v1/offers": offersRoute(context),
-  "/v1/events/impression": impressionRoute(context),
-  "/v1/events/click": clickRoute(context),
-  "/v1/events/snippet-ping": snippetPingRoute(context),
-  "/v1/widget-decline/session": openSessionRoute(context),
-  "/v1/widget-decline/session/:sessionId": pollSessionRoute(context),
-  "/v1/whats-my-ip": whatsMyIpRoute(context),
-  "/v1/r": hopRoute(context),
-  "/v1/openapi.json": openapiRoute(context),
-  "/healthz": healthRoute(),
-  "/readyz": readyRoute(context),
-});
-
-const serverRoutesOf = (context: Context): Record<PathOf<"server">, RouteHandlers> => ({
-  "/v1/decision": serverDecisionRoute(context),
-  "/v1/offers": serverOffersRoute(context),
-  "/v1/events": serverEventsRoute(context),
-  "/v1/reports/aggregate": reportsRoute(context),
-});
-
-const backendRoutesOf = (context: Context): Record<PathOf<"backend">, RouteHandlers> => ({
-  "/v1/widget-decline/trigger": triggerRoute(context),
-});
+const routesOf = (context: Context): Route[] => {
+  const pages: Record<PathOf<"embed">, Route> = {
+    "/v1/decision": decisionRoute(context),
+    "/v1/offers": offersRoute(context),
+    "/v1/events/impression": impressionRoute(context),
+    "/v1/events/click": clickRoute(context),
+    "/v1/events/snippet-ping": snippetPingRoute(context),
+    "/v1/widget-decline/session": openSessionRoute(context),
+    "/v1/widget-decline/session/:sessionId": pollSessionRoute(context),
+  };
+  const servers: Record<PathOf<"server">, Route> = {
+    "/v1/decision": serverDecisionRoute(context),
+    "/v1/offers": serverOffersRoute(context),
+    "/v1/events": serverEventsRoute(context),
+    "/v1/reports/aggregate": reportsRoute(context),
+  };
+  const backends: Record<PathOf<"backend">, Route> = {
+    "/v1/widget-decline/trigger": triggerRoute(context),
+  };
+  const anyone: Record<PathOf<"open">, Route> = {
+    "/v1/whats-my-ip": whatsMyIpRoute(context),
+    "/v1/r": hopRoute(context),
+    "/v1/openapi.json": openapiRoute(context),
+    "/healthz": healthRoute(context),
+    "/readyz": readyRoute(context),
+  };
+  return [pages, servers, backends, anyone].flatMap((group) => Object.values(group));
+};

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
 import { seedDemo } from "./admin/demo-seed.ts";
-import { createApp, createStartingApp } from "./app.ts";
+import { createListener, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
@@ -39,7 +39,7 @@ const main = async (): Promise<void> => {
   const address = await listen(server, config);
   const baseUrl = config.baseUrl ?? address;
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
-  life.answer = createStartingApp({ baseUrl, log });
+  life.answer = createStartingListener({ baseUrl });
   life.store = await prepareStore(config, log);
   const context: Context = {
     baseUrl,
@@ -58,7 +58,7 @@ const main = async (): Promise<void> => {
     isDraining: () => life.isDraining,
     log,
   };
-  life.answer = createApp(context);
+  life.answer = createListener(context);
   process.stdout.write(`Affiliate Offer Service is ready at ${baseUrl} (data in ${config.dataDir})\n`);
 };
 

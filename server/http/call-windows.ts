@@ -14,8 +14,14 @@ type Open = { calls: number; endsAt: number };
  * the old. So nothing is ever searched for, no key has a timer, and what is dropped early is what opened first.
  * Time is monotonic: a clock that is set changes nothing.
  * @param args.most how many windows are kept at the most.
+ * @param args.now milliseconds that only ever grow; the process's own when it is left out.
  */
-export function createCallWindows(args: { seconds: number; most: number }): (key: string) => CallWindow {
+export function createCallWindows(args: {
+  seconds: number;
+  most: number;
+  now?: () => number;
+}): (key: string) => CallWindow {
+  const clock = args.now ?? (() => performance.now());
   const windowMs = args.seconds * 1000;
   let young = new Map<string, Open>();
   let old = new Map<string, Open>();
@@ -37,7 +43,7 @@ export function createCallWindows(args: { seconds: number; most: number }): (key
   };
 
   return (key) => {
-    const now = performance.now();
+    const now = clock();
     const window = windowOf(key, now);
     window.calls += 1;
     const left = Math.ceil((window.endsAt - now) / 1000);

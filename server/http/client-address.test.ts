@@ -1,9 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { clientAddress } from "./client-address.ts";
 
-const requestFrom = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
-  ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
+const requestFrom = (peer: string | undefined, headers: Record<string, string> = {}) => ({ peer, headers });
 
 const seenBy = (hops: number, forwarded: string | undefined, socket = "192.0.2.1") =>
   clientAddress(requestFrom(socket, forwarded === undefined ? {} : { "x-forwarded-for": forwarded }), hops)

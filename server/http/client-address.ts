@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
+import type { Call } from "./call.ts";
 
 /** Who is calling: the one address that location, limits and visitor hashes are made from. */
 export type ClientAddress = {
@@ -14,9 +14,9 @@ export type ClientAddress = {
  * X-Forwarded-For. An entry that is no address ends the walk: what is left of it was written by a stranger,
  * so the nearest trusted hop is the client then. No other header is ever read.
  */
-export function clientAddress(req: IncomingMessage, trustedHops: number): ClientAddress {
-  const socket = parseSocketAddress(req.socket.remoteAddress);
-  const forwarded = req.headers["x-forwarded-for"];
+export function clientAddress(call: Pick<Call, "peer" | "headers">, trustedHops: number): ClientAddress {
+  const socket = parseSocketAddress(call.peer);
+  const forwarded = call.headers["x-forwarded-for"];
   if (trustedHops === 0 || forwarded === undefined) return socket;
   const entries = String(forwarded).split(",");
   let client = socket;

@@ -1,36 +1,79 @@
 import { type ErrorCode, errorCodes, type ParameterError, type ProblemBody } from "@offers/contract/problem";
+import { JournalUnavailable } from "../store/journal/journal.ts";
+import type { Answer } from "./call.ts";
+import type { Header } from "./head.ts";
 
-/** An answer that is an error: thrown by a guard, written by the one terminal handler. */
+/** An answer that is an error: thrown by whatever finds it, written in one place. */
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly errors: readonly ParameterError[];
   /** What HTTP itself asks for beside the body: Allow, Retry-After, WWW-Authenticate. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: readonly Header[];
 
   /** @param detail tells the caller what to change. It never repeats what the caller sent. */
   constructor(
     code: ErrorCode,
     detail: string,
-    more: { errors?: readonly ParameterError[]; headers?: Record<string, string> } = {},
+    more: { errors?: readonly ParameterError[]; headers?: readonly Header[] } = {},
   ) {
     super(detail);
     this.name = "Problem";
     this.code = code;
     this.status = errorCodes[code].status;
     this.errors = more.errors ?? [];
-    this.headers = more.headers ?? {};
+    this.headers = more.headers ?? [];
   }
 }
 
-/** The body of RFC 9457. It names no request, so that equal refusals are equal to the byte. */
-export function problemBody(problem: Problem, baseUrl: string): ProblemBody {
-  return {
+/** The problem of parameters that are wrong, each with what to change. */
+export function parameterProblem(code: ErrorCode, ...errors: readonly ParameterError[]): Problem {
+  const detail = errors.map(({ parameter, message }) => `${parameter} ${message}`).join("; ");
+  return new Problem(code, `${detail}.`, {
+    errors: errors.map(({ parameter, message }) => ({ parameter, message })),
+  });
+}
+
+/** Seconds after which a full queue is worth another try. */
+const retrySeconds = 1;
+
+export function unavailable(detail: string, afterSeconds = retrySeconds): Problem {
+  return new Problem("unavailable", detail, { headers: [["Retry-After", String(afterSeconds)]] });
+}
+
+export function overloaded(afterSeconds = retrySeconds): Problem {
+  return new Problem("overloaded", "Too many requests are waiting. Try again.", {
+    headers: [["Retry-After", String(afterSeconds)]],
+  });
+}
+
+/** Puts whatever was thrown on the way into the terms of the contract's closed list of codes. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof JournalUnavailable) {
+    return unavailable("The event could not be stored. Try again.", error.retryAfterSeconds);
+  }
+  if (isClientError(error)) return new Problem("malformed_request", "The request could not be read.");
+  return new Problem("internal_error", "Something failed inside the service. The failure was logged.");
+}
+
+/** What Express throws for a request that it cannot read (the `http-errors` package). */
+const isClientError = (error: unknown): boolean =>
+  error instanceof Error && "status" in error && typeof error.status === "number" && error.status < 500;
+
+/** A problem as RFC 9457 has it. It names no request, so that equal refusals are equal to the byte. */
+export function problemAnswer(problem: Problem, baseUrl: string): Answer {
+  const body: ProblemBody = {
     type: `${baseUrl}/problems/${problem.code}`,
     title: errorCodes[problem.code].title,
     status: problem.status,
     detail: problem.message,
     code: problem.code,
     ...(problem.errors.length > 0 && { errors: [...problem.errors] }),
+  };
+  return {
+    status: problem.status,
+    headers: [...problem.headers.flat(), "Content-Type", "application/problem+json; charset=utf-8"],
+    body: JSON.stringify(body),
   };
 }

@@ -1,5 +1,8 @@
 import { type RateLimitName, rateLimits } from "@offers/contract/endpoints";
 import { createCallWindows } from "./call-windows.ts";
+import type { ClientAddress } from "./client-address.ts";
+import type { Header } from "./head.ts";
+import { Problem } from "./problem.ts";
 
 /** How one call stands against its limit. */
 export type Turn = {
@@ -13,30 +16,50 @@ export type Turn = {
 };
 
 export type RateLimits = {
-  /**
-   * Counts one call of `key`. A call above the limit is counted too, and never lengthens the window.
-   * Asynchronous, so that several processes can count in one place.
-   */
-  take(name: RateLimitName, key: string): Promise<Turn>;
+  /** Counts one call of `key`. A call above the limit is counted too, and never lengthens the window. */
+  take(name: RateLimitName, key: string): Turn;
 };
 
 /** All limits of the contract are per minute. */
-export const windowSeconds = 60;
+const windowSeconds = 60;
 /** Some 25 MB of windows at the most, however many addresses call. */
 const mostWindows = 100_000;
 
 /**
  * Counts calls against the limits of the contract.
  * @param factor multiplies every limit; no limit falls below one call.
- * @param most how many windows are kept at the most.
+ * @param more.most how many windows are kept at the most.
+ * @param more.now milliseconds that only ever grow; the process's own when it is left out.
  */
-export function createRateLimits(factor: number, most = mostWindows): RateLimits {
-  const count = createCallWindows({ seconds: windowSeconds, most });
+export function createRateLimits(
+  factor: number,
+  more: { most?: number; now?: () => number } = {},
+): RateLimits {
+  const count = createCallWindows({ seconds: windowSeconds, most: mostWindows, ...more });
   return {
-    take: async (name, key) => {
+    take: (name, key) => {
       const { calls, resetSeconds } = count(`${name} ${key}`);
       const limit = Math.max(1, Math.round(rateLimits[name] * factor));
       return { name, admitted: calls <= limit, limit, remaining: Math.max(0, limit - calls), resetSeconds };
     },
   };
+}
+
+/** A visitor of a website; null: of none in particular. IPv6 counts by /64: a single visitor holds all addresses of one. */
+export function visitorKey(websiteId: number | null, client: ClientAddress): string {
+  return `${websiteId ?? "-"} ${client.prefix}`;
+}
+
+/** Where the caller stands: draft-ietf-httpapi-ratelimit-headers, structured fields, seconds relative to now. */
+export function turnHeaders({ name, limit, remaining, resetSeconds }: Turn): Header[] {
+  return [
+    ["RateLimit-Policy", `"${name}";q=${limit};w=${windowSeconds}`],
+    ["RateLimit", `"${name}";r=${remaining};t=${resetSeconds}`],
+  ];
+}
+
+export function rateLimited(turn: Turn): Problem {
+  return new Problem("rate_limited", `The limit is ${turn.limit} requests a minute. Try again later.`, {
+    headers: [["Retry-After", String(turn.resetSeconds)]],
+  });
 }

@@ -1,38 +1,46 @@
+import { type ParsedUrlQuery, parse as parseQueryText } from "node:querystring";
 import type { ErrorCode, ParameterError } from "@offers/contract/problem";
-import type { Request } from "express";
 import type { z } from "zod";
-import { Problem } from "./problem.ts";
+import type { Call } from "./call.ts";
+import { parameterProblem } from "./problem.ts";
 
-/**
- * Reads the query by a schema. A blank value counts as absent, a name that the schema lacks is not looked at.
- * @param repeatable the names that may be given several times; the schema gets each as a list.
- */
-export function readQuery<S extends z.ZodObject>(
-  schema: S,
-  req: Request,
-  repeatable: readonly (keyof S["shape"])[] = [],
-): z.infer<S> {
-  // Express parses the query anew at each access.
-  const query: Record<string, unknown> = req.query;
-  const given: Record<string, unknown> = {};
-  const repeated: ParameterError[] = [];
-  for (const name of Object.keys(schema.shape)) {
-    const value = query[name];
-    if (repeatable.includes(name)) {
-      const values = (Array.isArray(value) ? value : [value]).filter(isFilled);
-      if (values.length > 0) given[name] = values;
-    } else if (Array.isArray(value)) repeated.push({ parameter: name, message: "must be given once" });
-    else if (isFilled(value)) given[name] = value;
-  }
-  if (repeated.length > 0) {
-    throw new Problem("repeated_parameter", explain(repeated), { errors: repeated });
-  }
-  return parse(schema, given);
+/** What a route asks for, by a schema of the contract. It throws a Problem that names each wrong parameter. */
+export type Reader<T> = { from: "query" | "body"; read: (given: Record<string, unknown>) => T };
+
+/** The parameters of a call's query. */
+export function parseQuery({ query }: Pick<Call, "query">): ParsedUrlQuery {
+  return parseQueryText(query);
 }
 
-/** Reads what `parseJsonBody` left by a schema. Members that the schema lacks are dropped. */
-export function readBody<S extends z.ZodObject>(schema: S, req: Request): z.infer<S> {
-  return parse(schema, req.body);
+/**
+ * Reads the query. A blank value counts as absent, a name that the schema lacks is not looked at.
+ * @param repeatable the names that may be given several times; the schema gets each as a list.
+ */
+export function fromQuery<S extends z.ZodObject>(
+  schema: S,
+  repeatable: readonly (keyof S["shape"])[] = [],
+): Reader<z.infer<S>> {
+  const names = Object.keys(schema.shape);
+  const read = (query: Record<string, unknown>) => {
+    const given: Record<string, unknown> = {};
+    const repeated: ParameterError[] = [];
+    for (const name of names) {
+      const value = query[name];
+      if (repeatable.includes(name)) {
+        const values = (Array.isArray(value) ? value : [value]).filter(isFilled);
+        if (values.length > 0) given[name] = values;
+      } else if (Array.isArray(value)) repeated.push({ parameter: name, message: "must be given once" });
+      else if (isFilled(value)) given[name] = value;
+    }
+    if (repeated.length > 0) throw parameterProblem("repeated_parameter", ...repeated);
+    return parse(schema, given);
+  };
+  return { from: "query", read };
+}
+
+/** Reads the JSON object of a body. Members that the schema lacks are dropped. */
+export function fromBody<S extends z.ZodObject>(schema: S): Reader<z.infer<S>> {
+  return { from: "body", read: (given) => parse(schema, given) };
 }
 
 const isFilled = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
@@ -46,9 +54,7 @@ const parse = <S extends z.ZodObject>(schema: S, given: unknown): z.infer<S> => 
     message: isMissing(given, issue.path) ? "is required" : issue.message,
     missing: isMissing(given, issue.path),
   }));
-  const code = codeOf(errors);
-  const listed = errors.map(({ parameter, message }) => ({ parameter, message }));
-  throw new Problem(code, explain(listed), { errors: listed });
+  throw parameterProblem(codeOf(errors), ...errors);
 };
 
 /** A requestId that cannot be one is answered as one that is forged. */
@@ -67,6 +73,3 @@ const isMissing = (given: unknown, path: readonly PropertyKey[]): boolean => {
   }
   return value === undefined || (typeof value === "string" && value.trim() === "");
 };
-
-const explain = (errors: readonly ParameterError[]): string =>
-  `${errors.map(({ parameter, message }) => `${parameter} ${message}`).join("; ")}.`;

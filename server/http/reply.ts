@@ -1,15 +1,16 @@
-import type { Response } from "express";
+import type { Answer } from "./call.ts";
 
-/** Answers 200 with JSON. Leaner than `res.json`: no ETag, no freshness check, no settings to look up. */
-export function replyJson(res: Response, body: object): void {
-  const text = JSON.stringify(body);
-  res.setHeader("Content-Type", "application/json; charset=utf-8");
-  res.setHeader("Content-Length", Buffer.byteLength(text));
-  res.end(text);
+/** Answers with JSON. `more`: names and values of further headers, in turn. */
+export function replyJson(body: object, more: readonly string[] = [], status = 200): Answer {
+  return replyJsonText(JSON.stringify(body), more, status);
+}
+
+/** The same where the JSON is at hand as text. */
+export function replyJsonText(body: string | Uint8Array, more: readonly string[] = [], status = 200): Answer {
+  return { status, headers: ["Content-Type", "application/json; charset=utf-8", ...more], body };
 }
 
 /** Answers 204: it is on disk, counted or refused. */
-export function replyRecorded(res: Response): void {
-  res.statusCode = 204;
-  res.end();
+export function replyRecorded(): Answer {
+  return { status: 204, headers: [], body: null };
 }

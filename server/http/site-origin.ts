@@ -1,7 +1,7 @@
-import type { Request } from "express";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { canonicalOrigin } from "../core/origin.ts";
+import type { Call } from "./call.ts";
 import { Problem } from "./problem.ts";
 
 /** Which site a call claims to come from; `pub` only where the route has it. */
@@ -11,26 +11,32 @@ export type SiteClaim = { website: string; pub?: string | undefined };
  * Lets a call in when the website exists, the public key is its publisher's, and the page's origin is registered
  * for it. Which of the three failed is not told. The Referer is never asked.
  */
-export function admitSite(context: Context, req: Request, claim: SiteClaim): Website {
-  const catalogue = context.store.catalogue();
-  const website = catalogue.website(claim.website);
-  const origin = pageOrigin(req);
-  if (website === undefined || origin === null) throw originNotAllowed();
+export function admitSite(context: Context, call: Call, claim: SiteClaim): Website {
+  const website = context.store.catalogue().website(claim.website);
+  if (website === undefined || !isPageOf(context, call, website)) throw originNotAllowed();
   if (claim.pub !== undefined && claim.pub !== website.publicKey) throw originNotAllowed();
-  if (!catalogue.hasOrigin(website, origin)) throw originNotAllowed();
   return website;
 }
 
-/** Lets a call in when its page's origin is registered for any website at all, and returns the origin. */
-export function admitAnySite(context: Context, req: Request): string {
-  const origin = pageOrigin(req);
-  if (origin === null || !context.store.catalogue().isRegisteredOrigin(origin)) throw originNotAllowed();
-  return origin;
+/** Whether the call comes from a page of the website. */
+export function isPageOf(context: Context, call: Call, website: Website): boolean {
+  const { origin } = call.headers;
+  if (origin === undefined) return false;
+  // What was registered is canonical, so a text that equals it needs no reading. Only a wildcard has more than one.
+  if (website.origins.includes(origin)) return !origin.includes("*");
+  const canonical = pageOrigin(call);
+  return canonical !== null && context.store.catalogue().hasOrigin(website, canonical);
+}
+
+/** The page's origin when it is registered for any website at all; else null. */
+export function registeredOrigin(context: Context, call: Pick<Call, "headers">): string | null {
+  const origin = pageOrigin(call);
+  return origin !== null && context.store.catalogue().isRegisteredOrigin(origin) ? origin : null;
 }
 
 /** The one canonical origin that a call names; null for none, `null`, several, or any other spelling. */
-export function pageOrigin(req: Pick<Request, "headers">): string | null {
-  return req.headers.origin === undefined ? null : canonicalOrigin(req.headers.origin);
+export function pageOrigin({ headers }: Pick<Call, "headers">): string | null {
+  return headers.origin === undefined ? null : canonicalOrigin(headers.origin);
 }
 
 export function originNotAllowed(): Problem {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Response } from "express";
+import type { Answer } from "./call.ts";
+import type { Problem } from "./problem.ts";
 
 const style = `
 :root { color-scheme: light dark }
@@ -18,13 +19,47 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Answers with a page of two sentences; the status is the caller's. Only fixed texts may stand in it. */
-export function smallPage(res: Response, words: { title: string; text: string }): void {
-  res.setHeader("Content-Security-Policy", policy);
-  res.setHeader("Content-Type", "text/html; charset=utf-8");
-  res.end(
+type Words = { title: string; text: string };
+
+/** A page of two sentences for a visitor who followed a link. Only fixed texts may stand in it. */
+export function smallPage({ title, text }: Words, status = 200): Answer {
+  const body =
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-      `<title>${words.title}</title><style>${style}</style></head>` +
-      `<body><main><h1>${words.title}</h1><p>${words.text}</p></main></body></html>`,
-  );
+    `<title>${title}</title><style>${style}</style></head>` +
+    `<body><main><h1>${title}</h1><p>${text}</p></main></body></html>`;
+  return {
+    status,
+    headers: ["Content-Security-Policy", policy, "Content-Type", "text/html; charset=utf-8"],
+    body,
+  };
 }
+
+/** A problem as it is told to a visitor, not to a developer. */
+export function problemPage(problem: Problem): Answer {
+  const page = smallPage(pageTexts[problem.code] ?? otherText, problem.status);
+  return { ...page, headers: [...problem.headers.flat(), ...page.headers] };
+}
+
+const otherText = {
+  title: "This link cannot be opened",
+  text: "Go back to the page that you came from and try again.",
+};
+
+const tryAgainText = {
+  title: "One moment, please",
+  text: "The service is busy. Reload this page in a few seconds.",
+};
+
+const pageTexts: Partial<Record<Problem["code"], Words>> = {
+  invalid_token: {
+    title: "This link is not complete",
+    text: "Part of its address is missing or was changed. Go back to the page that you came from and follow the link again.",
+  },
+  offer_gone: {
+    title: "This offer has ended",
+    text: "The advertiser no longer offers it. Nothing was recorded about your visit.",
+  },
+  unavailable: tryAgainText,
+  overloaded: tryAgainText,
+  speculative_request: tryAgainText,
+};

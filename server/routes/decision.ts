@@ -1,57 +1,53 @@
 import { type DecisionAnswer, decisionQuery } from "@offers/contract/decision";
 import type { RequestId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
-import type { RequestHandler } from "express";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { decideByLocation, type GeoVerdict } from "../core/geo-decision.ts";
-import { sealRequestId } from "../core/request-id.ts";
-import { allowMethods } from "../http/allowed-methods.ts";
-import { admitArrival } from "../http/arriving-visitor.ts";
-import { refuseWhenFull } from "../http/overload.ts";
-import { limitRefusals } from "../http/rate-limit.ts";
-import { readQuery } from "../http/read.ts";
+import type { Answer } from "../http/call.ts";
+import { type PageCall, pageRoute } from "../http/page-route.ts";
+import { fromQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
+import type { Route } from "../http/route.ts";
+import { admitArrival, locateVisitor } from "./place.ts";
+import { beginVisit, hashVisitor } from "./visit.ts";
 
 /** GET /v1/decision: does this visitor see the page as it is? */
-export function decisionRoute(context: Context): RouteHandlers {
-  return [allowMethods("GET"), refuseWhenFull(context), decide(context), limitRefusals(context, "decision")];
+export function decisionRoute(context: Context): Route {
+  return pageRoute(context, "/v1/decision", {
+    asks: fromQuery(liveQuery),
+    admit: admitArrival,
+    reply: decide,
+  });
 }
 
 /** Without what only a development website simulates: elsewhere that is not even looked at. */
 const liveQuery = decisionQuery.omit({ "dev-country": true, "dev-region": true });
-/** Of every requestId: random, never used twice. */
-export const requestNonceBytes = 12;
 /** How long an answer waits for the disk. The verdict never depends on it: the entry stays queued. */
 export const recordWaitMs = 75;
 
-const decide =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
-    const query = readQuery(liveQuery, req);
-    const arrival = await admitArrival(context, req, res, { limit: "decision", query });
-    const { website, country, region, visitor } = arrival;
-    const verdict = decideByLocation(website.geoRule, { country, region });
-    const at = context.clock();
-    const shared = {
-      websiteId: website.id,
-      country,
-      region,
-      surface: query.mode ?? ("overlay" as const),
-      test: website.development,
-    };
-    const { requestId, request } = sealRequestId(
-      context.tokenKeys,
-      { ...shared, allowed: verdict.allowed, visitor: visitor?.today ?? null, issuedAt: at },
-      context.randomBytes(requestNonceBytes),
-    );
-    if (!verdict.allowed && shared.surface === "overlay") {
-      const visit = { ...shared, request, visitor, at };
-      await context.store.journal.keep({ kind: "blocked", visit, vertical: website.vertical }, recordWaitMs);
-    }
-    replyJson(res, answerOf(website, requestId, { country, region }, verdict));
-  };
+type Arrival = PageCall<{ mode?: "section" | undefined }> & ReturnType<typeof admitArrival>;
+
+function decide(
+  { asked, website, places, client, call }: Arrival,
+  context: Context,
+): Answer | Promise<Answer> {
+  const location = locateVisitor(context, client.address, places);
+  const verdict = decideByLocation(website.geoRule, location);
+  const { requestId, visit } = beginVisit(context, {
+    websiteId: website.id,
+    ...location,
+    allowed: verdict.allowed,
+    surface: asked.mode ?? "overlay",
+    test: website.development,
+    visitor: hashVisitor(context, call, { websiteId: website.id, client }),
+  });
+  const answer = replyJson(answerOf(website, requestId, location, verdict));
+  if (verdict.allowed || visit.surface !== "overlay") return answer;
+  return context.store.journal
+    .keep({ kind: "blocked", visit, vertical: website.vertical }, recordWaitMs)
+    .then(() => answer);
+}
 
 const answerOf = (
   { settings }: Website,

@@ -5,7 +5,6 @@ import {
   type SessionState,
 } from "@offers/contract/decline";
 import { declineSession } from "@offers/contract/words";
-import type { RequestHandler } from "express";
 import type { Context } from "../context.ts";
 import {
   type DeclineSession,
@@ -16,79 +15,67 @@ import {
   sessionIdBytes,
   sessionIdOf,
 } from "../core/decline-session.ts";
-import { sealRequestId } from "../core/request-id.ts";
-import { allowMethods } from "../http/allowed-methods.ts";
-import { admitArrival } from "../http/arriving-visitor.ts";
-import { clientAddress } from "../http/client-address.ts";
-import { overloaded } from "../http/known-problem.ts";
-import { refuseWhenFull } from "../http/overload.ts";
-import { Problem } from "../http/problem.ts";
-import { limitRefusals, takeTurn } from "../http/rate-limit.ts";
-import { readQuery } from "../http/read.ts";
+import type { Answer } from "../http/call.ts";
+import { type PageCall, pageRoute } from "../http/page-route.ts";
+import { overloaded, Problem } from "../http/problem.ts";
+import { fromQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
+import type { Route } from "../http/route.ts";
 import { admitSite, pageOrigin } from "../http/site-origin.ts";
-import { requestNonceBytes } from "./decision.ts";
+import { admitArrival, locateVisitor } from "./place.ts";
+import { hashVisitor, newRequestKey, sealAgain } from "./visit.ts";
 
 /** POST /v1/widget-decline/session: a page waits for its website's server to decline the visitor. */
-export function openSessionRoute(context: Context): RouteHandlers {
-  return [
-    allowMethods("POST"),
-    refuseWhenFull(context),
-    openSession(context),
-    limitRefusals(context, "session_open"),
-  ];
+export function openSessionRoute(context: Context): Route {
+  return pageRoute(context, "/v1/widget-decline/session", {
+    asks: fromQuery(liveQuery),
+    admit: admitArrival,
+    reply: openSession,
+  });
 }
 
 /** GET /v1/widget-decline/session/:sessionId: has it? */
-export function pollSessionRoute(context: Context): RouteHandlers {
-  return [
-    allowMethods("GET"),
-    pollSession(context) as RequestHandler,
-    limitRefusals(context, "session_poll"),
-  ];
+export function pollSessionRoute(context: Context): Route {
+  return pageRoute(context, "/v1/widget-decline/session/:sessionId", {
+    asks: fromQuery(pollSessionQuery),
+    admit: (query, call) => ({ website: admitSite(context, call, query) }),
+    reply: pollSession,
+  });
 }
 
 /** Without what only a development website simulates: elsewhere that is not even looked at. */
 const liveQuery = openSessionQuery.omit({ "dev-country": true, "dev-region": true });
 
-const openSession =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
-    const query = readQuery(liveQuery, req);
-    const arrival = await admitArrival(context, req, res, { limit: "session_open", query });
-    const { website, country, region, visitor } = arrival;
-    const openedAt = context.clock();
-    const session = {
-      sessionId: sessionIdOf(context.randomBytes(sessionIdBytes)),
-      websiteId: website.id,
-      origin: pageOrigin(req) ?? "",
-      request: context.randomBytes(requestNonceBytes).toString("base64url"),
-      country,
-      region,
-      test: website.development,
-      visitor: visitor?.today ?? null,
-      openedAt,
-      expiresAt: expiryOf(openedAt),
-    };
-    const outcome = await context.store.journal.append({ kind: "decline_opened", session });
-    if (outcome.session === "too_many") throw overloaded();
-    res.statusCode = 201;
-    replyJson(res, { ...stateOf(session), status: "pending" } satisfies OpenedSession);
-  };
+type Arrival = PageCall<unknown> & ReturnType<typeof admitArrival>;
 
-const pollSession =
-  (context: Context): RequestHandler<{ sessionId: string }> =>
-  async (req, res) => {
-    const query = readQuery(pollSessionQuery, req);
-    const website = admitSite(context, req, query);
-    const client = clientAddress(req, context.trustProxyHops);
-    await takeTurn(context, res, "session_poll", { websiteId: website.id, client });
-    const session = await context.store.declineSession(req.params.sessionId);
-    const origin = pageOrigin(req) ?? "";
-    const verdict = pollVerdict(session, { websiteId: website.id, origin, now: context.clock() });
-    replyJson(res, answerOf(context, verdict));
+async function openSession({ website, places, client, call }: Arrival, context: Context): Promise<Answer> {
+  const { country, region } = locateVisitor(context, client.address, places);
+  const visitor = hashVisitor(context, call, { websiteId: website.id, client });
+  const openedAt = context.clock();
+  const session = {
+    sessionId: sessionIdOf(context.randomBytes(sessionIdBytes)),
+    websiteId: website.id,
+    origin: pageOrigin(call) ?? "",
+    request: newRequestKey(context),
+    country,
+    region,
+    test: website.development,
+    visitor: visitor?.today ?? null,
+    openedAt,
+    expiresAt: expiryOf(openedAt),
   };
+  const outcome = await context.store.journal.append({ kind: "decline_opened", session });
+  if (outcome.session === "too_many") throw overloaded();
+  return replyJson({ ...stateOf(session), status: "pending" } satisfies OpenedSession, [], 201);
+}
+
+async function pollSession({ website, call }: PageCall<unknown>, context: Context): Promise<Answer> {
+  const sessionId = decodeURIComponent(call.path.slice(call.path.lastIndexOf("/") + 1));
+  const session = await context.store.declineSession(sessionId);
+  const origin = pageOrigin(call) ?? "";
+  const verdict = pollVerdict(session, { websiteId: website.id, origin, now: context.clock() });
+  return replyJson(answerOf(context, verdict));
+}
 
 const answerOf = (context: Context, verdict: PollVerdict): SessionState => {
   switch (verdict.outcome) {
@@ -101,8 +88,7 @@ const answerOf = (context: Context, verdict: PollVerdict): SessionState => {
     case "ready": {
       const { session } = verdict;
       const { country, region } = session;
-      const nonce = Buffer.from(session.request, "base64url");
-      const { requestId } = sealRequestId(context.tokenKeys, factsOfSession(session), nonce);
+      const requestId = sealAgain(context, session.request, factsOfSession(session));
       return { ...stateOf(session), status: "ready", requestId, country, region };
     }
     default:

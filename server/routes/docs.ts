@@ -1,33 +1,31 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { RequestHandler, Response } from "express";
-import { allowMethods } from "../http/allowed-methods.ts";
+import type { Express, RequestHandler, Response } from "express";
+import { allowReading } from "../http/express.ts";
 import { Problem } from "../http/problem.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
 
-/** /docs: the OpenAPI document as a page. Everything it needs comes from here, so it works without a network. */
-export function docsPageRoute(): RouteHandlers {
-  const sendPage: RequestHandler = (_req, res) => {
-    res.setHeader("Content-Security-Policy", policy);
-    send(res, "text/html", page);
-  };
-  return [allowMethods("GET", "HEAD"), sendPage];
+/** The OpenAPI document as a page. Everything it needs comes from here, so it works without a network. */
+export function serveDocs(app: Express): void {
+  app.all("/docs", allowReading, sendPage);
+  app.all("/docs/:file", allowReading, sendFile);
 }
 
-/** /docs/<file>: what the page loads, and nothing else of the viewer's package. */
-export function docsFileRoute(): RouteHandlers {
-  const sendFile: RequestHandler<{ file?: string }> = (req, res, next) => {
-    const { file = "" } = req.params;
-    if (file === "init.js") return send(res, "text/javascript", init);
-    if (file === "docs.css") return send(res, "text/css", style);
-    if (!viewerFiles.has(file)) throw new Problem("not_found", "This file does not exist.");
-    res.setHeader("Cache-Control", "public, max-age=3600");
-    res.sendFile(join(viewerDir, file), { cacheControl: false }, (error) => {
-      if (error && !res.headersSent) next(error);
-    });
-  };
-  return [allowMethods("GET", "HEAD"), sendFile as RequestHandler];
-}
+const sendPage: RequestHandler = (_req, res) => {
+  res.setHeader("Content-Security-Policy", policy);
+  send(res, "text/html", page);
+};
+
+/** What the page loads, and nothing else of the viewer's package. */
+const sendFile: RequestHandler = (req, res, next) => {
+  const file = String(req.params.file);
+  if (file === "init.js") return send(res, "text/javascript", init);
+  if (file === "docs.css") return send(res, "text/css", style);
+  if (!viewerFiles.has(file)) throw new Problem("not_found", "This file does not exist.");
+  res.setHeader("Cache-Control", "public, max-age=3600");
+  res.sendFile(join(viewerDir, file), { cacheControl: false }, (error) => {
+    if (error && !res.headersSent) next(error);
+  });
+};
 
 const viewerDir = fileURLToPath(new URL(".", import.meta.resolve("swagger-ui-dist/package.json")));
 const viewerFiles: ReadonlySet<string> = new Set(["swagger-ui.css", "swagger-ui-bundle.js"]);

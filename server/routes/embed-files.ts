@@ -1,39 +1,44 @@
 import { existsSync, readdirSync } from "node:fs";
-import type { RequestHandler } from "express";
+import type { Express, RequestHandler } from "express";
 import type { Context } from "../context.ts";
-import { allowMethods } from "../http/allowed-methods.ts";
+import { allowReading } from "../http/express.ts";
 import { Problem } from "../http/problem.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
 
-/** /embed.js: the one name that publishers paste, so it is asked for again soon, and stays usable while it is. */
-export function embedLoaderRoute(context: Context): RouteHandlers {
-  return fileRoute(
-    context,
-    () => "embed.js",
-    "public, max-age=300, stale-while-revalidate=3600, stale-if-error=86400",
+/**
+ * The loader has the one name that publishers paste, so it is asked for again soon, and stays usable while it is.
+ * What the loader imports is named by its hash: another content has another name, so that one never changes.
+ */
+export function serveEmbed(app: Express, { embedDir }: Pick<Context, "embedDir">): void {
+  const built = filesIn(embedDir);
+  app.all(
+    "/embed.js",
+    allowReading,
+    sendScript(embedDir, built, {
+      pathOf: () => "embed.js",
+      cacheControl: "public, max-age=300, stale-while-revalidate=3600, stale-if-error=86400",
+    }),
   );
-}
-
-/** /c/<hash>.js: what the loader imports. Another content has another name, so this one never changes. */
-export function embedChunkRoute(context: Context): RouteHandlers {
-  return fileRoute(
-    context,
-    (file) => (chunkName.test(file) ? `c/${file}` : null),
-    "public, max-age=31536000, immutable",
+  app.all(
+    "/c/:file",
+    allowReading,
+    sendScript(embedDir, built, {
+      pathOf: (file) => (chunkName.test(file) ? `c/${file}` : null),
+      cacheControl: "public, max-age=31536000, immutable",
+    }),
   );
 }
 
 /** Scripts only: source maps are built, and kept to ourselves. */
 const chunkName = /^[A-Za-z0-9_-]{1,80}\.js$/;
 
-const fileRoute = (
-  context: Context,
-  pathOf: (file: string) => string | null,
-  cacheControl: string,
-): RouteHandlers => {
-  const built = filesIn(context.embedDir);
-  const send: RequestHandler<{ file?: string }> = (req, res, next) => {
-    const path = pathOf(req.params.file ?? "");
+const sendScript =
+  (
+    root: string,
+    built: ReadonlySet<string>,
+    { pathOf, cacheControl }: { pathOf: (file: string) => string | null; cacheControl: string },
+  ): RequestHandler =>
+  (req, res, next) => {
+    const path = pathOf(String(req.params.file));
     if (path === null) throw notFound();
     // Any page may load it, also one that isolates itself (COEP) or measures it (Resource Timing).
     res.set({
@@ -49,7 +54,7 @@ const fileRoute = (
     );
     if (form) res.setHeader("Content-Encoding", form.encoding);
     const file = form ? path + form.suffix : path;
-    res.sendFile(file, { root: context.embedDir, cacheControl: false, dotfiles: "deny" }, (error) => {
+    res.sendFile(file, { root, cacheControl: false, dotfiles: "deny" }, (error) => {
       if (!error || res.headersSent) return;
       // A chunk that a later deployment brings must not be missing for a year.
       res.setHeader("Cache-Control", "no-store");
@@ -57,8 +62,6 @@ const fileRoute = (
       next(notFound());
     });
   };
-  return [allowMethods("GET", "HEAD"), send as RequestHandler];
-};
 
 /** What the build lays beside each script, the smaller one first. */
 const compressedForms = [

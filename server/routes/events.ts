@@ -1,94 +1,99 @@
-import { type ClickBody, clickBody, impressionBody, snippetPingBody } from "@offers/contract/events";
-import type { Request, RequestHandler, Response } from "express";
+import {
+  type ClickBody,
+  clickBody,
+  type ImpressionBody,
+  impressionBody,
+  type SnippetPingBody,
+  snippetPingBody,
+} from "@offers/contract/events";
 import type { Context } from "../context.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
+import type { RequestFacts } from "../core/request-id.ts";
 import { isSuppressed } from "../core/suppression.ts";
-import { allowMethods } from "../http/allowed-methods.ts";
-import { clientAddress } from "../http/client-address.ts";
-import { parseJsonBody } from "../http/json-body.ts";
-import { refuseWhenFull } from "../http/overload.ts";
-import { openEventRequest } from "../http/own-request.ts";
-import { limitRefusals, takeTurn } from "../http/rate-limit.ts";
-import { readBody } from "../http/read.ts";
+import type { Answer } from "../http/call.ts";
+import { type PageCall, pageRoute } from "../http/page-route.ts";
+import { fromBody } from "../http/read.ts";
 import { replyRecorded } from "../http/reply.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
+import type { Route } from "../http/route.ts";
 import { admitSite, pageOrigin } from "../http/site-origin.ts";
-import { laterVisit } from "../http/visitor.ts";
+import { openEventRequest } from "./own-request.ts";
+import { laterVisit } from "./visit.ts";
 
 /** POST /v1/events/impression: an offer was seen. */
-export function impressionRoute(context: Context): RouteHandlers {
-  return [...eventGuards(context), recordImpression(context), limitRefusals(context, "impression")];
+export function impressionRoute(context: Context): Route {
+  return pageRoute(context, "/v1/events/impression", {
+    asks: fromBody(impressionBody),
+    admit: openEventRequest,
+    reply: recordImpression,
+  });
 }
 
 /** POST /v1/events/click: a visitor is about to follow an offer's link. */
-export function clickRoute(context: Context): RouteHandlers {
-  return [...eventGuards(context), recordClick(context), limitRefusals(context, "click")];
+export function clickRoute(context: Context): Route {
+  return pageRoute(context, "/v1/events/click", {
+    asks: fromBody(clickBody),
+    admit: openEventRequest,
+    reply: recordClick,
+  });
 }
 
 /** POST /v1/events/snippet-ping: the script is on a page. */
-export function snippetPingRoute(context: Context): RouteHandlers {
-  return [...eventGuards(context), recordSnippetPing(context), limitRefusals(context, "snippet_ping")];
+export function snippetPingRoute(context: Context): Route {
+  return pageRoute(context, "/v1/events/snippet-ping", {
+    asks: fromBody(snippetPingBody),
+    admit: ({ websiteKey, pub }, call) => ({
+      website: admitSite(context, call, { website: websiteKey, pub }),
+    }),
+    reply: recordSnippetPing,
+  });
 }
 
-const eventGuards = (context: Context): RouteHandlers => [
-  allowMethods("POST"),
-  refuseWhenFull(context),
-  ...parseJsonBody(),
-];
+type EventCall<Body> = PageCall<Body> & { facts: RequestFacts };
 
-const recordImpression =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
-    const body = readBody(impressionBody, req);
-    const seen = await seeOffer(context, req, res, { name: "impression", body });
-    const { clientHints = null } = body;
-    await context.store.journal.append({ kind: "impression", ...seen, clientHints });
-    replyRecorded(res);
-  };
+async function recordImpression(given: EventCall<ImpressionBody>, context: Context): Promise<Answer> {
+  const { clientHints = null } = given.asked;
+  await context.store.journal.append({
+    kind: "impression",
+    ...seenOffer(given, context, false),
+    clientHints,
+  });
+  return replyRecorded();
+}
 
-const recordClick =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
-    const body = readBody(clickBody, req);
-    const seen = await seeOffer(context, req, res, { name: "click", body });
-    await context.store.journal.append({ kind: "click_beacon", ...seen });
-    replyRecorded(res);
-  };
+async function recordClick(given: EventCall<ClickBody>, context: Context): Promise<Answer> {
+  await context.store.journal.append({
+    kind: "click_beacon",
+    ...seenOffer(given, context, !given.facts.test),
+  });
+  return replyRecorded();
+}
 
-const recordSnippetPing =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
-    const body = readBody(snippetPingBody, req);
-    const website = admitSite(context, req, { website: body.websiteKey, pub: body.pub });
-    const client = clientAddress(req, context.trustProxyHops);
-    await takeTurn(context, res, "snippet_ping", { websiteId: website.id, client });
-    const origin = pageOrigin(req) ?? "";
-    await context.store.journal.append({
-      kind: "snippet_ping",
-      websiteId: website.id,
-      // The browser's word for where the page is, not the page's own.
-      host: origin.slice(origin.indexOf("://") + 3),
-      url: body.url ?? origin,
-      scriptVersion: body.scriptVersion ?? "",
-      surface: body.surface ?? "overlay",
-      at: context.clock(),
-    });
-    replyRecorded(res);
-  };
+async function recordSnippetPing(
+  { asked, website, call }: PageCall<SnippetPingBody>,
+  context: Context,
+): Promise<Answer> {
+  const origin = pageOrigin(call) ?? "";
+  await context.store.journal.append({
+    kind: "snippet_ping",
+    websiteId: website.id,
+    // The browser's word for where the page is, not the page's own.
+    host: origin.slice(origin.indexOf("://") + 3),
+    url: asked.url ?? origin,
+    scriptVersion: asked.scriptVersion ?? "",
+    surface: asked.surface ?? "overlay",
+    at: context.clock(),
+  });
+  return replyRecorded();
+}
 
 /** What impression and click share: whose event it is, and what can be seen against it before it is stored. */
-const seeOffer = async (
+const seenOffer = (
+  { asked, website, facts, client, call }: EventCall<ImpressionBody | ClickBody>,
   context: Context,
-  req: Request,
-  res: Response,
-  { name, body }: { name: "impression" | "click"; body: ClickBody },
+  isRelocated: boolean,
 ) => {
-  const { facts, website } = openEventRequest(context, req, body);
-  const client = clientAddress(req, context.trustProxyHops);
-  await takeTurn(context, res, name, { websiteId: website.id, client });
   const catalogue = context.store.catalogue();
-  const offer = catalogue.offer(body.offerId);
-  const isRelocated = name === "click" && !facts.test;
+  const offer = catalogue.offer(asked.offerId);
   const observed = edgeRefusals({
     ageMs: context.clock() - facts.issuedAt,
     isAboveRate: false,
@@ -102,11 +107,11 @@ const seeOffer = async (
     location: isRelocated ? context.geo.locate(client.address) : null,
   });
   return {
-    visit: laterVisit(context, req, facts, client),
-    offerId: body.offerId,
+    visit: laterVisit(context, call, facts, client),
+    offerId: asked.offerId,
     vertical: offer?.vertical ?? website.vertical,
-    placement: body.placement ?? null,
-    position: body.position ?? null,
+    placement: asked.placement ?? null,
+    position: asked.position ?? null,
     observed,
   };
 };

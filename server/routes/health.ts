@@ -1,25 +1,26 @@
-import type { RequestHandler } from "express";
 import type { Context } from "../context.ts";
-import { allowMethods } from "../http/allowed-methods.ts";
-import { unavailable } from "../http/known-problem.ts";
+import type { Answer } from "../http/call.ts";
+import { openRoute } from "../http/open-route.ts";
+import { unavailable } from "../http/problem.ts";
 import { replyJson } from "../http/reply.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
+import type { Route } from "../http/route.ts";
 
 /** /healthz: the process answers. It touches nothing, so that a slow disk does not get the process killed. */
-export function healthRoute(): RouteHandlers {
-  const tellAlive: RequestHandler = (_req, res) => replyJson(res, { status: "ok" });
-  return [allowMethods("GET", "HEAD"), tellAlive];
+export function healthRoute(context: Context): Route {
+  return openRoute(context, "/healthz", { reply: tellAlive });
+}
+
+export function tellAlive(): Answer {
+  return replyJson({ status: "ok" });
 }
 
 /** /readyz: whether new visitors may be sent here. */
-export function readyRoute(context: {
-  isDraining: Context["isDraining"];
-  store: Pick<Context["store"], "isReady">;
-}): RouteHandlers {
-  const tellReady: RequestHandler = (_req, res) => {
-    if (context.isDraining()) throw unavailable("The service is shutting down.");
-    if (!context.store.isReady()) throw unavailable("The service is without its database.");
-    replyJson(res, { status: "ready" });
-  };
-  return [allowMethods("GET", "HEAD"), tellReady];
+export function readyRoute(context: Context): Route {
+  return openRoute(context, "/readyz", { reply: tellReady });
+}
+
+function tellReady(_: unknown, context: Context): Answer {
+  if (context.isDraining()) throw unavailable("The service is shutting down.");
+  if (!context.store.isReady()) throw unavailable("The service is without its database.");
+  return replyJson({ status: "ready" });
 }

@@ -1,5 +1,4 @@
 import { clickToken } from "@offers/contract/ids";
-import type { Request, RequestHandler, Response } from "express";
 import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import { type ClickRefs, openClickToken } from "../core/click-token.ts";
@@ -9,55 +8,59 @@ import type { Mark } from "../core/journal-entry.ts";
 import { canonicalOrigin } from "../core/origin.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { isSuppressed } from "../core/suppression.ts";
-import { allowMethods } from "../http/allowed-methods.ts";
-import { clientAddress } from "../http/client-address.ts";
-import { refuseWhenFull } from "../http/overload.ts";
+import type { Answer, Call } from "../http/call.ts";
+import { baselineWith } from "../http/head.ts";
+import { type OpenCall, openRoute } from "../http/open-route.ts";
+import { preferredType } from "../http/preferred-type.ts";
 import { Problem } from "../http/problem.ts";
-import { rateLimitKey } from "../http/rate-limit.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
-import { smallPage } from "../http/small-page.ts";
-import { refuseSpeculation } from "../http/speculation.ts";
-import { laterVisit } from "../http/visitor.ts";
-import { writeProblemPages } from "../http/write-problems.ts";
+import { visitorKey } from "../http/rate-limits.ts";
+import { parseQuery } from "../http/read.ts";
+import type { Route } from "../http/route.ts";
+import { problemPage, smallPage } from "../http/small-page.ts";
+import { laterVisit } from "./visit.ts";
 
 /** GET /v1/r: the click itself, on its way from the publisher's page to the advertiser's. */
-export function hopRoute(context: Context): RouteHandlers {
-  return [
-    setHopHeaders,
-    allowMethods("GET", "HEAD"),
-    refuseSpeculation,
-    refuseWhenFull(context),
-    takeClick(context),
-    writeProblemPages(context),
-  ];
+export function hopRoute(context: Context): Route {
+  return openRoute(context, "/v1/r", {
+    // The advertiser may know the publisher's site, not the page.
+    head: baselineWith(["Referrer-Policy", "origin"], ["X-Robots-Tag", "noindex"]),
+    refuse: refuseSpeculation,
+    isLimitSilent: true,
+    problemPage: (problem, { headers }) =>
+      preferredType(headers.accept, ["application/json", "text/html"]) === "text/html"
+        ? problemPage(problem)
+        : null,
+    reply: takeClick,
+  });
 }
 
-const setHopHeaders: RequestHandler = (_req, res, next) => {
-  // The advertiser may know the publisher's site, not the page.
-  res.setHeader("Referrer-Policy", "origin");
-  res.setHeader("X-Robots-Tag", "noindex");
-  next();
+/**
+ * Refuses a request that a browser makes ahead of the visitor (Sec-Purpose, or the older Purpose): nobody clicked.
+ * With 503 and no-store the browser keeps nothing and asks again when the visitor really comes.
+ */
+const refuseSpeculation = ({ headers }: Call): void => {
+  const purpose = `${headers["sec-purpose"] ?? ""} ${headers.purpose ?? ""}`;
+  if (!/\b(?:prefetch|prerender|preview)\b/i.test(purpose)) return;
+  throw new Problem("speculative_request", "Follow the link itself; it is not answered ahead of a click.");
 };
 
-const takeClick =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
-    const click = openClick(context, req);
-    const destination = hopDestination({
-      ...click,
-      production: context.production,
-      suppression: click.facts.suppression,
-      values: macrosOf(click),
-    });
-    if (req.method === "GET") await recordHop(context, req, click, destination);
-    leave(res, destination);
-  };
+function takeClick(given: OpenCall, context: Context): Answer | Promise<Answer> {
+  const click = openClick(context, given.call);
+  const destination = hopDestination({
+    ...click,
+    production: context.production,
+    suppression: click.facts.suppression,
+    values: macrosOf(click),
+  });
+  if (given.call.method === "HEAD") return leaveTo(destination);
+  return recordHop(context, given, click, destination).then(() => leaveTo(destination));
+}
 
 type Click = { refs: ClickRefs; facts: RequestFacts; offer: Offer; website: Website };
 
 /** Whatever else stands in the query is not looked at: where the click goes is looked up, never told. */
-const openClick = (context: Context, req: Request): Click => {
-  const token = clickToken.safeParse(req.query.t);
+const openClick = (context: Context, call: Call): Click => {
+  const token = clickToken.safeParse(parseQuery(call).t);
   const opened = token.success ? openClickToken(context.tokenKeys, token.data) : null;
   if (opened === null) throw new Problem("invalid_token", "t must be a click token that this service made.");
   const { facts, ...refs } = opened;
@@ -79,16 +82,15 @@ const macrosOf = ({ refs, facts, offer, website }: Click) => ({
   placement: refs.placement,
 });
 
-const recordHop = async (
+const recordHop = (
   context: Context,
-  req: Request,
+  { call, client }: OpenCall,
   { refs, facts, offer, website }: Click,
   destination: HopDestination,
-): Promise<void> => {
-  const client = clientAddress(req, context.trustProxyHops);
+): Promise<unknown> => {
   // Silent: above the limit the visitor still arrives, and the advertiser does not pay.
-  const turn = await context.rateLimits.take("hop", rateLimitKey({ websiteId: website.id, client }));
-  const visit = laterVisit(context, req, facts, client);
+  const turn = context.rateLimits.take("hop", visitorKey(website.id, client));
+  const visit = laterVisit(context, call, facts, client);
   // With Global Privacy Control nothing about the visitor may be stored, and each click would be a first one.
   const isRepeated =
     visit.visitor === null && context.unnamedClicks(`${client.prefix} ${offer.id}`).calls > 1;
@@ -102,7 +104,7 @@ const recordHop = async (
     isRepeated,
     location: facts.test ? null : context.geo.locate(client.address),
   });
-  await context.store.journal.append({
+  return context.store.journal.append({
     kind: "click_hop",
     visit,
     offerId: offer.id,
@@ -111,32 +113,30 @@ const recordHop = async (
     position: refs.position,
     observed,
     clickId: refs.clickId,
-    mark: markReferrer(context, req, website),
+    mark: markReferrer(context, call, website),
   });
 };
 
 /** Worth knowing, never decisive: pages and browsers may withhold or shorten the Referer. */
-const markReferrer = (context: Context, req: Request, website: Website): Mark | null => {
-  const referrer = req.headers.referer;
+const markReferrer = (context: Context, call: Call, website: Website): Mark | null => {
+  const referrer = call.headers.referer;
   if (referrer === undefined) return null;
   const origin = canonicalOrigin(URL.parse(referrer)?.origin ?? "");
   const isRegistered = origin !== null && context.store.catalogue().hasOrigin(website, origin);
   return isRegistered ? null : "unregistered_referrer";
 };
 
-const leave = (res: Response, destination: HopDestination): void => {
+const leaveTo = (destination: HopDestination): Answer => {
   switch (destination.kind) {
     case "landing":
     case "fallback":
-      res.writeHead(302, { Location: destination.url, "Content-Length": "0" }).end();
-      return;
+      return { status: 302, headers: ["Location", destination.url, "Content-Length", "0"], body: null };
     case "page":
-      smallPage(res, {
+      return smallPage({
         title: "This offer is taking a break",
         text: "The advertiser has paused it for now. Go back to the page that you came from to see what else is there.",
       });
-      return;
     default:
-      destination satisfies never;
+      return destination satisfies never;
   }
 };

@@ -1,60 +1,54 @@
 import type { RequestId } from "@offers/contract/ids";
-import { type OffersAnswer, offersQuery, type ServedOffer } from "@offers/contract/offers";
-import type { RequestHandler } from "express";
+import { type OffersAnswer, type OffersQuery, offersQuery, type ServedOffer } from "@offers/contract/offers";
 import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
-import { allowMethods } from "../http/allowed-methods.ts";
-import { clientAddress } from "../http/client-address.ts";
-import { refuseWhenFull } from "../http/overload.ts";
-import { openFreshRequest } from "../http/own-request.ts";
-import { limitRefusals, takeTurn } from "../http/rate-limit.ts";
-import { readQuery } from "../http/read.ts";
+import type { Answer } from "../http/call.ts";
+import { type PageCall, pageRoute } from "../http/page-route.ts";
+import { fromQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
+import type { Route } from "../http/route.ts";
 import { admitSite } from "../http/site-origin.ts";
-import { laterVisit } from "../http/visitor.ts";
 import { handedOut, type Slot, trackingUrl } from "./handed-out.ts";
+import { openFreshRequest } from "./own-request.ts";
+import { laterVisit } from "./visit.ts";
 
 /** GET /v1/offers: what this visitor is shown instead of the page. */
-export function offersRoute(context: Context): RouteHandlers {
-  return [
-    allowMethods("GET"),
-    refuseWhenFull(context),
-    serveOffers(context),
-    limitRefusals(context, "offers"),
-  ];
+export function offersRoute(context: Context): Route {
+  return pageRoute(context, "/v1/offers", {
+    asks: fromQuery(offersQuery),
+    admit: (query, call) => ({ website: admitSite(context, call, query) }),
+    reply: serveOffers,
+  });
 }
 
-const serveOffers =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
-    const query = readQuery(offersQuery, req);
-    const website = admitSite(context, req, query);
-    const client = clientAddress(req, context.trustProxyHops);
-    await takeTurn(context, res, "offers", { websiteId: website.id, client });
-    const facts = openFreshRequest(context, query.requestId, website);
-
-    const { hasBudget, catalogue, journal } = context.store;
-    const choice = chooseOffers({ facts, website, catalogue: catalogue(), hasBudget, limit: query.limit });
-    const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
-    if (slots.length > 0) {
-      const visit = laterVisit(context, req, facts, client);
-      const mark = query.country === facts.country ? null : "geo_mismatch";
-      await journal.append({ kind: "served", visit, offers: slots.map(handedOut), mark });
-    }
-    const served = slots.map((slot) => servedOffer(context, query.requestId, slot));
-    // `private` too: two visitors must not share an answer even behind a cache that was told to overrule no-store.
-    res.setHeader("Cache-Control", "private, no-store");
-    replyJson(res, {
-      requestId: query.requestId,
+async function serveOffers(
+  { asked, website, client, call }: PageCall<OffersQuery>,
+  context: Context,
+): Promise<Answer> {
+  const facts = openFreshRequest(context, asked.requestId, website);
+  const { hasBudget, catalogue, journal } = context.store;
+  const choice = chooseOffers({ facts, website, catalogue: catalogue(), hasBudget, limit: asked.limit });
+  const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
+  if (slots.length > 0) {
+    const visit = laterVisit(context, call, facts, client);
+    const mark = asked.country === facts.country ? null : "geo_mismatch";
+    await journal.append({ kind: "served", visit, offers: slots.map(handedOut), mark });
+  }
+  const served = slots.map((slot) => servedOffer(context, asked.requestId, slot));
+  return replyJson(
+    {
+      requestId: asked.requestId,
       country: facts.country,
       region: facts.region,
       premium: served.filter(({ placement }) => placement === "premium"),
       standard: served.filter(({ placement }) => placement === "standard"),
       emptyReason: choice.emptyReason,
-    } satisfies OffersAnswer);
-  };
+    } satisfies OffersAnswer,
+    // `private` too: two visitors must not share an answer even behind a cache that was told to overrule no-store.
+    ["Cache-Control", "private, no-store"],
+  );
+}
 
 const inSlots = (placement: Slot["placement"], offers: readonly Offer[]): Slot[] =>
   offers.map((offer, index) => ({ offer, placement, position: index + 1 }));

@@ -1,64 +1,61 @@
-import { reportDimensions, reportQuery } from "@offers/contract/reports";
-import type { RequestHandler } from "express";
+import { type ReportQuery, reportDimensions, reportQuery } from "@offers/contract/reports";
 import type { Context } from "../context.ts";
 import { reportRange } from "../core/report-range.ts";
 import { utcDay } from "../core/utc-day.ts";
-import { allowMethods } from "../http/allowed-methods.ts";
-import { callerOf, requireApiKey } from "../http/api-key.ts";
-import { checkCountry } from "../http/country.ts";
-import { overloaded, unavailable } from "../http/known-problem.ts";
-import { ownWebsites } from "../http/own-website.ts";
-import { Problem } from "../http/problem.ts";
-import { readQuery } from "../http/read.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
+import type { Answer } from "../http/call.ts";
+import { type KeyCall, keyRoute } from "../http/key-route.ts";
+import { preferredType } from "../http/preferred-type.ts";
+import { overloaded, parameterProblem, unavailable } from "../http/problem.ts";
+import { fromQuery } from "../http/read.ts";
+import { replyJsonText } from "../http/reply.ts";
+import type { Route } from "../http/route.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
+import { ownWebsites } from "./own-website.ts";
+import { checkCountry } from "./place.ts";
 
 /** GET /v1/reports/aggregate: the counters of a publisher's websites by day and place. */
-export function reportsRoute(context: Context): RouteHandlers {
-  return [allowMethods("GET"), requireApiKey(context, "reports:read"), report(context)];
+export function reportsRoute(context: Context): Route {
+  return keyRoute(context, "/v1/reports/aggregate", {
+    asks: fromQuery(reportQuery, ["eventType"]),
+    reply: report,
+  });
 }
 
-const report =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
-    const query = readQuery(reportQuery, req, ["eventType"]);
-    checkCountry(context, "country", query.country);
-    const range = reportRange(query, utcDay(context.clock()));
-    if (!range.ok) {
-      const { parameter, message } = range;
-      throw new Problem("invalid_parameter", `${parameter} ${message}.`, {
-        errors: [{ parameter, message }],
-      });
-    }
-    const { from, to } = range;
-    const websites = ownWebsites(context, callerOf(res), { parameter: "websiteKey", key: query.websiteKey });
-    const format = query.format ?? (req.accepts(["json", "csv"]) === "csv" ? "csv" : "json");
-    const asked = context.store.report(
-      {
-        websites: websites.map(({ id, key }) => ({ id, key })),
-        from,
-        to,
-        country: query.country,
-        vertical: query.vertical,
-        surface: query.surface,
-        test: query.traffic === "test",
-        eventTypes: query.eventType ?? [],
-        groupBy: query.groupBy ?? reportDimensions,
-      },
-      format,
-    );
-    const text = await asked.catch((error: unknown) => {
-      throw error instanceof JournalUnavailable
-        ? unavailable("The report cannot be read now. Try again.")
-        : error;
-    });
-    if (text === null) throw overloaded();
-    if (format === "csv") {
-      res.setHeader("Content-Type", "text/csv; charset=utf-8; header=present");
-      res.setHeader("Content-Disposition", `attachment; filename="report_${from}_${to}.csv"`);
-    } else {
-      res.setHeader("Content-Type", "application/json; charset=utf-8");
-    }
-    res.setHeader("Content-Length", text.byteLength);
-    res.end(text);
+async function report({ asked, caller, call }: KeyCall<ReportQuery>, context: Context): Promise<Answer> {
+  checkCountry(context, "country", asked.country);
+  const range = reportRange(asked, utcDay(context.clock()));
+  if (!range.ok) throw parameterProblem("invalid_parameter", range);
+  const { from, to } = range;
+  const websites = ownWebsites(context, caller, { parameter: "websiteKey", key: asked.websiteKey });
+  const preferred = preferredType(call.headers.accept, ["application/json", "text/csv"]);
+  const format = asked.format ?? (preferred === "text/csv" ? "csv" : "json");
+  const filter = {
+    websites: websites.map(({ id, key }) => ({ id, key })),
+    from,
+    to,
+    country: asked.country,
+    vertical: asked.vertical,
+    surface: asked.surface,
+    test: asked.traffic === "test",
+    eventTypes: asked.eventType ?? [],
+    groupBy: asked.groupBy ?? reportDimensions,
   };
+  const text = await context.store.report(filter, format).catch((error: unknown) => {
+    throw error instanceof JournalUnavailable
+      ? unavailable("The report cannot be read now. Try again.")
+      : error;
+  });
+  if (text === null) throw overloaded();
+  return format === "json" ? replyJsonText(text) : csvAnswer(text, `report_${from}_${to}.csv`);
+}
+
+const csvAnswer = (body: Uint8Array, fileName: string): Answer => ({
+  status: 200,
+  headers: [
+    "Content-Type",
+    "text/csv; charset=utf-8; header=present",
+    "Content-Disposition",
+    `attachment; filename="${fileName}"`,
+  ],
+  body,
+});

@@ -1,73 +1,58 @@
-import { type ServerDecisionAnswer, serverDecisionQuery } from "@offers/contract/server-decision";
-import type { RequestHandler } from "express";
+import {
+  type ServerDecisionAnswer,
+  type ServerDecisionQuery,
+  serverDecisionQuery,
+} from "@offers/contract/server-decision";
 import type { Context } from "../context.ts";
+import type { Website } from "../core/catalogue.ts";
 import { decideByLocation } from "../core/geo-decision.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
-import { sealRequestId } from "../core/request-id.ts";
-import { allowMethods } from "../http/allowed-methods.ts";
-import { callerOf, requireApiKey } from "../http/api-key.ts";
-import { hashNamedVisitor, locateNamedVisitor } from "../http/named-visitor.ts";
-import { refuseWhenFull } from "../http/overload.ts";
-import { ownWebsite } from "../http/own-website.ts";
-import { readQuery } from "../http/read.ts";
+import type { Answer } from "../http/call.ts";
+import { type KeyCall, keyRoute } from "../http/key-route.ts";
+import { fromQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
-import { recordWaitMs, requestNonceBytes } from "./decision.ts";
+import type { Route } from "../http/route.ts";
+import { recordWaitMs } from "./decision.ts";
 import { handedOut, type Slot, trackingUrl } from "./handed-out.ts";
+import { ownWebsite } from "./own-website.ts";
+import { locateNamedVisitor } from "./place.ts";
+import { beginVisit, hashNamedVisitor } from "./visit.ts";
 
 /** GET /v1/decision with an API key: is this visitor shown the page, or an offer? */
-export function serverDecisionRoute(context: Context): RouteHandlers {
-  return [
-    allowMethods("GET"),
-    refuseWhenFull(context),
-    requireApiKey(context, "decision:read"),
-    decide(context),
-  ];
+export function serverDecisionRoute(context: Context): Route {
+  return keyRoute(context, "/v1/decision", { asks: fromQuery(serverDecisionQuery), reply: decide });
 }
 
-const decide =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
-    const query = readQuery(serverDecisionQuery, req);
-    const website = ownWebsite(context, callerOf(res), { parameter: "website", key: query.website });
-    const visitor = hashNamedVisitor(context, req, { ...query, websiteId: website.id });
-    const { country, region } = locateNamedVisitor(context, req, res, query);
-
-    const { allowed } = decideByLocation(website.geoRule, { country, region });
-    const at = context.clock();
-    const surface = "overlay" as const;
-    const shared = { websiteId: website.id, country, region, surface, test: website.development };
-    const { requestId, request } = sealRequestId(
-      context.tokenKeys,
-      { ...shared, allowed, visitor: visitor?.today ?? null, issuedAt: at },
-      context.randomBytes(requestNonceBytes),
-    );
-    const slot = chooseOne(context, { allowed, request, country, region, surface }, website);
-    if (!allowed) {
-      const visit = { ...shared, request, visitor, at };
-      const offer = slot && { offer: handedOut(slot) };
-      await context.store.journal.keep(
-        { kind: "blocked", visit, vertical: website.vertical, ...offer },
-        recordWaitMs,
-      );
-    }
-    replyJson(res, {
-      decision: allowed ? "pass_through" : "serve_overlay",
-      country,
-      region,
-      ...(slot && { offer: summaryOf(slot, trackingUrl(context, requestId, slot)) }),
-      requestId,
-    } satisfies ServerDecisionAnswer);
+async function decide(
+  { asked, caller, call }: KeyCall<ServerDecisionQuery>,
+  context: Context,
+): Promise<Answer> {
+  const website = ownWebsite(context, caller, { parameter: "website", key: asked.website });
+  const visitor = hashNamedVisitor(context, call, { ...asked, websiteId: website.id });
+  const { location, basis } = locateNamedVisitor(context, call, asked);
+  const { allowed } = decideByLocation(website.geoRule, location);
+  const surface = "overlay" as const;
+  const facts = { websiteId: website.id, ...location, allowed, surface, test: website.development };
+  const { requestId, visit } = beginVisit(context, { ...facts, visitor });
+  const slot = chooseOne(context, { ...facts, request: visit.request }, website);
+  if (!allowed) {
+    const offer = slot && { offer: handedOut(slot) };
+    const entry = { kind: "blocked" as const, visit, vertical: website.vertical, ...offer };
+    await context.store.journal.keep(entry, recordWaitMs);
+  }
+  const answer: ServerDecisionAnswer = {
+    decision: allowed ? "pass_through" : "serve_overlay",
+    ...location,
+    ...(slot && { offer: summaryOf(slot, trackingUrl(context, requestId, slot)) }),
+    requestId,
   };
+  return replyJson(answer, basis);
+}
 
 type Facts = Parameters<typeof chooseOffers>[0]["facts"];
 
 /** The best offer alone: what stands in the premium place of the embed's answer. */
-const chooseOne = (
-  context: Context,
-  facts: Facts,
-  website: Parameters<typeof chooseOffers>[0]["website"],
-): Slot | null => {
+const chooseOne = (context: Context, facts: Facts, website: Website): Slot | null => {
   const { catalogue, hasBudget } = context.store;
   const { premium } = chooseOffers({ facts, website, catalogue: catalogue(), hasBudget, limit: 0 });
   const [offer] = premium;

@@ -1,6 +1,5 @@
-import { type ServerEventBody, serverEventBody } from "@offers/contract/server-events";
+import { idempotencyKey, type ServerEventBody, serverEventBody } from "@offers/contract/server-events";
 import { unknownCountry } from "@offers/contract/words";
-import type { RequestHandler } from "express";
 import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
@@ -11,97 +10,101 @@ import { billablePriceMicros } from "../core/price.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { serverEventAnswer } from "../core/server-event-answer.ts";
 import { isSuppressed } from "../core/suppression.ts";
-import { allowMethods } from "../http/allowed-methods.ts";
-import { callerOf, requireApiKey } from "../http/api-key.ts";
-import { checkCountry } from "../http/country.ts";
-import { readIdempotencyKey } from "../http/idempotency-key.ts";
-import { parseJsonBody } from "../http/json-body.ts";
-import { refuseWhenFull } from "../http/overload.ts";
-import { openOwnRequest } from "../http/own-request.ts";
-import { ownWebsite } from "../http/own-website.ts";
-import { Problem } from "../http/problem.ts";
-import { readBody } from "../http/read.ts";
+import type { Answer, Call } from "../http/call.ts";
+import { type KeyCall, keyRoute } from "../http/key-route.ts";
+import { Problem, parameterProblem } from "../http/problem.ts";
+import { fromBody } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
-import type { RouteHandlers } from "../http/route-handlers.ts";
-import { requestNonceBytes } from "./decision.ts";
+import type { Route } from "../http/route.ts";
+import { openOwnRequest } from "./own-request.ts";
+import { ownWebsite } from "./own-website.ts";
+import { checkCountry } from "./place.ts";
+import { newRequestKey } from "./visit.ts";
 
 /** POST /v1/events with an API key: a publisher's server reports what its visitor saw or did. */
-export function serverEventsRoute(context: Context): RouteHandlers {
-  return [
-    allowMethods("POST"),
-    refuseWhenFull(context),
-    requireApiKey(context, "events:write"),
-    ...parseJsonBody(["application/json"]),
-    recordEvent(context),
-  ];
+export function serverEventsRoute(context: Context): Route {
+  return keyRoute(context, "/v1/events", { asks: fromBody(serverEventBody), reply: recordEvent });
 }
 
-const recordEvent =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
-    const { keyId, publisherId } = callerOf(res);
-    const body = readBody(serverEventBody, req);
-    checkCountry(context, "country", body.country);
-    const key = readIdempotencyKey(req);
-    const website = ownWebsite(
-      context,
-      { keyId, publisherId },
-      { parameter: "websiteKey", key: body.websiteKey },
-    );
-    const offer = requireOffer(context, body.offerId);
-    const receivedAt = context.clock();
-    const at = requireTime(body.ts, receivedAt);
-    const facts = body.requestId === undefined ? null : openOwnRequest(context, body.requestId, website);
+async function recordEvent(
+  { asked, caller, call }: KeyCall<ServerEventBody>,
+  context: Context,
+): Promise<Answer> {
+  checkCountry(context, "country", asked.country);
+  const key = readIdempotencyKey(call);
+  const website = ownWebsite(context, caller, { parameter: "websiteKey", key: asked.websiteKey });
+  const offer = requireOffer(context, asked.offerId);
+  const receivedAt = context.clock();
+  const at = requireTime(asked.ts, receivedAt);
+  const facts = asked.requestId === undefined ? null : openOwnRequest(context, asked.requestId, website);
+  const outcome = await context.store.journal.append({
+    kind: "server_event",
+    type: asked.type,
+    visit:
+      facts === null ? visitOfItsOwn(context, asked, website, at) : reportedVisit(facts, { at, receivedAt }),
+    offer: {
+      offerId: offer.id,
+      vertical: offer.vertical,
+      payoutModel: offer.payoutModel,
+      priceMicros: billablePriceMicros(offer),
+    },
+    observed: observedOf(context, { website, offer, facts, receivedAt }),
+    standsAlone: facts === null,
+    idempotency:
+      key === null ? null : { scope: `${caller.keyId} events`, key, fingerprint: eventFingerprint(asked) },
+    receivedAt,
+  });
+  if (outcome.idempotency === "mismatch") {
+    throw new Problem("idempotency_mismatch", "This Idempotency-Key came with another body within 24 hours.");
+  }
+  return replyJson(serverEventAnswer(outcome), [], outcome.idempotency === "repeated" ? 200 : 201);
+}
 
-    const outcome = await context.store.journal.append({
-      kind: "server_event",
-      type: body.type,
-      visit:
-        facts === null ? visitOfItsOwn(context, body, website, at) : reportedVisit(facts, { at, receivedAt }),
-      offer: {
-        offerId: offer.id,
-        vertical: offer.vertical,
-        payoutModel: offer.payoutModel,
-        priceMicros: billablePriceMicros(offer),
-      },
-      observed: edgeRefusals({
-        ageMs: facts === null ? 0 : receivedAt - facts.issuedAt,
-        isAboveRate: false,
-        offer,
-        isPermitted:
-          context.store.catalogue().permits(website, offer) &&
-          !isSuppressed(facts?.suppression, offer.vertical),
-        isRepeated: false,
-        isPaused: offer.status === "paused",
-        location: null,
-      }),
-      standsAlone: facts === null,
-      idempotency:
-        key === null ? null : { scope: `${keyId} events`, key, fingerprint: eventFingerprint(body) },
-      receivedAt,
-    });
-    if (outcome.idempotency === "mismatch") {
-      throw new Problem(
-        "idempotency_mismatch",
-        "This Idempotency-Key came with another body within 24 hours.",
-      );
-    }
-    res.statusCode = outcome.idempotency === "repeated" ? 200 : 201;
-    replyJson(res, serverEventAnswer(outcome));
-  };
+/** The request's Idempotency-Key; null when it has none. */
+const readIdempotencyKey = (call: Call): string | null => {
+  const [given, ...others] = call.every("idempotency-key");
+  if (given === undefined) return null;
+  const parsed = idempotencyKey.safeParse(others.length === 0 ? given : undefined);
+  if (parsed.success) return parsed.data;
+  throw parameterProblem("invalid_parameter", {
+    parameter: "Idempotency-Key",
+    message: "must be given once, as 1 to 255 visible ASCII characters",
+  });
+};
+
+const observedOf = (
+  context: Context,
+  {
+    website,
+    offer,
+    facts,
+    receivedAt,
+  }: { website: Website; offer: Offer; facts: RequestFacts | null; receivedAt: number },
+) =>
+  edgeRefusals({
+    ageMs: facts === null ? 0 : receivedAt - facts.issuedAt,
+    isAboveRate: false,
+    offer,
+    isPermitted:
+      context.store.catalogue().permits(website, offer) && !isSuppressed(facts?.suppression, offer.vertical),
+    isRepeated: false,
+    isPaused: offer.status === "paused",
+    location: null,
+  });
 
 const requireOffer = (context: Context, offerId: string): Offer => {
   const offer = context.store.catalogue().offer(offerId);
   if (offer !== undefined) return offer;
-  const message = "must be the id of an offer";
-  throw new Problem("not_found", `offerId ${message}.`, { errors: [{ parameter: "offerId", message }] });
+  throw parameterProblem("not_found", { parameter: "offerId", message: "must be the id of an offer" });
 };
 
 const requireTime = (ts: string | undefined, now: number): number => {
   const at = eventTime(ts, now);
   if (at !== null) return at;
-  const message = "must be within the last seven days and at most five minutes ahead";
-  throw new Problem("timestamp_out_of_range", `ts ${message}.`, { errors: [{ parameter: "ts", message }] });
+  throw parameterProblem("timestamp_out_of_range", {
+    parameter: "ts",
+    message: "must be within the last seven days and at most five minutes ahead",
+  });
 };
 
 /** The visit of a decision: where and who it was stands there. */
@@ -117,7 +120,7 @@ const reportedVisit = (facts: RequestFacts, times: { at: number; receivedAt: num
 });
 
 const visitOfItsOwn = (context: Context, body: ServerEventBody, website: Website, at: number): Visit => ({
-  request: context.randomBytes(requestNonceBytes).toString("base64url"),
+  request: newRequestKey(context),
   websiteId: website.id,
   country: body.country ?? unknownCountry,
   region: "",

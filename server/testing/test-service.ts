@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
-import { createApp } from "../app.ts";
+import { createListener } from "../app.ts";
 import type { Context } from "../context.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
@@ -54,24 +54,32 @@ const startAt = Date.UTC(2026, 10, 20, 12);
 
 export async function startTestService(
   settings: Partial<
-    Pick<Context, "trustProxyHops" | "embedDir" | "rateLimits" | "isDraining" | "randomBytes">
+    Pick<
+      Context,
+      "trustProxyHops" | "embedDir" | "rateLimits" | "unnamedClicks" | "isDraining" | "randomBytes"
+    >
   > & {
     wrapStore?: (store: Context["store"]) => Context["store"];
+    /** Begins with what another service has stored, its salts and keys included. */
+    copyOf?: TestService;
+    /** The paths that are served without Express; left out: those of the program. */
+    busyPaths?: readonly string[];
   } = {},
 ): Promise<TestService> {
+  const { wrapStore = (same: Context["store"]) => same, copyOf, busyPaths, ...overrides } = settings;
   const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
   const databaseFile = join(directory, "offers.sqlite");
   const time = { now: startAt };
   const clock = () => time.now;
   const errors: object[] = [];
+  copyOf?.database.sqlite.prepare("vacuum into ?").run(databaseFile);
   const store = await openStore({ file: databaseFile, durability: "relaxed", clock, log: () => undefined });
   const database = openDatabase({ file: databaseFile, durability: "relaxed" });
   const change: TestService["change"] = async (work) => {
     await work(database.db);
     await store.reload();
   };
-  await change((db) => fillFixture(db, time.now));
-  const { wrapStore = (same: Context["store"]) => same, ...overrides } = settings;
+  if (copyOf === undefined) await change((db) => fillFixture(db, time.now));
   const quiet = () => undefined;
   const context: Context = {
     baseUrl,
@@ -97,7 +105,7 @@ export async function startTestService(
     },
     ...overrides,
   };
-  const server = createLimitedServer(createApp(context));
+  const server = createLimitedServer(createListener(context, busyPaths));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,8 +1,8 @@
 import type { WebsiteKey } from "@offers/contract/ids";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
-import type { ApiCaller } from "./api-key.ts";
-import { Problem } from "./problem.ts";
+import type { ApiCaller } from "../http/key-route.ts";
+import { type Problem, parameterProblem } from "../http/problem.ts";
 
 /** How the request calls the website's key, and the key itself where it is given. */
 type Named = { parameter: "website" | "websiteKey"; key: WebsiteKey | undefined };
@@ -22,13 +22,11 @@ export function ownWebsite(context: Context, caller: ApiCaller, named: Named): W
   const [website, ...others] = ownWebsites(context, caller, named);
   if (website === undefined) throw notOwn(named.parameter);
   if (others.length === 0) return website;
-  const message = "is required: the publisher has several websites";
-  throw new Problem("missing_parameter", `${named.parameter} ${message}.`, {
-    errors: [{ parameter: named.parameter, message }],
+  throw parameterProblem("missing_parameter", {
+    parameter: named.parameter,
+    message: "is required: the publisher has several websites",
   });
 }
 
-const notOwn = (parameter: string): Problem => {
-  const message = "must be the key of a website of this publisher";
-  return new Problem("not_found", `${parameter} ${message}.`, { errors: [{ parameter, message }] });
-};
+const notOwn = (parameter: string): Problem =>
+  parameterProblem("not_found", { parameter, message: "must be the key of a website of this publisher" });

@@ -1,10 +1,10 @@
 import { requestLifetimes } from "@offers/contract/words";
-import type { Request } from "express";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { openRequestId, type RequestFacts } from "../core/request-id.ts";
-import { Problem } from "./problem.ts";
-import { admitAnySite, admitSite, originNotAllowed } from "./site-origin.ts";
+import type { Call } from "../http/call.ts";
+import { Problem, parameterProblem } from "../http/problem.ts";
+import { admitSite, isPageOf, originNotAllowed, registeredOrigin } from "../http/site-origin.ts";
 
 /** Opens the requestId of a website's own decision, whatever its age. */
 export function openOwnRequest(context: Context, requestId: string, website: Website): RequestFacts {
@@ -30,24 +30,23 @@ type EventClaim = { requestId: string; pub?: string | undefined; website?: strin
  * left out of the body; where they are given they must agree with it, as must the page's origin.
  */
 export function openEventRequest(
-  context: Context,
-  req: Request,
   claim: EventClaim,
+  call: Call,
+  context: Context,
 ): { facts: RequestFacts; website: Website } {
-  const catalogue = context.store.catalogue();
-  const origin = admitAnySite(context, req);
-  const claimed = claim.website && admitSite(context, req, { website: claim.website, pub: claim.pub });
   const facts = openRequestId(context.tokenKeys, claim.requestId);
-  const website = facts && catalogue.websiteById(facts.websiteId);
-  if (!facts || !website || (claimed && claimed.id !== website.id)) throw invalidRequestId();
-  if (!catalogue.hasOrigin(website, origin)) throw invalidRequestId();
+  const website = facts && context.store.catalogue().websiteById(facts.websiteId);
+  const isOwnPage = website ? isPageOf(context, call, website) : false;
+  // A stranger's page learns nothing of the requestId.
+  if (!isOwnPage && registeredOrigin(context, call) === null) throw originNotAllowed();
+  const claimed = claim.website && admitSite(context, call, { website: claim.website, pub: claim.pub });
+  if (!facts || !website || !isOwnPage || (claimed && claimed.id !== website.id)) throw invalidRequestId();
   if (claim.pub !== undefined && claim.pub !== website.publicKey) throw originNotAllowed();
   return { facts, website };
 }
 
-const invalidRequestId = (): Problem => {
-  const message = "must be the requestId of a decision for this website";
-  return new Problem("invalid_request_id", `requestId ${message}.`, {
-    errors: [{ parameter: "requestId", message }],
+const invalidRequestId = (): Problem =>
+  parameterProblem("invalid_request_id", {
+    parameter: "requestId",
+    message: "must be the requestId of a decision for this website",
   });
-};

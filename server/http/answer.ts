@@ -1,0 +1,121 @@
+import type { Context } from "../context.ts";
+import type { Answer, Call } from "./call.ts";
+import { clientAddress } from "./client-address.ts";
+import { browserProblem } from "./credentials.ts";
+import { baselineHead, grantTo, type Header, withHead } from "./head.ts";
+import { Problem, problemAnswer, problemOf } from "./problem.ts";
+import { rateLimited, turnHeaders, visitorKey } from "./rate-limits.ts";
+import { patternOf, type Route, type Told } from "./route.ts";
+import { registeredOrigin } from "./site-origin.ts";
+
+/** Answers a call by the route of its path. Never throws and never rejects: what fails is answered too. */
+export function createAnswer(
+  context: Context,
+  routes: readonly Route[],
+): (call: Call) => Answer | Promise<Answer> {
+  const find = prepareSearch(routes);
+  return (call) => {
+    const route = find(call);
+    const told: Told = { head: baselineHead, turn: null, isFromOwnPage: false };
+    const finish = (answer: Answer): Answer =>
+      withHead(answer, told.head, grantOf(context, route, call, told), turnOf(told));
+    const early = route === null ? unknownPath() : (browserProblem(call) ?? targetProblem(call));
+    if (route === null || early !== null)
+      return finish(problemAnswer(early ?? unknownPath(), context.baseUrl));
+    const fail = (error: unknown): Answer => finish(answerFailure(context, route, call, told, error));
+    try {
+      const answer = route.answer(call, told);
+      return answer instanceof Promise ? answer.then(finish, fail) : finish(answer);
+    } catch (error) {
+      return fail(error);
+    }
+  };
+}
+
+/** Finds the route of a path; of two groups that share one, whoever has a credential is never taken for a page. */
+const prepareSearch = (routes: readonly Route[]): ((call: Call) => Route | null) => {
+  type Choice = { anyone: Route; keyHolder: Route };
+  const exact = new Map<string, Choice>();
+  const patterns: { pattern: RegExp; choice: Choice }[] = [];
+  for (const [path, here] of Map.groupBy(routes, ({ endpoint }) => endpoint.path)) {
+    const ofKeys = here.find(({ endpoint }) => endpoint.group === "server");
+    const other = here.find((route) => route !== ofKeys);
+    const [anyone, keyHolder] = [other ?? ofKeys, ofKeys ?? other];
+    if (anyone === undefined || keyHolder === undefined) continue;
+    if (path.includes(":")) patterns.push({ pattern: patternOf(path), choice: { anyone, keyHolder } });
+    else exact.set(path, { anyone, keyHolder });
+  }
+  return ({ path, headers }) => {
+    const choice = exact.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.choice;
+    if (choice === undefined) return null;
+    return headers.authorization === undefined ? choice.anyone : choice.keyHolder;
+  };
+};
+
+export function unknownPath(): Problem {
+  return new Problem("not_found", "No route has this path.");
+}
+
+/** The longest query of the contract is a click token's; a longer one is refused before it is parsed. */
+const queryBytes = 2048;
+
+/** A target that cannot be meant: broken percent-encoding in the path, or an endless query. */
+export function targetProblem({ path, query }: Pick<Call, "path" | "query">): Problem | null {
+  if (query.length > queryBytes) {
+    return new Problem("malformed_request", `The query must be at most ${queryBytes} bytes.`);
+  }
+  if (path.includes("%") && !isDecodable(path)) {
+    return new Problem("malformed_request", "The path is not valid percent-encoded UTF-8.");
+  }
+  return null;
+}
+
+const isDecodable = (path: string): boolean => {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const nothing: readonly Header[] = [];
+
+/** What lets a page read the answer: of the interface alone, and never where only a website's server may call. */
+const grantOf = (context: Context, route: Route | null, call: Call, told: Told): readonly Header[] => {
+  const { origin, authorization } = call.headers;
+  if (origin === undefined || authorization !== undefined) return nothing;
+  if (!call.path.startsWith("/v1/") || route?.endpoint.group === "backend") return nothing;
+  return told.isFromOwnPage || registeredOrigin(context, call) !== null ? grantTo(origin) : nothing;
+};
+
+const turnOf = ({ turn }: Told): readonly Header[] => (turn === null ? nothing : turnHeaders(turn));
+
+/** An answer to whatever a route threw. */
+const answerFailure = (context: Context, route: Route, call: Call, told: Told, error: unknown): Answer => {
+  const problem = countRefusal(context, route, call, told, problemOf(error));
+  // The path alone: a query may hold a token.
+  const { method, path } = call;
+  if (problem.code === "internal_error") context.log.error({ err: error, method, path }, "request failed");
+  return route.problemPage?.(problem, call) ?? problemAnswer(problem, context.baseUrl);
+};
+
+/**
+ * Counts a page's refused call for its address alone, whatever website it named: guessing is limited too, and how it
+ * is limited does not tell which websites exist. Nothing was guessed where the call could not be read.
+ */
+const countRefusal = (
+  context: Context,
+  { endpoint }: Route,
+  call: Call,
+  told: Told,
+  problem: Problem,
+): Problem => {
+  const isGuess = (problem.status === 400 || problem.status === 403) && problem.code !== "malformed_request";
+  if (!isGuess || told.turn !== null || endpoint.group !== "embed" || endpoint.limit === null) return problem;
+  const client = clientAddress(call, context.trustProxyHops);
+  const turn = context.rateLimits.take(endpoint.limit, visitorKey(null, client));
+  if (turn.admitted) return problem;
+  told.turn = turn;
+  return rateLimited(turn);
+};

@@ -1,0 +1,75 @@
+import type { PathOf } from "@offers/contract/endpoints";
+import type { Context } from "../context.ts";
+import type { Website } from "../core/catalogue.ts";
+import { hashIntegrationSecret } from "../core/integration-secret.ts";
+import { readJson } from "./body.ts";
+import type { Answer, Call } from "./call.ts";
+import { bearerTokenOf, credentialRefused, isFromPage } from "./credentials.ts";
+import { Problem } from "./problem.ts";
+import type { Reader } from "./read.ts";
+import { answerOtherMethods, endpointOf, type Route, refuseWhenFull, takeTurn } from "./route.ts";
+
+/** What the call of a website's own server comes to its handler with. */
+export type BackendCall<Asked> = { asked: Asked; website: Website };
+
+/**
+ * A route for websites' own servers, with their integration secret: in `Authorization`, else in
+ * `X-Integration-Secret`, else in the body. What stands first counts alone: a wrong one is never made good by another.
+ */
+export function backendRoute<Asked>(
+  context: Context,
+  path: PathOf<"backend">,
+  {
+    asks,
+    reply,
+  }: {
+    asks: Reader<Asked>;
+    reply: (given: BackendCall<Asked>, context: Context) => Answer | Promise<Answer>;
+  },
+): Route {
+  const endpoint = endpointOf("backend", path);
+  const { limit, bodyTypes = [] } = endpoint;
+  return {
+    endpoint,
+    answer: (call, told) => {
+      const other = answerOtherMethods(endpoint, call);
+      if (other !== null) return other;
+      refusePage(call);
+      refuseWhenFull(endpoint, context);
+      const presented = secretOfHeaders(call);
+      // A wrong one is refused before its body is read.
+      if (presented !== undefined) ownerOf(context, presented);
+      return readJson(call, bodyTypes).then((body) => {
+        const secret = presented ?? (typeof body.secret === "string" ? body.secret : null);
+        const { secretId, website } = ownerOf(context, secret);
+        if (limit !== null) takeTurn(context, told, limit, secretId);
+        return reply({ asked: asks.read(body), website }, context);
+      });
+    },
+  };
+}
+
+/** However a page carries its website's secret, it should not have it. */
+const refusePage = (call: Call): void => {
+  if (!isFromPage(call)) return;
+  throw new Problem("browser_not_allowed", "Only the website's own server may call this, never a page.");
+};
+
+/** Undefined: no header names one. Null: one does, and not in its form. */
+const secretOfHeaders = (call: Call): string | null | undefined => {
+  if (call.headers.authorization !== undefined) return bearerTokenOf(call);
+  const own = call.every("x-integration-secret");
+  if (own.length === 0) return undefined;
+  return own.length === 1 ? (own[0] ?? null) : null;
+};
+
+/** Looked up by its hash, so that the time it takes tells nothing of another secret. */
+const ownerOf = (context: Context, presented: string | null): { secretId: string; website: Website } => {
+  const stored =
+    presented === null
+      ? undefined
+      : context.store.integrationSecret(hashIntegrationSecret(presented).toString("base64url"));
+  const website = stored && context.store.catalogue().websiteById(stored.websiteId);
+  if (!stored || !website) throw credentialRefused("integration secret");
+  return { secretId: stored.secretId, website };
+};

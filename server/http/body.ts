@@ -1,0 +1,101 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
+import type { Call } from "./call.ts";
+import { Problem } from "./problem.ts";
+
+/** Promised by the contract: an event of a browser is far smaller. It holds for what is sent and for what that unpacks to. */
+const bodyBytes = 16 * 1024;
+/** Members of the object and of whatever it holds; no body of the contract comes near. */
+const bodyMembers = 64;
+
+/** Reads a body of JSON, whichever of the given types it is called. */
+export async function readJson(call: Call, types: readonly string[]): Promise<Record<string, unknown>> {
+  const has = hasBody(call);
+  checkType(call, types, has);
+  return toObject(has ? await readBytes(call) : new Uint8Array());
+}
+
+/** RFC 9112 section 6: a request has a body when one of these two says so. */
+const hasBody = ({ headers }: Call): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+
+/** The type of a body that is none is not looked at: that it is missing says more. */
+const checkType = ({ headers }: Call, types: readonly string[], has: boolean): void => {
+  const given = headers["content-type"] ?? "";
+  if (types.includes(given)) return;
+  const semicolon = given.indexOf(";");
+  const type = (semicolon === -1 ? given : given.slice(0, semicolon)).trim().toLowerCase();
+  const charset = /;\s*charset="?([^";\s]*)/i.exec(given)?.[1] ?? "utf-8";
+  if ((!has || types.includes(type)) && /^utf-?8$/i.test(charset)) return;
+  throw new Problem(
+    "unsupported_media_type",
+    `The body must be JSON in UTF-8, sent as ${types.join(" or ")}.`,
+  );
+};
+
+const unpackers = new Map(
+  Object.entries({ gzip: gunzip, deflate: inflate, br: brotliDecompress, zstd: zstdDecompress }).map(
+    ([encoding, unpack]) => [encoding, promisify<Uint8Array, object, Buffer>(unpack)],
+  ),
+);
+
+const readBytes = async (call: Call): Promise<Uint8Array> => {
+  const encoding = (call.headers["content-encoding"] || "identity").toLowerCase();
+  const unpack = unpackers.get(encoding);
+  if (encoding !== "identity" && unpack === undefined) {
+    throw new Problem("unsupported_media_type", "The body's encoding must be gzip, deflate, br or none.");
+  }
+  const bytes = await call.body(bodyBytes).catch(() => {
+    throw new Problem("malformed_request", "The body ended too early.");
+  });
+  if (bytes === null) throw tooLarge();
+  return unpack === undefined || bytes.length === 0 ? bytes : unpacked(bytes, unpack);
+};
+
+const unpacked = async (
+  bytes: Uint8Array,
+  unpack: (bytes: Uint8Array, options: object) => Promise<Buffer>,
+): Promise<Uint8Array> => {
+  try {
+    return await unpack(bytes, { maxOutputLength: bodyBytes });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge();
+    throw new Problem("malformed_request", "The request could not be read.");
+  }
+};
+
+const tooLarge = (): Problem => new Problem("body_too_large", "The body must be at most 16 KiB.");
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+const toObject = (bytes: Uint8Array): Record<string, unknown> => {
+  const parsed = parseJson(bytes);
+  if (!isObject(parsed)) throw new Problem("invalid_body", "The body must be one JSON object in UTF-8.");
+  if (countMembers(parsed, 0) > bodyMembers) {
+    throw new Problem("invalid_body", `The body must hold at most ${bodyMembers} members.`);
+  }
+  return parsed;
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const parseJson = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Stops as soon as the answer is "too many", which also bounds how deep it goes. */
+const countMembers = (value: unknown, before: number): number => {
+  let count = before;
+  if (typeof value !== "object" || value === null) return count;
+  for (const member of Object.values(value)) {
+    count += 1;
+    if (count > bodyMembers) return count;
+    count = countMembers(member, count);
+  }
+  return count;
+};

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Answer, Call } from "./call.ts";
+
+/** A request of Node's as plain values. */
+export function callOf(req: IncomingMessage): Call {
+  return new NodeCall(req);
+}
+
+/** What stands between HTTP as Node speaks it and the routes. `onFailure` hears of an answer that cannot be written. */
+export function serveAnswers(
+  answer: (call: Call) => Answer | Promise<Answer>,
+  onFailure: (error: unknown, call: Call) => void,
+): RequestListener {
+  return (req, res) => {
+    const call = callOf(req);
+    const write = (answered: Answer): void => {
+      try {
+        writeAnswer(res, answered);
+      } catch (error) {
+        // Not even its head can be sent: ending the connection is what the client can notice.
+        onFailure(error, call);
+        res.destroy();
+      }
+    };
+    const answered = answer(call);
+    if (answered instanceof Promise) void answered.then(write);
+    else write(answered);
+  };
+}
+
+/** Writes an answer; what its head names replaces what was set on the response before. */
+export function writeAnswer(res: ServerResponse, { status, headers, body }: Answer): void {
+  res.writeHead(status, headers);
+  if (body === null) res.end();
+  else res.end(body);
+}
+
+/** The path of a request's target. */
+export function pathOf(target: string): string {
+  return splitTarget(target).path;
+}
+
+class NodeCall implements Call {
+  readonly #req: IncomingMessage;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+
+  constructor(req: IncomingMessage) {
+    this.#req = req;
+    this.method = req.method ?? "";
+    const { path, query } = splitTarget(req.url ?? "");
+    this.path = path;
+    this.query = query;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#req.headers;
+  }
+
+  get peer(): string | undefined {
+    return this.#req.socket.remoteAddress;
+  }
+
+  every(name: string): readonly string[] {
+    return this.#req.headersDistinct[name] ?? [];
+  }
+
+  body(most: number): Promise<Uint8Array | null> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      this.#req.on("data", (chunk: Buffer) => {
+        length += chunk.length;
+        // The rest is let through and forgotten, so that the connection can go on.
+        if (length > most) resolve(null);
+        else chunks.push(chunk);
+      });
+      this.#req.on("end", () =>
+        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
+      );
+      this.#req.on("close", () => reject(new Error("the client left before the end of the body")));
+    });
+  }
+}
+
+/** A target is a path with a query; or, for a proxy, a whole URL (RFC 9112 section 3.2.2). A fragment is nobody's business. */
+const splitTarget = (target: string): { path: string; query: string } => {
+  const fragmentAt = target.indexOf("#");
+  const whole = fragmentAt === -1 ? target : target.slice(0, fragmentAt);
+  const local = whole.startsWith("/") ? whole : whole.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, "");
+  const queryAt = local.indexOf("?");
+  return queryAt === -1
+    ? { path: local, query: "" }
+    : { path: local.slice(0, queryAt), query: local.slice(queryAt + 1) };
+};

@@ -1,0 +1,51 @@
+import type { PathOf } from "@offers/contract/endpoints";
+import type { Context } from "../context.ts";
+import type { Answer, Call } from "./call.ts";
+import { type ClientAddress, clientAddress } from "./client-address.ts";
+import { refuseCredential } from "./credentials.ts";
+import type { Header } from "./head.ts";
+import { visitorKey } from "./rate-limits.ts";
+import { answerOtherMethods, endpointOf, type Route, refuseWhenFull, takeTurn } from "./route.ts";
+
+/** What anybody's call comes to its handler with. */
+export type OpenCall = { call: Call; client: ClientAddress };
+
+/** A route for anyone. One with a limit is no way around the routes that want a credential, and refuses any. */
+export function openRoute(
+  context: Context,
+  path: PathOf<"open">,
+  {
+    head,
+    refuse,
+    isLimitSilent = false,
+    problemPage,
+    reply,
+  }: {
+    /** What every answer of the route starts from. */
+    head?: readonly Header[];
+    /** Throws for a call that is not to be answered at all. */
+    refuse?: (call: Call) => void;
+    /** The handler counts the call, and never refuses it for that. */
+    isLimitSilent?: boolean;
+    problemPage?: Route["problemPage"];
+    reply: (given: OpenCall, context: Context) => Answer | Promise<Answer>;
+  },
+): Route {
+  const endpoint = endpointOf("open", path);
+  const { limit } = endpoint;
+  return {
+    endpoint,
+    ...(problemPage && { problemPage }),
+    answer: (call, told) => {
+      if (limit !== null) refuseCredential(call);
+      if (head !== undefined) told.head = head;
+      const other = answerOtherMethods(endpoint, call);
+      if (other !== null) return other;
+      refuse?.(call);
+      refuseWhenFull(endpoint, context);
+      const client = clientAddress(call, context.trustProxyHops);
+      if (limit !== null && !isLimitSilent) takeTurn(context, told, limit, visitorKey(null, client));
+      return reply({ call, client }, context);
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCallWindows } from "../http/call-windows.ts";
+import { createRateLimits } from "../http/rate-limits.ts";
+import { withSecret } from "../testing/decline-calls.ts";
+import { withKey } from "../testing/key-calls.ts";
+import {
+  type Credentials,
+  createOddCalls,
+  type Kind,
+  type Known,
+  type OddCall,
+  seededRandom,
+} from "../testing/odd-calls.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+const wanted = 10_000;
+const burst = { reading: 50, sending: 50, alone: 1 } satisfies Record<Kind, number>;
+const seed = 20_261_120;
+const lateMs = 31 * 60_000;
+
+/** Serves the busy paths without Express, and everything by Express. */
+let table: TestService;
+let express: TestService;
+let credentials: Credentials;
+
+/** The same bytes in the same order for everybody who asks for the same sizes. */
+const countedBytes = () => {
+  let count = 0;
+  return (size: number): Buffer => {
+    count += 1;
+    return createHash("shake256", { outputLength: size }).update(String(count)).digest();
+  };
+};
+
+const time = { now: 0 };
+const now = () => time.now;
+const settings = () => ({
+  randomBytes: countedBytes(),
+  rateLimits: createRateLimits(0.25, { now }),
+  unnamedClicks: createCallWindows({ seconds: 24 * 60 * 60, most: 1000, now }),
+});
+
+beforeAll(async () => {
+  table = await startTestService(settings());
+  const all = await withKey(table);
+  const other = await withKey(table, { publisherId: "publisher_b" });
+  const narrow = await withKey(table, { scopes: ["decision:read"] });
+  const { secret } = await withSecret(table);
+  credentials = {
+    keys: [all, all, all, other, narrow].map(({ key }) => key.key),
+    secret: secret.secret,
+  };
+  express = await startTestService({ ...settings(), copyOf: table, busyPaths: [] });
+});
+afterAll(async () => {
+  await table.close();
+  await express.close();
+});
+
+/** Sends the calls one behind the other on a connection of their own, and returns the texts of the answers. */
+const sendBurst = (url: string, calls: readonly OddCall[]): Promise<string[]> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const answers: string[] = [];
+    let received = "";
+    socket.setEncoding("latin1");
+    socket.on("error", reject);
+    socket.on("close", () => {
+      const next = calls[answers.length]?.text.toString("latin1");
+      reject(new Error(`closed before the answer to ${next}`));
+    });
+    socket.on("data", (data) => {
+      received += data;
+      for (;;) {
+        const length = answerLength(received, calls[answers.length]?.method ?? "");
+        if (length === null || received.length < length) break;
+        answers.push(received.slice(0, length));
+        received = received.slice(length);
+      }
+      if (answers.length < calls.length) return;
+      resolve(answers);
+      socket.destroy();
+    });
+    socket.write(Buffer.concat(calls.map(({ text }) => text)));
+  });
+
+const answerLength = (text: string, method: string): number | null => {
+  const head = text.indexOf("\r\n\r\n");
+  if (head < 0) return null;
+  const headers = text.slice(0, head).toLowerCase();
+  if (method === "HEAD" || /^http\/1.1 (?:204|304)/.test(headers)) return head + 4;
+  if (headers.includes("transfer-encoding: chunked")) {
+    const end = text.indexOf("\r\n0\r\n\r\n", head);
+    return end < 0 ? null : end + 7;
+  }
+  return head + 4 + Number(/content-length: (\d+)/.exec(headers)?.[1] ?? 0);
+};
+
+/** The clock of Node's own header and the ids that the writer makes for itself are nobody's to set. */
+const comparable = (text: string): string =>
+  text.replace(/\r\nDate: [^\r]*/, "").replace(/evt_[0-9a-f]{32}/g, "evt_");
+
+const learn = (known: Known, text: string): void => {
+  for (const [, requestId = ""] of text.matchAll(/"requestId":"(req_[\w-]+)"/g))
+    remember(known.requestIds, requestId);
+  for (const [, token = ""] of text.matchAll(/\/v1\/r\?t=([\w-]+)/g)) remember(known.tokens, token);
+  for (const [, id = ""] of text.matchAll(/"sessionId":"(dcl_[\w-]+)"/g)) remember(known.sessionIds, id);
+};
+
+/** The newest two hundred: the old ones expire as the clock goes on. */
+const remember = (list: string[], item: string): void => {
+  if (!list.includes(item)) list.push(item);
+  if (list.length > 200) list.shift();
+};
+
+const rowsOf = (service: TestService) =>
+  Object.fromEntries(
+    service.rows("select name from sqlite_master where type = 'table' order by name").map(({ name }) => [
+      name,
+      service
+        .rows(`select * from "${name}"`)
+        .map((row) => comparable(JSON.stringify(row)))
+        .sort(),
+    ]),
+  );
+
+describe("odd requests to every route", () => {
+  it("are answered and stored alike, with Express and without", { timeout: 120_000 }, async () => {
+    const random = seededRandom(seed);
+    const offerIds = ["premium", "best", "second", "cpm", "once", "lead", "world"].map(
+      (name) => `offer_${name}`,
+    );
+    const known: Known = { requestIds: [], tokens: [], offerIds, sessionIds: [] };
+    const makeCall = createOddCalls(random, known, credentials);
+    const statuses = new Map<string, number>();
+    let sent = 0;
+    let isLate = false;
+    while (sent < wanted) {
+      const draw = random();
+      const kind: Kind = draw < 0.25 ? "reading" : draw < 0.4 ? "sending" : "alone";
+      const calls = Array.from({ length: burst[kind] }, () => makeCall(kind));
+      const [one, two] = await Promise.all([sendBurst(table.url, calls), sendBurst(express.url, calls)]);
+      for (const [at, call] of calls.entries()) {
+        const answer = one[at] ?? "";
+        if (comparable(answer) !== comparable(two[at] ?? "")) {
+          expect
+            .soft(comparable(answer), call.text.toString("latin1").slice(0, 2000))
+            .toBe(comparable(two[at] ?? ""));
+        }
+        learn(known, answer);
+        const status = answer.slice(9, 12);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+      sent += calls.length;
+      // Once past the time in which offers may be fetched, and never so far that a thread tidies up.
+      const isHalfway = sent < wanted / 2 && sent + burst.reading >= wanted / 2;
+      const step = isHalfway && !isLate ? lateMs : Math.floor(random() * 3000);
+      isLate ||= isHalfway;
+      for (const service of [table, express]) service.moveClock(step);
+      time.now += step;
+    }
+    await expect.poll(() => rowsOf(express), { timeout: 10_000 }).toEqual(rowsOf(table));
+    expect([table.errors, express.errors]).toEqual([[], []]);
+    // A corpus that meets no good answer, or only one kind of refusal, would prove nothing.
+    for (const status of [
+      "200",
+      "201",
+      "204",
+      "302",
+      "400",
+      "401",
+      "403",
+      "404",
+      "405",
+      "413",
+      "415",
+      "429",
+    ]) {
+      expect([status, (statuses.get(status) ?? 0) > 0]).toEqual([status, true]);
+    }
+  });
+});

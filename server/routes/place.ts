@@ -1,0 +1,71 @@
+import { simulatedLocation } from "@offers/contract/decision";
+import type { Location } from "@offers/contract/location";
+import { unknownCountry } from "@offers/contract/words";
+import type { Context } from "../context.ts";
+import type { Website } from "../core/catalogue.ts";
+import { type NamedLocation, visitorLocation } from "../core/visitor-location.ts";
+import type { Call } from "../http/call.ts";
+import { clientAddress } from "../http/client-address.ts";
+import { parameterProblem } from "../http/problem.ts";
+import { fromQuery, parseQuery } from "../http/read.ts";
+import { admitSite, type SiteClaim } from "../http/site-origin.ts";
+import { addressOf, type Named } from "./visit.ts";
+
+type Places = { hinted: NamedLocation; simulated: NamedLocation | null };
+
+const simulation = fromQuery(simulatedLocation);
+
+/**
+ * Lets in the call that a visit begins with: its site, and where its page says that the visitor is. What a development
+ * website pretends is looked at there alone.
+ */
+export function admitArrival(
+  query: SiteClaim & NamedLocation,
+  call: Call,
+  context: Context,
+): { website: Website; places: Places } {
+  const website = admitSite(context, call, query);
+  const pretended = website.development ? simulation.read(parseQuery(call)) : null;
+  const places = {
+    hinted: { country: query.country, region: query.region },
+    simulated: pretended && { country: pretended["dev-country"], region: pretended["dev-region"] },
+  };
+  checkPlace(context, "", places.hinted);
+  if (places.simulated) checkPlace(context, "dev-", places.simulated);
+  return { website, places };
+}
+
+/** Where the visitor of such a call is. */
+export function locateVisitor(context: Context, address: string, places: Places): Location {
+  return visitorLocation({ located: context.geo.locate(address), ...places });
+}
+
+/**
+ * Where the visitor is whom a server speaks of: at the address that it names, else, and then the answer's header says
+ * so, at its own.
+ */
+export function locateNamedVisitor(
+  context: Context,
+  call: Call,
+  named: Named,
+): { location: Location; basis: readonly string[] } {
+  const { address } = addressOf(named) ?? clientAddress(call, context.trustProxyHops);
+  const { country, region } = context.geo.locate(address);
+  return { location: { country, region }, basis: named.ip === undefined ? ["X-Geo-Basis", "caller-ip"] : [] };
+}
+
+/** Refuses two letters that ISO 3166-1 assigns to no country; `ZZ` says that the country is unknown. */
+export function checkCountry(context: Context, parameter: string, code: string | undefined): void {
+  if (code === undefined || code === unknownCountry || context.isCountry(code)) return;
+  const message = "must be a country of ISO 3166-1 such as DE";
+  throw parameterProblem("invalid_parameter", { parameter, message });
+}
+
+/** Refuses a country that is none, and a region that ISO 3166-2 does not know in the country beside it. */
+const checkPlace = (context: Context, prefix: string, { country, region }: NamedLocation): void => {
+  checkCountry(context, `${prefix}country`, country);
+  if (country === undefined || country === unknownCountry || region === undefined) return;
+  if (context.isRegion(`${country}-${region}`)) return;
+  const message = `must be a region of ${country} by ISO 3166-2`;
+  throw parameterProblem("invalid_parameter", { parameter: `${prefix}region`, message });
+};
