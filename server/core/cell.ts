@@ -1,0 +1,16 @@
+import type { Surface } from "@offers/contract/words";
+
+/** What many events have in common. The store keeps each combination once, under a number that events refer to. */
+export type Cell = {
+  websiteId: number;
+  /** As located at the decision. */
+  country: string;
+  region: string;
+  vertical: string;
+  surface: Surface;
+  test: boolean;
+  /** ISO 4217; `""` where nothing was handed out that has a price. */
+  currency: string;
+  /** The class of the visitor's device; 0 as long as none is told apart. */
+  device: number;
+};
