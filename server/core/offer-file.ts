@@ -58,7 +58,7 @@ export function offersOfList(list: unknown): OfferFile {
 }
 
 /** An offer's values in the order of `offerColumnNames`, as a line of CSV takes them. */
-export function valuesOfOffer(offer: Offer): (string | number)[] {
+export function valuesOfOffer(offer: Omit<Offer, "number">): (string | number)[] {
   return offerColumnNames.map((column) => {
     const value = column === "offerId" ? offer.id : offer[column];
     if (value === null) return "";

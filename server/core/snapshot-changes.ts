@@ -9,9 +9,10 @@ export type CatalogueChanges = CatalogueRows & {
   secrets: readonly (StoredSecret & { isRevoked: boolean })[];
 };
 
-/** What calls are answered from, in so far as it has changed since it was last read; null: not at all. */
+/** What calls are answered from, in so far as it has changed since it was last read; no part, or null: not at all. */
 export type SnapshotChanges = {
-  catalogue: CatalogueChanges | null;
+  /** In parts, so that a whole catalogue is never in one piece; each names the version that all of them make. */
+  catalogue: readonly CatalogueChanges[];
   /** All that are kept, oldest first. `day`: a UTC day number. */
   salts: readonly { day: number; salt: string }[] | null;
   /** The numbers of all offers that have less left than one of their events costs. */

@@ -1,9 +1,10 @@
 import type { SessionId } from "@offers/contract/ids";
-import type { PayoutModel, RefusalReason, Surface } from "@offers/contract/words";
+import type { RefusalReason, Surface } from "@offers/contract/words";
 import type { Generated } from "kysely";
 import type { FactType } from "../core/fact.ts";
 import type { FigureColumn } from "../core/figures.ts";
 import type { Mark } from "../core/journal-entry.ts";
+import type { OfferRow } from "../core/offer-columns.ts";
 
 /**
  * Booleans are 0 or 1, `…_json` columns hold JSON text. `at` and `…_at` are milliseconds since the epoch, `day` is a
@@ -47,30 +48,12 @@ export type AdvertiserTable = {
   created_at: number;
 };
 
-export type OfferTable = {
+/** Beside what an offer says of itself, which stands in one list with its columns (offer-columns.ts). */
+export type OfferTable = OfferRow & {
   /** From 1; what every fact names the offer by. */
   number: Generated<number>;
   id: string;
   advertiser_id: string;
-  brand: string;
-  vertical: string;
-  title: string;
-  description: string;
-  cta_text: string;
-  image_url: string | null;
-  landing_url: string;
-  disclosure: string;
-  terms: string;
-  geo_json: string;
-  payout_model: PayoutModel;
-  payout_micros: number;
-  currency: string;
-  premium: Flag;
-  status: "active" | "paused";
-  daily_budget_micros: number | null;
-  total_budget_micros: number | null;
-  daily_click_cap: number | null;
-  total_click_cap: number | null;
   created_at: number;
   changed: number;
 };

@@ -14,8 +14,8 @@ export type CatalogueHandle = {
 
 /** A catalogue that the command line has opened, with what only its engine can do and tell. */
 export type OpenCatalogue = CatalogueHandle & {
-  /** Copies everything to `file` as it is at one moment. Throws a CatalogueRefusal when it cannot be written there. */
-  backUp(file: string): Promise<{ file: string; bytes: number }>;
+  /** Copies everything to `file` as it is at one moment; or says what is wrong with that file. */
+  backUp(file: string): Promise<{ ok: true; file: string; bytes: number } | { ok: false; message: string }>;
   /** What the storage suffers from when an error says so, and whether it is another program's lock; else null. */
   troubleOf(error: unknown): { code: string; isLocked: boolean } | null;
   close(): Promise<void>;
