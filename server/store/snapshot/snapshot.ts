@@ -1,10 +1,9 @@
-import type { KeyObject } from "node:crypto";
 import type { OfferId } from "@offers/contract/ids";
 import type { StoredApiKey } from "../../core/api-key.ts";
 import { type Catalogue, compileCatalogue } from "../../core/compiled-catalogue.ts";
 import type { StoredSecret } from "../../core/integration-secret.ts";
 import { dayBefore, utcDay } from "../../core/utc-day.ts";
-import { saltKeyOf } from "../../core/visitor-hash.ts";
+import { type SaltKey, saltKeyOf } from "../../core/visitor-hash.ts";
 import type { VisitorSaltTable } from "../schema.ts";
 import type { Changes } from "../sqlite/reader-messages.ts";
 
@@ -13,7 +12,7 @@ export class Snapshot {
   #catalogue: Catalogue = compileCatalogue({ version: 0, websites: [], offers: [] });
   #apiKeys: ReadonlyMap<string, StoredApiKey> = new Map();
   #secrets: ReadonlyMap<string, StoredSecret> = new Map();
-  #salts: ReadonlyMap<string, KeyObject> = new Map();
+  #salts: ReadonlyMap<string, SaltKey> = new Map();
   #exhausted: ReadonlySet<OfferId> = new Set();
   /** What the writer has found used up, each with the number of the poll that cannot have seen it yet. */
   readonly #announced = new Map<OfferId, number>();
@@ -38,7 +37,7 @@ export class Snapshot {
   }
 
   /** The salts of the UTC day of `now` and of the day before; the nearest known ones where those are not there. */
-  salts(now: number): { today: KeyObject; yesterday: KeyObject } {
+  salts(now: number): { today: SaltKey; yesterday: SaltKey } {
     const day = utcDay(now);
     const today = this.#salts.get(day) ?? [...this.#salts.values()].at(-1);
     if (today === undefined) throw new Error("no salt has been read yet");
@@ -69,5 +68,5 @@ export class Snapshot {
   }
 }
 
-const keysOf = (salts: readonly VisitorSaltTable[]): ReadonlyMap<string, KeyObject> =>
+const keysOf = (salts: readonly VisitorSaltTable[]): ReadonlyMap<string, SaltKey> =>
   new Map(salts.map(({ day, salt }) => [day, saltKeyOf(salt)]));
