@@ -14,3 +14,9 @@ export type Cell = {
   /** The class of the visitor's device; 0 as long as none is told apart. */
   device: number;
 };
+
+/** A text that two cells share exactly when they are the same. No part of a cell holds a line break. */
+export function cellKey(cell: Cell): string {
+  const { websiteId, country, region, vertical, surface, test, currency, device } = cell;
+  return `${websiteId}\n${country}\n${region}\n${vertical}\n${surface}\n${test ? 1 : 0}\n${currency}\n${device}`;
+}

@@ -1,4 +1,3 @@
-import type { KeyObject } from "node:crypto";
 import type { OfferId } from "@offers/contract/ids";
 import type { StoredApiKey } from "../core/api-key.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
@@ -6,6 +5,7 @@ import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
+import type { SaltKey } from "../core/visitor-hash.ts";
 import type { Journal } from "./journal/journal.ts";
 import { KeyUses } from "./journal/key-uses.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
@@ -21,7 +21,7 @@ export type Store = {
   /** Whether every cap of the offer and its advertiser's balance still hold the price of one event. */
   hasBudget(id: OfferId): boolean;
   /** Keys of the visitor hashes, by the clock's UTC day. */
-  salts(): { today: KeyObject; yesterday: KeyObject };
+  salts(): { today: SaltKey; yesterday: SaltKey };
   journal: Journal;
   /** An API key by its id, unless it is revoked; a change by any process is here within a second. */
   apiKey(id: string): StoredApiKey | undefined;
