@@ -42,7 +42,11 @@ export function createCounterFold(): CounterFold {
 /** What a batch adds to one row of a counter table: the row's key in the order of its columns, then the figures. */
 export type CounterRow = { key: (string | number)[]; figures: number[] };
 
-export type CounterRows = { counter: CounterRow[]; counter_day: CounterRow[]; counter_publisher: CounterRow[] };
+export type CounterRows = {
+  counter: CounterRow[];
+  counter_day: CounterRow[];
+  counter_publisher: CounterRow[];
+};
 
 /**
  * Adds a fold up to the rows of the three counter tables, leaving out what comes to nothing. A counter's foreseen
