@@ -1,5 +1,5 @@
 import { recount } from "../store/books/recount.ts";
-import { recountSums } from "../store/books/recount-sums.ts";
+import { publisherIdsByNumber } from "../store/catalogue/publishers.ts";
 import { websiteKeysById } from "../store/catalogue/websites.ts";
 import type { Noun } from "./command.ts";
 import { table } from "./table.ts";
@@ -13,12 +13,17 @@ export const recountNoun: Noun = {
       summary: "Count all events again; exit code 1 and the cells that differ, if any.",
       options: [],
       examples: ["recount", "recount --json"],
-      run: async (_, { db }) => {
-        const { cells, differences: ofCounters } = await recount(db);
-        const differences = [...ofCounters, ...(await recountSums(db))];
-        const keys = await websiteKeysById(db);
-        const named = differences.map(({ websiteId, ...rest }) => ({
-          websiteKey: keys.get(websiteId) ?? `website ${websiteId}, which is not there`,
+      run: async (_, { catalogue }) => {
+        const { cells, differences } = await recount(catalogue.db);
+        const [keys, publishers] = [
+          await websiteKeysById(catalogue.db),
+          await publisherIdsByNumber(catalogue.db),
+        ];
+        const named = differences.map(({ websiteId, publisher, ...rest }) => ({
+          websiteKey:
+            websiteId === null
+              ? `all of ${publishers.get(publisher ?? 0) ?? "no publisher"}`
+              : (keys.get(websiteId) ?? `website ${websiteId}, which is not there`),
           ...rest,
         }));
         const rows = named.map((one) => [
@@ -28,6 +33,7 @@ export const recountNoun: Noun = {
           one.vertical || "-",
           one.surface,
           one.test ? "test" : "live",
+          one.currency || "-",
           one.count,
           String(one.recorded),
           String(one.recounted),
@@ -39,6 +45,7 @@ export const recountNoun: Noun = {
           "VERTICAL",
           "SURFACE",
           "TRAFFIC",
+          "CURRENCY",
           "COUNT",
           "RECORDED",
           "RECOUNTED",

@@ -15,6 +15,7 @@ import {
   sessionIdBytes,
   sessionIdOf,
 } from "../core/decline-session.ts";
+import { sealRequestId } from "../core/request-id.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
 import { overloaded, Problem } from "../http/problem.ts";
@@ -23,7 +24,7 @@ import { replyJson } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { admitSite, pageOrigin } from "../http/site-origin.ts";
 import { admitArrival, locateVisitor } from "./place.ts";
-import { hashVisitor, newRequestKey, sealAgain } from "./visit.ts";
+import { hashVisitor, newRequestKey } from "./visit.ts";
 
 /** POST /v1/widget-decline/session: a page waits for its website's server to decline the visitor. */
 export function openSessionRoute(context: Context): Route {
@@ -56,11 +57,11 @@ async function openSession({ website, places, client, call }: Arrival, context: 
     sessionId: sessionIdOf(context.randomBytes(sessionIdBytes)),
     websiteId: website.id,
     origin: pageOrigin(call) ?? "",
-    request: newRequestKey(context),
+    request: newRequestKey(context, openedAt),
     country,
     region,
     test: website.development,
-    visitor: visitor?.today ?? null,
+    visitor,
     openedAt,
     expiresAt: expiryOf(openedAt),
   };
@@ -88,7 +89,7 @@ const answerOf = (context: Context, verdict: PollVerdict): SessionState => {
     case "ready": {
       const { session } = verdict;
       const { country, region } = session;
-      const requestId = sealAgain(context, session.request, factsOfSession(session));
+      const requestId = sealRequestId(context.tokenKeys, factsOfSession(session), session.request);
       return { ...stateOf(session), status: "ready", requestId, country, region };
     }
     default:

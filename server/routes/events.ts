@@ -107,8 +107,8 @@ const seenOffer = (
     location: isRelocated ? context.geo.locate(client.address) : null,
   });
   return {
-    visit: laterVisit(context, call, facts, client),
-    offerId: asked.offerId,
+    visit: laterVisit(context, facts),
+    offer: offer?.number ?? 0,
     vertical: offer?.vertical ?? website.vertical,
     placement: asked.placement ?? null,
     position: asked.position ?? null,

@@ -17,7 +17,7 @@ import { visitorKey } from "../http/rate-limits.ts";
 import { parseQuery } from "../http/read.ts";
 import type { Route } from "../http/route.ts";
 import { problemPage, smallPage } from "../http/small-page.ts";
-import { laterVisit } from "./visit.ts";
+import { hashVisitorOfTwoDays, laterVisit } from "./visit.ts";
 
 /** GET /v1/r: the click itself, on its way from the publisher's page to the advertiser's. */
 export function hopRoute(context: Context): Route {
@@ -90,10 +90,9 @@ const recordHop = (
 ): Promise<unknown> => {
   // Silent: above the limit the visitor still arrives, and the advertiser does not pay.
   const turn = context.rateLimits.take("hop", visitorKey(website.id, client));
-  const visit = laterVisit(context, call, facts, client);
+  const visitors = hashVisitorOfTwoDays(context, call, { websiteId: website.id, client });
   // With Global Privacy Control nothing about the visitor may be stored, and each click would be a first one.
-  const isRepeated =
-    visit.visitor === null && context.unnamedClicks(`${client.prefix} ${offer.id}`).calls > 1;
+  const isRepeated = visitors === null && context.unnamedClicks(`${client.prefix} ${offer.id}`).calls > 1;
   const observed = edgeRefusals({
     ageMs: context.clock() - facts.issuedAt,
     isAboveRate: !turn.admitted,
@@ -106,8 +105,9 @@ const recordHop = (
   });
   return context.store.journal.append({
     kind: "click_hop",
-    visit,
-    offerId: offer.id,
+    visit: laterVisit(context, facts),
+    visitors,
+    offer: offer.number,
     vertical: offer.vertical,
     placement: refs.placement,
     position: refs.position,

@@ -31,7 +31,7 @@ async function serveOffers(
   const choice = chooseOffers({ facts, website, catalogue: catalogue(), hasBudget, limit: asked.limit });
   const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
   if (slots.length > 0) {
-    const visit = laterVisit(context, call, facts, client);
+    const visit = laterVisit(context, facts);
     const mark = asked.country === facts.country ? null : "geo_mismatch";
     await journal.append({ kind: "served", visit, offers: slots.map(handedOut), mark });
   }

@@ -43,10 +43,11 @@ async function recordEvent(
     visit:
       facts === null ? visitOfItsOwn(context, asked, website, at) : reportedVisit(facts, { at, receivedAt }),
     offer: {
-      offerId: offer.id,
+      offer: offer.number,
       vertical: offer.vertical,
       payoutModel: offer.payoutModel,
       priceMicros: billablePriceMicros(offer),
+      currency: offer.currency,
     },
     observed: observedOf(context, { website, offer, facts, receivedAt }),
     standsAlone: facts === null,
@@ -115,17 +116,15 @@ const reportedVisit = (facts: RequestFacts, times: { at: number; receivedAt: num
   region: facts.region,
   surface: facts.surface,
   test: facts.test,
-  visitor: facts.visitor === null ? null : { today: facts.visitor, yesterday: facts.visitor },
   at: visitEventTime(times.at, { issuedAt: facts.issuedAt, receivedAt: times.receivedAt }),
 });
 
 const visitOfItsOwn = (context: Context, body: ServerEventBody, website: Website, at: number): Visit => ({
-  request: newRequestKey(context),
+  request: newRequestKey(context, at),
   websiteId: website.id,
   country: body.country ?? unknownCountry,
   region: "",
   surface: "overlay",
   test: website.development,
-  visitor: null,
   at,
 });

@@ -3,40 +3,31 @@ import type { Context } from "../context.ts";
 import type { Visit, VisitorHashes } from "../core/journal-entry.ts";
 import type { SealedFacts } from "../core/request-facts.ts";
 import { type RequestFacts, sealRequestId } from "../core/request-id.ts";
-import { visitorHash } from "../core/visitor-hash.ts";
+import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
+import { type SaltKey, visitorHash } from "../core/visitor-hash.ts";
 import type { Call } from "../http/call.ts";
 import { type ClientAddress, parseAddress } from "../http/client-address.ts";
 import { parameterProblem } from "../http/problem.ts";
 
-/** The key of a request's events: random, never used twice. */
-const requestKeyBytes = 12;
-
-export function newRequestKey(context: Context): string {
-  return context.randomBytes(requestKeyBytes).toString("base64url");
+/** The key of a request that begins at `at`, in milliseconds since the epoch. */
+export function newRequestKey(context: Context, at: number): string {
+  return requestKeyOf(at, context.randomBytes(requestRandomBytes));
 }
 
 /** Begins a visit: seals what was decided about it into a requestId. */
 export function beginVisit(
   context: Context,
-  { visitor, ...facts }: Omit<SealedFacts, "issuedAt" | "visitor"> & { visitor: VisitorHashes | null },
+  facts: Omit<SealedFacts, "issuedAt">,
 ): { requestId: RequestId; visit: Visit } {
   const at = context.clock();
-  const { requestId, request } = sealRequestId(
-    context.tokenKeys,
-    { ...facts, visitor: visitor?.today ?? null, issuedAt: at },
-    context.randomBytes(requestKeyBytes),
-  );
+  const request = newRequestKey(context, at);
+  const requestId = sealRequestId(context.tokenKeys, { ...facts, issuedAt: at }, request);
   const { websiteId, country, region, surface, test } = facts;
-  return { requestId, visit: { request, websiteId, country, region, surface, test, visitor, at } };
+  return { requestId, visit: { request, websiteId, country, region, surface, test, at } };
 }
 
-/** The requestId of a visit whose key was made before it was decided. */
-export function sealAgain(context: Context, request: string, facts: SealedFacts): RequestId {
-  return sealRequestId(context.tokenKeys, facts, Buffer.from(request, "base64url")).requestId;
-}
-
-/** A later call of a visit that was decided before: its place is the decision's, its visitor is the caller. */
-export function laterVisit(context: Context, call: Call, facts: RequestFacts, client: ClientAddress): Visit {
+/** A later call of a visit that was decided before: its place is the decision's. */
+export function laterVisit(context: Context, facts: RequestFacts): Visit {
   return {
     request: facts.request,
     websiteId: facts.websiteId,
@@ -44,36 +35,35 @@ export function laterVisit(context: Context, call: Call, facts: RequestFacts, cl
     region: facts.region,
     surface: facts.surface,
     test: facts.test,
-    visitor: hashVisitor(context, call, { websiteId: facts.websiteId, client }),
     at: context.clock(),
   };
 }
 
-/**
- * The visitor's names of this day and the day before on one website, or null for one who asked by
- * Global Privacy Control not to have any.
- */
-export function hashVisitor(
-  context: Context,
-  { headers }: Call,
-  seen: { websiteId: number; client: ClientAddress },
-): VisitorHashes | null {
-  if (headers["sec-gpc"] === "1") return null;
-  return hashesOf(context, { ...seen, userAgent: headers["user-agent"] ?? "" });
+/** The visitor's name of this day on one website, or null for one who asked by Global Privacy Control not to have any. */
+export function hashVisitor(context: Context, call: Call, seen: Seen): string | null {
+  return hasNoName(call) ? null : hashOf(context.store.salts().today, seen, userAgentOf(call));
+}
+
+/** The same with that of the day before: a visitor who was billed before midnight is still known after it. */
+export function hashVisitorOfTwoDays(context: Context, call: Call, seen: Seen): VisitorHashes | null {
+  if (hasNoName(call)) return null;
+  const { today, yesterday } = context.store.salts();
+  const userAgent = userAgentOf(call);
+  return { today: hashOf(today, seen, userAgent), yesterday: hashOf(yesterday, seen, userAgent) };
 }
 
 /** The visitor as a publisher's server saw them. */
 export type Named = { ip?: string | undefined; userAgent?: string | undefined };
 
-/** The same of a visitor whom a server names; null also when too little is known to tell one visitor from the next. */
+/** That of a visitor whom a server names; null also when too little is known to tell one visitor from the next. */
 export function hashNamedVisitor(
   context: Context,
-  { headers }: Call,
+  call: Call,
   named: Named & { websiteId: number },
-): VisitorHashes | null {
+): string | null {
   const client = addressOf(named);
-  if (client === null || named.userAgent === undefined || headers["sec-gpc"] === "1") return null;
-  return hashesOf(context, { websiteId: named.websiteId, client, userAgent: named.userAgent });
+  if (client === null || named.userAgent === undefined || hasNoName(call)) return null;
+  return hashOf(context.store.salts().today, { websiteId: named.websiteId, client }, named.userAgent);
 }
 
 /** The address that a server names its visitor by; null when it names none. */
@@ -87,18 +77,12 @@ export function addressOf({ ip }: Named): ClientAddress | null {
   });
 }
 
-const hashesOf = (
-  context: Context,
-  seen: { websiteId: number; client: ClientAddress; userAgent: string },
-): VisitorHashes => {
-  const { today, yesterday } = context.store.salts();
-  const visitor = {
-    websiteId: seen.websiteId,
-    addressPrefix: seen.client.prefix,
-    userAgent: seen.userAgent,
-  };
-  return {
-    today: visitorHash({ saltKey: today, ...visitor }),
-    yesterday: visitorHash({ saltKey: yesterday, ...visitor }),
-  };
-};
+/** Who is seen on which website. */
+type Seen = { websiteId: number; client: ClientAddress };
+
+const hasNoName = ({ headers }: Call): boolean => headers["sec-gpc"] === "1";
+
+const userAgentOf = ({ headers }: Call): string => headers["user-agent"] ?? "";
+
+const hashOf = (saltKey: SaltKey, { websiteId, client }: Seen, userAgent: string): string =>
+  visitorHash({ saltKey, websiteId, addressPrefix: client.prefix, userAgent });
