@@ -65,3 +65,23 @@ export async function runCheckCommand(service: Service, command: "audit" | "reco
     throw error;
   }
 }
+
+/** Bytes of the database that hold something, the write-ahead log's included. */
+export function usedBytes(file: string): number {
+  return withDatabase(file, (db) => {
+    const number = (name: string) => db.pragma(name, { simple: true }) as number;
+    return (number("page_count") - number("freelist_count")) * number("page_size");
+  });
+}
+
+/** What each table and index takes, the largest first. */
+export function tableSizes(file: string): { name: string; bytes: number }[] {
+  return withDatabase(
+    file,
+    (db) =>
+      db.prepare("select name, sum(pgsize) as bytes from dbstat group by name order by bytes desc").all() as {
+        name: string;
+        bytes: number;
+      }[],
+  );
+}
