@@ -23,7 +23,7 @@ export function copyWebsite(file: string, websiteKey: string, count: number): Ma
     const insert = db.prepare(
       `insert into website (${columns.join(", ")}) values (${columns.map((name) => `@${name}`).join(", ")})`,
     );
-    return Array.from({ length: count }, (_, number) => {
+    const copy = (number: number): MadeWebsite => {
       const made = {
         websiteKey: `${websiteKey}-${number}`,
         publicKey,
@@ -32,7 +32,8 @@ export function copyWebsite(file: string, websiteKey: string, count: number): Ma
       const { websiteKey: key, origin } = made;
       insert.run({ ...template, key, name: `Site ${number}`, origins_json: JSON.stringify([origin]) });
       return made;
-    });
+    };
+    return db.transaction(() => Array.from({ length: count }, (_, number) => copy(number)))();
   });
 }
 
@@ -50,9 +51,8 @@ export function fillCounters(file: string, { days, countries, verticals }: Count
        values (?, ?, ?, ?, 'overlay', 0, 1, 7, 5, 1)`,
     );
     let rows = 0;
-    for (const website of websites) {
-      for (let daysAgo = 0; daysAgo < days; daysAgo += 1) {
-        const day = new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+    const fillDay = db.transaction((day: string) => {
+      for (const website of websites) {
         for (const country of countries) {
           for (let vertical = 0; vertical < verticals; vertical += 1) {
             insert.run(day, website, country, `v${vertical}`);
@@ -60,6 +60,10 @@ export function fillCounters(file: string, { days, countries, verticals }: Count
           }
         }
       }
+    });
+    // A transaction a day, so that a service that runs is not kept from its own commits.
+    for (let daysAgo = 0; daysAgo < days; daysAgo += 1) {
+      fillDay(new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10));
     }
     return rows;
   });
@@ -85,14 +89,11 @@ export function repeatEvents(file: string, times: number): void {
   }
 }
 
-/** One transaction; the file is the caller's alone. */
 const withWriter = <T>(file: string, write: (db: Database.Database) => T): T => {
   const db = new Database(file, { fileMustExist: true, timeout: 10_000 });
   try {
     db.pragma("cache_size = -200000");
-    const result = db.transaction(() => write(db))();
-    db.pragma("wal_checkpoint(truncate)");
-    return result;
+    return write(db);
   } finally {
     db.close();
   }
