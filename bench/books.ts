@@ -45,8 +45,85 @@ export async function readBooks(service: Service): Promise<Books> {
   });
 }
 
+/**
+ * What counts of each request, one text a half: `request offer served`, `… impression`, and a click's `… beacon` and
+ * `… hop`. `doubled`: how many stand there twice.
+ */
+export function readStoredHalves(file: string): { once: Set<string>; doubled: number } {
+  const rows = withDatabase(
+    file,
+    (db) =>
+      db
+        .prepare(
+          `select request, offer_id, type, beacon_at is not null as beacon, hop_at is not null as hop
+           from event where first = 1 and type <> 'blocked'`,
+        )
+        .all() as { request: string; offer_id: string; type: string; beacon: 0 | 1; hop: 0 | 1 }[],
+  );
+  const once = new Set<string>();
+  let doubled = 0;
+  for (const row of rows) {
+    const halves =
+      row.type === "click" ? [...(row.beacon ? ["beacon"] : []), ...(row.hop ? ["hop"] : [])] : [row.type];
+    for (const half of halves) {
+      const key = `${row.request} ${row.offer_id} ${half}`;
+      if (once.has(key)) doubled += 1;
+      once.add(key);
+    }
+  }
+  return { once, doubled };
+}
+
+export function countBlocked(file: string): number {
+  return withDatabase(
+    file,
+    (db) => db.prepare("select count(*) from event where type = 'blocked'").pluck().get() as number,
+  );
+}
+
+/** The ids of all events, as the service's answers name them. */
+export function readEventIds(file: string): string[] {
+  return withDatabase(file, (db) => db.prepare("select id from event").pluck().all() as string[]);
+}
+
+export const eventFigures = [
+  "blocked",
+  "served",
+  "impressions",
+  "clicks",
+  "billableClicks",
+  "spend",
+  "filtered",
+] as const;
+
+/** A row of a report with every dimension. */
+export type EventSum = Record<"date" | "websiteKey" | "country" | "vertical", string> &
+  Record<(typeof eventFigures)[number], number>;
+
+/** What the events alone add up to, as a report would have it; how many there are, and of how many kinds. */
+export function readEventSums(file: string): { events: number; kinds: number; cells: EventSum[] } {
+  return withDatabase(file, (db) => ({
+    events: db.prepare("select count(*) from event").pluck().get() as number,
+    kinds: db
+      .prepare("select count(distinct type || coalesce(reason, '')) from event")
+      .pluck()
+      .get() as number,
+    cells: db
+      .prepare(
+        `select event.day as date, website.key as websiteKey, country, event.vertical as vertical,
+           sum(type = 'blocked' and reason is null) as blocked, sum(type = 'served' and reason is null) as served,
+           sum(type = 'impression' and reason is null) as impressions, sum(type = 'click' and reason is null) as clicks,
+           sum(type = 'click' and billed_micros is not null) as billableClicks,
+           sum(coalesce(billed_micros, 0)) as spend, sum(reason is not null) as filtered
+         from event join website on website.id = event.website_id
+         where test = 0 group by 1, 2, 3, 4`,
+      )
+      .all() as EventSum[],
+  }));
+}
+
 /** Opens the database for one look and closes it again, so that no reader pins the write-ahead log. */
-export function withDatabase<T>(file: string, look: (db: Database.Database) => T): T {
+function withDatabase<T>(file: string, look: (db: Database.Database) => T): T {
   const db = new Database(file, { readonly: true });
   try {
     return look(db);
@@ -64,4 +141,24 @@ export async function runCheckCommand(service: Service, command: "audit" | "reco
     if (error instanceof CommandFailed) return error.message;
     throw error;
   }
+}
+
+/** Bytes of the database that hold something, the write-ahead log's included. */
+export function usedBytes(file: string): number {
+  return withDatabase(file, (db) => {
+    const number = (name: string) => db.pragma(name, { simple: true }) as number;
+    return (number("page_count") - number("freelist_count")) * number("page_size");
+  });
+}
+
+/** What each table and index takes, the largest first. */
+export function tableSizes(file: string): { name: string; bytes: number }[] {
+  return withDatabase(
+    file,
+    (db) =>
+      db.prepare("select name, sum(pgsize) as bytes from dbstat group by name order by bytes desc").all() as {
+        name: string;
+        bytes: number;
+      }[],
+  );
 }

@@ -19,24 +19,30 @@ const priceMicros = 250_000;
 
 /**
  * Everybody clicks at once and the budget pays for a few: exactly those are billed, by an offer's cap
- * and by an advertiser's balance over ten offers; and one token sent many times is billed once.
+ * and by an advertiser's balance over ten offers; one token sent many times is billed once; and two processes on
+ * one data directory bill no more than one of them would.
  */
 export async function budgetRace(options: BudgetRaceOptions): Promise<Check[]> {
   return [
     ...(await raceForOneOffer(options)),
     ...(await raceForOneBalance(options)),
     ...(await raceOfOneToken(options)),
+    ...(await raceOfTwoProcesses(options)),
   ];
 }
 
-const raceForOneOffer = (options: BudgetRaceOptions): Promise<Check[]> =>
+const raceForOneOffer = (options: BudgetRaceOptions, processes = 1): Promise<Check[]> =>
   race(
-    { offers: [planOffer("Anchor", { "total-click-cap": String(options.cap) })] },
+    { offers: [planOffer("Anchor", { "total-click-cap": String(options.cap) })], processes },
     options,
     (books, made) => {
       const offer = made.offers[0]?.offerId ?? "";
       return [
-        equal("clicks billed by an offer's click cap", books.billedClicks, options.cap),
+        equal(
+          `clicks billed by an offer's click cap, processes: ${processes}`,
+          books.billedClicks,
+          options.cap,
+        ),
         equal("clicks on the offer's cap row", books.spendOf(offer).clicks, options.cap),
         equal("sum of the ledger", books.ledgerMicros, options.cap * priceMicros),
         equal("lines of the ledger", books.ledgerLines, options.cap),
@@ -67,20 +73,24 @@ const raceOfOneToken = (options: BudgetRaceOptions): Promise<Check[]> =>
     equal("repetitions stored as such", books.clickReasons.duplicate ?? 0, options.copies - 1),
   ]);
 
+/** Every other click goes to each. */
+const raceOfTwoProcesses = (options: BudgetRaceOptions): Promise<Check[]> => raceForOneOffer(options, 2);
+
 type Claims = (books: Books, made: MadeCatalogue) => Check[];
 
 const race = async (
-  plan: { offers: OfferPlan[]; balanceMicros?: number },
+  plan: { offers: OfferPlan[]; balanceMicros?: number; processes?: number },
   { visitors, copies }: BudgetRaceOptions,
   claims: Claims,
 ): Promise<Check[]> => {
-  const service = await startService({
-    environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
-  });
+  const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" };
+  const service = await startService({ environment });
+  const services = [service];
   try {
     const website = { name: "Race", origins: ["https://race.example"], geo: everybodyBlocked };
     const made = await makeCatalogue(service, { ...plan, websites: [website] });
-    const statuses = await clickAllAtOnce(service, made, visitors, visitors === 1 ? copies : 1);
+    if (plan.processes === 2) services.push(await startService({ environment, dataDir: service.dataDir }));
+    const statuses = await clickAllAtOnce(services, made, visitors, visitors === 1 ? copies : 1);
     const taken = statuses.filter((status) => status === 302).length;
     return [
       atLeast("visitors taken to the advertiser", taken, statuses.length),
@@ -89,26 +99,33 @@ const race = async (
       equal("recount", await runCheckCommand(service, "recount"), ""),
     ];
   } finally {
-    await service.stop();
+    for (const each of services.reverse()) await each.stop();
   }
 };
 
 /** Fetches everybody's offers first, then sends every click in one go, each over a connection of its own. */
 const clickAllAtOnce = async (
-  service: Service,
+  services: readonly Service[],
   made: MadeCatalogue,
   visitors: number,
   copies: number,
 ): Promise<number[]> => {
-  const client = openHttpClient(service.url, Number.POSITIVE_INFINITY);
+  const clients = services.map(({ url }) => openHttpClient(url, Number.POSITIVE_INFINITY));
+  const clientAt = (number: number): HttpClient => {
+    const client = clients[number % clients.length];
+    if (client === undefined) throw new Error("no service runs");
+    return client;
+  };
   const links: { visitor: Visitor; url: string }[] = [];
   for (let first = 0; first < visitors; first += 32) {
     const some = Array.from({ length: Math.min(32, visitors - first) }, (_, index) => first + index);
-    links.push(...(await Promise.all(some.map((number) => fetchLink(client, made, number)))));
+    links.push(...(await Promise.all(some.map((number) => fetchLink(clientAt(number), made, number)))));
   }
   const clicks = links.flatMap((link) => Array.from({ length: copies }, () => link));
-  const statuses = await Promise.all(clicks.map(({ visitor, url }) => clickUntilTaken(client, visitor, url)));
-  client.close();
+  const statuses = await Promise.all(
+    clicks.map(({ visitor, url }, number) => clickUntilTaken(clientAt(number), visitor, url)),
+  );
+  for (const client of clients) client.close();
   return statuses;
 };
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { readBooks, runCheckCommand, withDatabase } from "./books.ts";
+import { readBooks, readStoredHalves, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
@@ -151,7 +151,7 @@ const brokeOff = (error: unknown): boolean =>
     : error.message === "expected 200, got 503");
 
 const checkBooks = async (service: Service, log: AckLog): Promise<Check[]> => {
-  const stored = withDatabase(await service.databaseFile(), readStored);
+  const stored = readStoredHalves(await service.databaseFile());
   const lost = [...log.kept].filter((key) => !stored.once.has(key));
   const books = await readBooks(service);
   return [
@@ -163,29 +163,6 @@ const checkBooks = async (service: Service, log: AckLog): Promise<Check[]> => {
     equal("recount", await runCheckCommand(service, "recount"), ""),
     equal("audit", await runCheckCommand(service, "audit"), ""),
   ];
-};
-
-type StoredRow = { request: string; offer_id: string; type: string; beacon: 0 | 1; hop: 0 | 1 };
-
-const readStored = (db: Parameters<Parameters<typeof withDatabase>[1]>[0]) => {
-  const rows = db
-    .prepare(
-      `select request, offer_id, type, beacon_at is not null as beacon, hop_at is not null as hop
-       from event where first = 1 and type <> 'blocked'`,
-    )
-    .all() as StoredRow[];
-  const once = new Set<string>();
-  let doubled = 0;
-  for (const row of rows) {
-    const halves =
-      row.type === "click" ? [...(row.beacon ? ["beacon"] : []), ...(row.hop ? ["hop"] : [])] : [row.type];
-    for (const half of halves) {
-      const key = `${row.request} ${row.offer_id} ${half}`;
-      if (once.has(key)) doubled += 1;
-      once.add(key);
-    }
-  }
-  return { once, doubled };
 };
 
 if (import.meta.main) {

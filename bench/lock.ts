@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { readBooks, runCheckCommand, withDatabase } from "./books.ts";
+import { countBlocked, readBooks, readStoredHalves, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
@@ -191,36 +191,20 @@ const checkRecovery = async (client: HttpClient, website: MadeWebsite, seen: See
 const checkBooks = async (service: Service, seen: Seen): Promise<Check[]> => {
   const file = await service.databaseFile();
   await untilBlockedAre(file, seen.blockedDecisions);
-  const { stored, blocked } = withDatabase(file, (db) => ({
-    blocked: countBlocked(db),
-    stored: new Set(
-      (
-        db
-          .prepare(
-            "select request || ' ' || offer_id as k from event where type = 'impression' and first = 1",
-          )
-          .all() as { k: string }[]
-      ).map((row) => row.k),
-    ),
-  }));
+  const stored = readStoredHalves(file).once;
+  const lost = seen.kept.filter((key) => !stored.has(`${key} impression`));
   return [
-    equal("acknowledged impressions that are lost", seen.kept.filter((key) => !stored.has(key)).length, 0),
-    equal("blocked visits on the books", blocked, seen.blockedDecisions),
+    equal("acknowledged impressions that are lost", lost.length, 0),
+    equal("blocked visits on the books", countBlocked(file), seen.blockedDecisions),
     equal("integrity of the database", (await readBooks(service)).integrity, "ok"),
     equal("recount", await runCheckCommand(service, "recount"), ""),
   ];
 };
 
-type Db = Parameters<Parameters<typeof withDatabase>[1]>[0];
-
-/** The marker website's decisions pass, so every blocked row is one of ours. */
-const countBlocked = (db: Db): number =>
-  (db.prepare("select count(*) as times from event where type = 'blocked'").get() as { times: number }).times;
-
 /** A blocked visit that was decided without the disk is written as soon as the disk is back. */
 const untilBlockedAre = async (file: string, wanted: number): Promise<void> => {
   const deadline = Date.now() + 5000;
-  while (Date.now() < deadline && withDatabase(file, countBlocked) < wanted) await pause(50);
+  while (Date.now() < deadline && countBlocked(file) < wanted) await pause(50);
 };
 
 if (import.meta.main) {

@@ -1,5 +1,5 @@
 import { issueKey } from "./api-key.ts";
-import { runCheckCommand, withDatabase } from "./books.ts";
+import { type EventSum, eventFigures, readEventSums, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeCatalogue, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
@@ -48,8 +48,7 @@ const sendUntil = async (service: Service, client: HttpClient, work: Work): Prom
     while (stored < work.events) {
       next += 1;
       await (next % 3 === 0 ? serverVisit(client, work, next) : pageVisit(client, work, next));
-      if (next % 200 === 0)
-        stored = withDatabase(file, (db) => db.prepare("select count(*) from event").pluck().get() as number);
+      if (next % 200 === 0) stored = readEventSums(file).events;
     }
   };
   await Promise.all(Array.from({ length: work.clients }, sender));
@@ -104,48 +103,20 @@ const serverVisit = async (client: HttpClient, { made, key }: Work, number: numb
   await post({ type: "click", offerId: made.offers[1]?.offerId, country: "US" });
 };
 
-const figures = [
-  "blocked",
-  "served",
-  "impressions",
-  "clicks",
-  "billableClicks",
-  "spend",
-  "filtered",
-] as const;
-type Row = Record<"date" | "websiteKey" | "country" | "vertical", string> &
-  Record<(typeof figures)[number], number>;
-
 const checkAgreement = async (
   service: Service,
   client: HttpClient,
   key: Record<string, string>,
   least: number,
 ): Promise<Check[]> => {
-  const file = await service.databaseFile();
-  const { items } = JSON.parse((await client.get("/v1/reports/aggregate", key)).body) as { items: Row[] };
-  const { events, cells, kinds } = withDatabase(file, (db) => ({
-    events: db.prepare("select count(*) from event").pluck().get() as number,
-    kinds: db
-      .prepare("select count(distinct type || coalesce(reason, '')) from event")
-      .pluck()
-      .get() as number,
-    cells: db
-      .prepare(
-        `select event.day as date, website.key as websiteKey, country, event.vertical as vertical,
-           sum(type = 'blocked' and reason is null) as blocked, sum(type = 'served' and reason is null) as served,
-           sum(type = 'impression' and reason is null) as impressions, sum(type = 'click' and reason is null) as clicks,
-           sum(type = 'click' and billed_micros is not null) as billableClicks,
-           sum(coalesce(billed_micros, 0)) as spend, sum(reason is not null) as filtered
-         from event join website on website.id = event.website_id
-         where test = 0 group by 1, 2, 3, 4`,
-      )
-      .all() as Row[],
-  }));
-  const nameOf = (row: Row) => [row.date, row.websiteKey, row.country, row.vertical].join(" ");
+  const { items } = JSON.parse((await client.get("/v1/reports/aggregate", key)).body) as {
+    items: EventSum[];
+  };
+  const { events, cells, kinds } = readEventSums(await service.databaseFile());
+  const nameOf = (row: EventSum) => [row.date, row.websiteKey, row.country, row.vertical].join(" ");
   const reported = new Map(items.map((row) => [nameOf(row), row]));
   const differing = cells.filter((cell) =>
-    figures.some((name) => reported.get(nameOf(cell))?.[name] !== cell[name]),
+    eventFigures.some((name) => reported.get(nameOf(cell))?.[name] !== cell[name]),
   );
   return [
     atLeast("events", events, least),

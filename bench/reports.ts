@@ -1,7 +1,7 @@
-import Database from "better-sqlite3";
 import { issueKey } from "./api-key.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { fillCounters } from "./fill.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { startService } from "./service.ts";
 import { decisionPath, visitorAt } from "./visitor.ts";
@@ -15,7 +15,9 @@ const yearly = [
   "groupBy=date&country=DE",
   "groupBy=date&vertical=v3",
 ];
-const year = "from=2025-11-21&to=2026-11-20";
+const dayAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const year = `from=${dayAgo(365)}&to=${dayAgo(0)}`;
+const verticals = 8;
 
 /**
  * Fills the counters with a year of four websites and measures reports over it through HTTP, and what a decision
@@ -37,7 +39,10 @@ export async function reports(options: { rows: number; mostMs: number }): Promis
       offers: [],
     });
     const key = await issueKey(service);
-    const rows = fillCounters(await service.databaseFile(), options.rows);
+    const countries = Array.from({ length: Math.ceil(options.rows / (4 * 365 * verticals)) }, (_, at) =>
+      codeAt(at),
+    );
+    const rows = fillCounters(await service.databaseFile(), { days: 365, countries, verticals });
     const checks = [];
     for (const query of yearly) checks.push(await checkReport(client, key, query, options.mostMs));
     return [
@@ -50,33 +55,6 @@ export async function reports(options: { rows: number; mostMs: number }): Promis
     await service.stop();
   }
 }
-
-/** One row a day, website, country and vertical, each with one blocked visit; returns how many. */
-const fillCounters = (file: string, least: number): number => {
-  const db = new Database(file);
-  const verticals = 8;
-  const countries = Math.ceil(least / (4 * 365 * verticals));
-  const insert = db.prepare(
-    `insert into counter (day, website_id, country, vertical, surface, test, blocked, served, impressions, clicks)
-     values (date('2025-11-21', '+' || ? || ' days'), ?, ?, ?, 'overlay', 0, 1, 7, 5, 1)`,
-  );
-  let rows = 0;
-  for (let day = 0; day < 365; day += 1) {
-    // A transaction a day, so that the service is not kept from its own commits.
-    db.transaction(() => {
-      for (let website = 1; website <= 4; website += 1) {
-        for (let country = 0; country < countries; country += 1) {
-          for (let vertical = 0; vertical < verticals; vertical += 1) {
-            insert.run(day, website, codeAt(country), `v${vertical}`);
-            rows += 1;
-          }
-        }
-      }
-    })();
-  }
-  db.close();
-  return rows;
-};
 
 /** One that is asked for by its name, and others that nobody asks for. */
 const codeAt = (number: number): string =>

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { issueKey } from "./api-key.ts";
-import { runCheckCommand, withDatabase } from "./books.ts";
+import { readEventIds, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, makeCatalogue } from "./catalogue.ts";
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
@@ -47,9 +47,7 @@ export async function serverCrash(options: {
     }
     state.isOver = true;
     await Promise.all(reporters);
-    const stored = withDatabase(await service.databaseFile(), (db) =>
-      db.prepare("select id from event").pluck().all(),
-    ) as string[];
+    const stored = readEventIds(await service.databaseFile());
     const lost = [...acks.values()].filter((id) => !new Set(stored).has(id));
     return [
       atLeast("events acknowledged", acks.size, options.kills * options.acksBetweenKills),

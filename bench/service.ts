@@ -20,7 +20,7 @@ export type Service = {
   kill: () => Promise<void>;
   /** Starts the process again on the same port and data; resolves when it is ready. */
   start: () => Promise<void>;
-  /** SIGINT, as Ctrl+C sends it, then removes the data directory. Resolves to the exit code. */
+  /** SIGINT, as Ctrl+C sends it, then removes a data directory of its own. Resolves to the exit code. */
   stop: () => Promise<number | null>;
 };
 
@@ -29,15 +29,20 @@ export type ServiceOptions = {
   environment?: Record<string, string>;
   /** What stands in front of the service, when something does. */
   baseUrl?: string;
+  /** A directory that stays when the service stops, such as that of another service; else one is made for it. */
+  dataDir?: string;
 };
 
 export const repositoryRoot = join(import.meta.dirname, "..");
 
-/** Starts `node server/main.ts` on a free port with an empty data directory and waits until it is ready. */
+/** Starts `node server/main.ts` on a free port and waits until it is ready. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const dataDir = await mkdtemp(join(tmpdir(), "offers-"));
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "offers-")));
+  const removeData = async (): Promise<void> => {
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+  };
   const environment = {
     ...inheritedEnvironment(),
     PORT: String(port),
@@ -70,7 +75,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
   await start().catch(async (error: unknown) => {
     await end("SIGKILL");
-    await rm(dataDir, { recursive: true, force: true });
+    await removeData();
     throw error;
   });
   return {
@@ -88,7 +93,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     start,
     stop: async () => {
       const code = await end("SIGINT");
-      await rm(dataDir, { recursive: true, force: true });
+      await removeData();
       return code;
     },
   };
