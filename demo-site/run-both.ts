@@ -7,7 +7,7 @@ import { demoPortProblem, otherDemoPort, servicePortProblem, welcome } from "./s
 
 type Signal = "SIGINT" | "SIGTERM";
 
-export type RunOptions = {
+type RunOptions = {
   env: Record<string, string | undefined>;
   /** The program of the service. */
   serviceFile: string;

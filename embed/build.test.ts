@@ -15,10 +15,10 @@ describe.skipIf(!isBuilt)("the built embed", () => {
   const loader = isBuilt ? read("embed.js") : "";
   const exporting = (files: string[], name: string) =>
     files.find((file) => new RegExp(`export\\{[^}]*\\b\\w+ as ${name}\\b`).test(read(file))) ?? "";
-  const overlayFile = exporting(namedFiles(loader), "open");
+  const overlayFile = exporting(namedFiles(loader), "openOverlay");
   const commandsFile = exporting(namedFiles(loader), "start");
   const commands = isBuilt ? read(commandsFile) : "";
-  const sectionFile = exporting(namedFiles(commands), "openSection");
+  const sectionFile = exporting(namedFiles(commands), "drawSection");
   const declineFile = exporting(namedFiles(commands), "decline");
   const overlay = isBuilt ? read(overlayFile) : "";
   const wordsFiles = namedFiles(overlay);

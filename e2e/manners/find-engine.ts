@@ -19,7 +19,7 @@ export type Machine = {
   say: (line: string) => void;
 };
 
-export type FoundEngine = { path: string; absence: null } | { path: ""; absence: string };
+type FoundEngine = { path: string; absence: null } | { path: ""; absence: string };
 
 const wanted = {
   firefox: {
