@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -105,23 +105,6 @@ describe("the linter keeps the rooms apart", () => {
   ])("%s breaks %s", (file, rule) => {
     expect(rulesBrokenBy(file)).toContain(rule);
   });
-});
-
-/** Files that are lists of values; splitting those would only hide them. */
-const dataFiles: readonly RegExp[] = [/^server\/admin\/demo-(brands|offers-\w+|sites)\.ts$/];
-
-test("no file is longer than 250 lines, but for lists of data", () => {
-  const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx"], {
-    cwd: repositoryRoot,
-    encoding: "utf8",
-  });
-  const files = sources.split("\n").filter((file) => file !== "");
-  expect(files.length).toBeGreaterThan(50);
-  const tooLong = files
-    .filter((file) => !dataFiles.some((pattern) => pattern.test(file)))
-    .map((file) => ({ file, lines: readFileSync(join(repositoryRoot, file), "utf8").split("\n").length - 1 }))
-    .filter(({ lines }) => lines > 250);
-  expect(tooLong).toEqual([]);
 });
 
 const plant = (file: string, text: string): void => {

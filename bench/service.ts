@@ -1,4 +1,5 @@
 import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -121,17 +122,29 @@ export function startProgram(
   return child;
 }
 
-/** A port that was free a moment ago. */
+/**
+ * A port that nothing listens on, never the same one twice. It lies below those that operating systems hand out by
+ * themselves (from 32768 on Linux, from 49152 elsewhere): no other socket is given it before it is listened on.
+ */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = nextPort;
+    nextPort = port < lastPort ? port + 1 : firstPort;
+    if (await isFree(port)) return port;
+  }
+}
+
+const firstPort = 20_000;
+const lastPort = 32_000;
+/** Each process begins elsewhere, so that two of them which look at once do not find the same port. */
+let nextPort = randomInt(firstPort, lastPort);
+
+function isFree(port: number): Promise<boolean> {
   const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", resolve);
+  return new Promise((resolve) => {
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port could be had");
-  return address.port;
 }
 
 /** The runner's own variables (loader hooks, debuggers, a developer's settings) stay out of the service. */

@@ -1,7 +1,7 @@
 /** A location to simulate: upper case, `""` where none was chosen. `ZZ` stands for an unknown country. */
 export type DevLocation = { country: string; region: string };
 
-export type DevLocationReading = { ok: true; location: DevLocation } | { ok: false; message: string };
+type DevLocationReading = { ok: true; location: DevLocation } | { ok: false; message: string };
 
 /**
  * Reads `dev-country` and `dev-region` out of a page's query. The form is checked here, so that nothing

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 
 export type OpenSite = { port: number; addresses: readonly string[]; close: () => Promise<void> };
 export type ListenRefusal = "port_taken" | "not_permitted" | "no_such_address";
-export type Listening = { ok: true; site: OpenSite } | { ok: false; reason: ListenRefusal };
+type Listening = { ok: true; site: OpenSite } | { ok: false; reason: ListenRefusal };
 
 /**
  * Listens on 127.0.0.1 and, where the machine has IPv6, on ::1 as well: `localhost` may mean either.

@@ -29,7 +29,7 @@ const mostIncome = 100_000;
 
 export type FieldError = { field: keyof Application; message: string };
 
-export type ApplicationReading =
+type ApplicationReading =
   | { ok: true; application: Application }
   | { ok: false; errors: readonly FieldError[] };
 

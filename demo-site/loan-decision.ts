@@ -1,7 +1,7 @@
 import { type Application, inPounds } from "./loan-application.ts";
 
 /** Why an application is declined; the first that holds. `self_excluded` is a word that the service knows. */
-export type DeclineReason = "self_excluded" | "no_regular_income" | "amount_above_income";
+type DeclineReason = "self_excluded" | "no_regular_income" | "amount_above_income";
 
 export type LoanDecision =
   | { outcome: "approved"; monthlyPayment: string; total: string }

@@ -30,7 +30,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
   const serviceOrigin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const app = express();
-  app.post("/apply", applyRoute({ serviceOrigin, integrationSecret, patienceMs: 200 }));
+  app.post("/apply", applyRoute({ serviceOrigin, integrationSecret }));
+  app.post("/apply/in-a-hurry", applyRoute({ serviceOrigin, integrationSecret, patienceMs: 500 }));
   const listening = await listenOnLoopback(app, 0);
   if (!listening.ok) throw new Error(listening.reason);
   site = listening.site;
@@ -48,9 +49,9 @@ afterAll(async () => {
   service.close();
 });
 
-const apply = async (body: unknown, type = "application/json") => {
+const apply = async (body: unknown, type = "application/json", tail = "") => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const answer = await fetch(base, { method: "POST", headers: { "Content-Type": type }, body: text });
+  const answer = await fetch(base + tail, { method: "POST", headers: { "Content-Type": type }, body: text });
   return { status: answer.status, text: await answer.text() };
 };
 
@@ -95,12 +96,12 @@ test.each([
   [503, "unavailable"],
   // The secret goes nowhere else.
   [307, "unavailable"],
-  // No answer at all.
-  [0, "unavailable"],
-])("the answer stands when the service says %i", async (status, offers) => {
+  // No answer at all: this one is not waited for as long as a real one.
+  [0, "unavailable", "/in-a-hurry"],
+])("the answer stands when the service says %i", async (status, offers, tail = "") => {
   const complain = vi.spyOn(console, "error").mockImplementation(() => {});
   serviceStatus = status;
-  const { text } = await apply({ ...tooMuch, sessionId });
+  const { text } = await apply({ ...tooMuch, sessionId }, "application/json", tail);
   expect(JSON.parse(text)).toMatchObject({ outcome: "declined", offers });
   expect(calls).toHaveLength(1);
   expect(JSON.stringify(complain.mock.calls)).not.toContain(integrationSecret);

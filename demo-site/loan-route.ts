@@ -4,7 +4,7 @@ import { decideLoan, type LoanDecision } from "./loan-decision.ts";
 import { plainPage } from "./pages/plain-page.ts";
 import { type Telling, type Told, tellService } from "./tell-service.ts";
 
-export type LenderSettings = Pick<Telling, "serviceOrigin" | "integrationSecret" | "patienceMs">;
+type LenderSettings = Pick<Telling, "serviceOrigin" | "integrationSecret" | "patienceMs">;
 
 /** What the form gets back. The reason of a refusal is the lender's own, and decides what the service may show. */
 type ApplyAnswer = { errors: readonly FieldError[] } | LoanDecision | (LoanDecision & { offers: Told });

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { listenRefusal } from "./listen-on-loopback.ts";
 import { runBoth } from "./run-both.ts";
 
 /** Stands in for the service: notes that it was started and which signals it got. */
@@ -11,12 +12,12 @@ const startedService = `
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 const note = (line) => appendFileSync(process.env.NOTES, line + "\\n");
-note("started");
 const server = createServer((request, response) => {
   response.statusCode = request.url === "/readyz" ? Number(process.env.READY ?? 200) : 404;
   response.end();
 }).listen(process.env.PORT, "127.0.0.1");
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => { note(signal); process.exit(0); });
+note("started");
 `;
 
 let folder = "";
@@ -29,9 +30,18 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Two ports that are free and differ. */
 async function freePorts(): Promise<{ PORT: string; DEMO_PORT: string }> {
-  const [one, other] = [await openPort(), await openPort()];
-  await Promise.all([one.close(), other.close()]);
-  return { PORT: one.port, DEMO_PORT: other.port };
+  return { PORT: await freePort(), DEMO_PORT: await freePort() };
+}
+
+/**
+ * Below the ports that operating systems hand out by themselves: nothing else on the machine is given one of these
+ * between this look and the program's own.
+ */
+let nextPort = 12_000 + (process.pid % 700) * 10;
+async function freePort(): Promise<string> {
+  nextPort += 1;
+  const refusals = [await listenRefusal(nextPort, "127.0.0.1"), await listenRefusal(nextPort, "::1")];
+  return refusals.includes("port_taken") ? freePort() : String(nextPort);
 }
 
 async function openPort(): Promise<{ port: string; close: () => Promise<unknown> }> {
@@ -44,7 +54,7 @@ async function openPort(): Promise<{ port: string; close: () => Promise<unknown>
 
 async function start(
   program: string,
-  options: { env?: Record<string, string>; terminal?: boolean; readyWithinMs?: number } = {},
+  options: { env?: Record<string, string>; terminal?: boolean; tooLate?: AbortSignal } = {},
 ) {
   const serviceFile = join(folder, "service.mjs");
   const notes = join(folder, "notes");
@@ -64,7 +74,7 @@ async function start(
     print: (text) => welcomed(text),
     complain: (text) => complaints.push(text),
     childOutput: "ignore",
-    readyWithinMs: options.readyWithinMs ?? 20_000,
+    ...(options.tooLate && { tooLate: options.tooLate }),
   });
   const noted = () => (existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n") : []);
   const demoAnswers = () =>
@@ -111,10 +121,13 @@ test("a service that is killed is told by the number of the signal", async () =>
 });
 
 test("a service that does not become ready is ended, and the exit code is 1", async () => {
+  const tooLate = new AbortController();
   const { code, complaints, noted } = await start(startedService, {
     env: { READY: "503" },
-    readyWithinMs: 1500,
+    tooLate: tooLate.signal,
   });
+  await vi.waitFor(() => expect(noted()).toEqual(["started"]), { timeout: 10_000 });
+  tooLate.abort();
   expect(await code).toBe(1);
   expect(noted()).toEqual(["started", "SIGTERM"]);
   expect(complaints).toEqual([expect.stringContaining("did not become ready")]);

@@ -7,7 +7,7 @@ import { demoPortProblem, otherDemoPort, servicePortProblem, welcome } from "./s
 
 type Signal = "SIGINT" | "SIGTERM";
 
-export type RunOptions = {
+type RunOptions = {
   env: Record<string, string | undefined>;
   /** The program of the service. */
   serviceFile: string;
@@ -21,8 +21,12 @@ export type RunOptions = {
   print: (text: string) => void;
   complain: (text: string) => void;
   childOutput?: "inherit" | "ignore";
-  readyWithinMs?: number;
+  /** Aborted when the service has had time enough to become ready; after a minute, but for tests. */
+  tooLate?: AbortSignal;
 };
+
+/** How long the service may take to become ready: a large database is checked and brought up to date first. */
+const readyWithinMs = 60_000;
 
 /** How long the service may take to finish what it has begun, after it was asked to stop. */
 const partingMs = 15_000;
@@ -54,7 +58,7 @@ export async function runBoth(options: RunOptions): Promise<number> {
     const ready = await readyInTime(
       localAddress(host, settings.servicePort),
       ended.code,
-      options.readyWithinMs ?? 60_000,
+      options.tooLate ?? AbortSignal.timeout(readyWithinMs),
     );
     if (ready === "ready") {
       print(welcome(settings));
@@ -105,18 +109,17 @@ function stopOnSignals(service: ChildProcess, { signals, terminal }: RunOptions)
   };
 }
 
-/** Asks `/readyz` until it answers 200, the service has ended, or the time is over. */
+/** Asks `/readyz` until it answers 200, the service has ended, or it is too late. */
 async function readyInTime(
   address: string,
   ended: Promise<number>,
-  withinMs: number,
+  tooLate: AbortSignal,
 ): Promise<"ready" | "late" | "ended"> {
-  const deadline = performance.now() + withinMs;
   let over = false;
   void ended.then(() => {
     over = true;
   });
-  while (performance.now() < deadline && !over) {
+  while (!tooLate.aborted && !over) {
     if (await isReady(address)) return "ready";
     await Promise.race([pause(100), ended]);
   }

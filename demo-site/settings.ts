@@ -19,7 +19,7 @@ const seededSecrets = {
   preview: "its_demoNorthwindPreviewNotASecret02",
 } as const;
 
-export type SettingsReading = { ok: true; settings: DemoSettings } | { ok: false; message: string };
+type SettingsReading = { ok: true; settings: DemoSettings } | { ok: false; message: string };
 
 /** The process's own variables, and those of a `.env` in the working directory that they do not name. */
 export function ownEnvironment(): NodeJS.ProcessEnv {

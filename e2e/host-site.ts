@@ -38,7 +38,7 @@ export async function openHostSite(): Promise<HostSite> {
   };
 }
 
-export type Tag = { publicKey: string; websiteKey: string; attributes?: Record<string, string> };
+type Tag = { publicKey: string; websiteKey: string; attributes?: Record<string, string> };
 
 /** The one line that a publisher pastes. */
 export function scriptTag(serviceUrl: string, tag: Tag): string {

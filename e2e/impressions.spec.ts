@@ -68,6 +68,7 @@ test.describe("on a small screen", () => {
     const visit = await openVisit(page, world, "/article");
     await untilOpenInHeldTime(page);
     await letPass(page, 60_000);
+    await visit.untilArrived();
     const seenAtFirst = impressionsOf(visit.requests());
     expect(seenAtFirst.length).toBeLessThan(7);
 
@@ -75,6 +76,7 @@ test.describe("on a small screen", () => {
     const lastBrand = await last.innerText();
     await last.scrollIntoViewIfNeeded();
     await letPass(page, 900);
+    await visit.untilArrived();
     expect(impressionsOf(visit.requests())).toEqual(seenAtFirst);
     await letPass(page, 200);
     // Its neighbours come into view with it, and their impressions may arrive first.

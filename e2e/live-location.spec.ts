@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { overlayRequests, passThroughRequests } from "./expected-requests.ts";
+import { holdTime, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -47,7 +48,9 @@ const blocked = [
 for (const { place, region, title, also } of blocked) {
   test(`a visitor from ${place} gets the overlay with the offers for there`, async ({ page }) => {
     world.wire.visitorAddress = addresses[place];
+    await holdTime(page);
     const visit = await openVisit(page, world, "/article");
+    await untilOpenInHeldTime(page);
     const dialog = page.getByRole("dialog", { name: title });
     await expect(dialog).toBeVisible();
     await expect(dialog.getByRole("link")).toHaveCount(2);

@@ -28,8 +28,9 @@ export async function expectUntouched(page: Page): Promise<void> {
  */
 export async function holdTime(page: Page): Promise<void> {
   const now = Date.now();
-  await page.clock.install({ time: now });
-  await page.clock.pauseAt(now + 1000);
+  // Until it is stopped the page's clock runs, and it cannot be stopped at a time that has passed.
+  await page.clock.install({ time: now - 30_000 });
+  await page.clock.pauseAt(now);
 }
 
 /** Lets that much of the page's time pass, with everything that was due in it. */

@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { overlayRequests, passThroughRequests } from "./expected-requests.ts";
+import { holdTime, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -26,8 +27,9 @@ for (const query of ["?dev-country=DE", "?dev-country=de", "?dev-country=US&dev-
 }
 
 test("a development website shows the overlay of a simulated country", async ({ page }) => {
+  await holdTime(page);
   const visit = await openVisit(page, world, "/development?dev-country=US&dev-region=WA");
-  await expect(page.getByRole("dialog")).toBeVisible();
+  await untilOpenInHeldTime(page);
   const offers = new URLSearchParams(visit.only("/v1/offers").search);
   expect([offers.get("country"), offers.get("region")]).toEqual(["US", "WA"]);
   await page.keyboard.press("Escape");
@@ -42,8 +44,9 @@ test("the tag's own attributes simulate as well, and win over the page's query",
 
 for (const query of ["?dev-country=DE", "?dev-country=US&dev-region=NJ", "?dev-country=nonsense"]) {
   test(`a live website takes no notice of ${query}`, async ({ page }) => {
+    await holdTime(page);
     const visit = await openVisit(page, world, `/live${query}`);
-    await expect(page.getByRole("dialog")).toBeVisible();
+    await untilOpenInHeldTime(page);
     const offers = new URLSearchParams(visit.only("/v1/offers").search);
     expect([offers.get("country"), offers.get("region")]).toEqual(["ZZ", null]);
     await page.keyboard.press("Escape");

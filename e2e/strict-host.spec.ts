@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { overlayRequests } from "./expected-requests.ts";
-import { groundOf } from "./page-state.ts";
+import { groundOf, holdTime, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -26,10 +26,10 @@ test("a page that allows scripts by nonce alone needs no exception but the conne
     attributes: { nonce },
     headers: { "content-security-policy": policy },
   });
+  await holdTime(page);
   const visit = await openVisit(page, world, "/strict");
-  const dialog = page.getByRole("dialog");
-  await expect(dialog).toBeVisible();
-  const ground = await groundOf(dialog.getByRole("heading").first());
+  await untilOpenInHeldTime(page);
+  const ground = await groundOf(page.getByRole("dialog").getByRole("heading").first());
   expect(ground, "the overlay's own style is in force").not.toBe("none");
   await page.keyboard.press("Escape");
   await visit.expectMade(overlayRequests);
@@ -52,8 +52,9 @@ test("a page that isolates itself still gets the overlay", async ({ page }) => {
       "cross-origin-embedder-policy": "require-corp",
     },
   });
+  await holdTime(page);
   const visit = await openVisit(page, world, "/isolated");
-  await expect(page.getByRole("dialog")).toBeVisible();
+  await untilOpenInHeldTime(page);
   expect(await page.evaluate(() => globalThis.crossOriginIsolated)).toBe(true);
   await page.keyboard.press("Escape");
   await visit.expectMade(overlayRequests);

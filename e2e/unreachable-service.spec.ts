@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { freePort } from "../bench/service.ts";
+import { passThroughRequests } from "./expected-requests.ts";
 import { articlePage, scriptTag } from "./host-site.ts";
 import { expectUntouched } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
@@ -84,6 +85,6 @@ for (const [name, answer] of Object.entries(nonsense)) {
 test("when the overlay's file is missing, the page is as it was", async ({ page }) => {
   world.wire.tamper = ({ path }) => (path.startsWith("/c/") ? { status: 404, body: "" } : null);
   const visit = await openVisit(page, world, "/article");
-  await visit.untilMade(["GET /embed.js 200", "GET /v1/decision 200", "ping", "GET /c/*.js 404"]);
+  await visit.untilMade([...passThroughRequests, "GET /c/*.js 404"]);
   await expectUntouched(page);
 });

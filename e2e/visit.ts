@@ -13,6 +13,8 @@ export type Visit = {
   only: (path: string) => WireRequest;
   /** Waits until the visit has made at least these requests. For the middle of a visit. */
   untilMade: (expected: Expected) => Promise<void>;
+  /** Waits until whatever the page has sent so far has arrived. */
+  untilArrived: () => Promise<void>;
   /**
    * Ends the visit: exactly these requests were made, in this order, and no other; no preflight, no event
    * with a query string, no script error, and nothing in the console but what `complaints` names.
@@ -47,9 +49,10 @@ export async function openVisit(page: Page, world: VisitedWorld, path: string): 
       .poll(answered, { message: `waiting for ${expected.flat().join(", ")}` })
       .toBeGreaterThanOrEqual(count);
   };
+  const untilArrived = () => passBarrier(page, world);
   const expectMade = async (expected: Expected, complaints: readonly RegExp[] = []): Promise<void> => {
     await untilMade(expected).catch(() => undefined);
-    await passBarrier(page, world);
+    await untilArrived();
     const made = requests();
     expect(inOrderOf(expected, made.map(toLine)), "requests to the service").toEqual(expected.flat());
     expect(made.filter(({ path, search }) => path.startsWith("/v1/events/") && search !== "")).toEqual([]);
@@ -57,7 +60,7 @@ export async function openVisit(page: Page, world: VisitedWorld, path: string): 
     const unexplained = consoleErrors.filter((text) => !complaints.some((known) => known.test(text)));
     expect(unexplained, "console errors").toEqual([]);
   };
-  return { page, requests, only, untilMade, expectMade };
+  return { page, requests, only, untilMade, untilArrived, expectMade };
 }
 
 /** Files that are fetched later are named by their content, sessions by chance. */

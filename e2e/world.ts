@@ -28,7 +28,7 @@ export type World = {
   close: () => Promise<void>;
 };
 
-export type WorldPlan = {
+type WorldPlan = {
   environment?: Record<string, string>;
   websites: readonly (Omit<WebsitePlan, "origins"> & { origins?: readonly string[] })[];
   offers?: readonly Omit<OfferPlan, "landingUrl">[];

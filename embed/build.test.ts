@@ -8,15 +8,17 @@ const read = (file: string) => readFileSync(dist + file, "utf8");
 const gzipBytes = (text: string) => gzipSync(text, { level: 9 }).length;
 const namedFiles = (text: string) =>
   [...text.matchAll(/[`"'](c\/[\w-]+\.js)[`"']/g)].map((match) => match[1] ?? "");
+/** A script without the names of the others: those are made of hashes, and so may spell anything. */
+const withoutNames = (text: string) => text.replaceAll(/[`"'][\w./-]+\.js[`"']/g, "");
 
 describe.skipIf(!isBuilt)("the built embed", () => {
   const loader = isBuilt ? read("embed.js") : "";
   const exporting = (files: string[], name: string) =>
     files.find((file) => new RegExp(`export\\{[^}]*\\b\\w+ as ${name}\\b`).test(read(file))) ?? "";
-  const overlayFile = exporting(namedFiles(loader), "open");
+  const overlayFile = exporting(namedFiles(loader), "openOverlay");
   const commandsFile = exporting(namedFiles(loader), "start");
   const commands = isBuilt ? read(commandsFile) : "";
-  const sectionFile = exporting(namedFiles(commands), "openSection");
+  const sectionFile = exporting(namedFiles(commands), "drawSection");
   const declineFile = exporting(namedFiles(commands), "decline");
   const overlay = isBuilt ? read(overlayFile) : "";
   const wordsFiles = namedFiles(overlay);
@@ -56,13 +58,15 @@ describe.skipIf(!isBuilt)("the built embed", () => {
   });
 
   test("has a loader that is a classic script which any browser since 2018 can read", () => {
-    expect(loader).not.toMatch(/\bimport\.meta\b|\bexport\b|\brequire\b|\bmodule\b|\bdefine\b/);
-    expect(loader).not.toMatch(/\?\.[\w[(]|\?\?|\bclass\b|\|\|=|&&=/);
+    const code = withoutNames(loader);
+    expect(code).not.toMatch(/\bimport\.meta\b|\bexport\b|\brequire\b|\bmodule\b|\bdefine\b/);
+    expect(code).not.toMatch(/\?\.[\w[(]|\?\?|\bclass\b|\|\|=|&&=/);
     expect(loader.match(/\bimport\(/g)).toHaveLength(2);
     expect(loader.startsWith("(function(){")).toBe(true);
   });
 
-  test.each(all)("in %s neither evaluates text nor stores anything nor uses a beacon", (_file, text) => {
+  test.each(all)("in %s neither evaluates text nor stores anything nor uses a beacon", (_file, built) => {
+    const text = withoutNames(built);
     expect(text).not.toMatch(/\beval\(|\bnew Function\b/);
     expect(text).not.toMatch(/\blocalStorage\b|\bsessionStorage\b|\bindexedDB\b|\bdocument\.cookie\b/);
     expect(text).not.toMatch(/sendBeacon|\bunload\b|beforeunload/);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { placeAttribute } from "./commands/reserve-place.ts";
 import { hostAttribute } from "./overlay/host-attribute.ts";
+import { placeAttribute } from "./section/reserve-place.ts";
 import { eventSender } from "./wire/send-event.ts";
 import { decisionUrl, offersUrl, sessionsUrl, sessionUrl } from "./wire/service-urls.ts";
 

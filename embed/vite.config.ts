@@ -6,7 +6,7 @@ import manifest from "./package.json" with { type: "json" };
 /** Languages other than English, which the overlay has built in. */
 const languages = ["ar", "de", "es", "fr", "it", "ja", "nl", "pl", "pt"] as const;
 
-/** What the files built so far are called; each later build writes the names into its own files. */
+/** The names of the files that are built so far; each later step writes them into its own files. */
 const built: { files: Record<string, string>; wordsFiles?: Record<string, string> } = { files: {} };
 
 const builtNames: Plugin = {
@@ -27,7 +27,7 @@ function declare(name: string, value: unknown): string {
   return `export const ${name} = ${JSON.stringify(value)};`;
 }
 
-/** Lays each script's compressed forms beside it: what every visitor pays for is compressed once, as well as it goes. */
+/** Lays each script's compressed forms beside it: compressed once, they may be compressed as far as possible. */
 function compressScripts(folder: string): void {
   for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".js")) continue;
@@ -77,11 +77,11 @@ export default defineConfig({
         cssTarget: "safari17.5",
         rolldownOptions: {
           input: {
-            overlay: "overlay/open.ts",
-            section: "section/open-section.tsx",
+            overlay: "overlay/open-overlay.ts",
+            section: "section/draw-section.tsx",
             decline: "decline/open-decline.ts",
           },
-          // The two smaller ones take from the overlay's file what they share with it, instead of a fourth.
+          // Code that the files share stands in the overlay's; otherwise it would be a fourth file to fetch.
           preserveEntrySignatures: "allow-extension",
           output: module,
         },

@@ -8,7 +8,7 @@ export function articlePage(tags: Markup): string {
   return page({
     title: "The island that learned to read the wind · Northwind Journal",
     description: "Eleven winters ago the ferry brought diesel to Skarholm. Now it takes electricity away.",
-    styles: ["base.css", "journal.css", "journal-extras.css"],
+    styles: ["base.css", "journal.css"],
     head: tags,
     look: "journal",
     body: html`<a class="skip" href="#story">Skip to the story</a>

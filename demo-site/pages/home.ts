@@ -11,7 +11,7 @@ export function homePage(settings: DemoSettings, host: string): string {
   return page({
     title: "Affiliate Offer Service: a working demo",
     description: "One script tag decides who sees a page as it is and who is shown offers.",
-    styles: ["base.css", "desk.css", "home.css", "home-windows.css"],
+    styles: ["base.css", "desk.css", "home.css"],
     look: "desk",
     body: html`${deskHeader("home")}
 <main>

@@ -11,7 +11,7 @@ export function loanPage(tags: Markup, applyPath: string): string {
   return page({
     title: "Apply for a loan · Copper Lane Loans",
     description: "A plain loan: one rate, three rules, an answer on this page.",
-    styles: ["base.css", "loan.css", "loan-form.css"],
+    styles: ["base.css", "loan.css"],
     head: html`<script type="module" src="/assets/loan-form.js"></script>\n${tags}`,
     look: "loan",
     body: html`<a class="skip" href="#application">Skip to the application</a>

@@ -11,7 +11,7 @@ export function magazinePage(tags: Markup): string {
   return page({
     title: "A barometer for every kitchen · Northwind Journal",
     description: "Why a school on the coast teaches pressure before percentages.",
-    styles: ["base.css", "journal.css", "journal-extras.css", "magazine.css"],
+    styles: ["base.css", "journal.css", "magazine.css"],
     head: tags,
     look: "journal magazine",
     body: html`<a class="skip" href="#story">Skip to the story</a>

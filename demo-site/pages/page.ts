@@ -1,6 +1,6 @@
 import { html, type Markup } from "../markup.ts";
 
-export type PageParts = {
+type PageParts = {
   title: string;
   description?: string;
   /** Names of style sheets under /assets, or paths of others, in the order of the cascade. */

@@ -17,7 +17,7 @@ export function previewPanelPage(
   return page({
     title: "Preview panel · Offer Service demo",
     description: "Visit a page from any country and watch what its script tag asks and reports.",
-    styles: ["base.css", "desk.css", "preview.css", "preview-stage.css", "session.css", "timeline.css"],
+    styles: ["base.css", "desk.css", "preview.css", "session.css", "timeline.css"],
     head: html`<script type="module" src="/assets/preview-panel.js"></script>`,
     look: "desk wide",
     body: html`${deskHeader("preview")}

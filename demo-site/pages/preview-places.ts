@@ -1,5 +1,5 @@
 export type Place = { code: string; name: string };
-export type CountryRegions = { country: Place; regions: readonly Place[] };
+type CountryRegions = { country: Place; regions: readonly Place[] };
 export type Preset = {
   label: string;
   country: string;

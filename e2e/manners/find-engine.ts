@@ -19,7 +19,7 @@ export type Machine = {
   say: (line: string) => void;
 };
 
-export type FoundEngine = { path: string; absence: null } | { path: ""; absence: string };
+type FoundEngine = { path: string; absence: null } | { path: ""; absence: string };
 
 const wanted = {
   firefox: {
@@ -83,7 +83,9 @@ const install = (names: readonly OtherEngine[], machine: Machine): void => {
   const { platform, isRoot, works, isFirstTry, say } = machine;
   if (platform !== "linux" || !isRoot || !works("apt-get", ["--version"], 10_000) || !isFirstTry()) return;
   say(`Installing ${names.join(" and ")} for the page tests (apt-get), once.`);
-  const patient = ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-qq"];
+  // Another installation on this machine may hold the packages' lock: it is waited for.
+  const lock = ["-o", "DPkg::Lock::Timeout=120"];
+  const patient = [...lock, "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-qq"];
   if (!works("apt-get", ["update", ...patient], 60_000)) return;
   for (const name of names) {
     works(

@@ -57,7 +57,7 @@ export type HostPageCase = {
   not?: Partial<Record<EngineName, string>>;
 };
 
-export type Parts = {
+type Parts = {
   doctype?: string;
   html?: string;
   head?: string;

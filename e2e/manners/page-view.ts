@@ -18,7 +18,7 @@ export type PageView = {
   watch: Omit<Watch, "fetch" | "names">;
 };
 
-export type DialogView = {
+type DialogView = {
   isModal: boolean;
   /** The whole of it is within the window. */
   fits: boolean;

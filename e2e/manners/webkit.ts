@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { freePort } from "../../bench/service.ts";
 import { endProcess, lineOf } from "./child.ts";
-import type { Engine, Tab, Visitor } from "./engine.ts";
+import { ask, type Engine, type Tab, type Visitor } from "./engine.ts";
 
 /** The nearest to Safari that runs without a Mac: WebKitGTK on a screen that nobody sees, by W3C WebDriver. */
 export async function startWebkit(driverPath: string, visitor: Visitor): Promise<Engine> {
@@ -37,6 +37,7 @@ export async function startWebkit(driverPath: string, visitor: Visitor): Promise
     started.push(driver);
     const session = await openSession(`http://127.0.0.1:${port}`);
     const tab = tabOf(session);
+    await untilFocused(tab);
     return {
       // One window serves all pages: a second one stays behind the first, and draws nothing.
       open: () => Promise.resolve(tab),
@@ -102,6 +103,27 @@ const tabOf = (session: Session): Tab => ({
   faults: () => null,
   close: () => session("POST", "/url", { url: "about:blank" }),
 });
+
+/** A page that asks for the focus in the way the host pages do. */
+const focusPage =
+  "data:text/html,<!doctype html><title>Focus</title><button id=first autofocus>Here</button>";
+
+/**
+ * WebKit loads its first page before its window has drawn a frame, and gives an `autofocus` only with a frame. On a
+ * machine that is slow to start it, an overlay could open before the first page under test had its focus, and would
+ * then have nothing to give back.
+ */
+const untilFocused = async (tab: Tab): Promise<void> => {
+  const deadline = Date.now() + 30_000;
+  const isFocused = () => document.hasFocus() && document.activeElement?.id === "first";
+  await tab.goto(focusPage);
+  while (!(await ask(tab, isFocused))) {
+    if (Date.now() > deadline) {
+      throw new Error("WebKit's window was given no focus within 30 s, so no page can be tested in it");
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+};
 
 /** Only as Debian and its children lay it out. */
 const miniBrowser = (): string =>

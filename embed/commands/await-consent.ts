@@ -1,21 +1,21 @@
 import type { Options } from "../wire/visit.ts";
 import { gppVerdict, tcfVerdict, type Verdict } from "./consent-verdict.ts";
 
-/** Use limited data to select advertising, and measure its performance: what showing offers comes to. */
+/** The TCF purposes that showing offers needs: select advertising by limited data (2), measure its performance (7). */
 const usualPurposes = "2,7";
 
-/** How long a platform may be missing or silent, in milliseconds; an open question to the visitor may take longer. */
+/** How long a platform may be missing or silent, in milliseconds. Once it has answered, its visitor may take longer. */
 const usualPatience = 10_000;
 
-/** How often to look whether the page has its platform by now, in milliseconds. */
+/** How often to look whether the platform has been loaded, in milliseconds. */
 const pause = 100;
 
 type Listener = (data: unknown, success: unknown) => void;
 type Platform = (...call: unknown[]) => unknown;
 
 /**
- * Listens to the page's consent platform and tells each verdict that settles something, later ones too: a
- * visitor may change their mind. A platform that stays away, or never answers, is never asked again.
+ * Listens to the page's consent platform and calls back with each verdict that settles the question, also with
+ * later ones: a visitor may change their mind. A platform that is not there in time, or silent, is given up.
  */
 export function listenToConsent(
   { consent, consentPurposes, consentTimeout }: Options,

@@ -10,13 +10,13 @@ export function belongsTo(tag: Options, more: Options): boolean {
   return agree("website") && agree("container") && (!tag.website || agree("mode", "overlay"));
 }
 
-/** What is said of one place in a page, and not of the next. */
+/** The options that describe one place in a page, and so do not hold for another. */
 const ofOnePlace = ["mode", "container", "height", "limit", "trigger", "opener"];
 
 /** Options for something beside the tag: the keys and words are the same unless they are given anew. */
 export function joined(tag: Options, more: Options): Options {
   const shared = Object.entries(tag).filter(([name]) => !ofOnePlace.includes(name));
-  // A tag that wants nothing begun goes on wanting that, until a mode is named.
+  // A tag of mode `none` begins nothing, and its commands do not either until one of them names a mode.
   const mode = tag.mode === "none" ? { mode: "none" } : {};
   return { ...Object.fromEntries(shared), ...mode, ...more };
 }

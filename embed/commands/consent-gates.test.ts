@@ -19,14 +19,14 @@ afterEach(() => {
 
 describe("a visit", () => {
   test.each([undefined, "", "none"])("with consent %j waits for nothing", async (consent) => {
-    const passed = consentGates(() => {}).passed({ consent });
+    const passed = consentGates(() => {}).consent({ consent });
     await turnOfEvents();
     expect(await settled(passed)).toBe(true);
   });
 
   test.each(["manual", "a kind of tomorrow"])("with %j waits for the page's word", async (consent) => {
     const gates = consentGates(() => {});
-    const passed = gates.passed({ consent });
+    const passed = gates.consent({ consent });
     await turnOfEvents();
     expect(await settled(passed)).toBe(false);
     gates.say(true);
@@ -37,7 +37,7 @@ describe("a visit", () => {
   test("goes at once when the word was given before it came", async () => {
     const gates = consentGates(() => {});
     gates.say(true);
-    await expect(gates.passed({ consent: "manual" })).resolves.toBeUndefined();
+    await expect(gates.consent({ consent: "manual" })).resolves.toBeUndefined();
   });
 
   test("waits again after consent was taken back, and what is shown is to go", async () => {
@@ -46,7 +46,7 @@ describe("a visit", () => {
     gates.say(true);
     gates.say(false);
     expect(stopped).toHaveBeenCalledTimes(1);
-    const passed = gates.passed({ consent: "manual" });
+    const passed = gates.consent({ consent: "manual" });
     await turnOfEvents();
     expect(await settled(passed)).toBe(false);
   });

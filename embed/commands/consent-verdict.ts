@@ -41,7 +41,7 @@ export function gppVerdict(event: unknown, success: unknown, purposes: readonly 
   return sections.every(isFine) ? "go" : "stop";
 }
 
-/** Lists of yes and no, the first purpose first; as the European section is parsed. */
+/** The European section is parsed into lists of booleans, in the order of the purposes; the ids begin with 1. */
 function permits(part: Record<string, unknown>, purposes: readonly number[]): boolean {
   const consents = members(part.PurposeConsents ?? part.PurposeConsent);
   const interests = members(part.PurposeLegitimateInterests ?? part.PurposesLITransparency);

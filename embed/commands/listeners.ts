@@ -4,8 +4,8 @@ import type { Detail, PublicEvent } from "../wire/public-events.ts";
 type Callback = (detail: Detail) => unknown;
 
 /**
- * Lets the page listen from now on. A listener first gets what has already happened on this page view, so
- * that nobody has to win a race against the decision. Returns the way to add one.
+ * Lets the page listen from now on, and returns the function that adds a listener. A listener first gets the events
+ * that this page view has already had, so it may come later than the decision.
  */
 export function listeners(page: PageRecord): (event: unknown, callback: unknown) => void {
   const heard: [event: unknown, callback: Callback][] = [];
@@ -20,7 +20,7 @@ export function listeners(page: PageRecord): (event: unknown, callback: unknown)
   };
 }
 
-/** Whatever a callback of the page throws or rejects with stays in here; a copy is all that it can change. */
+/** An error of the page's callback ends here, and a callback that changes the details changes a copy. */
 function call(callback: Callback, detail: Detail): void {
   new Promise((resolve) => resolve(callback({ ...detail }))).catch(() => {});
 }

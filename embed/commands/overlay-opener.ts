@@ -1,54 +1,52 @@
-import type { Loader } from "../loader/embed.ts";
+import type { DecisionAnswer } from "@offers/contract/decision";
+import type { Loader } from "../wire/loader-and-commands.ts";
 import type { Visit } from "../wire/visit.ts";
 import { chooseTrigger, onTrigger } from "./trigger.ts";
 
-/** Opens overlays when their trigger fires or when the page says so, whichever comes first. */
-export function overlayOpener(loader: Pick<Loader, "openOverlay">) {
+/** Opens overlays when their trigger fires or when the page says `open`, whichever comes first. */
+export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
+  /** How to open each overlay that waits for its trigger without waiting any longer. */
   const waiting = new Map<Visit, () => void>();
-  /** The page may say so before the decision is there. */
+  /** The page may say `open` before the decision is there. */
   let isWanted = false;
 
-  /** Settles when the overlay has closed again, or was never to open. */
-  function show(visit: Visit): Promise<void> {
-    const { trigger, options } = visit.tag;
-    const { settings } = Object(visit.decision) as { settings?: { trigger?: unknown } };
-    const { signal } = visit.closing;
-    return new Promise((resolve) => {
-      const open = () => {
-        waiting.delete(visit);
-        resolve(loader.openOverlay(visit));
-      };
-      signal.addEventListener("abort", () => resolve());
-      if (isWanted) return open();
-      const stop = new AbortController();
-      signal.addEventListener("abort", () => stop.abort());
-      waiting.set(visit, () => {
-        stop.abort();
-        open();
-      });
-      onTrigger(chooseTrigger(trigger, settings?.trigger), options.opener, stop.signal, open);
-    });
-  }
-
-  const failed = ({ tag, tell }: Visit) => tell("error", { website: tag.website, mode: tag.mode });
-
   return {
-    show,
-    /** Forgets what waits, and the page's wish. */
+    /** Settles when the overlay has closed again, or when the visit was closed before it could open. */
+    openOnTrigger(visit: Visit, { settings }: DecisionAnswer): Promise<void> {
+      const { trigger, options } = visit.tag;
+      return new Promise((resolve) => {
+        const stop = new AbortController();
+        const open = () => {
+          stop.abort();
+          waiting.delete(visit);
+          resolve(openOverlay(visit));
+        };
+        visit.closing.signal.addEventListener("abort", () => {
+          stop.abort();
+          resolve();
+        });
+        if (isWanted) return open();
+        waiting.set(visit, open);
+        onTrigger(chooseTrigger(trigger, settings.trigger), options.opener, stop.signal, open);
+      });
+    },
+
+    /** Opens overlays that wait for their trigger or were closed; a visitor who was let through gets none. */
+    openNow(visits: readonly Visit[]): void {
+      isWanted = true;
+      for (const visit of visits) {
+        const { tag, decision, tell } = visit;
+        if (tag.mode !== "overlay" || decision?.allowed !== false) continue;
+        const open = waiting.get(visit);
+        if (open) open();
+        else openOverlay(visit).catch(() => tell("error", { website: tag.website, mode: tag.mode }));
+      }
+    },
+
+    /** Forgets the overlays that wait, and that the page has said `open`. */
     forget(): void {
       waiting.clear();
       isWanted = false;
-    },
-    /** Opens what was kept back, or was closed; a visitor who was let through is shown nothing. */
-    open(visits: readonly Visit[]): void {
-      isWanted = true;
-      for (const visit of visits) {
-        const { allowed } = Object(visit.decision) as { allowed?: unknown };
-        if (visit.tag.mode !== "overlay" || allowed !== false) continue;
-        const kept = waiting.get(visit);
-        if (kept) kept();
-        else if (!visit.isOpen) loader.openOverlay(visit).catch(() => failed(visit));
-      }
     },
   };
 }

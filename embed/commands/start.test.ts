@@ -1,8 +1,8 @@
+import { decisionAnswer } from "@offers/contract/decision";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Loader } from "../loader/embed.ts";
 import { type PageRecord, pageRecord } from "../loader/page-record.ts";
+import type { Commands, Loader } from "../wire/loader-and-commands.ts";
 import type { LoaderTag, Visit } from "../wire/visit.ts";
-import type { Commands } from "./start.ts";
 
 vi.mock("virtual:built-files", () => ({ sectionFile: "c/1.js", declineFile: "c/2.js" }));
 vi.stubGlobal("location", { search: "" });
@@ -11,23 +11,30 @@ const { start } = await import("./start.ts");
 const src = "https://offers.example/embed.js";
 const keys = { pub: "pub_a", website: "ws_a" };
 const script = {} as Element;
+const blocked = decisionAnswer.parse({
+  allowed: false,
+  requestId: "req_1",
+  country: "DE",
+  region: "",
+  settings: { theme: "auto", language: "", trigger: "immediate" },
+});
 
-let page: PageRecord<Commands>;
+let page: PageRecord;
 let begun: LoaderTag[];
 let opened: Visit[];
 let commands: Commands;
 const turnOfEvents = () => new Promise(setImmediate);
 
 beforeEach(() => {
-  page = pageRecord<Commands>({});
+  page = pageRecord({});
   begun = [];
   opened = [];
   const loader: Loader = {
-    async begin(tag, _show, tagScript) {
+    async beginVisit(tag, _present, tagScript) {
       begun.push(tag);
       const { tell } = page;
       const visit = { tag, tell, send: () => {}, script: tagScript, closing: new AbortController() };
-      page.visits.push({ ...visit, decision: { allowed: false } });
+      page.visits.push({ ...visit, decision: blocked });
     },
     async openOverlay(visit) {
       opened.push(visit);
@@ -39,33 +46,33 @@ beforeEach(() => {
 
 describe("a tag that comes with waiting commands", () => {
   test("is one visit with what `init` says of it", async () => {
-    commands.enter(src, keys, script, [["init", { trigger: "manual", lang: "de" }], ["nonsense"]]);
+    commands.takeOver(src, keys, script, [["init", { trigger: "manual", lang: "de" }], ["nonsense"]]);
     await turnOfEvents();
     expect(begun).toHaveLength(1);
     expect(begun[0]).toMatchObject({ ...keys, trigger: "manual", language: "de" });
   });
 
   test("may have no attributes at all", async () => {
-    commands.enter(src, {}, script, [["init", keys]]);
+    commands.takeOver(src, {}, script, [["init", keys]]);
     await turnOfEvents();
     expect(begun).toMatchObject([keys]);
   });
 
   test("and no keys anywhere begins nothing", async () => {
-    commands.enter(src, {}, script, [["open"], ["init", { website: "ws_a" }]]);
+    commands.takeOver(src, {}, script, [["open"], ["init", { website: "ws_a" }]]);
     await turnOfEvents();
     expect(begun).toEqual([]);
   });
 
   test("stands beside another website", async () => {
-    commands.enter(src, keys, script, [["init", { website: "ws_b" }]]);
+    commands.takeOver(src, keys, script, [["init", { website: "ws_b" }]]);
     await turnOfEvents();
     expect(begun.map(({ website }) => website)).toEqual(["ws_a", "ws_b"]);
   });
 });
 
 test("the same website is begun once, and `page` begins it anew with a log of its own", async () => {
-  commands.enter(src, keys, script, []);
+  commands.takeOver(src, keys, script, []);
   commands.run(["init", keys], src, {});
   await turnOfEvents();
   expect(begun).toHaveLength(1);
@@ -82,7 +89,7 @@ test("the same website is begun once, and `page` begins it anew with a log of it
 });
 
 test("a visit that waits for consent begins when it is given, and closes when it is taken back", async () => {
-  commands.enter(src, { ...keys, consent: "manual" }, script, []);
+  commands.takeOver(src, { ...keys, consent: "manual" }, script, []);
   await turnOfEvents();
   expect(begun).toEqual([]);
   commands.run(["consent", true], src, {});
@@ -95,16 +102,16 @@ test("a visit that waits for consent begins when it is given, and closes when it
 });
 
 test("a tag that is there twice keeps what `init` said of it", async () => {
-  commands.enter(src, keys, script, [["init", { trigger: "manual" }]]);
+  commands.takeOver(src, keys, script, [["init", { trigger: "manual" }]]);
   await turnOfEvents();
-  commands.enter(src, keys, {} as Element, []);
+  commands.takeOver(src, keys, {} as Element, []);
   await turnOfEvents();
   expect(begun).toHaveLength(1);
   expect(page.visits[0]?.tag.trigger).toBe("manual");
 });
 
 test("what `init` says later of a visit that has begun holds from then on", async () => {
-  commands.enter(src, { ...keys, lang: "de" }, script, []);
+  commands.takeOver(src, { ...keys, lang: "de" }, script, []);
   await turnOfEvents();
   commands.run(["init", { words: { close: "Away" } }], src, keys);
   await turnOfEvents();
@@ -113,28 +120,28 @@ test("what `init` says later of a visit that has begun holds from then on", asyn
 });
 
 test("only a literal true is consent", async () => {
-  commands.enter(src, { ...keys, consent: "manual" }, script, [["consent", "yes"], ["consent"]]);
+  commands.takeOver(src, { ...keys, consent: "manual" }, script, [["consent", "yes"], ["consent"]]);
   await turnOfEvents();
   expect(begun).toEqual([]);
 });
 
 test("`open` opens what was closed, and nothing for a visitor who was let through", async () => {
-  commands.enter(src, keys, script, []);
+  commands.takeOver(src, keys, script, []);
   await turnOfEvents();
   commands.run(["open"], src, {});
   expect(opened).toHaveLength(1);
   const [visit] = page.visits;
-  if (visit) visit.decision = { allowed: true };
+  if (visit) visit.decision = { ...blocked, allowed: true };
   commands.run(["open"], src, {});
   expect(opened).toHaveLength(1);
 });
 
 test("a trigger that is kept back opens by command, once", async () => {
-  commands.enter(src, { ...keys, trigger: "manual" }, script, []);
+  commands.takeOver(src, { ...keys, trigger: "manual" }, script, []);
   await turnOfEvents();
   const [visit] = page.visits;
   if (!visit) throw new Error("it has begun");
-  const shown = commands.show(visit);
+  const shown = commands.openOnTrigger(visit, blocked);
   expect(opened).toHaveLength(0);
   commands.run(["open"], src, {});
   await shown;

@@ -1,6 +1,6 @@
 import { type Trigger, triggers } from "@offers/contract/words";
 
-/** The tag's word when it is one, else the website's setting, else at once. */
+/** The trigger that the tag names, else the website's setting; `immediate` when neither is a trigger. */
 export function chooseTrigger(onTag: string, inSettings: unknown): Trigger {
   return (
     triggers.find((word) => word === onTag) || triggers.find((word) => word === inSettings) || "immediate"
@@ -8,9 +8,9 @@ export function chooseTrigger(onTag: string, inSettings: unknown): Trigger {
 }
 
 /** Lengths in CSS pixels. */
-export type ScrollPosition = { scrollTop: number; scrollHeight: number; clientHeight: number };
+type ScrollPosition = { scrollTop: number; scrollHeight: number; clientHeight: number };
 
-/** Whether half of the way down is behind the visitor; a page too short to scroll is seen at once. */
+/** Whether the visitor has scrolled half of the way down; true at once on a page too short to scroll. */
 export function isHalfScrolled({ scrollTop, scrollHeight, clientHeight }: ScrollPosition): boolean {
   return scrollTop >= (scrollHeight - clientHeight) / 2;
 }
@@ -20,7 +20,7 @@ export function leavesAtTop({ clientY }: { clientY: number }): boolean {
   return clientY <= 0;
 }
 
-/** Whether a click fell on something that opens the offers: what the selector means, or anything without one. */
+/** Whether a click opens the offers: it fell on an element that the selector matches, or there is no selector. */
 export function isOpener(target: unknown, selector: unknown): boolean {
   if (!selector) return true;
   try {
@@ -49,7 +49,7 @@ export function onTrigger(trigger: Trigger, opener: unknown, until: AbortSignal,
       addEventListener("click", ({ target }) => isOpener(target, opener) && once(), { signal });
       break;
     case "exit":
-      // A finger gives no sign of leaving, so a touch screen goes by scrolling.
+      // A finger gives no sign of leaving, so a touch screen uses the scroll trigger.
       if (matchMedia("(hover: none)").matches) onHalfScrolled(signal, once);
       else onLeaving(signal, once);
       break;
@@ -70,7 +70,7 @@ function onHalfScrolled(signal: AbortSignal, fire: () => void): void {
   const page = document.scrollingElement || document.documentElement;
   const look = () => isHalfScrolled(page) && fire();
   addEventListener("scroll", look, { signal });
-  // Before the page is complete its height says nothing.
+  // Until the page is complete its height may still grow.
   if (document.readyState === "complete") look();
   else addEventListener("load", look, { signal });
 }

@@ -4,9 +4,9 @@ import type { LoaderTag } from "../wire/visit.ts";
 import { readSession, type Session } from "./read-session.ts";
 
 /** What a poll found: the session, a refusal that will pass, or that there is no such session any more. */
-export type Found = Session | { status: "refused"; retryAfterMs: number } | { status: "gone" };
+type Found = Session | { status: "refused"; retryAfterMs: number } | { status: "gone" };
 
-/** No body and no header of ours, so no browser asks for permission first. */
+/** These requests have no body and no header of ours, so browsers send no preflight. */
 const simple = { credentials: "omit", referrerPolicy: "origin", timeout: 4000 } as const;
 
 /** Opens a session, again when the service is busy or the network fails. Rejects when that does not help. */
@@ -17,7 +17,7 @@ export async function openSession(tag: LoaderTag): Promise<Session> {
   return session;
 }
 
-/** One poll; when the next one is due is the schedule's to say. */
+/** Polls once; the schedule decides when the next poll is due. */
 export async function askSession(tag: LoaderTag, sessionId: string, signal: AbortSignal): Promise<Found> {
   try {
     const answer = await ky.get(sessionUrl(tag, sessionId), {

@@ -4,7 +4,7 @@ import { type Dialog, type Ending, showDialog } from "../overlay/show-dialog.tsx
 import type { Speech } from "../overlay/speech.ts";
 import type { DeclineView } from "./views.ts";
 
-export type DeclineDialogProps = {
+type DeclineDialogProps = {
   spoken: Speech;
   theme: string;
   closing: AbortSignal;

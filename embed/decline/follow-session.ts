@@ -4,7 +4,7 @@ import { answered, opened, turn } from "./poll-schedule.ts";
 import type { ReadySession, Session } from "./read-session.ts";
 
 /** How a session ended; `gone` is one that the service knows no more, `left` one that nobody waits for. */
-export type Ended = ReadySession | { status: "expired" | "gone" | "left" };
+type Ended = ReadySession | { status: "expired" | "gone" | "left" };
 
 /** Polls until the session is ready or over, or until the signal says that nobody waits any more. */
 export async function followSession(tag: LoaderTag, session: Session, signal: AbortSignal): Promise<Ended> {

@@ -1,5 +1,5 @@
-// For the build: it makes this file lean on the overlay's, which has everything that the two share.
-import "../overlay/open.ts";
+// This import tells the build that the overlay's file is there first, and holds the code that the two share.
+import "../overlay/open-overlay.ts";
 import { askOffers } from "../overlay/ask-offers.ts";
 import { untilViewClear } from "../overlay/clear-view.ts";
 import type { Granted } from "../overlay/read-decision.ts";
@@ -15,15 +15,15 @@ import { declineView } from "./views.ts";
 
 type DeclineVisit = Pick<Visit, "tag" | "send" | "tell" | "closing">;
 
-/** What the publisher's server needs to say that the application was declined. */
-export type Opened = { sessionId: string; expiresAt: string };
+/** What the publisher's server needs when it reports that the application was declined. */
+export type OpenedSession = { sessionId: string; expiresAt: string };
 
 /**
  * Opens a session and waits, in sight of the visitor, until the publisher's server has said that the application
  * was declined. Resolves as soon as the session has its id; the rest goes on beside it. Rejects when none could
  * be opened, and the page stays as it was.
  */
-export async function decline(visit: DeclineVisit): Promise<Opened> {
+export async function decline(visit: DeclineVisit): Promise<OpenedSession> {
   const { tag, tell } = visit;
   const [session, spoken] = await Promise.all([openSession(tag), speech(tag, "")]);
   const { sessionId, expiresAt } = session;
@@ -72,7 +72,7 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
     left.abort();
     return dialog.end("expired");
   }
-  // Before asking: offers that were handed out and never seen would be counted as served.
+  // The view has to be clear first: offers that were handed out and never seen would be counted as served.
   if (!dialog.isShown() && !(await untilViewClear(left.signal))) return;
   const view = declineView(spoken.words, await offersFor(visit, ended.granted));
   if (left.signal.aborted || (!dialog.isShown() && !(await untilViewClear(left.signal)))) return;

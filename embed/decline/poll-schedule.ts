@@ -1,5 +1,5 @@
 /** All times are milliseconds of one clock that never goes back. */
-export type Schedule = {
+type Schedule = {
   openedAtMs: number;
   endsAtMs: number;
   nextAtMs: number;
@@ -7,12 +7,12 @@ export type Schedule = {
   pauseMs: number;
 };
 
-/** What came of the opening or of a poll: how long the service asks to wait, or that it did not answer. */
+/** The result of the opening or of a poll: how long the service asks to wait, or that it refused or did not answer. */
 export type Answer =
   | { outcome: "pending"; pollAfterMs: number }
   | { outcome: "refused"; retryAfterMs: number };
 
-export type Turn = { outcome: "poll" } | { outcome: "wait"; ms: number } | { outcome: "paused" | "expired" };
+type Turn = { outcome: "poll" } | { outcome: "wait"; ms: number } | { outcome: "paused" | "expired" };
 
 /** The service takes no more than one poll a second. */
 const leastMs = 1000;
@@ -24,17 +24,17 @@ const patienceMs = 60_000;
 /** Pauses after a refusal double, up to this. */
 const mostRefusedMs = 60_000;
 
-/** As long as a session can live; also what is taken when the visitor's clock makes no sense of its end. */
+/** The longest life of a session; also assumed when its end makes no sense by the visitor's clock. */
 const longestMs = 900_000;
 
-/** The schedule of a session that has just been opened; `leftMs` is what the visitor's clock makes of its end. */
+/** The schedule of a session that has just been opened; `leftMs` is the time to its end by the visitor's clock. */
 export function opened(pollAfterMs: number, leftMs: number, nowMs: number, random: number): Schedule {
   const lifeMs = leftMs > 0 && leftMs <= longestMs ? leftMs : longestMs;
   const fresh = { openedAtMs: nowMs, endsAtMs: nowMs + lifeMs, nextAtMs: nowMs, pauseMs: 0 };
   return answered(fresh, { outcome: "pending", pollAfterMs }, nowMs, random);
 }
 
-/** The schedule after one more answer. `random` is from 0 to 1: up to a fifth is added, so that pages part ways. */
+/** The schedule after one more answer. `random` is from 0 to 1: up to a fifth is added, so that pages do not poll in step. */
 export function answered(schedule: Schedule, answer: Answer, nowMs: number, random: number): Schedule {
   const pauseMs = nextPause(schedule, answer, nowMs);
   const asked = answer.outcome === "refused" ? answer.retryAfterMs : 0;
@@ -48,7 +48,7 @@ function nextPause({ pauseMs, openedAtMs }: Schedule, answer: Answer, nowMs: num
   return Math.min(Math.max(pauseMs * 1.5, asked), mostMs);
 }
 
-/** What is to be done now: nothing is asked while the page is hidden, nor once the session is over. */
+/** What to do now. No session is polled while its page is hidden, nor once it is over. */
 export function turn({ nextAtMs, endsAtMs }: Schedule, nowMs: number, isHidden: boolean): Turn {
   if (nowMs >= endsAtMs) return { outcome: "expired" };
   if (isHidden) return { outcome: "paused" };

@@ -3,14 +3,14 @@ import type { Offers } from "../overlay/read-offers.ts";
 import type { Words } from "../words/words.ts";
 
 /** Where a declined application stands, as its applicant sees it. */
-export type DeclineState = { state: "waiting" | "failed" } | { state: "ready"; offers: Offers };
+type DeclineState = { state: "waiting" | "failed" } | { state: "ready"; offers: Offers };
 
 export type DeclineView = Pick<PanelProps, "title" | "message" | "offers"> & {
   status: NonNullable<PanelProps["status"]>;
   isFailed: boolean;
 };
 
-/** What the panel says in each state. The status is what a screen reader hears without having to look for it. */
+/** What the panel says in each state. Screen readers announce the status by themselves. */
 export function declineView(words: Words, now: DeclineState): DeclineView {
   switch (now.state) {
     case "waiting":

@@ -1,16 +1,10 @@
-/** The longest a page is kept in doubt, in milliseconds. */
+import type { DecisionAnswer } from "@offers/contract/decision";
+
+/** How long the service may take to answer, in milliseconds; a later answer is not waited for. */
 const patience = 2500;
 
-/** What the loader must know of a decision; the chunks read the rest. */
-export type LoaderDecision = {
-  allowed: boolean;
-  country?: unknown;
-  region?: unknown;
-  settings?: { trigger?: unknown } | null;
-};
-
 /** The decision. Rejects when none comes in time, and for an answer that is not one. */
-export async function askDecision(url: string): Promise<LoaderDecision> {
+export async function askDecision(url: string): Promise<DecisionAnswer> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patience);
   try {
@@ -27,8 +21,12 @@ export async function askDecision(url: string): Promise<LoaderDecision> {
   }
 }
 
-/** Whether a JSON value is a decision that can be acted upon; only a literal `false` blocks. */
-export function isDecision(body: unknown): body is LoaderDecision {
+/**
+ * Whether a JSON value is a decision that can be acted upon; only a literal `false` blocks. Every visitor pays for
+ * this check, so it covers the two members that nothing works without. The overlay reads the rest once more, member
+ * by member, before it draws any of it.
+ */
+export function isDecision(body: unknown): body is DecisionAnswer {
   const { allowed, requestId } = Object(body) as Record<string, unknown>;
   return typeof allowed === "boolean" && typeof requestId === "string" && requestId !== "";
 }

@@ -1,7 +1,7 @@
 /** One call of the page's function, such as `["on", "shown", callback]`. */
 export type Command = ArrayLike<unknown>;
 
-/** The page's function: it only queues; whoever owns the queue decides what pushing means. */
+/** The page's function. It only pushes into its queue `q`, whose `push` the loader replaces. */
 type Interface = { (...command: unknown[]): unknown; q?: Command[] };
 
 /**
@@ -25,7 +25,7 @@ export function takeCommands(
   given.q ||= [];
   const queue = given.q;
   const waiting = queue.splice(0);
-  // Through the queue also runs what a page calls by a copy of its own stub that it has kept.
+  // A page may have kept a copy of its stub, which pushes into the same queue.
   queue.push = run as typeof queue.push;
   return waiting;
 }

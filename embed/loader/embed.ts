@@ -1,11 +1,13 @@
 import { commandsFile, overlayFile } from "virtual:built-files";
-import type { Commands, start as startCommands } from "../commands/start.ts";
-import type { open } from "../overlay/open.ts";
+import type { DecisionAnswer } from "@offers/contract/decision";
+import type { start } from "../commands/start.ts";
+import type { openOverlay as openOverlayOfChunk } from "../overlay/open-overlay.ts";
+import type { Commands, Present } from "../wire/loader-and-commands.ts";
 import { eventSender } from "../wire/send-event.ts";
 import { decisionUrl, serviceBase } from "../wire/service-urls.ts";
 import type { LoaderTag, Visit } from "../wire/visit.ts";
 import { activation } from "./activation.ts";
-import { askDecision, type LoaderDecision } from "./ask-decision.ts";
+import { askDecision } from "./ask-decision.ts";
 import { takeCommands } from "./command-queue.ts";
 import { isOwnPage, isSupported } from "./may-run-here.ts";
 import { ownTags } from "./own-tags.ts";
@@ -13,23 +15,16 @@ import { isOnPage, pageRecord } from "./page-record.ts";
 import { readTag } from "./read-tag.ts";
 import { snippetPing } from "./snippet-ping.ts";
 
-/** What the chunk of commands gets from the loader. */
-export type Loader = {
-  begin: typeof begin;
-  openOverlay: typeof openOverlay;
-  isOwnPage: typeof isOwnPage;
-};
-
-const page = pageRecord<Commands>();
+const page = pageRecord();
 
 try {
-  if (isSupported()) ownTags().forEach(enter);
+  if (isSupported()) ownTags().forEach(serveTag);
 } catch {
   // Whatever is odd about this page, it is not made worse.
 }
 
-/** A tag that only names its website is answered from here; whatever asks for more gets the commands. */
-function enter(script: HTMLScriptElement): void {
+/** Serves a tag that only names its website; a tag that asks for more is taken over by the chunk of commands. */
+function serveTag(script: HTMLScriptElement): void {
   const { src, dataset } = script;
   const options: Record<string, string | undefined> = {};
   // Not spread: where a page has given every object a `get`, Chromium throws at that.
@@ -49,43 +44,39 @@ function enter(script: HTMLScriptElement): void {
   const isTold = waiting.length || page.commands;
   if (isTold || (options.consent || "none") !== "none" || tag?.mode === "section") {
     commands(base)
-      .then((chunk) => chunk.enter(src, options, script, waiting))
+      .then((chunk) => chunk.takeOver(src, options, script, waiting))
       .catch(nothing);
-  } else if (tag?.mode === "overlay") begin(tag, show, script).catch(nothing);
+  } else if (tag?.mode === "overlay") beginVisit(tag, presentOverlay, script).catch(nothing);
 }
 
 function nothing(): void {}
 
-/** The name is a variable: a literal would be bundled into this file. So is the overlay's. */
+/** The chunk of commands. Its name, as the overlay's below, is a variable: a literal would be bundled into this file. */
 function commands(base: string): Promise<Commands> {
   page.commands ||= activation()
     .then(() => import(/* @vite-ignore */ base + commandsFile))
-    .then(({ start }: { start: typeof startCommands }) => start(page, { begin, openOverlay, isOwnPage }));
+    .then((chunk: { start: typeof start }) => chunk.start(page, { beginVisit, openOverlay, isOwnPage }));
   return page.commands;
 }
 
-/**
- * Begins a visit, unless its like has begun on this page or the page is framed by somebody else's; settles
- * when the visit is over.
- */
-async function begin(tag: LoaderTag, show: Show, script?: Element): Promise<void> {
+/** Begins no visit whose like the page already has, and none in a frame of somebody else's page. */
+async function beginVisit(tag: LoaderTag, present: Present, script: Element | null): Promise<void> {
   if (!("frame" in tag.options) && !isOwnPage()) return;
   const visit: Visit = {
     tag,
     script,
+    decision: null,
     send: eventSender(tag.base),
     tell: (event, detail) => page.tell(event, detail),
     closing: new AbortController(),
   };
   if (isOnPage(page.visits, visit)) return;
   page.visits.push(visit);
-  await ask(visit, show);
+  await decideVisit(visit, present);
 }
 
-type Show = (visit: Visit) => Promise<unknown>;
-
-/** One page view. Any failure ends it, and the page stays as it is. */
-async function ask(visit: Visit, show: Show): Promise<void> {
+/** Asks for the decision and presents what follows from it. Any failure ends the visit, and the page stays as it is. */
+async function decideVisit(visit: Visit, present: Present): Promise<void> {
   const { tag, closing } = visit;
   const { website, mode } = tag;
   try {
@@ -96,19 +87,23 @@ async function ask(visit: Visit, show: Show): Promise<void> {
     visit.send("snippet-ping", snippetPing(tag, location));
     const { allowed, country, region } = decision;
     visit.tell("decision", { website, mode, allowed, country, region });
-    if (!allowed || mode !== "overlay") await show(visit);
+    if (!allowed || mode !== "overlay") await present(visit, decision);
   } catch {
     visit.tell("error", { website, mode });
   }
 }
 
-async function show(visit: Visit): Promise<unknown> {
+/** The overlay of a blocked visitor: at once, or when its trigger fires. */
+async function presentOverlay(visit: Visit, decision: DecisionAnswer): Promise<void> {
   const { trigger, base } = visit.tag;
-  const when = trigger || (visit.decision as LoaderDecision).settings?.trigger || "immediate";
-  return when === "immediate" ? openOverlay(visit) : (await commands(base)).show(visit);
+  return (trigger || decision.settings.trigger) === "immediate"
+    ? openOverlay(visit)
+    : (await commands(base)).openOnTrigger(visit, decision);
 }
 
 async function openOverlay(visit: Visit): Promise<void> {
-  const overlay: { open: typeof open } = await import(/* @vite-ignore */ visit.tag.base + overlayFile);
-  await overlay.open(visit);
+  const chunk: { openOverlay: typeof openOverlayOfChunk } = await import(
+    /* @vite-ignore */ visit.tag.base + overlayFile
+  );
+  await chunk.openOverlay(visit);
 }

@@ -1,4 +1,4 @@
-/** Whether this browser has what the overlay is made of. Asked before anything is sent. */
+/** Whether this browser has the features that the overlay needs. Asked before anything is sent. */
 export function isSupported(): boolean {
   return (
     typeof HTMLDialogElement === "function" &&

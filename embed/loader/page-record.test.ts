@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import { isOnPage, pageRecord } from "./page-record.ts";
 import { readTag } from "./read-tag.ts";
 
-const entered = (options: Record<string, string>, script?: Element) => {
+const tagInPage = (options: Record<string, string>, script: Element) => {
   const tag = readTag("https://offers.example/embed.js", { pub: "pub_a", ...options }, "");
   if (!tag) throw new Error("the tag is complete");
   return { tag, script };
 };
-const scripts = [{}, {}] as [Element, Element];
+const firstScript = {} as Element;
+const secondScript = {} as Element;
 
 test("a second copy of the loader finds the record of the first one", () => {
   const page = {};
@@ -40,21 +41,20 @@ test("what is told before anybody listens is kept", () => {
 });
 
 test.each([
-  ["the same overlay by another tag", { website: "ws_a" }, 1, true],
-  ["another website", { website: "ws_b" }, 0, false],
-  ["a section", { website: "ws_a", mode: "section" }, 0, false],
+  ["the same overlay by another tag", { website: "ws_a" }, secondScript, true],
+  ["another website", { website: "ws_b" }, firstScript, false],
+  ["a section", { website: "ws_a", mode: "section" }, firstScript, false],
 ])("beside an overlay, %s is on the page: %j", (_name, options, script, is) => {
-  const first = entered({ website: "ws_a" }, scripts[0]);
-  expect(isOnPage([first], entered(options, scripts[script]))).toBe(is);
+  const overlay = tagInPage({ website: "ws_a" }, firstScript);
+  expect(isOnPage([overlay], tagInPage(options, script))).toBe(is);
 });
 
 test.each([
-  ["the same tag once more", {}, 0, true],
-  ["another tag", {}, 1, false],
-  ["another container", { container: "#b" }, 0, false],
+  ["the same tag once more", {}, firstScript, true],
+  ["another tag", {}, secondScript, false],
+  ["another container", { container: "#b" }, firstScript, false],
 ])("beside a section, %s is on the page: %j", (_name, options, script, is) => {
   const section = { website: "ws_a", mode: "section" };
-  expect(isOnPage([entered(section, scripts[0])], entered({ ...section, ...options }, scripts[script]))).toBe(
-    is,
-  );
+  const other = tagInPage({ ...section, ...options }, script);
+  expect(isOnPage([tagInPage(section, firstScript)], other)).toBe(is);
 });

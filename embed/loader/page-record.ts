@@ -1,13 +1,14 @@
+import type { Commands } from "../wire/loader-and-commands.ts";
 import type { Detail, PublicEvent, Tell } from "../wire/public-events.ts";
 import type { Visit } from "../wire/visit.ts";
 
 /** What every copy of the loader on one page knows together. */
-export type PageRecord<Commands = unknown> = {
+export type PageRecord = {
   visits: Visit[];
-  /** What the page could have heard so far; a listener that comes later is told it first. */
+  /** The events so far; a listener that comes later is told them first. */
   log: [PublicEvent, Detail][];
   tell: Tell;
-  /** The names under which commands are already taken. */
+  /** The names of the page's functions whose commands are already taken. */
   names: string[];
   /** The chunk that carries out commands, once it has been asked for. */
   commands?: Promise<Commands>;
@@ -19,8 +20,8 @@ const key = Symbol.for("visit-panel.page");
  * The page's record. It sits on the window under a symbol, so that a second copy of the loader finds it and
  * the page's own names stay as they were.
  */
-export function pageRecord<Commands>(page: object = window): PageRecord<Commands> {
-  let record = Reflect.get(page, key) as PageRecord<Commands> | undefined;
+export function pageRecord(page: object = window): PageRecord {
+  let record = Reflect.get(page, key) as PageRecord | undefined;
   if (!record) {
     const log: PageRecord["log"] = [];
     record = { visits: [], log, tell: (...event) => log.push(event), names: [] };
@@ -30,11 +31,11 @@ export function pageRecord<Commands>(page: object = window): PageRecord<Commands
   return record;
 }
 
-type Entered = Pick<Visit, "tag" | "script">;
+type TagInPage = Pick<Visit, "tag" | "script">;
 
-/** Whether such a visit has begun: one overlay a website, one section a container or a tag. */
-export function isOnPage(begun: readonly Entered[], { tag, script }: Entered): boolean {
-  return begun.some(
+/** Whether the page already has such a visit: one overlay for a website, one section for a container or a tag. */
+export function isOnPage(others: readonly TagInPage[], { tag, script }: TagInPage): boolean {
+  return others.some(
     (other) =>
       other.tag.website === tag.website &&
       other.tag.mode === tag.mode &&

@@ -6,7 +6,7 @@ const patience = 4000;
 
 /**
  * Asks for the offers, again when the service is busy (its Retry-After is heeded) or the network fails,
- * as long as it all fits into four seconds. Rejects when no answer comes; null for an answer that is none.
+ * as long as it all fits into four seconds. Rejects when no answer comes; null when the answer holds no offers.
  */
 export async function askOffers(url: string, base: string): Promise<Offers | null> {
   const answer: unknown = await ky

@@ -3,7 +3,7 @@ import { hostAttribute } from "./host-attribute.ts";
 /** How often to look again while something is in the way, in milliseconds. */
 const pause = 500;
 
-/** Resolves to true once nobody else has the visitor's attention, to false when there is nothing to open any more. */
+/** Resolves to true once nobody else has the visitor's attention, to false when the visit has been closed. */
 export async function untilViewClear(closing: AbortSignal): Promise<boolean> {
   while (!closing.aborted && !isViewClear()) await new Promise((resolve) => setTimeout(resolve, pause));
   return !closing.aborted;

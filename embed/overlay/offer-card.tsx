@@ -2,7 +2,7 @@ import type { Words } from "../words/words.ts";
 import { BrandMark } from "./brand-mark.tsx";
 import type { Offer } from "./read-offers.ts";
 
-export type OfferCardProps = {
+type OfferCardProps = {
   offer: Offer;
   words: Words;
   /** Where its title stands among the headings around it. */

@@ -1,4 +1,4 @@
-/** The country in the visitor's language, with its region's code; `""` for the unknown one, which has a name as well. */
+/** The country in the visitor's language, with its region's code; `""` for the unknown country, which browsers name too. */
 export function placeName(language: string, country: string, region: string): string {
   if (country === "ZZ") return "";
   try {

@@ -1,7 +1,7 @@
 import { members, texts } from "./json-shape.ts";
 import { webUrl } from "./safe-url.ts";
 
-/** What an answer of the service lets a page ask offers with, and how the website wants them to look. */
+/** The members of an answer that offers are asked for with, and how the website wants the offers to look. */
 export type Granted = {
   requestId: string;
   country: string;
@@ -12,7 +12,7 @@ export type Granted = {
 };
 
 /** A blocking decision, reduced to what the overlay uses. Texts are `""` when the publisher wrote none. */
-export type BlockingDecision = Granted & {
+type BlockingDecision = Granted & {
   reason: string;
   title: string;
   message: string;
@@ -45,7 +45,7 @@ export function readDecision(answer: unknown): BlockingDecision | null {
   };
 }
 
-/** The page first; the label belongs to whichever comes first, an address can stand for itself. */
+/** The support page comes before the mail address. The first link has the label; an address can stand for itself. */
 function supportLinks(contact: unknown): SupportLink[] {
   const { email, url, label } = texts(contact, "email", "url", "label");
   const page = webUrl(url);

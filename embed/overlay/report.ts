@@ -29,7 +29,14 @@ export function reporter(
     website,
   });
   const seen = (offer: Offer, how: Seen) => {
-    send("impression", { ...about(offer), clientHints: { ...clientHints(), ...how } });
+    // They tell how an offer was seen, and nothing that would tell one visitor from another.
+    const clientHints: ClientHints = {
+      viewportWidth: innerWidth,
+      viewportHeight: innerHeight,
+      devicePixelRatio,
+      ...how,
+    };
+    send("impression", { ...about(offer), clientHints });
     tellOf("impression", offer);
   };
   return {
@@ -38,7 +45,7 @@ export function reporter(
       send("click", { ...about(offer), country, region: region || undefined });
       tellOf("click", offer);
     },
-    /** The offers stand in the page, each as the element at its place. */
+    /** The offers stand in the page, each as the element at the same index. */
     shown(elements: readonly Element[], offers: Offers): void {
       offers.forEach((offer, index) => {
         const element = elements[index];
@@ -46,14 +53,9 @@ export function reporter(
       });
       tell("shown", { website, surface, offers: offers.length });
     },
-    /** They are gone: nothing is watched any more. */
+    /** The offers are gone from the page, and are watched no longer. */
     ended(): void {
       for (const end of endings.splice(0)) end();
     },
   };
-}
-
-/** What tells how an offer was seen; nothing that would tell one visitor from another. */
-function clientHints(): ClientHints {
-  return { viewportWidth: innerWidth, viewportHeight: innerHeight, devicePixelRatio };
 }

@@ -7,7 +7,7 @@ import { wrapTab } from "./wrap-tab.ts";
 /** Why a dialog went: its visitor closed it, or the page did, or its time was over. */
 export type Ending = "visitor" | "page" | "expired";
 
-export type DialogProps = {
+type DialogProps = {
   language: string;
   direction: "ltr" | "rtl";
   theme: string;
@@ -16,20 +16,20 @@ export type DialogProps = {
   closing: AbortSignal;
   /** After everything has been taken out of the page again. */
   onClosed(ending: Ending): void;
-  /** What is going on, where what is drawn first will change: read out, as everything later is. */
+  /** What screen readers announce of the first content, in a dialog whose content changes; absent in one that stays. */
   status?: string;
 };
 
 /** How long a live region stands empty before it is filled, in milliseconds. */
 const fillAfter = 200;
 
-/** What stands in the dialog; gets the way to close it. */
+/** Makes the content of the dialog; `close` closes it as its visitor would. */
 export type Content = (close: () => void) => ComponentChild;
 
 export type Dialog = {
-  /** Draws other content in place of the first, and has it read out. */
+  /** Draws other content in place of the first, and has screen readers announce its status. */
   draw(content: Content, status: string): void;
-  /** Those of its offers, in their order. */
+  /** The elements of its offers, in their order. */
   elements(): Element[];
   end(ending: Ending): void;
 };
@@ -44,8 +44,8 @@ export function sheets(...texts: readonly string[]): CSSStyleSheet[] {
 }
 
 /**
- * Puts a dialog over the page. Everything hangs on one element, which has nothing that a page's style or a
- * blocker's hiding rule could mean.
+ * Puts a dialog over the page. All of it hangs on one element without class or id, so that no rule of the page's style
+ * or of a blocker matches it.
  */
 export function showDialog(props: DialogProps, first: Content): Dialog {
   const { language, direction, theme, dismissible, closing, onClosed, status } = props;
@@ -57,11 +57,11 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
 
   let pressed: EventTarget | null = null;
   let ending: Ending = "visitor";
-  const close = () => dialog.close();
   const end = (why: Ending) => {
     ending = why;
-    close();
+    dialog.close();
   };
+  const close = () => end("visitor");
   const leave = () => end("page");
   const remove = () => {
     closing.removeEventListener("abort", leave);
@@ -92,11 +92,11 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
           pressed = target;
         }}
         onClick={({ target }) => {
-          // Both: a selection that began in the text may end outside of it.
+          // The press counts as well as the release: a selection that begins in the text may end beside the panel.
           if (dismissible && target === dialog && pressed === dialog) close();
         }}
       >
-        {/* It stays while the rest is replaced, and is empty at first: only a change is read out. */}
+        {/* Screen readers announce changes alone: this element stays while the rest is replaced, and begins empty. */}
         {status && (
           <p role="status" class="unseen">
             {said}
@@ -124,7 +124,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
     said = text;
     draw();
   };
-  // A region that comes with its text is not read out.
+  // Screen readers do not announce a live region that comes with its text.
   if (status) setTimeout(() => drawn || !host.isConnected || say(status), fillAfter);
   return {
     end,

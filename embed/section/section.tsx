@@ -2,12 +2,12 @@ import { OfferCard } from "../overlay/offer-card.tsx";
 import type { Offer, Offers } from "../overlay/read-offers.ts";
 import type { Speech } from "../overlay/speech.ts";
 
-export type SectionProps = Speech & {
+type SectionProps = Speech & {
   offers: Offers;
-  /** Without what an offer can do without. */
+  /** Leaves out the parts that an offer can do without. */
   isDense: boolean;
   theme: string;
-  /** From 1, in the order of the page. */
+  /** The number of the section among those of the page, from 1. */
   number: number;
   onOfferClick(offer: Offer): void;
 };

@@ -1,8 +1,8 @@
-/** What a page can hear of with `on`. */
+/** The events that a page can listen to with `on`. */
 export type PublicEvent = "decision" | "shown" | "impression" | "click" | "closed" | "error" | "session";
 
-/** What an event says; `website` is always in it. */
+/** The members of an event; `website` is always one of them. */
 export type Detail = { website: string; [member: string]: unknown };
 
-/** Tells the page's listeners, who cannot disturb the one who tells. */
+/** Tells an event to the page's listeners; an error of theirs does not reach the caller. */
 export type Tell = (event: PublicEvent, detail: Detail) => void;

@@ -1,11 +1,11 @@
-/** Below `v1/events/`. Content blockers match `/events/impression?`, so these never carry a query. */
-export type EventName = "impression" | "click" | "snippet-ping";
+/** The path below `v1/events/`. Content blockers match `/events/impression?`, so events never carry a query. */
+type EventName = "impression" | "click" | "snippet-ping";
 
-/** Reports one event and forgets it. */
+/** Reports one event without waiting for the answer. */
 export type SendEvent = (event: EventName, body: object) => void;
 
 /**
- * Reports to the service at `base`: no answer is awaited and a failure is nobody's business.
+ * Reports to the service at `base`: no answer is awaited, and a failure is ignored.
  *
  * `fetch` with `keepalive` survives leaving the page; `sendBeacon` would too, but content blockers cut
  * every third-party beacon while it still returns true. A text body is a simple request (no preflight)

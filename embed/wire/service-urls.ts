@@ -8,7 +8,7 @@ export function serviceBase(scriptUrl: string): string {
   return new URL(".", scriptUrl).href;
 }
 
-/** The two keys, and the place to simulate. */
+/** The query that names the two keys and the location to simulate. */
 function keysAndPlace({ pub, website, simulated }: LoaderTag): URLSearchParams {
   const query = new URLSearchParams({ pub, website });
   if (simulated.country) query.set("dev-country", simulated.country);
@@ -16,14 +16,14 @@ function keysAndPlace({ pub, website, simulated }: LoaderTag): URLSearchParams {
   return query;
 }
 
-/** GET /v1/decision. No header of ours goes with it, so no browser asks for permission first. */
+/** GET /v1/decision. No header of ours goes with it, so browsers send no preflight. */
 export function decisionUrl(tag: LoaderTag): string {
   const query = keysAndPlace(tag);
   if (tag.mode === "section") query.set("mode", tag.mode);
   return `${tag.base}v1/decision?${query}`;
 }
 
-export type OffersRequest = { website: string; requestId: string; country: string; region: string };
+type OffersRequest = { website: string; requestId: string; country: string; region: string };
 
 /** GET /v1/offers. `limit` is the number of standard offers, 1 to 20; left out: the service's own. */
 export function offersUrl(
@@ -37,12 +37,12 @@ export function offersUrl(
   return `${base}v1/offers?${query}`;
 }
 
-/** POST opens a session here. */
+/** POST to this address opens a session. */
 export function sessionsUrl(tag: LoaderTag): string {
   return `${tag.base}v1/widget-decline/session?${keysAndPlace(tag)}`;
 }
 
-/** GET tells how one session stands. */
+/** GET of this address tells the state of one session. */
 export function sessionUrl({ base, pub, website }: LoaderTag, sessionId: string): string {
   const query = new URLSearchParams({ pub, website });
   return `${base}v1/widget-decline/session/${encodeURIComponent(sessionId)}?${query}`;

@@ -1,3 +1,4 @@
+import type { DecisionAnswer } from "@offers/contract/decision";
 import type { Tell } from "./public-events.ts";
 import type { SendEvent } from "./send-event.ts";
 
@@ -22,21 +23,19 @@ export type LoaderTag = {
   /** `""` where the tag leaves it to the website's settings and the page. */
   language: string;
   simulated: SimulatedLocation;
-  /** Everything the publisher has set; what only the chunks know is read there. */
+  /** Everything the publisher has set; options that only a chunk knows are read by that chunk. */
   options: Options;
 };
 
 /** One website and mode on one page view. */
 export type Visit = {
   tag: LoaderTag;
-  /** As it came over the wire; undefined until it has been made. */
-  decision?: unknown;
+  /** Null until the service has answered. */
+  decision: DecisionAnswer | null;
   send: SendEvent;
   tell: Tell;
   /** Aborted when whatever this visit put into the page is to go. */
   closing: AbortController;
-  /** While the overlay stands or is being fetched. */
-  isOpen?: boolean;
-  /** Where the tag stands; a section without a container of its own is drawn after it. */
-  script?: Element | undefined;
+  /** The tag, after which a section without a container is drawn; null for a visit that only `init` named. */
+  script: Element | null;
 };

@@ -3,7 +3,7 @@ import type { Words } from "./words.ts";
 
 /**
  * The words with the publisher's own in their places: `data-words-heading="…"` on the tag, or `words` given to
- * `init`, where `words: { de: { … } }` speaks of one language only. What is empty changes nothing, so no label
+ * `init`, where `words: { de: { … } }` holds for one language only. An empty text changes nothing, so no label
  * can be taken away.
  */
 export function ownWords(words: Words, options: Options, language: string): Words {

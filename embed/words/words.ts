@@ -1,4 +1,4 @@
-/** What the overlay says by itself, in one language. */
+/** The texts of the overlay, of sections and of declined applications in one language. */
 export type Words = {
   rtl?: true;
   titleCountry: string;
@@ -16,7 +16,7 @@ export type Words = {
   commission: string;
   support: string;
   close: string;
-  /** Over offers that stand in the page. */
+  /** The heading of offers that stand in the page. */
   headingSection: string;
   /** While the publisher's answer to an application is awaited. */
   titleWaiting: string;

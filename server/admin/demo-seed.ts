@@ -9,10 +9,7 @@ import { createOffer } from "../store/catalogue/offers.ts";
 import { createPublisher } from "../store/catalogue/publishers.ts";
 import { createWebsite } from "../store/catalogue/websites.ts";
 import { type BrandSlug, demoBrands } from "./demo-brands.ts";
-import type { DemoOffer } from "./demo-offer.ts";
-import { householdOffers } from "./demo-offers-household.ts";
-import { leisureOffers } from "./demo-offers-leisure.ts";
-import { moneyOffers } from "./demo-offers-money.ts";
+import { type DemoOffer, demoOffers } from "./demo-offers.ts";
 import { demoPublishers, demoSecrets, demoWebsites } from "./demo-sites.ts";
 import { savingRules } from "./saving-rules.ts";
 
@@ -43,7 +40,7 @@ export async function seedDemo(
       const input = { name: company, balanceMicros: euros * 1_000_000 };
       await createAdvertiser(tx, input, { ...made, id: advertiserOf(slug) });
     }
-    for (const offer of [...householdOffers, ...moneyOffers, ...leisureOffers]) {
+    for (const offer of demoOffers) {
       const status = offer.paused ? "paused" : "active";
       const id = offerId.parse(`offer_${offer.id}`);
       await createOffer(tx, inputOf(offer, args.demoOrigin), { ...made, id, status });

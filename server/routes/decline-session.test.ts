@@ -130,7 +130,7 @@ describe("GET /v1/widget-decline/session/:sessionId", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers["cache-control"]).toContain("no-store");
     expect(sessionState.parse(answer.json())).toEqual(opened);
-    expect(answer.text).not.toContain("req_");
+    expect(answer.json()).not.toHaveProperty("requestId");
   });
 
   it("76: is the same 404 for an unknown session, another website's, and another page's of the website", async () => {

@@ -89,7 +89,7 @@ describe.each(events)("POST /v1/events/%s", (event) => {
     const other = await service.decide({ website: "ws_b" });
     const offerId = offers[0]?.id;
     const before = rowsOf(event).length;
-    const forged = `${decision.requestId.slice(0, -2)}AA`;
+    const forged = `${decision.requestId.slice(0, -2)}${decision.requestId.endsWith("AA") ? "BB" : "AA"}`;
     const bodies = [
       { requestId: forged, offerId },
       { requestId: other.requestId, offerId },

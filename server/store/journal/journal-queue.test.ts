@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { blocked, visitOf } from "../sqlite/journal-for-tests.ts";
 import type { EntryResult } from "../sqlite/write-batch.ts";
 import { JournalUnavailable } from "./journal.ts";
@@ -118,11 +118,24 @@ describe("a refused batch", () => {
 });
 
 describe("waiting", () => {
+  // The queue's timers and its clock; turns of the event loop stay as they are.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   test("a kept entry tells in time that it is pending, and is recorded later", async () => {
     const { queue, batches, recordLast, sent } = newQueue();
-    const start = performance.now();
-    await expect(queue.keep(entry("k"), 60)).resolves.toBe("pending");
-    expect(performance.now() - start).toBeGreaterThanOrEqual(55);
+    const outcome = vi.fn();
+    const kept = queue.keep(entry("k"), 60).then(outcome);
+    await sent();
+    await vi.advanceTimersByTimeAsync(59);
+    expect(outcome).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await kept;
+    expect(outcome).toHaveBeenCalledExactlyOnceWith("pending");
     expect(batches).toEqual([["k"]]);
     recordLast();
     await sent();
@@ -133,14 +146,15 @@ describe("waiting", () => {
     const { queue, batches, recordLast, sent } = newQueue();
     const underway = queue.append(entry("underway"));
     await sent();
-    const start = performance.now();
-    const early = queue.append(entry("early")).catch((error: unknown) => error);
-    await vi.waitFor(() => expect(performance.now() - start).toBeGreaterThan(500), { interval: 10 });
+    const refused = vi.fn();
+    const early = queue.append(entry("early")).catch(refused);
+    await vi.advanceTimersByTimeAsync(500);
     const late = queue.append(entry("late"));
-    expect(await early).toBeInstanceOf(JournalUnavailable);
-    const waited = performance.now() - start;
-    expect(waited).toBeGreaterThanOrEqual(999);
-    expect(waited).toBeLessThan(1300);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(refused).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await early;
+    expect(refused).toHaveBeenCalledExactlyOnceWith(expect.any(JournalUnavailable));
     recordLast();
     await expect(underway).resolves.toBeDefined();
     expect(batches).toEqual([["underway"], ["late"]]);

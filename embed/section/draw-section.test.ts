@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 
 vi.mock("virtual:words-files", () => ({ wordsFiles: {} }));
-const { fitting } = await import("./open-section.tsx");
+const { fitting } = await import("./draw-section.tsx");
 
 type Offers = Parameters<typeof fitting>[0];
 const offers = ["a", "b", "c"].map((id) => ({ id })) as unknown as Offers;

@@ -10,28 +10,27 @@ import { reporter } from "./report.ts";
 import { type Ending, showDialog } from "./show-dialog.tsx";
 import { speech } from "./speech.ts";
 
+/** The visits whose overlay stands or is about to. */
+const openVisits = new Set<Visit>();
+
 /** Opens the overlay for a blocked visitor, once at a time; settles when it has closed again. */
-export async function open(visit: Visit): Promise<void> {
-  if (visit.isOpen) return;
-  visit.isOpen = true;
-  try {
-    await present(visit);
-  } finally {
-    visit.isOpen = false;
-  }
+export async function openOverlay(visit: Visit): Promise<void> {
+  if (openVisits.has(visit)) return;
+  openVisits.add(visit);
+  await askAndShow(visit).finally(() => openVisits.delete(visit));
 }
 
 /**
  * Nothing is put into the page before the offers' answer is there and makes sense, so whatever fails leaves
  * the page as it was.
  */
-async function present(visit: Visit): Promise<void> {
+async function askAndShow(visit: Visit): Promise<void> {
   const { tag, tell } = visit;
   const { website } = tag;
   const closing = visit.closing.signal;
   const decision = readDecision(visit.decision);
   if (!decision) throw decision;
-  // Before asking: offers that were handed out and never seen would be counted as served.
+  // The view has to be clear first: offers that were handed out and never seen would be counted as served.
   if (!(await untilViewClear(closing))) return;
   const url = offersUrl(tag.base, { website, ...decision });
   const [offers, { words, language, direction }] = await Promise.all([
@@ -43,12 +42,15 @@ async function present(visit: Visit): Promise<void> {
 
   const report = reporter(visit, decision, "overlay");
   const { title, message } = blockedWords(words, decision.reason);
-  const { support, dismissible } = decision;
+  const { dismissible } = decision;
   const ending = await new Promise<Ending>((resolve) => {
     const panel = {
       title: decision.title || title,
       message: decision.message || message,
-      ...{ support, dismissible, offers, words },
+      support: decision.support,
+      dismissible,
+      offers,
+      words,
       place: placeName(language, decision.country, decision.region),
       onOfferClick: report.clicked,
     };

@@ -1,7 +1,6 @@
 import { render } from "preact";
-// For the build: it makes this file lean on the overlay's, which has everything that the two share.
-import "../overlay/open.ts";
-import { type Place, placeAttribute } from "../commands/reserve-place.ts";
+// This import tells the build that the overlay's file is there first, and holds the code that the two share.
+import "../overlay/open-overlay.ts";
 import { askOffers } from "../overlay/ask-offers.ts";
 import baseCss from "../overlay/base.css?inline";
 import { readGranted } from "../overlay/read-decision.ts";
@@ -12,10 +11,11 @@ import { speech } from "../overlay/speech.ts";
 import { offersUrl } from "../wire/service-urls.ts";
 import type { Visit } from "../wire/visit.ts";
 import placeCss from "./place.css?inline";
+import { type Place, placeAttribute } from "./reserve-place.ts";
 import { Section } from "./section.tsx";
 
-/** Draws offers in the place that was kept free for them; settles when they are gone, or when there are none. */
-export async function openSection(visit: Visit, place: Place): Promise<void> {
+/** Draws offers in the place that is kept free for them; settles when they are gone, or when there are none. */
+export async function drawSection(visit: Visit, place: Place): Promise<void> {
   const { tag, tell } = visit;
   const { website } = tag;
   const closing = visit.closing.signal;
@@ -56,8 +56,8 @@ export async function openSection(visit: Visit, place: Place): Promise<void> {
 }
 
 /**
- * As many offers as fit whole, and one in any case, which says less where it must. All of it happens before the
- * browser paints.
+ * Draws as many offers as fit whole, and returns them. Where not even one does, the first is drawn dense. All of it
+ * happens before the browser paints.
  */
 export function fitting(
   offers: Offers,

@@ -6,21 +6,21 @@ export const placeAttribute = "data-visit-place";
 /** How many offers a section shows when the tag does not say: a row on a wide page, a few lines on a phone. */
 const usualLimit = 3;
 
-/** From here on a section's offers stand side by side; in CSS pixels, as in the style sheet. */
+/** The width from which a section's offers stand side by side, in CSS pixels; place.css has the same number. */
 const wideFrom = 640;
 
-/** Where a section's offers will be drawn: an element with an open root, as high as it will ever be. */
+/** The place of a section: an element with an open root, which has its full height from the start. */
 export type Place = { host: HTMLElement; root: ShadowRoot; heightPx: number; limit: number };
 
-/** The number that an option says, within the bounds; else what is usual. */
+/** The number that an option names, when it lies within the bounds; else the usual one. */
 export function numberWithin(value: unknown, least: number, most: number, usual: number): number {
   const number = Math.round(Number.parseFloat(String(value)));
   return number >= least && number <= most ? number : usual;
 }
 
 /**
- * The height to keep free, in CSS pixels: what the tag says, else what the container has anyway, else what so
- * many offers come to at such a width.
+ * The height to keep free, in CSS pixels: the one that the tag names, else the container's own, else the usual height
+ * of so many offers at such a width.
  */
 export function heightToReserve(
   height: unknown,
@@ -36,7 +36,7 @@ export function heightToReserve(
  * Puts the section's element into its container, or after the tag, and keeps its height free at once, so that
  * nothing moves when the offers come. Null when there is no such container.
  */
-export async function reservePlace({ options }: LoaderTag, script?: Element): Promise<Place | null> {
+export async function reservePlace({ options }: LoaderTag, script: Element | null): Promise<Place | null> {
   let container = containerOf(options.container);
   if (options.container && !container && document.readyState === "loading") {
     await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
@@ -66,8 +66,8 @@ export async function reservePlace({ options }: LoaderTag, script?: Element): Pr
 }
 
 /**
- * An async script may run before the page's style sheets are there, when nothing in it has its size yet. One that
- * never comes is waited for no longer than the page itself.
+ * An async script may run before the page's style sheets are there, when nothing in the page has its size yet. A
+ * style sheet that never comes is waited for until the page has loaded.
  */
 async function untilStyled(): Promise<void> {
   if (document.readyState === "complete") return;
@@ -84,7 +84,7 @@ async function untilStyled(): Promise<void> {
   await Promise.all(settled);
 }
 
-/** Without its own padding, which stays beside what is put in. */
+/** The container's height without its padding, in CSS pixels. */
 function innerHeightOf(container: Element): number {
   const { paddingTop, paddingBottom } = getComputedStyle(container);
   return container.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom);
@@ -99,8 +99,9 @@ function containerOf(selector: unknown): Element | null {
 }
 
 /**
- * Takes an element out again. What the visitor could see move keeps its height until it has been scrolled out
- * below; `isRequested` by the page's own word, it goes at once.
+ * Takes a section's element out of the page. To take it away above or amid the text that the visitor reads would move
+ * that text, so it stays, empty, until it lies below the window. When the page asked for it (`isRequested`), it goes
+ * at once.
  */
 export function releasePlace({ host, root }: Place, isRequested: boolean): void {
   if (isRequested) {

@@ -1,0 +1,94 @@
+import { sectionFile } from "virtual:built-files";
+import { isOnPage, type PageRecord } from "../loader/page-record.ts";
+import { readTag } from "../loader/read-tag.ts";
+import type { drawSection } from "../section/draw-section.tsx";
+import { type Place, releasePlace, reservePlace } from "../section/reserve-place.ts";
+import type { Loader, Present } from "../wire/loader-and-commands.ts";
+import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
+
+/** What one tag, or one `init` without a tag (`script` is null), asks the page view to have. */
+type Setup = { src: string; options: Options; script: Element | null };
+
+type TaggedSetup = Setup & { tag: LoaderTag };
+
+type SetupsNeeds = {
+  page: PageRecord;
+  loader: Loader;
+  /** Resolves when there is the consent that the options ask for; perhaps never. */
+  consent(options: Options): Promise<void>;
+  /** Presents the overlay of a blocked visitor. */
+  openOnTrigger: Present;
+};
+
+/** The setups of one page view, each carried out once. */
+export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds) {
+  /** The places of sections, from their consent to their end. */
+  const places = new Set<Place>();
+  let setups: TaggedSetup[] = [];
+
+  /** Settles when the visit that the setup asks for is over, or at once when there is to be none. */
+  async function carryOut(setup: Setup): Promise<void> {
+    const { src, options, script } = setup;
+    const tag = readTag(src, options, location.search);
+    if (!tag || (tag.mode !== "overlay" && tag.mode !== "section")) return;
+    if (!("frame" in options) && !loader.isOwnPage()) return;
+    if (isKnown(setup, tag)) return;
+    setups.push({ ...setup, tag });
+    if (tag.mode === "section") return carryOutSection(tag, script);
+    await consent(options);
+    await loader.beginVisit(tag, openOnTrigger, script);
+  }
+
+  async function carryOutSection(tag: LoaderTag, script: Element | null): Promise<void> {
+    const place = await reservePlace(tag, script);
+    if (!place) return page.tell("error", { website: tag.website, mode: tag.mode });
+    await consent(tag.options);
+    places.add(place);
+    await loader.beginVisit(tag, (visit) => fillPlace(visit, place), script);
+    if (places.delete(place)) releasePlace(place, false);
+  }
+
+  /** Whether the page has such a visit, or is about to. What `init` says of one that has begun is added to it. */
+  function isKnown({ src, options, script }: Setup, tag: LoaderTag): boolean {
+    const known = page.visits.find((visit) => isOnPage([visit], { tag, script }));
+    if (known && !script) {
+      known.tag = readTag(src, { ...known.tag.options, ...options }, location.search) ?? tag;
+    }
+    return !!known || isOnPage(setups, { tag, script });
+  }
+
+  /** Carries a setup out, unless the page view has it already. */
+  function add(setup: Setup): void {
+    // What goes wrong is told as an event; the page's own error handlers are not to hear of it.
+    carryOut(setup).catch(() => {});
+  }
+
+  return {
+    add,
+
+    /** Takes away the places of all sections, with whatever stands in them. */
+    releasePlaces(): void {
+      for (const place of places) releasePlace(place, true);
+      places.clear();
+    },
+
+    /** Carries everything out anew, for a new view in the same document; what the loader has begun by itself as well. */
+    repeat(src: string): void {
+      const again = [...setups];
+      for (const { tag, script } of page.visits) {
+        if (!isOnPage(again, { tag, script })) again.push({ tag, options: tag.options, src, script });
+      }
+      setups = [];
+      page.visits.length = 0;
+      page.log.length = 0;
+      again.forEach(add);
+    },
+  };
+}
+
+async function fillPlace(visit: Visit, place: Place): Promise<void> {
+  const chunk: { drawSection: typeof drawSection } = await import(
+    /* @vite-ignore */ visit.tag.base + sectionFile
+  );
+  await chunk.drawSection(visit, place);
+}

@@ -1,0 +1,24 @@
+import type { DecisionAnswer } from "@offers/contract/decision";
+import type { Command } from "../loader/command-queue.ts";
+import type { LoaderTag, Options, Visit } from "./visit.ts";
+
+/** Presents to the visitor what follows from a decision; settles when that is over. */
+export type Present = (visit: Visit, decision: DecisionAnswer) => Promise<unknown>;
+
+/** What the chunk of commands asks of the loader. */
+export type Loader = {
+  /** Begins a visit and settles when it is over. `script` is the tag, null for a visit that only `init` named. */
+  beginVisit(tag: LoaderTag, present: Present, script: Element | null): Promise<void>;
+  openOverlay(visit: Visit): Promise<void>;
+  isOwnPage(): boolean;
+};
+
+/** What the loader asks of the chunk of commands. */
+export type Commands = {
+  /** Takes over a tag that asks for more than the loader does by itself, with the commands that were waiting for it. */
+  takeOver(src: string, options: Options, script: Element, waiting: readonly Command[]): void;
+  /** Carries out one command of the page; `src` and `options` are those of the tag whose function was called. */
+  run(command: Command, src: string, options: Options): unknown;
+  /** Opens a blocked visitor's overlay when its trigger fires; settles when it has closed again. */
+  openOnTrigger(visit: Visit, decision: DecisionAnswer): Promise<void>;
+};
