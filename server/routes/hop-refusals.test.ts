@@ -125,7 +125,7 @@ describe("GET /v1/r with a token that is no token", () => {
 
   it("says that an offer is gone when it is", async () => {
     const { linkTo, from } = await visitNew();
-    await service.change((db) =>
+    await service.change(({ db }) =>
       db.transaction().execute(async (tx) => {
         await tx.deleteFrom("offer").where("id", "=", "offer_world").execute();
         await tx

@@ -3,12 +3,13 @@ import type { StoredApiKey } from "../core/api-key.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
+import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
+import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import type { SaltKey } from "../core/visitor-hash.ts";
-import type { ReportFilter } from "./books/report.ts";
-import type { ReportFormat } from "./books/report-text.ts";
 import type { Journal } from "./journal/journal.ts";
 import { KeyUses } from "./journal/key-uses.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
+import { openSqliteCatalogue } from "./sqlite/open-catalogue.ts";
 import type { Durability } from "./sqlite/open-sqlite.ts";
 import { type Reader, startReader } from "./sqlite/start-reader.ts";
 import { startWriter } from "./sqlite/start-writer.ts";
@@ -53,6 +54,14 @@ export type StoreOptions = {
   /** Called once when a thread has died, for nothing works without it. By default it ends the process. */
   onFatal?: (error: Error) => void;
 };
+
+/**
+ * Opens the catalogue for the command line, which works beside a running service and without one. A new database gets
+ * its schema first. Rejects when the file cannot be opened, is too new for this program, or stays locked.
+ */
+export function openCatalogue(options: { file: string; durability: Durability }): Promise<OpenCatalogue> {
+  return openSqliteCatalogue(options);
+}
 
 const pollMs = 500;
 

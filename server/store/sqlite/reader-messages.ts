@@ -1,11 +1,6 @@
-import type { OfferId } from "@offers/contract/ids";
-import type { StoredApiKey } from "../../core/api-key.ts";
-import type { CatalogueRows } from "../../core/catalogue.ts";
 import type { DeclineSession } from "../../core/decline-session.ts";
-import type { StoredSecret } from "../../core/integration-secret.ts";
-import type { ReportFilter } from "../books/report.ts";
-import type { ReportFormat } from "../books/report-text.ts";
-import type { VisitorSaltTable } from "../schema.ts";
+import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
+import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
 import type { Durability } from "./open-sqlite.ts";
 
 /** What the reader thread is started with. */
@@ -18,20 +13,10 @@ export type ToReader =
   | { kind: "find_session"; id: number; sessionId: string }
   | { kind: "close" };
 
-/** What has changed since the last poll; null: nothing. */
-export type Changes = {
-  catalogue: CatalogueRows | null;
-  /** Read together with the catalogue. */
-  apiKeys: StoredApiKey[] | null;
-  /** Read together with the catalogue. */
-  secrets: StoredSecret[] | null;
-  salts: VisitorSaltTable[] | null;
-  exhausted: OfferId[] | null;
-};
-
-/** From the reader thread: one answer to each poll. */
+/** From the reader thread: one answer to each poll, after the parts of the catalogue that have changed. */
 export type FromReader =
-  | { kind: "polled"; changes: Changes }
+  | { kind: "part"; changes: CatalogueChanges }
+  | { kind: "polled"; changes: Omit<SnapshotChanges, "catalogue"> }
   /** Nothing could be read this time; what is known stays. */
   | { kind: "poll_failed"; code: string }
   | { kind: "reported"; id: number; text: Uint8Array<ArrayBuffer> }

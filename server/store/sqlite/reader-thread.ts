@@ -1,16 +1,15 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { utcDay } from "../../core/utc-day.ts";
+import type { SnapshotChanges } from "../../core/snapshot-changes.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import { readReport } from "../books/report.ts";
 import { reportText } from "../books/report-text.ts";
-import { loadApiKeys } from "../catalogue/api-keys.ts";
-import { readCatalogueRows, readCatalogueVersion } from "../catalogue/catalogue-rows.ts";
-import { loadIntegrationSecrets } from "../catalogue/integration-secrets.ts";
+import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { prepareFindSession, preparePurge } from "./decline-sessions.ts";
 import { prepareExhaustedOffers } from "./exhausted-offers.ts";
 import { housekeep } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
-import type { Changes, FromReader, ReaderOptions, ToReader } from "./reader-messages.ts";
+import type { FromReader, ReaderOptions, ToReader } from "./reader-messages.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { truncateLog } from "./truncate-log.ts";
 
@@ -26,7 +25,7 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
   const handle = async (message: ToReader): Promise<void> => {
     switch (message.kind) {
       case "poll":
-        reading ??= await startReading(options, message.now);
+        reading ??= await startReading(options, message.now, post);
         return post(await reading.poll(message.now));
       case "report":
         return post(await makeReport(reading, message));
@@ -108,24 +107,28 @@ const findSession = (
 };
 
 /** What fails here ends the thread: a store that cannot read does not open. */
-const startReading = async (options: ReaderOptions, now: number): Promise<Reading> => {
+const startReading = async (
+  options: ReaderOptions,
+  now: number,
+  post: (message: FromReader) => void,
+): Promise<Reading> => {
   const database = openDatabase({ ...options, busyTimeoutMs: 1000, cacheKibibytes: 2048 });
   await migrate(database);
   const keepHouse = prepareHousekeeping(database);
   await keepHouse(now, 5000);
   return {
     database,
-    poll: preparePoll(database, keepHouse),
+    poll: preparePoll(database, keepHouse, post),
     findSession: prepareFindSession(database.sqlite),
   };
 };
 
 /** Says whether anything may have changed. Nothing is done twice on one day, so it may be asked all the time. */
 const prepareHousekeeping = (database: Database) => {
-  let keptDay = "";
+  let keptDay = -1;
   let mustTruncate = false;
   return async (now: number, lockWaitMs: number): Promise<boolean> => {
-    const day = utcDay(now);
+    const day = dayNumber(now);
     const isDue = day !== keptDay;
     if (isDue) {
       if (await housekeep(database, now, lockWaitMs)) mustTruncate = true;
@@ -139,28 +142,25 @@ const prepareHousekeeping = (database: Database) => {
 const preparePoll = (
   database: Database,
   keepHouse: ReturnType<typeof prepareHousekeeping>,
+  post: (message: FromReader) => void,
 ): ((now: number) => Promise<FromReader>) => {
   const { db, sqlite } = database;
   const exhaustedOffers = prepareExhaustedOffers(sqlite);
   const purge = preparePurge(sqlite);
-  let seen = { data: -1, catalogue: -1, day: "" };
+  let seen = { data: -1, catalogue: 0, day: -1 };
 
-  const read = async (now: number): Promise<Changes> => {
-    const day = utcDay(now);
+  const read = async (now: number): Promise<Omit<SnapshotChanges, "catalogue">> => {
+    const day = dayNumber(now);
     // Asked before anything is read: what is committed in the meantime shows at the next poll.
     const data = Number(sqlite.pragma("data_version", { simple: true }));
-    if (data === seen.data && day === seen.day) {
-      return { catalogue: null, apiKeys: null, secrets: null, salts: null, exhausted: null };
-    }
-    const isCatalogueNew = (await readCatalogueVersion(db)) !== seen.catalogue;
-    const catalogue = isCatalogueNew ? await readCatalogueRows(db) : null;
-    // After the version: a key that is issued or revoked meanwhile shows at the next poll.
-    const apiKeys = isCatalogueNew ? await loadApiKeys(db) : null;
-    const secrets = isCatalogueNew ? await loadIntegrationSecrets(db) : null;
+    if (data === seen.data && day === seen.day) return { salts: null, exhausted: null };
+    const catalogue = await readCatalogueChanges(db, seen.catalogue, (changes) =>
+      post({ kind: "part", changes }),
+    );
     const salts = await db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
     const exhausted = exhaustedOffers.all(day);
-    seen = { data, catalogue: catalogue?.version ?? seen.catalogue, day };
-    return { catalogue, apiKeys, secrets, salts, exhausted };
+    seen = { data, catalogue, day };
+    return { salts, exhausted };
   };
 
   /** A database that is locked just now can still be read, and its salts can wait: tomorrow's is there since yesterday. */

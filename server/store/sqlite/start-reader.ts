@@ -1,13 +1,13 @@
 import type { DeclineSession } from "../../core/decline-session.ts";
-import type { ReportFilter } from "../books/report.ts";
-import type { ReportFormat } from "../books/report-text.ts";
+import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
+import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
-import type { Changes, FromReader, ReaderOptions, ToReader } from "./reader-messages.ts";
+import type { FromReader, ReaderOptions, ToReader } from "./reader-messages.ts";
 import { startThread } from "./start-thread.ts";
 
 export type Reader = {
   /** What has changed since the last poll, at `now` (milliseconds since the epoch); null when nothing could be read. */
-  poll(now: number): Promise<Changes | null>;
+  poll(now: number): Promise<SnapshotChanges | null>;
   /** Resolves with the text of a report; null when so many wait that one more would only make all of them late. */
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
   /** Resolves with a decline session; rejects when it cannot be read, or so many are asked for that it would be late. */
@@ -29,7 +29,9 @@ export function startReader(
 ): Reader {
   const { log, onDeath, ...workerData } = options;
   /** In the order of the questions, which is that of the answers. */
-  const asked: PromiseWithResolvers<Changes | null>[] = [];
+  const asked: PromiseWithResolvers<SnapshotChanges | null>[] = [];
+  /** What has come of the answer that is under way. */
+  let parts: CatalogueChanges[] = [];
   const reports = new Map<number, PromiseWithResolvers<Uint8Array | null>>();
   const sessions = new Map<number, PromiseWithResolvers<DeclineSession | null>>();
   let lastId = 0;
@@ -42,10 +44,16 @@ export function startReader(
 
   const onMessage = (message: FromReader): void => {
     switch (message.kind) {
+      case "part":
+        parts.push(message.changes);
+        return;
       case "polled":
-        asked.shift()?.resolve(message.changes);
+        asked.shift()?.resolve({ ...message.changes, catalogue: parts });
+        parts = [];
         return;
       case "poll_failed":
+        // What it has read comes again: the version that it has seen has not moved.
+        parts = [];
         log({ event: "catalogue_poll_failed", code: message.code });
         asked.shift()?.resolve(null);
         return;
@@ -86,7 +94,7 @@ export function startReader(
 
   return {
     poll: (now) => {
-      const question = Promise.withResolvers<Changes | null>();
+      const question = Promise.withResolvers<SnapshotChanges | null>();
       asked.push(question);
       thread.post({ kind: "poll", now });
       return question.promise;
