@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { websiteKey } from "@offers/contract/ids";
 import { expect, onTestFinished, test } from "vitest";
-import type { ReportFilter } from "../books/report.ts";
+import type { ReportFilter } from "../../core/report-filter.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
