@@ -109,12 +109,7 @@ describe("POST /v1/events while the storage refuses", () => {
     const full = await startTestService({
       wrapStore: (store) => ({
         ...store,
-        journal: {
-          keep: store.journal.keep,
-          append: store.journal.append,
-          waiting: store.journal.waiting,
-          isFull: () => true,
-        },
+        journal: { ...store.journal, isFull: () => true },
       }),
     });
     try {
