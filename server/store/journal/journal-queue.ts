@@ -73,6 +73,12 @@ export class JournalQueue implements Journal {
     return this.#isClosed || this.#appended.length >= appendedMost || this.#kept.length >= keptMost;
   }
 
+  waiting(): number {
+    const underway =
+      this.#underway === null ? 0 : this.#underway.kept.length + this.#underway.appended.length;
+    return this.#appended.length + this.#kept.length + underway;
+  }
+
   /** Whether the last batch was refused. */
   isRefusing(): boolean {
     return this.#isRefusing;

@@ -27,4 +27,6 @@ export type Journal = {
   keep(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending">;
   /** Whether an entry would be turned away now: asked before a body is read. */
   isFull(): boolean;
+  /** How many entries are not committed yet: those that wait and those of the batch that is being written. */
+  waiting(): number;
 };

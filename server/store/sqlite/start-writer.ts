@@ -76,6 +76,7 @@ export function startWriter(
       append: (entry) => queue.append(entry),
       keep: (entry, waitMs) => queue.keep(entry, waitMs),
       isFull: () => queue.isFull(),
+      waiting: () => queue.waiting(),
     },
     open: () => {
       thread.post({ kind: "open" });
