@@ -4,7 +4,7 @@ import type { LoadClass } from "@offers/contract/endpoints";
 export type Pressure = {
   /** Calls that arrived within the last second, as of now. */
   callsPerSecond: number;
-  /** By how many milliseconds the process is late for everything it does, smoothed. */
+  /** By how many milliseconds of its own work the process is late for everything it does, smoothed. */
   lateMs: number;
   /** Entries of the journal that are not committed yet. */
   waiting: number;
@@ -13,7 +13,7 @@ export type Pressure = {
 };
 
 /** With fewer calls than these the process is late for another reason, and turning them away would not help. */
-const fewCallsPerSecond = 500;
+const fewCallsPerSecond = 200;
 
 /**
  * What is as much as there may ever be: then even the click hop is turned away. Late by 40 ms, the process answers many
