@@ -35,6 +35,8 @@ export type Endpoint = {
    */
   group: "embed" | "server" | "backend" | "open";
   limit: RateLimitName | null;
+  /** Above its limit a call is answered like any other. */
+  isLimitSilent?: true;
   /** What its API key must be allowed to do. */
   scope?: Scope;
   /** HEAD is answered as GET is, without a body. Elsewhere it would count what nobody saw. */
@@ -156,7 +158,16 @@ export const endpoints = [
     load: "reports",
   },
   { method: "GET", path: "/v1/whats-my-ip", group: "open", limit: "whats_my_ip", load: "docs" },
-  { method: "GET", path: "/v1/r", group: "open", limit: "hop", hasHead: true, records: true, load: "hop" },
+  {
+    method: "GET",
+    path: "/v1/r",
+    group: "open",
+    limit: "hop",
+    isLimitSilent: true,
+    hasHead: true,
+    records: true,
+    load: "hop",
+  },
   { method: "GET", path: "/v1/openapi.json", group: "open", limit: null, hasHead: true, load: "docs" },
   { method: "GET", path: "/healthz", group: "open", limit: null, hasHead: true, load: null },
   { method: "GET", path: "/readyz", group: "open", limit: null, hasHead: true, load: null },

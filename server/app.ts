@@ -2,7 +2,8 @@ import type { RequestListener } from "node:http";
 import { endpoints, type PathOf } from "@offers/contract/endpoints";
 import express, { type Express } from "express";
 import type { Context } from "./context.ts";
-import { createAnswer } from "./http/answer.ts";
+import { prepareTurningAway } from "./http/admission.ts";
+import { createAnswering } from "./http/answer.ts";
 import {
   refuseBadTargets,
   refuseBrowserCredentials,
@@ -45,9 +46,13 @@ const busyPaths: readonly string[] = [
  * busy ones are served by the same function without it.
  */
 export function createListener(context: Context, withoutExpress = busyPaths): RequestListener {
-  const serve = serveAnswers(createAnswer(context, routesOf(context)), (error, { method, path }) =>
-    context.log.error({ err: error, method, path }, "an answer could not be written"),
-  );
+  const { answer, refuse } = createAnswering(context, routesOf(context));
+  const serve = serveAnswers(answer, {
+    onWait: context.load.underWay,
+    onFailure: (error, { method, path }) =>
+      context.log.error({ err: error, method, path }, "an answer could not be written"),
+  });
+  const turnAway = prepareTurningAway(context, refuse);
   const app = createApp(context, serve);
   const table = new Set(
     endpoints
@@ -55,7 +60,9 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
       .map(({ method, path }) => `${method} ${path}`),
   );
   const listener: RequestListener = (req, res) => {
-    if (table.has(`${req.method} ${pathOf(req.url ?? "")}`)) serve(req, res);
+    const path = pathOf(req.url ?? "");
+    if (turnAway(path, req, res)) return;
+    if (table.has(`${req.method} ${path}`)) serve(req, res);
     else app(req, res);
   };
   return context.log.isLevelEnabled("debug") ? logged(context, listener) : listener;
@@ -69,7 +76,7 @@ export function createStartingListener(context: Pick<Context, "baseUrl">): Reque
       const isAsked = path === "/healthz" && (method === "GET" || method === "HEAD");
       return withHead(isAsked ? tellAlive() : refusal, baselineHead);
     },
-    () => undefined,
+    { onWait: () => undefined, onFailure: () => undefined },
   );
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { TokenKeys } from "./core/token-keys.ts";
 import type { Geo } from "./geo/geo.ts";
 import type { CallWindow } from "./http/call-windows.ts";
+import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { Store } from "./store/open-store.ts";
 
@@ -33,6 +34,7 @@ export type Context = {
   isRegion: (code: string) => boolean;
   tokenKeys: TokenKeys;
   rateLimits: RateLimits;
+  load: LoadMeter;
   /** Counts the clicks of one address on one offer within 24 hours, for visitors of whom no hash is made. */
   unnamedClicks: (key: string) => CallWindow;
   /** Milliseconds since the epoch. */

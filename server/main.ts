@@ -13,6 +13,7 @@ import { endWithParent } from "./end-with-parent.ts";
 import { isCountry, isRegion } from "./geo/iso-codes.ts";
 import { openGeo } from "./geo/open-geo.ts";
 import { createCallWindows } from "./http/call-windows.ts";
+import { createLoadMeter } from "./http/load-meter.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { createRandomBytes } from "./random-pool.ts";
@@ -52,6 +53,7 @@ const main = async (): Promise<void> => {
     tokenKeys: createTokenKeys(secrets),
     rateLimits: createRateLimits(config.rateLimitFactor),
     unnamedClicks: createCallWindows({ seconds: 24 * 60 * 60, most: 100_000 }),
+    load: createLoadMeter(),
     clock: Date.now,
     randomBytes: createRandomBytes(),
     isDraining: () => life.isDraining,

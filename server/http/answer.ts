@@ -8,13 +8,17 @@ import { rateLimited, turnHeaders, visitorKey } from "./rate-limits.ts";
 import { patternOf, type Route, type Told } from "./route.ts";
 import { registeredOrigin } from "./site-origin.ts";
 
-/** Answers a call by the route of its path. Never throws and never rejects: what fails is answered too. */
-export function createAnswer(
-  context: Context,
-  routes: readonly Route[],
-): (call: Call) => Answer | Promise<Answer> {
+/** The answers of all routes. */
+export type Answering = {
+  /** By the route of the call's path. Never throws and never rejects: what fails is answered too. */
+  answer: (call: Call) => Answer | Promise<Answer>;
+  /** To a call that nobody looks at, in the form that its route has for problems. */
+  refuse: (call: Call, problem: Problem) => Answer;
+};
+
+export function createAnswering(context: Context, routes: readonly Route[]): Answering {
   const find = prepareSearch(routes);
-  return (call) => {
+  const answer: Answering["answer"] = (call) => {
     const route = find(call);
     const told: Told = { head: baselineHead, turn: null, isFromOwnPage: false };
     const finish = (answer: Answer): Answer =>
@@ -30,6 +34,12 @@ export function createAnswer(
       return fail(error);
     }
   };
+  const refuse: Answering["refuse"] = (call, problem) => {
+    const route = find(call);
+    const told: Told = { head: route?.head ?? baselineHead, turn: null, isFromOwnPage: false };
+    return withHead(tell(context, route, call, problem), told.head, grantOf(context, route, call, told));
+  };
+  return { answer, refuse };
 }
 
 /** Finds the route of a path; of two groups that share one, whoever has a credential is never taken for a page. */
@@ -97,8 +107,11 @@ const answerFailure = (context: Context, route: Route, call: Call, told: Told, e
   // The path alone: a query may hold a token.
   const { method, path } = call;
   if (problem.code === "internal_error") context.log.error({ err: error, method, path }, "request failed");
-  return route.problemPage?.(problem, call) ?? problemAnswer(problem, context.baseUrl);
+  return tell(context, route, call, problem);
 };
+
+const tell = (context: Context, route: Route | null, call: Call, problem: Problem): Answer =>
+  route?.problemPage?.(problem, call) ?? problemAnswer(problem, context.baseUrl);
 
 /**
  * Counts a page's refused call for its address alone, whatever website it named: guessing is limited too, and how it

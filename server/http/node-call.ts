@@ -6,10 +6,13 @@ export function callOf(req: IncomingMessage): Call {
   return new NodeCall(req);
 }
 
-/** What stands between HTTP as Node speaks it and the routes. `onFailure` hears of an answer that cannot be written. */
+/**
+ * What stands between HTTP as Node speaks it and the routes. `onWait` hears of each call that is not answered at once,
+ * and with -1 of its answer; `onFailure` of an answer that cannot be written.
+ */
 export function serveAnswers(
   answer: (call: Call) => Answer | Promise<Answer>,
-  onFailure: (error: unknown, call: Call) => void,
+  { onWait, onFailure }: { onWait: (by: 1 | -1) => void; onFailure: (error: unknown, call: Call) => void },
 ): RequestListener {
   return (req, res) => {
     const call = callOf(req);
@@ -23,8 +26,12 @@ export function serveAnswers(
       }
     };
     const answered = answer(call);
-    if (answered instanceof Promise) void answered.then(write);
-    else write(answered);
+    if (!(answered instanceof Promise)) return write(answered);
+    onWait(1);
+    void answered.then((late) => {
+      onWait(-1);
+      write(late);
+    });
   };
 }
 

@@ -17,7 +17,6 @@ export function openRoute(
   {
     head,
     refuse,
-    isLimitSilent = false,
     problemPage,
     reply,
   }: {
@@ -25,16 +24,15 @@ export function openRoute(
     head?: readonly Header[];
     /** Throws for a call that is not to be answered at all. */
     refuse?: (call: Call) => void;
-    /** The handler counts the call, and never refuses it for that. */
-    isLimitSilent?: boolean;
     problemPage?: Route["problemPage"];
     reply: (given: OpenCall, context: Context) => Answer | Promise<Answer>;
   },
 ): Route {
   const endpoint = endpointOf("open", path);
-  const { limit } = endpoint;
+  const { limit, isLimitSilent } = endpoint;
   return {
     endpoint,
+    ...(head && { head }),
     ...(problemPage && { problemPage }),
     answer: (call, told) => {
       if (limit !== null) refuseCredential(call);
@@ -44,6 +42,7 @@ export function openRoute(
       refuse?.(call);
       refuseWhenFull(endpoint, context);
       const client = clientAddress(call, context.trustProxyHops);
+      // Where the limit is silent, the handler counts the call and makes of it what it will.
       if (limit !== null && !isLimitSilent) takeTurn(context, told, limit, visitorKey(null, client));
       return reply({ call, client }, context);
     },

@@ -8,6 +8,8 @@ import { rateLimited, type Turn } from "./rate-limits.ts";
 /** One row of the contract's table, and what answers its calls. The wrappers for the kinds of callers make it. */
 export type Route = {
   endpoint: Endpoint;
+  /** What its answers start from, where that is not what every answer starts from. */
+  head?: readonly Header[];
   /** Throws a Problem, or rejects with one. */
   answer(call: Call, told: Told): Answer | Promise<Answer>;
   /** Where people come themselves they are told of a problem by a page; elsewhere it is a document. */

@@ -1,23 +1,22 @@
-import { type DecisionAnswer, decisionQuery } from "@offers/contract/decision";
-import type { RequestId } from "@offers/contract/ids";
-import type { Location } from "@offers/contract/location";
+import { decisionQuery } from "@offers/contract/decision";
 import type { Context } from "../context.ts";
-import type { Website } from "../core/catalogue.ts";
-import { decideByLocation, type GeoVerdict } from "../core/geo-decision.ts";
+import { decideByLocation } from "../core/geo-decision.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
 import { fromQuery } from "../http/read.ts";
-import { replyJson } from "../http/reply.ts";
+import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
+import { createDecisionText } from "./answer-text.ts";
 import { admitArrival, locateVisitor } from "./place.ts";
 import { beginVisit, hashVisitor } from "./visit.ts";
 
 /** GET /v1/decision: does this visitor see the page as it is? */
 export function decisionRoute(context: Context): Route {
+  const textOf = createDecisionText();
   return pageRoute(context, "/v1/decision", {
     asks: fromQuery(liveQuery),
     admit: admitArrival,
-    reply: decide,
+    reply: (given) => decide(given, context, textOf),
   });
 }
 
@@ -31,6 +30,7 @@ type Arrival = PageCall<{ mode?: "section" | undefined }> & ReturnType<typeof ad
 function decide(
   { asked, website, places, client, call }: Arrival,
   context: Context,
+  textOf: ReturnType<typeof createDecisionText>,
 ): Answer | Promise<Answer> {
   const location = locateVisitor(context, client.address, places);
   const verdict = decideByLocation(website.geoRule, location);
@@ -42,31 +42,9 @@ function decide(
     test: website.development,
     visitor: hashVisitor(context, call, { websiteId: website.id, client }),
   });
-  const answer = replyJson(answerOf(website, requestId, location, verdict));
+  const answer = replyJsonText(textOf(website, requestId, location, verdict));
   if (verdict.allowed || visit.surface !== "overlay") return answer;
   return context.store.journal
     .keep({ kind: "blocked", visit, vertical: website.vertical }, recordWaitMs)
     .then(() => answer);
 }
-
-const answerOf = (
-  { settings }: Website,
-  requestId: RequestId,
-  { country, region }: Location,
-  verdict: GeoVerdict,
-): DecisionAnswer => ({
-  allowed: verdict.allowed,
-  requestId,
-  country,
-  region,
-  ...(!verdict.allowed && {
-    blocked: {
-      reason: verdict.reason,
-      title: settings.title,
-      message: settings.message,
-      supportContact: settings.supportContact,
-      dismissible: settings.dismissible,
-    },
-  }),
-  settings: { theme: settings.theme, language: settings.language, trigger: settings.trigger },
-});

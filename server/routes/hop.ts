@@ -25,7 +25,6 @@ export function hopRoute(context: Context): Route {
     // The advertiser may know the publisher's site, not the page.
     head: baselineWith(["Referrer-Policy", "origin"], ["X-Robots-Tag", "noindex"]),
     refuse: refuseSpeculation,
-    isLimitSilent: true,
     problemPage: (problem, { headers }) =>
       preferredType(headers.accept, ["application/json", "text/html"]) === "text/html"
         ? problemPage(problem)

@@ -40,44 +40,38 @@ export const answers = {
   decision: {
     description: "The decision, in the shape of the caller's group.",
     content: { "application/json": { oneOf: [ref("ServerDecision"), ref("Decision")] } },
-    headers: ["RateLimit", "RateLimit-Policy", "X-Geo-Basis"],
+    headers: ["X-Geo-Basis"],
   },
   offers: {
     description: "The offers, in the shape of the caller's group.",
     content: { "application/json": { oneOf: [ref("ServerOffers"), ref("Offers")] } },
-    headers: ["RateLimit", "RateLimit-Policy", "X-Geo-Basis"],
+    headers: ["X-Geo-Basis"],
   },
   event: {
     description: "Stored.",
     content: { "application/json": ref("Event") },
-    headers: ["RateLimit", "RateLimit-Policy"],
   },
   repeatedEvent: {
     description: "Stored before, under the same Idempotency-Key: the first answer.",
     content: { "application/json": ref("Event") },
-    headers: ["RateLimit", "RateLimit-Policy"],
   },
   report: {
     description: "The rows and their totals; as CSV the rows alone.",
     content: { "application/json": ref("Report"), "text/csv": { type: "string" } },
-    headers: ["RateLimit", "RateLimit-Policy"],
   },
   openedSession: {
     description: "Opened.",
     content: { "application/json": ref("OpenedSession") },
-    headers: ["RateLimit", "RateLimit-Policy"],
   },
   sessionState: {
     description: "How it stands.",
     content: { "application/json": ref("SessionState") },
-    headers: ["RateLimit", "RateLimit-Policy"],
   },
   triggered: {
     description: "Ready, by this call or an earlier one.",
     content: { "application/json": ref("Triggered") },
-    headers: ["RateLimit", "RateLimit-Policy"],
   },
-  recorded: { description: "On disk.", headers: ["RateLimit", "RateLimit-Policy"] },
+  recorded: { description: "On disk." },
   redirect: {
     description: "The advertiser's page, or the publisher's own when the offer is paused.",
     headers: ["Location"],
@@ -89,7 +83,6 @@ export const answers = {
   whatsMyIp: {
     description: "The caller.",
     content: { "application/json": ref("WhatsMyIp") },
-    headers: ["RateLimit", "RateLimit-Policy"],
   },
   openapi: { description: "The document.", content: { "application/json": { type: "object" } } },
   alive: { description: "It does.", content: { "application/json": ref("Alive") } },
@@ -121,8 +114,13 @@ const jsonExamples = (type: string, examples: Examples) =>
 export type Examples = Readonly<Record<string, unknown>>;
 
 /** A good answer as the document has it; `examples` belong to JSON, and to CSV where they are text. */
-export function goodAnswer(name: AnswerName, examples: Examples): ZodOpenApiResponseObject {
-  const { description, content, headers: names = [] }: Answer = answers[name];
+export function goodAnswer(
+  name: AnswerName,
+  examples: Examples,
+  isLimited: boolean,
+): ZodOpenApiResponseObject {
+  const { description, content, headers: own = [] }: Answer = answers[name];
+  const names: readonly HeaderName[] = isLimited ? ["RateLimit", "RateLimit-Policy", ...own] : own;
   const ofType = (type: string) =>
     Object.fromEntries(
       Object.entries(examples).filter(

@@ -21,9 +21,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("names every error code of the contract, but the ones of routes that are not there yet", () => {
-    const named = new Set<string>(
-      Object.values(operations).flatMap((path) => Object.values(path).flatMap((one) => one.problems)),
-    );
+    const named = new Set(JSON.stringify(document.paths).match(/(?<=`)\w+(?=`: )/g));
     const missing = Object.keys(errorCodes).filter((code) => !named.has(code));
     expect(missing.sort()).toEqual(["conflict", "method_not_allowed"]);
   });
@@ -76,12 +74,10 @@ describe("GET /v1/openapi.json and its examples", () => {
       "overloaded",
       "unavailable",
     ]);
-    for (const path of Object.values(operations)) {
-      for (const { id, answers } of Object.values(path)) {
-        for (const [status, name] of Object.entries<string>(answers)) {
-          if (["recorded", "redirect", "pausedPage", "openapi"].includes(name)) continue;
-          expect(seen[id]?.[status], `${id} ${status}`).toBeDefined();
-        }
+    for (const { id, answers } of Object.values(operations)) {
+      for (const [status, name] of Object.entries<string>(answers)) {
+        if (["recorded", "redirect", "pausedPage", "openapi"].includes(name)) continue;
+        expect(seen[id]?.[status], `${id} ${status}`).toBeDefined();
       }
     }
   });

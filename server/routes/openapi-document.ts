@@ -1,9 +1,14 @@
+import { type Endpoint, endpoints } from "@offers/contract/endpoints";
 import { type ErrorCode, errorCodes } from "@offers/contract/problem";
-import { createDocument, type oas31, type ZodOpenApiOperationObject } from "zod-openapi";
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+} from "zod-openapi";
 import { answerSchemas, type Examples, goodAnswer, headers, problemAnswer } from "./openapi-answers.ts";
 import recorded from "./openapi-examples.json" with { type: "json" };
-import type { Operation } from "./openapi-operation.ts";
-import { operations } from "./openapi-operations.ts";
+import { type Operation, operations } from "./openapi-operations.ts";
 import { explained, headerParameter } from "./openapi-parameters.ts";
 
 /** Real answers, by operation, status and name. */
@@ -27,14 +32,9 @@ export function createOpenapiDocument(baseUrl: string): OpenapiDocument {
         name,
       })),
       paths: Object.fromEntries(
-        Object.entries(operations).map(([path, methods]) => [
+        Object.entries<Operation>(operations).map(([path, operation]) => [
           documentPath(path),
-          Object.fromEntries(
-            Object.entries(methods as Record<string, Operation>).map(([method, one]) => [
-              method,
-              operationOf(one),
-            ]),
-          ),
+          pathItemOf(path, operation),
         ]),
       ),
       components: {
@@ -61,31 +61,39 @@ export function createOpenapiDocument(baseUrl: string): OpenapiDocument {
 /** `/session/:sessionId` as OpenAPI writes it. */
 const documentPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
-const operationOf = (operation: Operation): ZodOpenApiOperationObject => {
-  const { id, tag, summary, description, security, query, path, body } = operation;
+/** Rows that share a path share its method, its body and its answers. */
+const pathItemOf = (path: string, operation: Operation): Record<string, ZodOpenApiOperationObject> => {
+  const rows: readonly Endpoint[] = endpoints.filter((endpoint) => endpoint.path === path);
+  return Object.fromEntries(rows.map(({ method }) => [method.toLowerCase(), operationOf(operation, rows)]));
+};
+
+const operationOf = (operation: Operation, rows: readonly Endpoint[]): ZodOpenApiOperationObject => {
+  const { id, tag, summary, description, query, path, body, problems = [] } = operation;
+  const bodyTypes = rows.flatMap((row) => row.bodyTypes ?? []);
+  const isLimited = rows.some(({ limit, isLimitSilent }) => limit !== null && !isLimitSilent);
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
-    ...(security && { security }),
+    security: securityOf(rows),
     ...((query || path) && { requestParams: { ...(query && { query }), ...(path && { path }) } }),
     ...(operation.headers && { parameters: operation.headers.map(headerParameter) }),
     ...(body && {
       requestBody: {
         required: true,
-        content: Object.fromEntries(body.types.map((type) => [type, { schema: body.schema }])),
+        content: Object.fromEntries(bodyTypes.map((type) => [type, { schema: body }])),
       },
     }),
     responses: {
       ...Object.fromEntries(
         Object.entries(operation.answers).map(([status, name]) => [
           status,
-          goodAnswer(name, examplesOf(id, status)),
+          goodAnswer(name, examplesOf(id, status), isLimited),
         ]),
       ),
       ...Object.fromEntries(
-        [...codesByStatus(operation.problems)].map(([status, codes]) => [
+        [...codesByStatus([...rows.flatMap(problemsOf), ...problems])].map(([status, codes]) => [
           status,
           problemAnswer(codes, examplesOf(id, String(status))),
         ]),
@@ -94,10 +102,47 @@ const operationOf = (operation: Operation): ZodOpenApiOperationObject => {
   };
 };
 
+type Security = NonNullable<ZodOpenApiObject["security"]>[number];
+
+const pageSecurity: Security = { publicKey: [], websiteKey: [], origin: [] };
+
+/** The credentials of the rows' callers, of servers first. */
+const securityOf = (rows: readonly Endpoint[]): Security[] =>
+  rows.toReversed().flatMap(({ group, scope, bodyTypes }): Security[] => {
+    switch (group) {
+      case "server":
+        return [{ apiKey: scope === undefined ? [] : [scope] }];
+      case "embed":
+        // Where there is a body, the keys stand in it.
+        return [bodyTypes ? { origin: [] } : pageSecurity];
+      case "backend":
+        return [{ integrationSecret: [] }, { integrationSecretHeader: [] }, {}];
+      case "open":
+        return [];
+      default:
+        return group satisfies never;
+    }
+  });
+
+/** What can be wrong with any call of the row, whatever its route does. */
+const problemsOf = ({ path, group, limit, isLimitSilent, scope, bodyTypes, load }: Endpoint): ErrorCode[] => {
+  const problems: [boolean, ...ErrorCode[]][] = [
+    [true, "malformed_request", "internal_error"],
+    [load !== null, "unavailable", "overloaded"],
+    [path.startsWith("/v1/"), "browser_not_allowed"],
+    [group !== "open" || limit !== null, "unauthorized"],
+    [group === "embed", "origin_not_allowed"],
+    [scope !== undefined, "insufficient_scope"],
+    [limit !== null && !isLimitSilent, "rate_limited"],
+    [bodyTypes !== undefined, "invalid_body", "body_too_large", "unsupported_media_type"],
+  ];
+  return problems.flatMap(([isPossible, ...codes]) => (isPossible ? codes : []));
+};
+
 const examplesOf = (id: string, status: string): Examples => examples[id]?.[status] ?? {};
 
 const codesByStatus = (codes: readonly ErrorCode[]): ReadonlyMap<number, ErrorCode[]> =>
-  Map.groupBy(codes, (code) => errorCodes[code].status);
+  Map.groupBy(new Set(codes), (code) => errorCodes[code].status);
 
 /** Names of the query get their meaning here, so that the schemas need not repeat it. */
 const withWords = (document: OpenapiDocument): OpenapiDocument => {

@@ -1,8 +1,4 @@
-import {
-  type ServerDecisionAnswer,
-  type ServerDecisionQuery,
-  serverDecisionQuery,
-} from "@offers/contract/server-decision";
+import { type ServerDecisionQuery, serverDecisionQuery } from "@offers/contract/server-decision";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { decideByLocation } from "../core/geo-decision.ts";
@@ -10,8 +6,9 @@ import { chooseOffers } from "../core/offer-choice.ts";
 import type { Answer } from "../http/call.ts";
 import { type KeyCall, keyRoute } from "../http/key-route.ts";
 import { fromQuery } from "../http/read.ts";
-import { replyJson } from "../http/reply.ts";
+import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
+import { createServerDecisionText } from "./answer-text.ts";
 import { recordWaitMs } from "./decision.ts";
 import { handedOut, type Slot, trackingUrl } from "./handed-out.ts";
 import { ownWebsite } from "./own-website.ts";
@@ -20,12 +17,17 @@ import { beginVisit, hashNamedVisitor } from "./visit.ts";
 
 /** GET /v1/decision with an API key: is this visitor shown the page, or an offer? */
 export function serverDecisionRoute(context: Context): Route {
-  return keyRoute(context, "/v1/decision", { asks: fromQuery(serverDecisionQuery), reply: decide });
+  const textOf = createServerDecisionText();
+  return keyRoute(context, "/v1/decision", {
+    asks: fromQuery(serverDecisionQuery),
+    reply: (given) => decide(given, context, textOf),
+  });
 }
 
 async function decide(
   { asked, caller, call }: KeyCall<ServerDecisionQuery>,
   context: Context,
+  textOf: ReturnType<typeof createServerDecisionText>,
 ): Promise<Answer> {
   const website = ownWebsite(context, caller, { parameter: "website", key: asked.website });
   const visitor = hashNamedVisitor(context, call, { ...asked, websiteId: website.id });
@@ -40,13 +42,8 @@ async function decide(
     const entry = { kind: "blocked" as const, visit, vertical: website.vertical, ...offer };
     await context.store.journal.keep(entry, recordWaitMs);
   }
-  const answer: ServerDecisionAnswer = {
-    decision: allowed ? "pass_through" : "serve_overlay",
-    ...location,
-    ...(slot && { offer: summaryOf(slot, trackingUrl(context, requestId, slot)) }),
-    requestId,
-  };
-  return replyJson(answer, basis);
+  const chosen = slot && { offer: slot.offer, link: trackingUrl(context, requestId, slot) };
+  return replyJsonText(textOf(requestId, location, allowed, chosen), basis);
 }
 
 type Facts = Parameters<typeof chooseOffers>[0]["facts"];
@@ -58,10 +55,3 @@ const chooseOne = (context: Context, facts: Facts, website: Website): Slot | nul
   const [offer] = premium;
   return offer === undefined ? null : { offer, placement: "premium", position: 1 };
 };
-
-const summaryOf = ({ offer }: Slot, url: string) => ({
-  id: offer.id,
-  vertical: offer.vertical,
-  brand: offer.brand,
-  url,
-});

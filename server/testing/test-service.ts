@@ -57,11 +57,20 @@ export const baseUrl = "https://offers.test";
 /** Noon, so that an hour to and fro stays on the day. */
 const startAt = Date.UTC(2026, 10, 20, 12);
 
+/** However many tests run beside this one, nothing is turned away for it. */
+const calm: Context["load"] = {
+  arrived: () => undefined,
+  underWay: () => undefined,
+  pressure: () => ({ callsPerSecond: 0, lateMs: 0, underWay: 0 }),
+  draw: () => 0,
+  stop: () => undefined,
+};
+
 export async function startTestService(
   settings: Partial<
     Pick<
       Context,
-      "trustProxyHops" | "embedDir" | "rateLimits" | "unnamedClicks" | "isDraining" | "randomBytes"
+      "trustProxyHops" | "embedDir" | "load" | "rateLimits" | "unnamedClicks" | "isDraining" | "randomBytes"
     >
   > & {
     wrapStore?: (store: Context["store"]) => Context["store"];
@@ -100,6 +109,7 @@ export async function startTestService(
     tokenKeys: createTokenKeys({ current: "a secret that only the tests have" }),
     rateLimits: createRateLimits(1000),
     unnamedClicks: createCallWindows({ seconds: 24 * 60 * 60, most: 1000 }),
+    load: calm,
     clock,
     randomBytes,
     isDraining: () => false,

@@ -1,0 +1,102 @@
+import { endpoints } from "@offers/contract/endpoints";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Context } from "../context.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+const quiet = { callsPerSecond: 10_000, lateMs: 0, underWay: 0 };
+const state = { pressure: quiet, draw: 0 };
+const load: Context["load"] = {
+  arrived: () => undefined,
+  underWay: () => undefined,
+  pressure: () => state.pressure,
+  draw: () => state.draw,
+  stop: () => undefined,
+};
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ load });
+});
+beforeEach(() => {
+  state.pressure = quiet;
+  state.draw = 0;
+});
+afterAll(() => service.close());
+
+/** In the order of what is given up first. */
+const calls: [path: string, method: string][] = [
+  ["/v1/reports/aggregate", "GET"],
+  ["/docs", "GET"],
+  ["/v1/openapi.json", "GET"],
+  ["/v1/nothing", "GET"],
+  ["/v1/offers", "GET"],
+  ["/v1/decision", "GET"],
+  ["/v1/widget-decline/session/dcl_x", "GET"],
+  ["/embed.js", "GET"],
+  ["/v1/events/impression", "POST"],
+  ["/v1/events", "POST"],
+  ["/v1/r", "GET"],
+];
+
+const refusedAt = async (lateMs: number): Promise<string[]> => {
+  state.pressure = { ...quiet, lateMs };
+  const refused: string[] = [];
+  for (const [path, method] of calls) {
+    const answer = await service.call(path, { method });
+    if (answer.status === 503) refused.push(path);
+  }
+  return refused;
+};
+
+describe("a service with too much to do", () => {
+  it("turns nothing away before that, and reports, docs, offers, decisions, events and the hop in this order", async () => {
+    expect(await refusedAt(0)).toEqual([]);
+    const all = calls.map(([path]) => path);
+    expect(await refusedAt(11)).toEqual(all.slice(0, 1));
+    expect(await refusedAt(15)).toEqual(all.slice(0, 4));
+    expect(await refusedAt(22)).toEqual(all.slice(0, 5));
+    expect(await refusedAt(28)).toEqual(all.slice(0, 8));
+    expect(await refusedAt(35)).toEqual(all.slice(0, 10));
+    expect(await refusedAt(45)).toEqual(all);
+  });
+
+  it("says when to come back, and the page of a registered origin can read it", async () => {
+    state.pressure = { ...quiet, lateMs: 1000 };
+    for (const [path, method] of calls) {
+      for (const draw of [0, 0.5, 0.9]) {
+        state.draw = draw;
+        const answer = await service.call(path, { method });
+        expect(answer.status).toBe(503);
+        expect(answer.json()).toMatchObject({ code: "overloaded", status: 503 });
+        expect(answer.headers["retry-after"]).toBe(String(1 + Math.floor(draw * 3)));
+        const isOfInterface = path.startsWith("/v1/");
+        expect(answer.headers["access-control-allow-origin"]).toBe(
+          isOfInterface ? "https://shop-a.example" : undefined,
+        );
+        expect(answer.headers).toMatchObject({ vary: "Origin", "cache-control": "no-store" });
+      }
+    }
+  });
+
+  it("tells a visitor of the click hop by a page", async () => {
+    state.pressure = { ...quiet, lateMs: 1000 };
+    const answer = await service.call("/v1/r?t=x", { origin: null, headers: { Accept: "text/html" } });
+    expect([answer.status, answer.text.includes("Reload this page")]).toEqual([503, true]);
+    expect(answer.headers["referrer-policy"]).toBe("origin");
+  });
+
+  it("is alive, and tells whether it is ready, whatever there is to do", async () => {
+    state.pressure = { callsPerSecond: 100_000, lateMs: 1000, underWay: 100_000 };
+    for (const path of ["/healthz", "/readyz"]) expect((await service.call(path)).status).toBe(200);
+    expect(endpoints.filter(({ load: kind }) => kind === null).map(({ path }) => path)).toEqual([
+      "/healthz",
+      "/readyz",
+    ]);
+  });
+
+  it("counts nothing of what it turns away", async () => {
+    state.pressure = { ...quiet, lateMs: 1000 };
+    await service.call("/v1/decision?pub=pub_a&website=ws_a");
+    expect(service.rows("select * from event")).toEqual([]);
+  });
+});
