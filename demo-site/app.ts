@@ -24,7 +24,7 @@ export function createDemoApp(settings: DemoSettings): Express {
   const { serviceOrigin } = settings;
   const app = express();
   app.disable("x-powered-by");
-  // Each page reads its own query: here nothing turns names into objects or lists.
+  // Each page reads its own query, so that no name in it becomes an object or a list.
   app.set("query parser", false);
   app.use(pageHeaders(serviceOrigin));
 
@@ -51,14 +51,14 @@ export function createDemoApp(settings: DemoSettings): Express {
     const [, slug = "", kind] = /^([a-z-]+)\.(svg|css)$/.exec(request.params.file) ?? [];
     const brand: Brand | undefined = slug === unnamedBrand.slug ? unnamedBrand : brandOf(slug);
     if (brand === undefined) return next();
-    // Logos stand in overlays on other sites, isolated ones included.
+    // Overlays show the logos on other sites, some of which isolate themselves.
     response.set({ "Cross-Origin-Resource-Policy": "cross-origin", "Cache-Control": "public, max-age=3600" });
     if (kind === "svg") response.type("image/svg+xml").send(brandLogo(brand));
     else response.type("text/css").send(brandColours(brand));
   });
   app.get("/assets/:file", (request, response, next) => {
     const { file } = request.params;
-    // A plain name only: tests and settings lie in the same folder.
+    // Only a plain name is served: tests and settings lie in the same folder.
     if (!/^[a-z-]+\.(css|js|svg)$/.test(file)) return next();
     response.sendFile(file, { root: browserFiles, cacheControl: false }, (error) => {
       if (error && !response.headersSent) next();
@@ -98,7 +98,7 @@ function openPreview(app: Express, settings: DemoSettings): void {
       else response.send(page);
     };
   const tags = (simulate: DevLocation, options = {}, own?: string): Markup => {
-    // The probe comes first and is not async: what the tag does later goes through it.
+    // The probe comes first and is not async, so that every call of the tag goes through it.
     const probe = html`<script src="/assets/preview-probe.js" data-service="${serviceOrigin}"${own && html` data-own="${own}"`}></script>`;
     return html`${probe}\n${offerTag({ serviceOrigin, website: "ws_preview", simulate, options })}`;
   };

@@ -13,7 +13,7 @@ export function readDevLocation(query: URLSearchParams): DevLocationReading {
   }
   const givenCountry = query.get("dev-country") ?? "";
   const givenRegion = query.get("dev-region") ?? "";
-  // Checked as given: upper case makes two letters out of one ß.
+  // The code is checked as it was given: upper case makes two letters out of one ß.
   if (givenCountry !== "" && !/^[A-Za-z]{2}$/.test(givenCountry)) {
     return refuse("dev-country must be a two-letter country code such as DE, or ZZ for an unknown one.");
   }

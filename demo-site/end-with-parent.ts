@@ -1,8 +1,8 @@
 const lookMs = 500;
 
 /**
- * Ends the process as SIGTERM does once its parent is gone. For a script of npm only: npm sends its signals to the
- * shell between the two, which dies of them and passes none on, and both ports would stay taken for good.
+ * Ends the process as SIGTERM does once its parent is gone. It is for scripts of npm: npm runs them in a shell, which
+ * dies of a signal and does not pass it on, and both ports would stay taken for good.
  */
 export function endWithParent(): void {
   const parent = process.ppid;

@@ -18,7 +18,7 @@ export async function listenOnLoopback(handler: RequestListener, port: number): 
   return second;
 }
 
-/** What would keep a server from listening there at this moment, or null. */
+/** The reason why no server can listen there at this moment; null when one can. */
 export async function listenRefusal(port: number, address: string): Promise<ListenRefusal | null> {
   const attempt = await listen(() => {}, port, address);
   if (!attempt.ok) return attempt.reason;

@@ -1,4 +1,4 @@
-/** What an applicant says. Sums are whole pounds; the income is that of one month, after tax. */
+/** The answers of an applicant. Sums are whole pounds; the income is that of one month, after tax. */
 export type Application = {
   amount: number;
   months: number;

@@ -1,6 +1,6 @@
 import { type Application, inPounds } from "./loan-application.ts";
 
-/** Why an application is declined; the first that holds. `self_excluded` is a word that the service knows. */
+/** Why an application is declined: the first reason that holds. `self_excluded` is a word that the service knows. */
 type DeclineReason = "self_excluded" | "no_regular_income" | "amount_above_income";
 
 export type LoanDecision =

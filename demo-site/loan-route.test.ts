@@ -96,7 +96,7 @@ test.each([
   [503, "unavailable"],
   // The secret goes nowhere else.
   [307, "unavailable"],
-  // No answer at all: this one is not waited for as long as a real one.
+  // The service does not answer at all; a route with little patience is asked.
   [0, "unavailable", "/in-a-hurry"],
 ])("the answer stands when the service says %i", async (status, offers, tail = "") => {
   const complain = vi.spyOn(console, "error").mockImplementation(() => {});

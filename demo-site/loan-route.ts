@@ -6,7 +6,7 @@ import { type Telling, type Told, tellService } from "./tell-service.ts";
 
 type LenderSettings = Pick<Telling, "serviceOrigin" | "integrationSecret" | "patienceMs">;
 
-/** What the form gets back. The reason of a refusal is the lender's own, and decides what the service may show. */
+/** The answer to the form. The reason of a refusal is the lender's own, and decides what the service may show. */
 type ApplyAnswer = { errors: readonly FieldError[] } | LoanDecision | (LoanDecision & { offers: Told });
 
 /**
@@ -15,7 +15,7 @@ type ApplyAnswer = { errors: readonly FieldError[] } | LoanDecision | (LoanDecis
  */
 export function applyRoute(settings: LenderSettings): (RequestHandler | ErrorRequestHandler)[] {
   return [
-    // Only JSON: a form on another site cannot send that without asking first, and is then refused.
+    // Only JSON is taken: a page of another site cannot send it without a preflight, which is refused.
     express.json({ limit: "4kb", type: "application/json" }),
     onUnreadable,
     apply(settings),

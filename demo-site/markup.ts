@@ -8,12 +8,12 @@ export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): 
   return { html: parts.reduce((text, part, index) => text + render(values[index - 1]) + part) };
 }
 
-/** Marks text of this project's own files, such as a drawing, as HTML. Never for anything that came in. */
+/** Marks text of this project's own files, such as a drawing, as HTML. Never use it on text of a request. */
 export function trusted(text: string): Markup {
   return { html: text };
 }
 
-/** Good for element content and for attribute values in double quotes. */
+/** Escapes text for element content and for attribute values in double quotes. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express";
 
 /**
- * The policy of a careful publisher, so that the embed is shown to work under one: its own files, the
- * service, and no inline script or style anywhere.
+ * The policy of a careful publisher, so that the demo shows the embed at work under one. It allows the site's own files
+ * and the service, and no inline script or style.
  */
 function pagePolicy(serviceOrigin: string): string {
   return [

@@ -16,7 +16,7 @@ type RunOptions = {
     on(name: Signal, listener: () => void): unknown;
     off(name: Signal, listener: () => void): unknown;
   };
-  /** Whether a terminal drives this: it sends Ctrl+C to the service as well. */
+  /** Whether it runs in a terminal, which sends Ctrl+C to the service as well. */
   terminal: boolean;
   print: (text: string) => void;
   complain: (text: string) => void;
@@ -92,7 +92,7 @@ function stopOnSignals(service: ChildProcess, { signals, terminal }: RunOptions)
   let asked = false;
   let last: NodeJS.Timeout | undefined;
   const stop = (signal: Signal) => {
-    // A second signal means "at once" to the service: one that it gets from the terminal is not sent twice.
+    // To the service a second signal means "at once", so the one that the terminal has sent it is not repeated.
     if (!(terminal && signal === "SIGINT")) service.kill(signal);
     last ??= setTimeout(() => service.kill("SIGKILL"), partingMs);
     asked = true;
@@ -142,7 +142,7 @@ async function isReady(address: string): Promise<boolean> {
   }
 }
 
-/** Whether the data is of this demo site: a development website is asked, so that nothing live is counted. */
+/** Whether the service's data names this demo site. A development website is asked about, so nothing live is counted. */
 async function isKnownOrigin({ serviceOrigin, demoOrigin }: DemoSettings): Promise<boolean> {
   try {
     const answer = await fetch(`${serviceOrigin}/v1/decision?pub=pub_northwind&website=ws_preview`, {
@@ -152,12 +152,12 @@ async function isKnownOrigin({ serviceOrigin, demoOrigin }: DemoSettings): Promi
     await answer.body?.cancel();
     return answer.status !== 403;
   } catch {
-    // Behind a proxy that is not up yet, for instance: there is nothing to say.
+    // The service may be behind a proxy that is not up yet: nothing is known then, so nothing is complained of.
     return true;
   }
 }
 
-/** An address to ask on this machine, for a host to listen on that may mean all of them. */
+/** The service's address on this machine; a host such as 0.0.0.0, on which it listens, is none that can be called. */
 function localAddress(host: string, port: number): string {
   if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
   if (host === "::") return `http://[::1]:${port}`;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 
-/** Where the demo site and the service that its pages name are to be found. */
+/** The addresses of the demo site and of the service that its pages name. */
 export type DemoSettings = {
   demoPort: number;
   /** The origin that the seeded websites register; no other spelling of it is served offers. */
@@ -9,7 +9,7 @@ export type DemoSettings = {
   servicePort: number;
   /** Where browsers reach the service: scheme, host and port, as a content security policy names it too. */
   serviceOrigin: string;
-  /** What the demo's own server holds and no page does: the integration secret of each website that declines. */
+  /** The integration secret of each website that declines. The demo's own server holds them, and no page does. */
   secrets: { loan: string; preview: string };
 };
 

@@ -1,7 +1,7 @@
 import type { ListenRefusal } from "./listen-on-loopback.ts";
 import type { DemoSettings } from "./settings.ts";
 
-/** What a person at the terminal reads once both are up. */
+/** The text that the terminal shows once both are up. */
 export function welcome({ demoOrigin, serviceOrigin }: DemoSettings): string {
   return `
   The Affiliate Offer Service is running.
@@ -56,7 +56,7 @@ function another(port: number): number {
   return port > 64_535 ? port - 1000 : port + 1000;
 }
 
-/** For data that was seeded for a demo site on another port, or not for a demo at all. */
+/** The complaint about data that was seeded for a demo site on another port, or not for a demo at all. */
 export function otherDemoPort({ demoOrigin }: DemoSettings): string {
   return [
     `The websites in this data do not know ${demoOrigin}: its pages will get no answer.`,

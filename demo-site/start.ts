@@ -6,7 +6,7 @@ import { ownEnvironment } from "./settings.ts";
 const env = ownEnvironment();
 if (env.npm_lifecycle_event !== undefined) endWithParent();
 
-/** What `npm start` runs: the service and the demo site. */
+/** `npm start` runs this: the service and the demo site. */
 process.exit(
   await runBoth({
     env,

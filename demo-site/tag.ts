@@ -6,7 +6,7 @@ export type TagOptions = {
   website: keyof typeof publicKeys;
   /** Works on a development website only. */
   simulate?: DevLocation;
-  /** What else the tag says, such as `{ mode: "section" }` for `data-mode="section"`. */
+  /** The tag's other attributes, such as `{ mode: "section" }` for `data-mode="section"`. */
   options?: Readonly<Record<string, string>>;
 };
 
@@ -25,7 +25,7 @@ export function offerTag({ serviceOrigin, website, simulate, options = {} }: Tag
   return html`<script async src="${serviceOrigin}/embed.js" data-pub="${publicKeys[website]}" data-website="${website}"${more}${country}${region}></script>`;
 }
 
-/** What the tag of a section says: where in the page it stands, and how many offers it shows. */
+/** The options of a section's tag: where in the page it stands, and how many offers it shows. */
 export const sectionOptions = { mode: "section", container: "#partner-offers", limit: "2" } as const;
 
 /** A page that waits for its own server's word opens nothing by itself. */

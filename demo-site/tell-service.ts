@@ -1,4 +1,4 @@
-/** How the service took the lender's word that the applicant with this session was declined. */
+/** How the service answered when it was told that the applicant of this session was declined. */
 export type Told =
   /** The applicant's browser will be shown offers. */
   | "ready"
@@ -17,7 +17,7 @@ export type Telling = {
   patienceMs?: number;
 };
 
-/** Calls the service from server to server. Never throws: an applicant's answer does not hang on it. */
+/** Calls the service from server to server. Never throws: the applicant's answer does not depend on it. */
 export async function tellService(telling: Telling): Promise<Told> {
   const { serviceOrigin, integrationSecret, sessionId, reason, patienceMs = 4000 } = telling;
   try {

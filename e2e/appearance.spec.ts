@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => world?.close());
 
-/** No fade to wait for: what is measured is what stays. */
+/** Without motion there is no fade to wait for: the first look is the final one. */
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
 const openDialog = async (page: Page, path: string) => {
@@ -95,7 +95,7 @@ test("nothing moves for a visitor who asked for less motion", async ({ page }) =
   expect(await dialog.evaluate((element) => element.getAnimations({ subtree: true }).length)).toBe(0);
 });
 
-/** Of a computed colour such as `rgb(12, 14, 20)`, from 0 to 1; good enough to tell day from night. */
+/** The lightness, from 0 to 1, of a computed colour such as `rgb(12, 14, 20)`; exact enough to tell light from dark. */
 const lightness = (colour: string): number => {
   const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
   return (red + green + blue) / 3 / 255;

@@ -102,7 +102,7 @@ const follow = async (context: BrowserContext, act: () => Promise<void>): Promis
 type Billed = Record<string, { clicks: number; micros: number }>;
 type ListedOffer = { brand: string; spentMicros: number; billedClicks: number };
 
-/** What the operator sees of each brand. */
+/** The billed clicks and the spending of each brand, as the operator sees them. */
 const billed = async (): Promise<Billed> => {
   const offers = await world.service.admin<ListedOffer[]>("offer", "list");
   return Object.fromEntries(

@@ -30,7 +30,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => world?.close());
 
-/** The visit, then the commands, then what a session needs, then the session. */
+/** The visit, then the commands, then the files that a session needs, then the session. */
 const sessionRequests = [
   ...passThroughRequests,
   "GET /c/*.js 200",
@@ -64,7 +64,7 @@ test("the website's server may name what else is not to be shown", async ({ page
   await expect(articles.filter({ hasText: /Anchor Bank|Capstan Loans/ })).toHaveCount(0);
 });
 
-// Servers say it at any time between two polls.
+// A server may trigger the session at any time between two polls.
 for (const afterMs of [0, 500, 1000, 1500, 1900]) {
   test(`said ${afterMs} ms after a poll, the word of the website's server brings offers within 2.5 s`, async ({
     page,
@@ -160,7 +160,7 @@ window.heard = heard;
 ${tag}
 </html>`;
 
-/** As the page does it when its own server has declined, once it has come to rest; resolves to the session's id. */
+/** Opens a session as the page does, once the visit's own requests are made; resolves to the session's id. */
 const decline = async ({ page, untilMade }: Visit): Promise<string> => {
   await untilMade(passThroughRequests);
   const opened = await page.evaluate(() => Reflect.get(window, "offerService")("decline"));
@@ -168,7 +168,7 @@ const decline = async ({ page, untilMade }: Visit): Promise<string> => {
   return opened.sessionId;
 };
 
-/** As the website's own server does it. */
+/** Triggers a session as the website's own server does; resolves to the status of the answer. */
 const trigger = async (body: object): Promise<number> => {
   const answer = await fetch(`${world.service.url}/v1/widget-decline/trigger`, {
     method: "POST",
@@ -182,7 +182,7 @@ const trigger = async (body: object): Promise<number> => {
 const pollsOf = (visit: Visit): WireRequest[] =>
   visit.requests().filter(({ path }) => path.startsWith("/v1/widget-decline/session/"));
 
-/** Chromium shows a test's page always: the page is told otherwise, the way a browser tells it. */
+/** Chromium always shows the page under test, so the page is told that it is hidden or visible, as a browser would. */
 const turn = (page: Page, state: DocumentVisibilityState): Promise<void> =>
   page.evaluate((to) => {
     Object.defineProperty(document, "visibilityState", { configurable: true, get: () => to });

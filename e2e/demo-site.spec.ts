@@ -12,7 +12,7 @@ test.afterAll(async () => {
   expect(await demo.stop(), "exit code after SIGTERM").toBe(0);
 });
 
-/** Everything that the browser itself says went wrong, and what it asked of the service. */
+/** Notes everything that the browser reports as wrong, and its requests to the service. */
 const watch = (page: Page) => {
   const faults: string[] = [];
   const asked: string[] = [];
@@ -145,7 +145,7 @@ test("the magazine carries a section in its column, and no line of it moves", as
 
 test("the panel follows a declined applicant's session from its opening to the offers", async ({ page }) => {
   const { faults, asked } = watch(page);
-  // The lender's server says its word only when the waiting has been looked at.
+  // The lender's server triggers the session only after the waiting has been looked at.
   const looked = Promise.withResolvers<void>();
   await page.route("**/preview/loan/apply", async (route) => {
     if (namesSession(route)) await looked.promise;
@@ -187,7 +187,7 @@ test("the panel follows a declined applicant's session from its opening to the o
 
 test("the panel tells a session that was never triggered from one that was", async ({ page }) => {
   await page.route("**/preview/loan/apply", async (route) => {
-    // The lender's server takes the session and forgets to say its word.
+    // The lender's server takes the session's id and never triggers the session.
     const declined = {
       outcome: "declined",
       reason: "amount_above_income",

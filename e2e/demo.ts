@@ -9,7 +9,7 @@ import { freePort, inheritedEnvironment, startProgram, untilReady } from "../ben
 export type Demo = {
   service: string;
   site: string;
-  /** What it printed so far. */
+  /** Everything that it has printed so far. */
   printed: () => string;
   /** SIGTERM; resolves to the exit code. */
   stop: () => Promise<number | null>;

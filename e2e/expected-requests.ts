@@ -1,6 +1,6 @@
 import type { Expected } from "./visit.ts";
 
-/** A visitor who is let through pays for the loader, the question and the ping: nothing else is fetched. */
+/** The browser of a visitor who is let through fetches the loader, the decision and the ping, and nothing else. */
 export const passThroughRequests = [
   "GET /embed.js 200",
   "GET /v1/decision 200",

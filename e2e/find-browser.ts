@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { posix, win32 } from "node:path";
 import { chromium } from "@playwright/test";
 
-/** What the search needs to know of the machine it runs on. */
+/** The machine that is searched. */
 export type Machine = {
   platform: NodeJS.Platform;
   environment: Record<string, string | undefined>;

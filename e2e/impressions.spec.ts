@@ -79,7 +79,7 @@ test.describe("on a small screen", () => {
     await visit.untilArrived();
     expect(impressionsOf(visit.requests())).toEqual(seenAtFirst);
     await letPass(page, 200);
-    // Its neighbours come into view with it, and their impressions may arrive first.
+    // The offer's neighbours come into view with it, and their impressions may arrive first.
     const seenLater = () => impressionsOf(visit.requests()).slice(seenAtFirst.length);
     await expect.poll(seenLater, { message: lastBrand }).toContain("standard 6");
   });
@@ -91,7 +91,7 @@ const impressionsOf = (requests: readonly { path: string; body: string }[]): str
     .map(({ body }) => JSON.parse(body))
     .map(({ placement, position }) => `${placement} ${position}`);
 
-/** Chromium shows a test's page always: the page is told otherwise, the way a browser tells it. */
+/** Chromium always shows the page under test, so the page is told that it is hidden or visible, as a browser would. */
 const turn = (page: Page, state: DocumentVisibilityState): Promise<void> =>
   page.evaluate((to) => {
     Object.defineProperty(document, "visibilityState", { configurable: true, get: () => to });

@@ -20,7 +20,7 @@ test.afterAll(() => lender?.close());
 
 const triggerPath = "/v1/widget-decline/trigger";
 
-/** Commands, then what a session needs, then the session. */
+/** The visit, then the commands, then the files that a session needs, then the session. */
 const sessionRequests = [
   ...passThroughRequests,
   "GET /c/*.js 200",
@@ -170,7 +170,7 @@ test("what is missing is said at its field, and the first of them has the focus"
   await expect(page.getByLabel("What describes you best?")).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByLabel("How much would you like to borrow?")).not.toHaveAttribute("aria-invalid");
   await expectAccessible(page);
-  // A browser writes every answer of 400 into its console.
+  // Browsers report every answer of 400 in their console.
   await visit.expectMade(passThroughRequests, [/status of 400/]);
 });
 
@@ -184,7 +184,7 @@ const apply = async (page: Page, { amount, income, onRegister = false }: Wish): 
   await page.getByRole("button", { name: "Ask for the loan" }).click();
 };
 
-/** The lender's own server called, with its secret and no sign of a browser, about the page's session. */
+/** The call came from the lender's own server, with its secret and no sign of a browser, about the page's session. */
 const expectServerToServer = ({ headers, body }: WireRequest, visit: Visit, reason: string): void => {
   expect(headers.authorization).toMatch(/^Bearer its_\w+$/);
   expect(headers.origin).toBeUndefined();

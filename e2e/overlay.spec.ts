@@ -128,7 +128,7 @@ const focusedText = (page: Page): Promise<string> =>
     return focused?.getAttribute("aria-label") ?? focused?.textContent ?? "";
   });
 
-/** Colours are judged once they stand still. */
+/** Waits until nothing in the dialog moves any more: colours that fade in cannot be judged. */
 const settled = (page: Page): Promise<void> =>
   page.getByRole("dialog").evaluate(async (dialog) => {
     await Promise.all(dialog.getAnimations({ subtree: true }).map(({ finished }) => finished));

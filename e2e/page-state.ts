@@ -11,7 +11,7 @@ export async function expectUntouched(page: Page): Promise<void> {
       cookies: document.cookie,
       stored: localStorage.length + sessionStorage.length,
     }));
-  // A browser tells that a dialog has closed a moment after it has: only then can it be taken out.
+  // A browser fires `close` a moment after a dialog has closed, and only then is the dialog taken out.
   await expect.poll(state).toEqual({
     inBody: ["MAIN"],
     styled: 0,
@@ -24,7 +24,7 @@ export async function expectUntouched(page: Page): Promise<void> {
 
 /**
  * Puts the page's clock into the test's hands before the page is opened: time stands still there until
- * `letPass` moves it, so that "not within a second" can be said without waiting for one.
+ * `letPass` moves it, so that "not within a second" can be tested without waiting for one.
  */
 export async function holdTime(page: Page): Promise<void> {
   const now = Date.now();
@@ -40,7 +40,7 @@ export async function letPass(page: Page, milliseconds: number): Promise<void> {
   await untilObserved(page);
 }
 
-/** With time held, frames wait as well: moves it on in small steps until the overlay stands. */
+/** Moves held time on in small steps until the overlay stands: frames wait for it as well. */
 export async function untilOpenInHeldTime(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog");
   await expect
@@ -51,7 +51,7 @@ export async function untilOpenInHeldTime(page: Page): Promise<void> {
     .toBe(true);
 }
 
-/** Observers are told in the order in which they began: once this one is, all earlier ones have been. */
+/** Observers are called in the order in which they began: once this one is, all earlier ones have been. */
 const untilObserved = (page: Page): Promise<void> =>
   page.evaluate(
     () =>

@@ -10,7 +10,7 @@ export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
   outputDir: "../test-results",
-  // Each file has a service of its own, so files may run beside each other; within one they share it.
+  // Each file has a service of its own, so files may run beside each other; the tests of one file share it.
   fullyParallel: false,
   workers: 2,
   // A flaky test is a defect: nothing is tried twice.
@@ -20,7 +20,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {
-    // An ordinary browser's user agent: the headless one's names a robot.
+    // An ordinary browser's user agent, since the headless one counts as a robot.
     ...devices["Desktop Chrome"],
     locale: "en-US",
     trace: "retain-on-failure",
@@ -32,7 +32,7 @@ export default defineConfig({
   },
 });
 
-/** A missing browser is told in words, not in a stack trace. */
+/** Tells a missing browser in words instead of a stack trace. */
 function findBrowserOrExit(): string {
   try {
     return findBrowser();

@@ -175,7 +175,7 @@ const observeShifts = (page: Page): Promise<unknown> =>
     }).observe({ type: "layout-shift", buffered: true });
   });
 
-/** Two frames later every shift that has been painted has been told. */
+/** The shifts so far. After two frames the observer has been called for every shift that was painted. */
 const shiftsOf = (page: Page): Promise<Shift[]> =>
   page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);

@@ -10,7 +10,7 @@ import { openWorld, type World } from "./world.ts";
 
 let world: World;
 test.beforeAll(async () => {
-  // Everybody would be blocked: an overlay that stays away does so for the fault alone.
+  // Everybody would be blocked, so that an overlay can stay away only because of the fault.
   world = await openWorld({ websites: [{ name: "closed", geo: everybodyBlocked }] });
   world.publish("/article", "closed");
 });

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { barrierPath, type Wire, type WireRequest } from "./wire.ts";
 
-/** Where the pages of visits are, and the wire to the service in which they leave their traces. */
+/** The host site whose pages are visited, and the wire to the service that records their requests. */
 export type VisitedWorld = { wire: Wire; host: { origin: string } };
 
 /** One page view, and everything that it made the browser ask of the service. */
@@ -25,7 +25,7 @@ export type Visit = {
 /** Lines such as `GET /v1/decision 200`. Those of an inner list may come in any order among themselves. */
 export type Expected = readonly (string | readonly string[])[];
 
-/** Opens a page of the host site and keeps account from there on. */
+/** Opens a page of the host site, and records requests and errors from then on. */
 export async function openVisit(page: Page, world: VisitedWorld, path: string): Promise<Visit> {
   const first = world.wire.requests.length;
   const consoleErrors: string[] = [];
@@ -63,11 +63,11 @@ export async function openVisit(page: Page, world: VisitedWorld, path: string): 
   return { page, requests, only, untilMade, untilArrived, expectMade };
 }
 
-/** Files that are fetched later are named by their content, sessions by chance. */
+/** The line of one request. The names of chunks and the ids of sessions are left out, since they differ every time. */
 const toLine = ({ method, path, status }: WireRequest): string =>
   `${method} ${path.replace(/^\/c\/[\w-]+\.js$/, "/c/*.js").replace(/\/dcl_[\w-]+$/, "/*")} ${status}`;
 
-/** Sorts each stretch of lines that may come in any order as the expectation has it. */
+/** Puts the lines of each inner list into the order of the expectation, when they are the same lines. */
 const inOrderOf = (expected: Expected, lines: readonly string[]): string[] => {
   const ordered: string[] = [];
   let from = 0;
@@ -81,7 +81,7 @@ const inOrderOf = (expected: Expected, lines: readonly string[]): string[] => {
   return [...ordered, ...lines.slice(from)];
 };
 
-/** Whatever the page had already sent has arrived once a request of its own that was sent later has. */
+/** Sends one more request from the page: once it has arrived, everything that the page had sent before has, too. */
 const passBarrier = async (page: Page, world: VisitedWorld): Promise<void> => {
   if (page.isClosed()) return;
   await page.evaluate(

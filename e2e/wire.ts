@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One request as it came over the wire, preflights included, and what became of it. */
+/** One request as it came over the wire, preflights included, and how it ended. */
 export type WireRequest = {
   method: string;
   path: string;
@@ -14,8 +14,8 @@ export type WireRequest = {
 };
 
 /**
- * Stands in for the service on one request: the answer to give, an end of the connection without one, or
- * what to wait for before it is passed on.
+ * Stands in for the service on one request: with an answer, with an end of the connection, or with a promise after
+ * which the request is passed on.
  */
 export type Tamper = (request: WireRequest) => CannedAnswer | "drop" | Promise<void> | null;
 export type CannedAnswer = { status: number; headers?: Record<string, string>; body: string };
@@ -36,7 +36,7 @@ export type Wire = {
   close: () => Promise<void>;
 };
 
-/** A request on this path ends here and is in no list: it tells that all earlier ones have arrived. */
+/** A request on this path ends here and is in no list. Once it is answered, all earlier ones have arrived. */
 export const barrierPath = "/wire-barrier";
 
 export async function openWire(): Promise<Wire> {

@@ -9,7 +9,7 @@ import { type Service, startService } from "../bench/service.ts";
 import { articlePage, type HostSite, openHostSite, scriptTag } from "./host-site.ts";
 import { openWire, type Wire } from "./wire.ts";
 
-/** What one spec file runs against: a service with fresh data, the wire in front of it, and a host site. */
+/** The surroundings of one spec file: a service with fresh data, the wire in front of it, and a host site. */
 export type World = {
   service: Service;
   wire: Wire;

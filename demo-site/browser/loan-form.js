@@ -17,10 +17,10 @@ const answer = find("answer", HTMLElement);
 const summary = find("summary", HTMLElement);
 const change = find("change", HTMLElement);
 
-/** How long the service may take to open a session, in milliseconds: longer than that nobody waits for it. */
+/** How long the service may take to open a session, in milliseconds; after that the page goes on without one. */
 const patience = 6000;
 
-/** Which application is in hand: what belongs to an earlier one is not shown any more. */
+/** The number of the present application: answers to an earlier one are not shown any more. */
 let current = 0;
 
 /** Asks the lender's own server. @param {object} body @returns {Promise<Refused | Approved | Declined>} */
@@ -120,7 +120,7 @@ function tellOffers(what, count = 0) {
 
 /**
  * Opens a session with the service and hands its id to the lender's server, which alone can say to the service
- * that this applicant was declined. Whatever fails: the answer above stands, and the page says that this is all.
+ * that this applicant was declined. When any of it fails, the lender's answer stands, and the page says that this is all.
  * @param {object} asked
  * @param {number} mine
  */
@@ -154,7 +154,7 @@ async function openSession(mine) {
 
 let isListening = false;
 
-/** What the service's part of the page goes through, told in this page's words. */
+/** Tells in the page's own words what happens to the offers. */
 function listen() {
   if (isListening) return;
   isListening = true;
@@ -181,7 +181,7 @@ find("again", HTMLButtonElement).addEventListener("click", () => {
 });
 
 /**
- * What the lender's page says about offers of other companies, beside its own answer.
+ * The sentence about offers of other companies that stands below the lender's own answer.
  * @param {"asking" | "shown" | "closed" | "expired" | "nothing"} what
  * @param {number} count Offers that are shown.
  */

@@ -148,7 +148,7 @@ function onProbe(message) {
 window.addEventListener("message", (event) => {
   if (event.source !== frame.contentWindow || event.origin !== location.origin) return;
   if (event.data?.source !== "preview-probe") return;
-  // What a page that is being left still sends belongs to no list any more.
+  // A page that is being left may still send calls: they belong to no list any more.
   if (event.data.load !== load && !["hello", "opened"].includes(event.data.type)) return;
   onProbe(event.data);
 });
@@ -195,5 +195,5 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 offerRegions();
 markPreset();
 keepFrameWidth(frame, find("widths", HTMLElement));
-// The page may have been faster than this script: then what it held back comes now.
+// The page may have been faster than this script: the probe has kept its calls, and sends them now.
 frame.contentWindow?.postMessage({ source: "preview-panel" }, location.origin);

@@ -31,8 +31,8 @@
   let calls = 0;
 
   /**
-   * What is about to be asked, or null when it is none of the panel's business. A body inside a Request is left
-   * alone: reading it would change the request.
+   * The call that a fetch is about to make; null when the panel does not show it. The body inside a Request is not
+   * read: reading would change the request.
    * @param {unknown[]} args
    */
   const describe = ([input, init]) => {
@@ -40,7 +40,7 @@
     const address = request ? request.url : input instanceof URL ? input.href : input;
     if (typeof address !== "string" || !URL.canParse(address, document.baseURI)) return null;
     const url = new URL(address, document.baseURI).href;
-    // The page's own server has a part in some stories, too.
+    // In some previews the page's own server takes part, too.
     if (!url.startsWith(`${service}/`) && url !== location.origin + own) return null;
     const options = /** @type {RequestInit | undefined} */ (init);
     const method = String(options?.method ?? request?.method ?? "GET").toUpperCase();
@@ -61,7 +61,7 @@
       /** @param {Response} response */
       answered: async (response) => {
         const ms = elapsed();
-        // A copy, taken before the tag can read: an answer is read once only.
+        // The copy is taken before the tag can read: an answer can be read only once.
         const body = await response
           .clone()
           .text()
@@ -88,7 +88,7 @@
     },
   });
 
-  // Files: the loader, and the overlay when there is something to show. Calls have their own way above.
+  // These are the files, the loader and its chunks; calls are told of above.
   new PerformanceObserver((list) => {
     for (const entry of /** @type {PerformanceResourceTiming[]} */ (list.getEntries())) {
       if (!entry.name.startsWith(`${service}/`) || entry.initiatorType === "fetch") continue;
@@ -111,7 +111,7 @@
   /** @param {MouseEvent} event */
   const onClick = (event) => {
     if (event.type === "auxclick" && event.button !== 1) return;
-    // The overlay lies in a shadow root, where only the composed path still names the link.
+    // The overlay lies in a shadow root: outside of it only the composed path names the link.
     const link = event.composedPath().find((item) => item instanceof HTMLAnchorElement);
     if (link instanceof HTMLAnchorElement && link.href.startsWith(`${service}/v1/r?`)) {
       tell({ type: "hop", url: link.href });

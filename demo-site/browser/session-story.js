@@ -40,7 +40,7 @@ export function afterAnswer(story, { method, path, status, body }) {
 }
 
 /**
- * The same session once its time is over: nobody tells the page, it knows by the clock.
+ * The same session once its time is over. Nobody tells the page: it goes by the clock.
  * @param {SessionStory} story
  * @param {number} nowMs
  * @returns {SessionStory}

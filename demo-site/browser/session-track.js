@@ -9,8 +9,8 @@ import {
 } from "./session-story.js";
 
 /**
- * Shows how the decline session of the page stands, by the calls that the page makes. Without a place to show it,
- * every call is for nothing.
+ * Shows how the decline session of the page stands, by the calls that the page makes. Without an element to show it
+ * in, it does nothing.
  * @param {HTMLElement | null} root
  */
 export function createSessionTrack(root) {
@@ -23,7 +23,7 @@ export function createSessionTrack(root) {
   /** @param {string} id @param {string} words */
   const write = (id, words) => {
     const node = document.getElementById(id);
-    // A live region is read out again whenever it is written to.
+    // Screen readers announce a live region whenever it is written to, so it is written only when it changes.
     if (node && node.textContent !== words) node.textContent = words;
   };
 

@@ -123,7 +123,7 @@ function createRow(method, path, status, subject = "") {
   const head = element("span", "call", element("b", "", method), element("code", "", path), badge, time);
   const details = document.createElement("details");
   details.append(element("summary", "", head, subject && element("p", "subject", subject), note));
-  // Until there is something to unfold, the row does not offer it.
+  // The row can be unfolded only once it has details.
   details.className = "row bare";
   return {
     node: details,

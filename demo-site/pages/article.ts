@@ -3,7 +3,7 @@ import { heroDrawing, storyDrawings } from "./article-drawings.ts";
 import { articleStory } from "./article-story.ts";
 import { page } from "./page.ts";
 
-/** The publisher's article. `tags` is all that is on it besides the publisher's own: for a reader, one script tag. */
+/** The publisher's article. `tags` is everything on it that is not the publisher's own: for a reader, one script tag. */
 export function articlePage(tags: Markup): string {
   return page({
     title: "The island that learned to read the wind · Northwind Journal",
@@ -39,7 +39,7 @@ function masthead(): Markup {
 </header>`;
 }
 
-/** The one story of the issue that can be read: in a frame it leaves the frame, as its tag is another. */
+/** The one story of the issue that can be read. It opens outside of a frame: the preview has its own page of it. */
 const magazineLink = html`<a href="/magazine" target="_top">A barometer for every kitchen</a>`;
 
 function moreStories(): Markup {

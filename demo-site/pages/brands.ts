@@ -1,11 +1,13 @@
-/** The advertisers of the demo: invented, like their claims. `colour` carries white text, `bright` stands on a dark page. */
+/**
+ * The advertisers of the demo: invented, like their claims. White text stands on `colour`, and `bright` on a dark page.
+ */
 export type Brand = {
   slug: string;
   name: string;
   vertical: string;
   colour: string;
   bright: string;
-  /** What stands on the logo: SVG content on a 64 by 64 field, drawn in white. */
+  /** The drawing of the logo: SVG content on a 64 by 64 field, in white. */
   glyph: string;
   claim: string;
   lead: string;

@@ -4,8 +4,8 @@ import { html, type Markup } from "../markup.ts";
 import { page } from "./page.ts";
 
 /**
- * The lender's application. `tags` is all that is on it besides the lender's own; `applyPath` is where its own
- * server takes applications.
+ * The lender's application page. `tags` is everything on it that is not the lender's own; `applyPath` is where the
+ * lender's server takes applications.
  */
 export function loanPage(tags: Markup, applyPath: string): string {
   return page({
@@ -84,7 +84,7 @@ function form(applyPath: string): Markup {
 </form>`;
 }
 
-/** A sum in pounds. The error stands empty until there is one, so that a screen reader knows where it will be. */
+/** A field for a sum in pounds. Its error has an element from the start, which `aria-describedby` can name. */
 function sum(name: string, label: string, hint: string, example: string): Markup {
   const described = hint ? `${name}-hint ${name}-error` : `${name}-error`;
   const input = html`<span class="pounds"><span aria-hidden="true">£</span><input id="${name}" name="${name}" inputmode="numeric" autocomplete="off" maxlength="12" required placeholder="${example}" aria-describedby="${described}"></span>`;

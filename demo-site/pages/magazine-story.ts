@@ -1,6 +1,6 @@
 import { html, type Markup } from "../markup.ts";
 
-/** The text of the magazine's story, with something that stands between its paragraphs. */
+/** The text of the magazine's story; `between` stands amid its paragraphs. */
 export function magazineStory(between: Markup): Markup {
   return html`
 <p class="opening">The instrument hangs beside the blackboard, where other schools have a clock. It is as wide as a dinner plate, it was taken off a herring boat, and nobody in the second form of Kvalby may sit down before somebody has tapped the glass and said which way the needle went.</p>

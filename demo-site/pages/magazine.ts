@@ -36,7 +36,7 @@ export function magazinePage(tags: Markup): string {
   });
 }
 
-/** What the page says there is what a reader sees for as long as, or wherever, no offers come. */
+/** The place of the offers. A reader sees its text until offers come, and for good where none do. */
 function partnerOffers(): Markup {
   return html`<div class="partner-offers"><p>Offers of our partners stand here. They pay for a part of this issue.</p><div id="partner-offers"></div></div>`;
 }

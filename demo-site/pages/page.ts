@@ -5,9 +5,9 @@ type PageParts = {
   description?: string;
   /** Names of style sheets under /assets, or paths of others, in the order of the cascade. */
   styles: readonly string[];
-  /** What else belongs into the head, scripts included. */
+  /** The rest of the head, scripts included. */
   head?: Markup;
-  /** Class of the body: which of the site's three looks this is. */
+  /** Class of the body, which chooses one of the site's three looks. */
   look: string;
   body: Markup;
 };

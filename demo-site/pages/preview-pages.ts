@@ -4,14 +4,14 @@ import { type Preset, presets } from "./preview-places.ts";
 export type PreviewPage = {
   name: "article" | "magazine" | "loan";
   label: string;
-  /** What its tag does. */
+  /** The way in which its tag shows offers. */
   kind: string;
-  /** What decides there what a visitor sees. */
+  /** Who or what decides on it whether a visitor is shown offers. */
   rule: string;
   places: readonly Preset[];
 };
 
-/** Where the same page is the same for everybody, and only the offers differ. */
+/** Quick choices for a page that looks the same everywhere, but for its offers. */
 const anywhere: readonly Preset[] = [
   { label: "Britain", country: "GB", region: "", expected: "real" },
   { label: "Germany", country: "DE", region: "", expected: "real" },

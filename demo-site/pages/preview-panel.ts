@@ -7,7 +7,7 @@ import { page } from "./page.ts";
 import { articlePreview, type PreviewPage, previewPages } from "./preview-pages.ts";
 import { countries, regionsByCountry } from "./preview-places.ts";
 
-/** The site owner's panel: choose a page, a place and a width, see the decision and each call of the tag beside the page. */
+/** The site owner's panel: a page in a chosen place and width, and beside it the decision and each call of the tag. */
 export function previewPanelPage(
   settings: DemoSettings,
   host: string,
@@ -97,7 +97,7 @@ function decision(): Markup {
 </section>`;
 }
 
-/** In place of the decision, where the lender's server decides and not the visitor's country. */
+/** Stands in place of the decision on the loan page, where the lender's server decides and not the visitor's country. */
 function session(): Markup {
   const states = [
     ["opened", "Opened"],

@@ -1,9 +1,9 @@
-/** The engines that real browsers are made of. Chromium is always there; the others where they can be had. */
+/** The engines of real browsers. Chromium is always there; the others where they are installed. */
 export type EngineName = "chromium" | "firefox" | "webkit";
 
 /**
- * Who sits in front of the browser. The cautious one likes it dark and still, and, where the engine has the
- * switch, does not want to be sold or shared.
+ * Who sits in front of the browser. The cautious visitor prefers dark colours and no motion, and, where the engine has
+ * the switch, objects to being sold or shared (GPC).
  */
 export type Visitor = "ordinary" | "cautious";
 
@@ -13,7 +13,7 @@ export type Engine = {
   close: () => Promise<void>;
 };
 
-/** The little that all engines can be asked for in the same words. */
+/** One page of a browser, with the few actions that all engines have in common. */
 export type Tab = {
   /** Resolves when the page has loaded. */
   goto: (url: string) => Promise<void>;
@@ -21,8 +21,8 @@ export type Tab = {
   evaluate: (expression: string) => Promise<string>;
   press: (key: "Escape" | "Tab") => Promise<void>;
   /**
-   * What the browser itself wrote down as an error, in its console or as a script's; null where its driver
-   * does not tell. What a page can see of it is recorded by the page in every engine.
+   * The errors that the browser itself reports, of its console and of scripts; null where its driver does not tell
+   * them. Errors that a page can see are recorded by the page in every engine.
    */
   faults: () => readonly string[] | null;
   close: () => Promise<void>;
@@ -35,6 +35,6 @@ export async function ask<A extends unknown[], T>(
   ...words: A
 ): Promise<T> {
   const call = `(${action})(${words.map((word) => JSON.stringify(word)).join(", ")})`;
-  // As a text, and spread over a promise of the engine's own making: pages may have bent everything else.
+  // The call goes as a text and in an async function, since a page may have patched Promise and everything else.
   return JSON.parse(await tab.evaluate(`(async () => JSON.stringify({ answer: await ${call} }))()`)).answer;
 }

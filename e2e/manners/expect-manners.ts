@@ -4,7 +4,7 @@ import type { HostPageCase } from "./host-page.ts";
 import type { PageView } from "./page-view.ts";
 import { until, type Visit } from "./visit-page.ts";
 
-/** What a browser itself writes about a request that failed or was forbidden: no page can prevent it. */
+/** Messages of the browsers themselves about requests that failed or were forbidden: no page can prevent them. */
 const ownWordsOfBrowsers = [
   /^Failed to load resource/,
   /blocked by CORS policy/,
@@ -28,7 +28,7 @@ export async function expectOverlay(visit: Visit): Promise<void> {
   expect(dialog?.fontPx, "size of the heading").toBeGreaterThan(16);
 }
 
-/** So many offers stand in the page itself, which keeps its focus, and nothing lies over it. */
+/** The page itself holds that many offers, keeps its focus, and has no dialog over it. */
 export async function expectSection(visit: Visit, offers: number): Promise<void> {
   await until(async () => (await visit.view()).placed, offers, "offers in the page");
   const { dialog, focused } = await visit.view();
@@ -46,7 +46,7 @@ export async function expectPageAsItWas(visit: Visit, page: HostPageCase): Promi
   return view;
 }
 
-/** What holds on every page, whatever became of it; `drawn` is the page while everything of ours stood in it. */
+/** Checks what holds on every page, shown offers or not; `drawn` is the page while our elements stood in it. */
 export function expectManners(visit: Visit, page: HostPageCase, view: PageView, drawn: PageView): void {
   const { watch } = view;
   expect(watch.errors, "uncaught errors").toEqual([]);
@@ -55,7 +55,7 @@ export function expectManners(visit: Visit, page: HostPageCase, view: PageView, 
   expect(drawn.watch.shift ?? 0, "layout shift").toBe(0);
   expect(view.stored, "what was stored").toEqual([]);
   const known = ["offerService", ...(page.globals ?? [])];
-  // A window has its frames under numbers.
+  // A window names its frames by numbers.
   const newNames = view.newNames.filter((name) => !known.includes(name) && !/^\d+$/.test(name));
   expect(newNames, "names in the window").toEqual([]);
   const unexplained = (visit.tab.faults() ?? []).filter(

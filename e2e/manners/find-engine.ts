@@ -6,12 +6,12 @@ import type { EngineName } from "./engine.ts";
 
 type OtherEngine = Exclude<EngineName, "chromium">;
 
-/** What the search needs to know of the machine it runs on. */
+/** The machine that is searched. */
 export type Machine = {
   platform: NodeJS.Platform;
   environment: Record<string, string | undefined>;
   exists: (path: string) => boolean;
-  /** Runs a command within so many milliseconds; false when it fails or takes longer. */
+  /** Runs a command; false when it fails or takes longer than `withinMs`. */
   works: (command: string, words: readonly string[], withinMs: number) => boolean;
   isRoot: boolean;
   /** False when an earlier run on this machine could not install them; remembers that it was asked. */
@@ -61,7 +61,7 @@ export function prepareEngines(machine: Machine = thisMachine()): void {
   }
 }
 
-/** What the search has found. */
+/** The engine as `prepareEngines` has found it. */
 export function foundEngine(name: OtherEngine, environment = process.env): FoundEngine {
   const { variable, packages } = wanted[name];
   const path = environment[variable];
@@ -70,7 +70,7 @@ export function foundEngine(name: OtherEngine, environment = process.env): Found
 }
 
 const find = (name: OtherEngine, { platform, environment, exists }: Machine): string | null => {
-  // Elsewhere the same programs are driven in other ways, which nobody has tried.
+  // On other systems these programs are driven in other ways, which nobody has tried.
   if (platform !== "linux") return null;
   const folders = (environment.PATH ?? "").split(":").filter((folder) => folder !== "");
   const pathOf = (command: string) => folders.map((folder) => join(folder, command)).find(exists);
@@ -83,7 +83,7 @@ const install = (names: readonly OtherEngine[], machine: Machine): void => {
   const { platform, isRoot, works, isFirstTry, say } = machine;
   if (platform !== "linux" || !isRoot || !works("apt-get", ["--version"], 10_000) || !isFirstTry()) return;
   say(`Installing ${names.join(" and ")} for the page tests (apt-get), once.`);
-  // Another installation on this machine may hold the packages' lock: it is waited for.
+  // Another installation on this machine may hold the lock of the packages, and is waited for.
   const lock = ["-o", "DPkg::Lock::Timeout=120"];
   const patient = [...lock, "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-qq"];
   if (!works("apt-get", ["update", ...patient], 60_000)) return;

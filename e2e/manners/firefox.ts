@@ -6,7 +6,7 @@ import { type Bidi, connectBidi } from "./bidi.ts";
 import { endProcess, lineOf } from "./child.ts";
 import type { Engine, Tab, Visitor } from "./engine.ts";
 
-/** Firefox by WebDriver BiDi, which it speaks itself: no driver stands between. */
+/** Firefox, driven by WebDriver BiDi, which it speaks without a driver in between. */
 export async function startFirefox(path: string, visitor: Visitor): Promise<Engine> {
   const profile = await mkdtemp(join(tmpdir(), "manners-firefox-"));
   await writeFile(join(profile, "user.js"), preferences(visitor));
@@ -92,7 +92,7 @@ type Evaluated =
   | { type: "success"; result: { type: "string"; value: string } }
   | { type: "exception"; exceptionDetails: { text: string } };
 
-/** As WebDriver names keys that no character stands for. */
+/** WebDriver's code points for keys that type no character. */
 const keyValues = { Escape: "\uE00C", Tab: "\uE004" };
 
 const preferences = (visitor: Visitor): string => {
@@ -105,7 +105,7 @@ const preferences = (visitor: Visitor): string => {
   const ordinary = {
     "ui.systemUsesDarkTheme": 0,
     "ui.prefersReducedMotion": 0,
-    // It asks up to ten times by itself when a connection ends without an answer: here each request is ours.
+    // Firefox repeats a request up to ten times when a connection ends without an answer; here each one is counted.
     "network.http.request.max-attempts": 1,
     "intl.accept_languages": "en-US",
     "browser.shell.checkDefaultBrowser": false,

@@ -3,11 +3,11 @@ import type { Tamper } from "../wire.ts";
 import type { EngineName, Visitor } from "./engine.ts";
 import type { Visit } from "./visit-page.ts";
 
-/** What a page's author knows of the service. */
+/** The addresses and keys with which a page's author writes the tag. */
 export type Keys = {
   /** Where the embed and all its answers come from. */
   service: string;
-  /** The same service under another name: nothing of it is in any cache. */
+  /** The address of the same service under another host name, of which no browser has cached anything. */
   alias: (name: string) => string;
   pub: string;
   website: string;
@@ -29,7 +29,7 @@ export type HostPageCase = {
   sees: "overlay" | "section" | "nothing";
   website?: "closed" | "open" | "elsewhere";
   visitor?: Visitor;
-  /** In a browser that has opened nothing yet. */
+  /** The page is opened in a browser that has opened no other. */
   isFirstPage?: boolean;
   /** Decisions that are asked for; 1 unless said. */
   decisions?: number;
@@ -37,23 +37,23 @@ export type HostPageCase = {
   pings?: number;
   /** Stands in for the service on some of its paths. */
   tamper?: Tamper;
-  /** More of the address, as `#…`. */
+  /** Is appended to the page's address, such as `#…`. */
   addressTail?: string;
-  /** Names that the page gives its window itself. */
+  /** Names that the page itself adds to its window. */
   globals?: readonly string[];
-  /** Directives of the page's own policy that something runs into: waited for, when there are any. */
+  /** Directives of the page's own policy that are violated; the test waits until each has been. */
   violations?: readonly string[];
-  /** The browser itself complains in its console of what the page, the policy or the service did. */
+  /** The browser itself reports errors of the page, the policy or the service in its console. */
   browserComplains?: boolean;
-  /** The page does not look afterwards as it did before, by its own doing. */
+  /** The page changes its own markup, so that it differs in the end. */
   changesItself?: boolean;
   /** Id of what has the focus in the end; the page's button unless said. */
   focused?: string;
-  /** Before anything of ours may be expected. */
+  /** Runs before anything of ours is expected. */
   first?: (visit: Visit) => Promise<void>;
-  /** While the overlay stands, or when nothing more is to come. */
+  /** Runs while the overlay stands, or when nothing more is to come. */
   meanwhile?: (visit: Visit) => Promise<void>;
-  /** Engines that cannot be driven there, or cannot do it at all, and why. */
+  /** Engines that the page is skipped in, each with the reason. */
   not?: Partial<Record<EngineName, string>>;
 };
 
@@ -68,7 +68,7 @@ type Parts = {
   headers?: Record<string, string>;
 };
 
-/** An article with something to focus; what is odd about it comes in parts. */
+/** An article with a button that has the focus; the parts make it odd. */
 export function hostPage(parts: Parts): HostPage {
   return {
     html: `${parts.doctype ?? "<!doctype html>"}

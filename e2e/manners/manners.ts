@@ -34,7 +34,7 @@ export function describeManners(
   name: EngineName,
   engine: { absence: string | null; start: (visitor: Visitor) => Promise<Engine> },
 ): void {
-  // A trace would tell of Chromium only, and slow it down.
+  // Only Chromium could be traced, and would be slower.
   test.use({ trace: "off" });
   test.skip(engine.absence !== null, engine.absence ?? "");
   let world: World;
@@ -64,7 +64,7 @@ export function describeManners(
     await world?.close();
   });
 
-  /** A second browser, only when somebody asks for it. */
+  /** The browser for a page; one beside the ordinary is started only when a page needs it. */
   const engineOf = async (page: HostPageCase): Promise<Engine> => {
     const visitor = page.visitor ?? "ordinary";
     const key = page.isFirstPage ? page : visitor;
@@ -111,7 +111,7 @@ export function describeManners(
 }
 
 const look = async (page: HostPageCase, visit: Awaited<ReturnType<typeof visitPage>>): Promise<void> => {
-  /** What stands in the page goes with a shift, when the page says so: shifts count until then. */
+  /** The page before `close` takes its section away, which moves the text below: shifts count until then. */
   let drawn: PageView | null = null;
   await page.first?.(visit);
   if (page.sees === "overlay") {

@@ -1,18 +1,18 @@
 import type { Watch } from "./watch-page.ts";
 
-/** All that a test wants to know of a page at one moment. */
+/** The state of a page at one moment, as far as the tests judge it. */
 export type PageView = {
-  /** Elements of ours in the page. */
+  /** How many elements of ours are in the page. */
   hosts: number;
   dialog: DialogView | null;
-  /** Offers in sections of the page that can be seen there, and hit. */
+  /** How many offers in sections of the page can be seen and clicked. */
   placed: number;
-  /** Id of what has the focus in the page. */
+  /** Id of the element that has the focus in the page. */
   focused: string;
   markup: string;
-  /** Names of whatever was stored, each with where. */
+  /** Names of stored values, each with its store, such as `local theme`. */
   stored: string[];
-  /** Names that the window has by now and had not before any script ran. */
+  /** Names that the window has gained since before any script ran. */
   newNames: string[];
   isolated: boolean;
   watch: Omit<Watch, "fetch" | "names">;
@@ -24,7 +24,7 @@ type DialogView = {
   fits: boolean;
   widthPx: number;
   heightPx: number;
-  /** What lies at its middle is the dialog, whatever else the page has put there. */
+  /** The dialog itself lies at its middle, above whatever the page has put there. */
   isOnTop: boolean;
   hasFocus: boolean;
   offers: number;
@@ -38,7 +38,7 @@ type DialogView = {
   text: string;
 };
 
-/** Runs in the page: nothing from this file is within reach. */
+/** Runs in the page, so it can use nothing else of this file. */
 export async function viewPage(watchName: string): Promise<PageView> {
   const { fetch: _, names, ...watch } = Reflect.get(window, Symbol.for(watchName)) as Watch;
   const hosts = document.querySelectorAll("[data-visit-panel], [data-visit-place]");
@@ -105,7 +105,7 @@ export async function viewPage(watchName: string): Promise<PageView> {
   };
 }
 
-/** A round trip from the page to the service and back, and two frames: what had been set off has arrived. */
+/** Makes a round trip from the page to the service and back, and lets two frames pass. */
 export async function passBarrier(watchName: string, url: string): Promise<null> {
   const { fetch: send } = Reflect.get(window, Symbol.for(watchName)) as Watch;
   await send(url, { mode: "no-cors" }).catch(() => null);

@@ -11,15 +11,15 @@ export type Visit = {
   url: string;
   /** In the order of arrival. */
   requests: () => WireRequest[];
-  /** Waits for so many requests on a path with such an end. */
+  /** Waits until `count` requests on that path have ended with that status. */
   untilRequest: (path: string, status: WireRequest["status"], count?: number) => Promise<void>;
-  /** Waits until whatever was set off, and all that it set off in turn, has come to an end. */
+  /** Waits until no request is under way and none follows from the last ones. */
   settle: () => Promise<void>;
   view: () => Promise<PageView>;
   run: <T>(action: () => T) => Promise<T>;
 };
 
-/** Loads the page and keeps account from there on. */
+/** Loads the page and records its requests from then on. */
 export async function visitPage(tab: Tab, wire: Wire, url: string, addressTail: string): Promise<Visit> {
   const first = wire.requests.length;
   const requests = (): WireRequest[] => wire.requests.slice(first);
@@ -52,7 +52,7 @@ export async function visitPage(tab: Tab, wire: Wire, url: string, addressTail: 
   };
 }
 
-/** Looks until it is so, and looks again soon: pages are quick, and there are many of them. */
+/** Waits for the wanted value. It looks often: pages are quick, and there are many of them. */
 export async function until<T>(value: () => T | Promise<T>, wanted: T, message: string): Promise<void> {
   await expect.poll(value, { message, intervals: [20, 20, 50, 50, 100], timeout: 15_000 }).toEqual(wanted);
 }

@@ -1,23 +1,23 @@
-/** What a host page notices by itself of what happens to it; the same in every engine. */
+/** The events that a host page records about itself, in the same way in every engine. */
 export type Watch = {
   /** Uncaught errors and unhandled rejections. */
   errors: string[];
-  /** What somebody wrote into the console as an error. */
+  /** Texts that a script has written into the console as errors. */
   complaints: string[];
-  /** The page's own policy as it was violated, by directive. */
+  /** The directives of the page's own policy that were violated. */
   violations: string[];
   /** Sum of all layout shifts; null where the engine cannot tell. */
   shift: number | null;
   /** How often the page came back out of the back-forward cache. */
   returns: number;
-  /** The page's markup, scripts aside, as it was when it had been read. */
+  /** The page's markup without scripts, when it had been parsed. */
   markup: string;
   /** The window's own names before any other script ran. */
   names: string[];
   fetch: typeof fetch;
 };
 
-/** Where the page keeps it. */
+/** The symbol under which the window holds it. */
 export const watchName = "host-page.watch";
 
 /** The script that each host page runs first. */
@@ -25,7 +25,7 @@ export function watchScript(): string {
   return `(${watchPage})(${JSON.stringify(watchName)});`;
 }
 
-/** Runs in the page: nothing from this file is within reach. */
+/** Runs in the page, so it can use nothing else of this file. */
 const watchPage = (name: string): void => {
   const canTell = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
   const watch: Watch = {

@@ -8,7 +8,7 @@ import { freePort } from "../../bench/service.ts";
 import { endProcess, lineOf } from "./child.ts";
 import { ask, type Engine, type Tab, type Visitor } from "./engine.ts";
 
-/** The nearest to Safari that runs without a Mac: WebKitGTK on a screen that nobody sees, by W3C WebDriver. */
+/** WebKitGTK on a virtual screen, driven by W3C WebDriver: as near to Safari as one gets without a Mac. */
 export async function startWebkit(driverPath: string, visitor: Visitor): Promise<Engine> {
   const home = await mkdtemp(join(tmpdir(), "manners-webkit-"));
   await mkdir(join(home, ".config/gtk-3.0"), { recursive: true });
@@ -125,7 +125,7 @@ const untilFocused = async (tab: Tab): Promise<void> => {
   }
 };
 
-/** Only as Debian and its children lay it out. */
+/** The browser of WebKitGTK, where Debian and its derivatives install it. */
 const miniBrowser = (): string =>
   globSync("/usr/lib/*/webkit2gtk-4.*/MiniBrowser").find((path) => existsSync(path)) ?? "MiniBrowser";
 
@@ -134,7 +134,7 @@ const capabilities = {
   alwaysMatch: { "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] } },
 };
 
-/** GTK's own words for what a visitor likes. */
+/** GTK's settings for the likings of a visitor. */
 const gtkSettings = (visitor: Visitor): string =>
   visitor === "ordinary"
     ? "[Settings]\n"

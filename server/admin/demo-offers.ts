@@ -1,7 +1,7 @@
 import type { OfferInput } from "@offers/contract/catalogue";
 import type { BrandSlug } from "./demo-brands.ts";
 
-/** One offer of the demo, without what follows from its brand. */
+/** One offer of the demo, without the members that follow from its brand. */
 export type DemoOffer = {
   /** The offer's id after `offer_`. */
   id: string;

@@ -24,11 +24,11 @@ export async function seedDemo(
     now: number;
     /** Origin of the demo site, http on a loopback host. */
     demoOrigin: string;
-    /** Where the secrets that the demo's source shows would be everybody's key to a real service. */
+    /** In production the secrets in the demo's source are not seeded: everybody knows them. */
     production: boolean;
   },
 ): Promise<boolean> {
-  // Looked at first without a lock, so that starting beside a busy server does not wait for one.
+  // The first look takes no lock, so that a start beside a busy server does not wait for one.
   if (!(await isEmpty(catalogue))) return false;
   return changeCatalogue(catalogue, async (tx) => {
     if (!(await isEmpty(tx))) return false;

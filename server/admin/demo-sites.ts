@@ -23,7 +23,7 @@ const all = (block: NameSets = {}): Allowlist => ({ mode: "all", allow: names({}
 
 const only = (allow: NameSets): Allowlist => ({ mode: "allowlist", allow: names(allow), block: names({}) });
 
-/** A visitor from the machine itself has no location, so `block` is what shows the overlay to whoever tries it. */
+/** A visitor from the machine itself has no location: `block` shows the overlay to everybody who tries the demo. */
 const journalRule = {
   mode: "allowlist",
   entries: ["DE", "AT", "CH", "US-NJ", "US-NY"],
@@ -131,7 +131,7 @@ export function demoWebsites(demoOrigin: string) {
         origins: [demoOrigin, "https://loans.copperlane.example"],
         vertical: "loans",
         ownBrand: "Copper Lane Loans",
-        // Everybody sees the page. Whom it shows offers is whom its own server declines.
+        // Everybody sees the page; offers are shown to applicants whom the website's own server declines.
         geoRule: { mode: "blocklist", entries: [], unknownLocation: "allow" },
         settings: {
           supportContact: {

@@ -6,7 +6,7 @@ const styled =
   ({ tag }: { tag: () => string }) =>
     hostPage({ head: `<style>${css}</style>${tag()}`, ...more });
 
-/** Pages whose style would swallow ours, and visitors who like it another way. */
+/** Pages whose style would override ours, and visitors with other preferences. */
 export const appearancePages: readonly HostPageCase[] = [
   {
     name: "a reset of everything that cannot be overruled",

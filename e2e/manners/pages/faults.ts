@@ -6,7 +6,7 @@ const article = ({ tag }: Keys) => hostPage({ head: tag() });
 const json = { "content-type": "application/json", "access-control-allow-origin": "*" };
 const script = { ...json, "content-type": "text/javascript" };
 
-/** The decision is answered by somebody else; the browser reports in its console what did not go well. */
+/** A page whose decision is answered in the service's place; the browser reports the failure in its console. */
 const onDecision = (name: string, answer: CannedAnswer | "drop"): HostPageCase => ({
   name,
   page: article,
@@ -17,7 +17,7 @@ const onDecision = (name: string, answer: CannedAnswer | "drop"): HostPageCase =
 
 const never = new Promise<void>(() => undefined);
 
-/** A service that fails, in every way it may; the page must not notice. */
+/** Services that fail in every way; the page must not notice. */
 export const faultPages: readonly HostPageCase[] = [
   onDecision("a service that is overloaded", {
     status: 503,

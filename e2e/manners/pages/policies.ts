@@ -8,13 +8,13 @@ const under = ({ tag }: Keys, policy: readonly string[], withNonce = false) =>
   hostPage({
     ...(withNonce ? { nonce } : {}),
     head: tag(withNonce ? { nonce } : {}),
-    // Its own pictures are allowed: some browsers count the icon that they look for.
+    // Pictures of the page's origin are allowed: some browsers report a violation for the icon that they look for.
     headers: { "content-security-policy": [...policy, "img-src 'self'"].join("; ") },
   });
 
 const connect = ({ service }: Keys) => `connect-src ${service}`;
 
-/** What careful publishers forbid, and what that leaves us. */
+/** Pages under policies of careful publishers. */
 export const policyPages: readonly HostPageCase[] = [
   {
     name: "scripts by nonce alone",

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { type HostPageCase, hostPage } from "../host-page.ts";
 
-/** Pages whose other scripts have bent what every script uses. */
+/** Pages whose other scripts have patched or broken what every script uses. */
 export const scriptPages: readonly HostPageCase[] = [
   {
     name: "an AMD loader and a CommonJS left over from a bundle",

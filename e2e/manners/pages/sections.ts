@@ -3,8 +3,8 @@ import { type HostPageCase, hostPage, type Keys } from "../host-page.ts";
 const nonce = "c2VhLWJyZWV6ZQ";
 
 /**
- * An article with a place for offers. The tag comes late, so the publisher keeps the height free and what is below
- * stays; a page that may not be styled has nothing below.
+ * An article with a place for offers. The tag comes late, so the publisher keeps the height free, and the text below
+ * does not move; a page that may not be styled has no text below.
  */
 const withPlace = (
   { tag }: Keys,
@@ -20,7 +20,7 @@ const withPlace = (
   });
 };
 
-/** Offers drawn in the page: what holds for the overlay holds for them, and nothing may move. */
+/** Pages with offers in their own column. All that holds for the overlay holds for these, and nothing may move. */
 export const sectionPages: readonly HostPageCase[] = [
   { name: "a section in an article", page: (keys) => withPlace(keys), sees: "section" },
   {

@@ -42,7 +42,7 @@ export const surroundingPages: readonly HostPageCase[] = [
     name: "a page that is loaded ahead of its visit",
     page: ({ tag }) =>
       hostPage({
-        // No driver makes a browser prerender: the page says of itself that it is.
+        // No driver can make a browser prerender, so the page itself claims to be prerendered.
         head: `<script>Object.defineProperty(document, "prerendering", { value: true, configurable: true });</script>${tag()}`,
       }),
     sees: "overlay",
@@ -62,7 +62,7 @@ export const surroundingPages: readonly HostPageCase[] = [
     sees: "overlay",
     meanwhile: async ({ wire, untilRequest }) => {
       wire.tamper = () => "drop";
-      // Each offer has been in view for a second by then.
+      // Each offer is reported once it has been in view for a second.
       await untilRequest("/v1/events/impression", "dropped", 3);
     },
     browserComplains: true,

@@ -89,7 +89,7 @@ export const tagPages: readonly HostPageCase[] = [
   },
   {
     name: "the tag as a module, where no script is the current one",
-    // WebKit takes a file that an earlier page had as a plain script out of its cache, and refuses it as a module.
+    // WebKit refuses as a module a file that its cache has from an earlier page as a plain script.
     isFirstPage: true,
     page: ({ tag }) => hostPage({ head: tag({ async: null, type: "module" }) }),
     sees: "overlay",
@@ -108,5 +108,5 @@ export const tagPages: readonly HostPageCase[] = [
   },
 ];
 
-/** A text as a script's literal that does not end the script it stands in. */
+/** A text as a literal of an inline script, which it does not end. */
 const inScript = (html: string): string => JSON.stringify(html).replaceAll("</", "<\\/");
