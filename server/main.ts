@@ -17,8 +17,7 @@ import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
-import { openStore, type Store } from "./store/open-store.ts";
-import { openDatabase } from "./store/sqlite/database.ts";
+import { openCatalogue, openStore, type Store } from "./store/open-store.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
 
 /** Within the ten seconds that most process managers give. */
@@ -102,16 +101,16 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
     onFatal: (error) => setImmediate(() => raise(error)),
   });
   if (!config.seedDemo) return store;
-  const { db } = openDatabase({ file, durability });
+  const catalogue = await openCatalogue({ file, durability });
   try {
-    const isSeeded = await seedDemo(db, {
+    const isSeeded = await seedDemo(catalogue, {
       now: Date.now(),
       demoOrigin: config.demoOrigin,
       production: config.production,
     });
     if (isSeeded) await store.reload();
   } finally {
-    await db.destroy();
+    await catalogue.close();
   }
   return store;
 };

@@ -18,9 +18,9 @@ const create: Command = {
     },
   ],
   examples: ['advertiser create --name "Brightwave Energy Ltd" --balance-micros 250000000'],
-  run: async (given, { db, now }) => {
+  run: async (given, { catalogue, now }) => {
     const input = parseInput(advertiserInput, given);
-    const advertiserId = await createAdvertiser(db, input, { now });
+    const advertiserId = await createAdvertiser(catalogue, input, { now });
     return {
       answer: { advertiserId },
       text: facts({ advertiserId, balance: amount(input.balanceMicros) }),
@@ -43,8 +43,8 @@ const deposit: Command = {
     { name: "micros", kind: "micros", field: "micros", required: true, help: "what it pays in, at least 1" },
   ],
   examples: ["advertiser deposit --advertiser advertiser_brightwave-energy --micros 50000000"],
-  run: async (given, { db, now }) => {
-    const answer = await depositToAdvertiser(db, textOf(given, "advertiserId"), Number(given.micros), {
+  run: async (given, { catalogue, now }) => {
+    const answer = await depositToAdvertiser(catalogue, textOf(given, "advertiserId"), Number(given.micros), {
       now,
     });
     const { advertiserId, depositedMicros, spentMicros, balanceMicros } = answer;
@@ -65,8 +65,8 @@ const list: Command = {
   summary: "Print every advertiser with its balance.",
   options: [],
   examples: ["advertiser list"],
-  run: async (_, { db }) => {
-    const answer = await listAdvertisers(db);
+  run: async (_, { catalogue }) => {
+    const answer = await listAdvertisers(catalogue.db);
     const rows = answer.map((one) => [
       one.advertiserId,
       amount(one.depositedMicros),

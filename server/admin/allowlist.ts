@@ -45,9 +45,9 @@ const set: Command = {
     "allowlist set --website ws_journal --mode all --block-verticals gambling,trading",
     'allowlist set --website ws_courier --mode allowlist --allow-verticals energy,travel --allow-brands "Orchard Bank"',
   ],
-  run: async (given, { db }) => {
+  run: async (given, { catalogue }) => {
     const input = parseInput(allowlist, mergePatch({ allow: {}, block: {} }, given));
-    const answer = await setAllowlist(db, textOf(given, "websiteKey"), input);
+    const answer = await setAllowlist(catalogue, textOf(given, "websiteKey"), input);
     return {
       answer,
       text: facts({ websiteKey: answer.websiteKey, ...rowOf(answer) }),
@@ -61,8 +61,8 @@ const list: Command = {
   summary: "Print the allowlist of every website.",
   options: [],
   examples: ["allowlist list"],
-  run: async (_, { db }) => {
-    const answer = await listAllowlists(db);
+  run: async (_, { catalogue }) => {
+    const answer = await listAllowlists(catalogue.db);
     const rows = answer.map((one) => [one.websiteKey, ...Object.values(rowOf(one))]);
     return { answer, text: table(["WEBSITE", "MODE", "ALLOWED", "BLOCKED"], rows) };
   },

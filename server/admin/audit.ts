@@ -11,8 +11,8 @@ export const auditNoun: Noun = {
       summary: "Add the ledger up again; exit code 1 and the figures that differ, if any.",
       options: [],
       examples: ["audit", "audit --json"],
-      run: async (_, { db }) => {
-        const { lines, differences } = await audit(db);
+      run: async (_, { catalogue }) => {
+        const { lines, differences } = await audit(catalogue.db);
         const rows = differences.map((one) => [
           one.figure,
           one.subject,

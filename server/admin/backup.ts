@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { backUp } from "../store/sqlite/backup.ts";
+import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { type Noun, textOf } from "./command.ts";
 import { facts } from "./table.ts";
 
@@ -21,8 +21,10 @@ export const backupNoun: Noun = {
         },
       ],
       examples: ["backup --to /var/backups/offers.sqlite"],
-      run: async (given, { sqlite }) => {
-        const answer = await backUp(sqlite, resolve(textOf(given, "to")));
+      run: async (given, { catalogue }) => {
+        const backup = await catalogue.backUp(resolve(textOf(given, "to")));
+        if (!backup.ok) throw new CatalogueRefusal([{ field: "to", message: backup.message }]);
+        const answer = { file: backup.file, bytes: backup.bytes };
         return { answer, text: facts(answer) };
       },
     },

@@ -1,5 +1,5 @@
+import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import type { SavingRules } from "../store/catalogue/saving-rules.ts";
-import type { Database } from "../store/sqlite/database.ts";
 
 /** How the text after an option is read. A `flag` has none. */
 export type OptionKind = "text" | "list" | "micros" | "count" | "choice" | "flag";
@@ -29,7 +29,8 @@ export type Option = {
 export type Given = Readonly<Record<string, unknown>>;
 
 /** What a command works with. */
-export type CommandContext = Database & {
+export type CommandContext = {
+  catalogue: OpenCatalogue;
   rules: SavingRules;
   /** Milliseconds since the epoch. */
   now: number;

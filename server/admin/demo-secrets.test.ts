@@ -6,8 +6,6 @@ import { hashIntegrationSecret } from "../core/integration-secret.ts";
 import { suppressionOf } from "../core/suppression.ts";
 import { eligibleOffers } from "../core/targeting.ts";
 import { newCatalogue } from "../store/catalogue/catalogue-for-tests.ts";
-import { readCatalogueRows } from "../store/catalogue/catalogue-rows.ts";
-import { loadIntegrationSecrets } from "../store/catalogue/integration-secrets.ts";
 import { seedDemo } from "./demo-seed.ts";
 import { demoSecrets } from "./demo-sites.ts";
 
@@ -20,14 +18,14 @@ let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 let rows: CatalogueRows;
 beforeAll(async () => {
   catalogue = await newCatalogue(tmpdir());
-  await seedDemo(catalogue.db, args);
-  rows = await readCatalogueRows(catalogue.db);
+  await seedDemo(catalogue, args);
+  rows = await catalogue.changes();
 });
 afterAll(() => catalogue.close());
 
 describe("the demo's integration secrets", () => {
   test("are the ones that its source shows, kept as hashes", async () => {
-    const secrets = await loadIntegrationSecrets(catalogue.db);
+    const { secrets } = await catalogue.changes();
     const idOf = (key: string) => rows.websites.find((website) => website.key === key)?.id;
     expect(secrets.map(({ websiteId, hash }) => [websiteId, hash]).sort()).toEqual(
       demoSecrets
@@ -42,9 +40,9 @@ describe("the demo's integration secrets", () => {
 
   test("are not seeded in production", async () => {
     const own = await newCatalogue(tmpdir());
-    expect(await seedDemo(own.db, { ...args, production: true })).toBe(true);
+    expect(await seedDemo(own, { ...args, production: true })).toBe(true);
     expect(own.count("website")).toBe(rows.websites.length);
-    expect(await loadIntegrationSecrets(own.db)).toEqual([]);
+    expect((await own.changes()).secrets).toEqual([]);
     await own.close();
   });
 

@@ -9,7 +9,6 @@ import { rankOffers } from "../core/ranking.ts";
 import { eligibleOffers } from "../core/targeting.ts";
 import { listAdvertisers } from "../store/catalogue/advertisers.ts";
 import { newCatalogue } from "../store/catalogue/catalogue-for-tests.ts";
-import { readCatalogueRows } from "../store/catalogue/catalogue-rows.ts";
 import { createPublisher, listPublishers } from "../store/catalogue/publishers.ts";
 import { seedDemo } from "./demo-seed.ts";
 
@@ -22,8 +21,8 @@ let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 let rows: CatalogueRows;
 beforeAll(async () => {
   catalogue = await newCatalogue(tmpdir());
-  expect(await seedDemo(catalogue.db, args)).toBe(true);
-  rows = await readCatalogueRows(catalogue.db);
+  expect(await seedDemo(catalogue, args)).toBe(true);
+  rows = await catalogue.changes();
 });
 afterAll(() => catalogue.close());
 
@@ -135,7 +134,12 @@ describe("the demo's catalogue", () => {
   test("pays in what its advertisers have, line by line", async () => {
     const lines = await catalogue.db.selectFrom("ledger_line").selectAll().execute();
     for (const { advertiserId, depositedMicros } of await listAdvertisers(catalogue.db)) {
-      const own = lines.filter((line) => line.advertiser_id === advertiserId);
+      const { number } = await catalogue.db
+        .selectFrom("advertiser")
+        .select("number")
+        .where("id", "=", advertiserId)
+        .executeTakeFirstOrThrow();
+      const own = lines.filter((line) => line.advertiser === number);
       expect(own.map(({ kind, micros }) => [kind, micros])).toEqual([["deposit", depositedMicros]]);
     }
     expect(await catalogue.db.selectFrom("spend").selectAll().execute()).toEqual([]);
@@ -185,21 +189,21 @@ describe("a visitor of the demo", () => {
 describe("seeding", () => {
   test("a second time changes nothing", async () => {
     const before = [catalogue.version(), catalogue.count("offer")];
-    expect(await seedDemo(catalogue.db, args)).toBe(false);
+    expect(await seedDemo(catalogue, args)).toBe(false);
     expect([catalogue.version(), catalogue.count("offer")]).toEqual(before);
   });
 
   test("never adds to what somebody has saved", async () => {
     const own = await newCatalogue(tmpdir());
-    await createPublisher(own.db, { name: "Mine" }, { now: 1 });
-    expect(await seedDemo(own.db, args)).toBe(false);
+    await createPublisher(own, { name: "Mine" }, { now: 1 });
+    expect(await seedDemo(own, args)).toBe(false);
     expect([own.count("publisher"), own.count("website"), own.count("offer")]).toEqual([1, 0, 0]);
     await own.close();
   });
 
   test("that fails half way leaves an empty catalogue", async () => {
     const own = await newCatalogue(tmpdir());
-    await expect(seedDemo(own.db, { ...args, demoOrigin: "http://demo.example" })).rejects.toThrow(/origins/);
+    await expect(seedDemo(own, { ...args, demoOrigin: "http://demo.example" })).rejects.toThrow(/origins/);
     expect([own.count("publisher"), own.count("website"), own.count("advertiser")]).toEqual([0, 0, 0]);
     await own.close();
   });

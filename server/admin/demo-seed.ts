@@ -3,11 +3,11 @@ import { advertiserId, offerId } from "@offers/contract/ids";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { setAllowlist } from "../store/catalogue/allowlists.ts";
 import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
+import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { addKnownSecret } from "../store/catalogue/integration-secrets.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { createPublisher } from "../store/catalogue/publishers.ts";
 import { createWebsite } from "../store/catalogue/websites.ts";
-import type { Database } from "../store/sqlite/database.ts";
 import { type BrandSlug, demoBrands } from "./demo-brands.ts";
 import type { DemoOffer } from "./demo-offer.ts";
 import { householdOffers } from "./demo-offers-household.ts";
@@ -21,7 +21,7 @@ import { savingRules } from "./saving-rules.ts";
  * Returns false, and changes nothing, when anybody has saved anything.
  */
 export async function seedDemo(
-  db: Database["db"],
+  catalogue: CatalogueHandle,
   args: {
     /** Milliseconds since the epoch. */
     now: number;
@@ -32,8 +32,8 @@ export async function seedDemo(
   },
 ): Promise<boolean> {
   // Looked at first without a lock, so that starting beside a busy server does not wait for one.
-  if (!(await isEmpty(db))) return false;
-  return changeCatalogue(db, async (tx) => {
+  if (!(await isEmpty(catalogue))) return false;
+  return changeCatalogue(catalogue, async (tx) => {
     if (!(await isEmpty(tx))) return false;
     const made = { now: args.now, rules: savingRules(false) };
     for (const { name, ...keys } of demoPublishers) await createPublisher(tx, { name }, { ...made, keys });
@@ -56,7 +56,7 @@ export async function seedDemo(
   });
 }
 
-const isEmpty = async (db: Database["db"]): Promise<boolean> => {
+const isEmpty = async ({ db }: CatalogueHandle): Promise<boolean> => {
   for (const table of ["publisher", "advertiser"] as const) {
     if (await db.selectFrom(table).select("id").limit(1).executeTakeFirst()) return false;
   }

@@ -44,9 +44,9 @@ const create: Command = {
     "key create --publisher publisher_northwind",
     "key create --publisher publisher_northwind --scopes reports:read,offers:read --days 90",
   ],
-  run: async (given, { db, now }) => {
+  run: async (given, { catalogue, now }) => {
     const { key, keyId: id } = await createApiKey(
-      db,
+      catalogue,
       {
         publisherId: textOf(given, "publisherId"),
         scopes: scopesOf(given),
@@ -71,14 +71,14 @@ const rotate: Command = {
     },
   ],
   examples: ["key rotate --key-id 4fG7hJkLmN2p --overlap-hours 48"],
-  run: async (given, { db, now }) => {
+  run: async (given, { catalogue, now }) => {
     const hours = typeof given.overlapHours === "number" ? given.overlapHours : usualOverlapHours;
     const oldKeyId = textOf(given, "keyId");
     const {
       key,
       keyId: id,
       oldKeyExpiresAt,
-    } = await rotateApiKey(db, oldKeyId, { overlapMs: hours * hourMs, now });
+    } = await rotateApiKey(catalogue, oldKeyId, { overlapMs: hours * hourMs, now });
     return {
       answer: { key, keyId: id, oldKeyId, oldKeyExpiresAt },
       text: facts({ key, keyId: id, "old key ends": new Date(oldKeyExpiresAt).toISOString() }),
@@ -92,8 +92,8 @@ const revoke: Command = {
   summary: "End a key for good. A running service refuses it within seconds.",
   options: [keyId],
   examples: ["key revoke --key-id 4fG7hJkLmN2p"],
-  run: async (given, { db, now }) => {
-    const answer = await revokeApiKey(db, textOf(given, "keyId"), now);
+  run: async (given, { catalogue, now }) => {
+    const answer = await revokeApiKey(catalogue, textOf(given, "keyId"), now);
     return {
       answer,
       text: facts({ keyId: answer.keyId, revoked: new Date(answer.revokedAt).toISOString() }),
@@ -106,9 +106,9 @@ const list: Command = {
   summary: "Print every key, or those of one publisher, by beginning and last four characters.",
   options: [publisher],
   examples: ["key list", "key list --publisher publisher_northwind --json"],
-  run: async (given, { db, now }) => {
+  run: async (given, { catalogue, now }) => {
     const owner = optionalTextOf(given, "publisherId");
-    const answer = await listApiKeys(db, owner === undefined ? {} : { publisherId: owner });
+    const answer = await listApiKeys(catalogue.db, owner === undefined ? {} : { publisherId: owner });
     const rows = answer.map((one) => [
       one.keyId,
       stateOf(one, now),

@@ -21,8 +21,11 @@ export const importCommand: Command = {
     "Save every offer of a file, or none. A line with an offerId is that offer, one without a new one.",
   options: [file],
   examples: ["offer import --file offers.csv", "offer import --file offers.json --json"],
-  run: async (given, { db, now, rules }) => {
-    const outcome = await importOffers(db, readOfferFile(resolve(textOf(given, "file"))), { now, rules });
+  run: async (given, { catalogue, now, rules }) => {
+    const outcome = await importOffers(catalogue, readOfferFile(resolve(textOf(given, "file"))), {
+      now,
+      rules,
+    });
     if (outcome.ok) {
       const { created, updated } = outcome;
       return { answer: { imported: created + updated, created, updated }, text: facts({ created, updated }) };
@@ -50,9 +53,9 @@ export const exportCommand: Command = {
     "offer export --file offers.csv",
     "offer export --file offers.json --advertiser advertiser_skyhop",
   ],
-  run: async (given, { db }) => {
+  run: async (given, { catalogue }) => {
     const advertiserId = optionalTextOf(given, "advertiserId");
-    const offers = await listOffers(db, advertiserId === undefined ? {} : { advertiserId });
+    const offers = await listOffers(catalogue.db, advertiserId === undefined ? {} : { advertiserId });
     const name = resolve(textOf(given, "file"));
     writeOfferFile(name, offers);
     const answer = { file: name, offers: offers.length };

@@ -12,6 +12,9 @@ import {
 } from "../core/offer-file.ts";
 import { UsageError } from "./command.ts";
 
+/** A file names an offer by its id; its number is of one database. */
+type FileOffer = Omit<Offer, "number">;
+
 /** Reads a file of offers, JSON or CSV by its name. Throws a UsageError when it cannot be read. */
 export function readOfferFile(name: string): OfferFile {
   const text = decode(bytesOf(name));
@@ -20,7 +23,7 @@ export function readOfferFile(name: string): OfferFile {
 }
 
 /** Writes a file of offers, JSON or CSV by its name; an older one is replaced once the new one is whole. */
-export function writeOfferFile(name: string, offers: readonly Offer[]): void {
+export function writeOfferFile(name: string, offers: readonly FileOffer[]): void {
   const text = isJson(name) ? `${JSON.stringify(offers.map(membersOf), null, 2)}\n` : csvOf(offers);
   const partial = `${name}.partial`;
   try {
@@ -86,8 +89,8 @@ const delimiterOf = (text: string): string => {
   return header.includes(";") && !header.includes(",") ? ";" : ",";
 };
 
-const csvOf = (offers: readonly Offer[]): string =>
+const csvOf = (offers: readonly FileOffer[]): string =>
   csvLine(offerColumnNames) + offers.map((offer) => csvLine(valuesOfOffer(offer))).join("");
 
-const membersOf = (offer: Offer): object =>
+const membersOf = (offer: FileOffer): object =>
   Object.fromEntries(offerColumnNames.map((name) => [name, name === "offerId" ? offer.id : offer[name]]));

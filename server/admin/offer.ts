@@ -41,8 +41,8 @@ const create: Command = {
     'offer create --advertiser advertiser_brightwave-energy --brand "Brightwave Energy" --vertical energy --title "Wind power at a fixed price" --geo GB,IE --payout-model CPC --payout-micros 620000 --landing-url "https://brightwave.example/wind?click={click_id}" --premium',
     'offer create --advertiser advertiser_skyhop-travel --brand "Skyhop Travel" --vertical travel --title "Two nights by the sea" --geo "*" --payout-model CPM --payout-micros 4000000 --landing-url https://skyhop.example/ --daily-budget-micros 20000000',
   ],
-  run: async (given, { db, now, rules }) => {
-    const offerId = await createOffer(db, parseInput(offerInput, given), { now, rules });
+  run: async (given, { catalogue, now, rules }) => {
+    const offerId = await createOffer(catalogue, parseInput(offerInput, given), { now, rules });
     return { answer: { offerId }, text: facts({ offerId }) };
   },
 };
@@ -55,9 +55,9 @@ const update: Command = {
     "offer update --offer offer_brightwave_wind_gb --payout-micros 580000 --daily-budget-micros none",
     'offer update --offer offer_brightwave_wind_gb --title "Wind power, two winters at one price"',
   ],
-  run: async (given, { db, rules }) => {
+  run: async (given, { catalogue, rules }) => {
     const patch = changesBeside(given, "offerId");
-    const offerId = await updateOffer(db, textOf(given, "offerId"), patch, rules);
+    const offerId = await updateOffer(catalogue, textOf(given, "offerId"), patch, rules);
     return { answer: { offerId }, text: facts({ offerId }) };
   },
 };
@@ -67,9 +67,9 @@ const statusCommand = (verb: "pause" | "resume", summary: string): Command => ({
   summary,
   options: [offer],
   examples: [`offer ${verb} --offer offer_brightwave_wind_gb`],
-  run: async (given, { db }) => {
+  run: async (given, { catalogue }) => {
     const status = verb === "pause" ? "paused" : "active";
-    const offerId = await setOfferStatus(db, textOf(given, "offerId"), status);
+    const offerId = await setOfferStatus(catalogue, textOf(given, "offerId"), status);
     return { answer: { offerId, status }, text: facts({ offerId, status }) };
   },
 });
@@ -79,9 +79,9 @@ const list: Command = {
   summary: "Print every offer, or those of one advertiser.",
   options: [advertiser],
   examples: ["offer list", "offer list --advertiser advertiser_brightwave-energy --json"],
-  run: async (given, { db }) => {
+  run: async (given, { catalogue }) => {
     const advertiserId = optionalTextOf(given, "advertiserId");
-    const offers = await listOffers(db, advertiserId === undefined ? {} : { advertiserId });
+    const offers = await listOffers(catalogue.db, advertiserId === undefined ? {} : { advertiserId });
     const rows = offers.map((one) => [
       one.id,
       one.status,

@@ -1,7 +1,6 @@
 import { type ConfigVerdict, checkDataDir } from "../config.ts";
-import { type Database, openDatabase } from "../store/sqlite/database.ts";
-import { migrate } from "../store/sqlite/migrate.ts";
-import { isLockedByAnother, storageTrouble } from "../store/sqlite/storage-trouble.ts";
+import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
+import { openCatalogue } from "../store/open-store.ts";
 import type { CommandContext } from "./command.ts";
 import { savingRules } from "./saving-rules.ts";
 
@@ -18,14 +17,8 @@ export class CatalogueUnavailable extends Error {
 }
 
 /**
- * Short, because a change of the catalogue tries again by itself, and at a better pace: SQLite's own waiting grows to
- * long naps, and against a service that commits batch after batch it seldom wakes at the right moment.
- */
-const busyTimeoutMs = 5;
-
-/**
- * Runs `work` on the service's own database file, which may be in use, and closes it. A new file gets its
- * schema first. Throws CatalogueUnavailable when the file cannot be opened, read or written.
+ * Runs `work` on the service's own catalogue, which may be in use, and closes it. Throws CatalogueUnavailable when it
+ * cannot be opened, read or written.
  */
 export async function withCatalogue<T>(
   source: CatalogueSource,
@@ -37,44 +30,28 @@ export async function withCatalogue<T>(
   const directory = checkDataDir(config);
   if (!directory.ok) throw new CatalogueUnavailable(directory.message);
   const file = config.databaseFile;
-  const database = await opened(file, config.durability);
+  const catalogue = await openCatalogue({ file, durability: config.durability }).catch((error: unknown) => {
+    throw new CatalogueUnavailable(`cannot open ${file}: ${messageOf(error)}`);
+  });
   try {
-    const context = { ...database, rules: savingRules(config.production), now: source.now() };
-    return await work(context);
+    return await work({ catalogue, rules: savingRules(config.production), now: source.now() });
   } catch (error) {
-    throw explained(error, file);
+    throw explained(error, catalogue, file);
   } finally {
-    await database.db.destroy();
+    await catalogue.close();
   }
 }
 
-const opened = async (file: string, durability: "full" | "relaxed"): Promise<Database> => {
-  let database: Database;
-  try {
-    database = openDatabase({ file, durability, busyTimeoutMs });
-  } catch (error) {
-    throw new CatalogueUnavailable(`cannot open ${file}: ${messageOf(error)}`);
-  }
-  try {
-    await migrate(database);
-    return database;
-  } catch (error) {
-    await database.db.destroy();
-    throw new CatalogueUnavailable(`cannot prepare ${file}: ${messageOf(error)}`);
-  }
-};
-
-const explained = (error: unknown, file: string): unknown => {
-  if (isLockedByAnother(error)) {
+const explained = (error: unknown, catalogue: OpenCatalogue, file: string): unknown => {
+  const trouble = catalogue.troubleOf(error);
+  if (trouble === null) return error;
+  if (trouble.isLocked) {
     const advice = "try again, or see which program keeps a transaction open";
     return new CatalogueUnavailable(
       `another program has kept ${file} locked for seconds; nothing was changed: ${advice}`,
     );
   }
-  const trouble = storageTrouble(error);
-  return trouble
-    ? new CatalogueUnavailable(`cannot use ${file}: ${messageOf(error)} (${trouble.code})`)
-    : error;
+  return new CatalogueUnavailable(`cannot use ${file}: ${messageOf(error)} (${trouble.code})`);
 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

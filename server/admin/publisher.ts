@@ -30,8 +30,8 @@ export const publisherNoun: Noun = {
       summary: "Save a new publisher and print its id and public key.",
       options: [name],
       examples: ['publisher create --name "Northwind Journal"'],
-      run: async (given, { db, now }) => {
-        const keys = await createPublisher(db, parseInput(publisherInput, given), { now });
+      run: async (given, { catalogue, now }) => {
+        const keys = await createPublisher(catalogue, parseInput(publisherInput, given), { now });
         return { answer: keys, text: facts(keys) };
       },
     },
@@ -40,10 +40,10 @@ export const publisherNoun: Noun = {
       summary: "Give a publisher another name.",
       options: [publisher, name],
       examples: ['publisher update --publisher publisher_northwind --name "Northwind Media"'],
-      run: async (given, { db }) => {
+      run: async (given, { catalogue }) => {
         const patch = changesBeside(given, "publisherId");
         const publisherId = textOf(given, "publisherId");
-        await updatePublisher(db, publisherId, patch);
+        await updatePublisher(catalogue, publisherId, patch);
         return { answer: { publisherId }, text: facts({ publisherId }) };
       },
     },
@@ -52,8 +52,8 @@ export const publisherNoun: Noun = {
       summary: "Print every publisher.",
       options: [],
       examples: ["publisher list --json"],
-      run: async (_, { db }) => {
-        const answer = await listPublishers(db);
+      run: async (_, { catalogue }) => {
+        const answer = await listPublishers(catalogue.db);
         const rows = answer.map((one) => [one.publisherId, one.publicKey, String(one.websites), one.name]);
         return { answer, text: table(["PUBLISHER", "PUBLIC KEY", "WEBSITES", "NAME"], rows) };
       },

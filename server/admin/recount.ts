@@ -13,10 +13,10 @@ export const recountNoun: Noun = {
       summary: "Count all events again; exit code 1 and the cells that differ, if any.",
       options: [],
       examples: ["recount", "recount --json"],
-      run: async (_, { db }) => {
-        const { cells, differences: ofCounters } = await recount(db);
-        const differences = [...ofCounters, ...(await recountSums(db))];
-        const keys = await websiteKeysById(db);
+      run: async (_, { catalogue }) => {
+        const { cells, differences: ofCounters } = await recount(catalogue.db);
+        const differences = [...ofCounters, ...(await recountSums(catalogue.db))];
+        const keys = await websiteKeysById(catalogue.db);
         const named = differences.map(({ websiteId, ...rest }) => ({
           websiteKey: keys.get(websiteId) ?? `website ${websiteId}, which is not there`,
           ...rest,

@@ -23,8 +23,8 @@ export const secretNoun: Noun = {
       summary: "Issue a secret to a website and print it, this once: only its hash is kept.",
       options: [{ ...website, required: true }],
       examples: ["secret create --website ws_journal"],
-      run: async (given, { db, now }) => {
-        const answer = await createIntegrationSecret(db, textOf(given, "websiteKey"), now);
+      run: async (given, { catalogue, now }) => {
+        const answer = await createIntegrationSecret(catalogue, textOf(given, "websiteKey"), now);
         return { answer, text: facts(answer), notes: ["keep it now: it cannot be shown again"] };
       },
     },
@@ -42,8 +42,8 @@ export const secretNoun: Noun = {
         },
       ],
       examples: ["secret revoke --secret-id secret_4fG7hJkLmN2p"],
-      run: async (given, { db, now }) => {
-        const answer = await revokeIntegrationSecret(db, textOf(given, "secretId"), now);
+      run: async (given, { catalogue, now }) => {
+        const answer = await revokeIntegrationSecret(catalogue, textOf(given, "secretId"), now);
         const revoked = new Date(answer.revokedAt).toISOString();
         return { answer, text: facts({ secretId: answer.secretId, revoked }) };
       },
@@ -53,9 +53,12 @@ export const secretNoun: Noun = {
       summary: "Print every secret, or those of one website, by its last four characters.",
       options: [website],
       examples: ["secret list", "secret list --website ws_journal --json"],
-      run: async (given, { db }) => {
+      run: async (given, { catalogue }) => {
         const key = optionalTextOf(given, "websiteKey");
-        const answer = await listIntegrationSecrets(db, key === undefined ? {} : { websiteKey: key });
+        const answer = await listIntegrationSecrets(
+          catalogue.db,
+          key === undefined ? {} : { websiteKey: key },
+        );
         const rows = answer.map((one) => [
           one.secretId,
           one.revokedAt === null ? "live" : "revoked",

@@ -52,9 +52,9 @@ const create: Command = {
     'website create --publisher publisher_northwind --name "Northwind Journal" --origin https://journal.example --vertical news',
     "website create --publisher publisher_northwind --name Preview --origin http://localhost:8788 --development --geo-mode allowlist --geo-entries DE,US-NJ --unknown-location block --support-email help@journal.example",
   ],
-  run: async (given, { db, now, rules }) => {
+  run: async (given, { catalogue, now, rules }) => {
     const input = parseInput(websiteInput, withWholeGeoRule(given));
-    const keys = await createWebsite(db, input, { now, rules });
+    const keys = await createWebsite(catalogue, input, { now, rules });
     const locksEverybodyOut = input.geoRule.mode === "allowlist" && input.geoRule.entries.length === 0;
     return {
       answer: keys,
@@ -75,9 +75,9 @@ const update: Command = {
     "website update --website ws_journal --geo-entries DE,AT,CH --unknown-location allow",
     "website update --website ws_journal --theme dark --title none --not-dismissible",
   ],
-  run: async (given, { db, rules }) => {
+  run: async (given, { catalogue, rules }) => {
     const patch = changesBeside(given, "websiteKey");
-    const keys = await updateWebsite(db, textOf(given, "websiteKey"), patch, rules);
+    const keys = await updateWebsite(catalogue, textOf(given, "websiteKey"), patch, rules);
     return { answer: keys, text: facts(keys) };
   },
 };
@@ -87,9 +87,9 @@ const list: Command = {
   summary: "Print every website, or those of one publisher.",
   options: [publisher],
   examples: ["website list", "website list --publisher publisher_northwind --json"],
-  run: async (given, { db }) => {
+  run: async (given, { catalogue }) => {
     const publisherId = optionalTextOf(given, "publisherId");
-    const answer = await listWebsites(db, publisherId === undefined ? {} : { publisherId });
+    const answer = await listWebsites(catalogue.db, publisherId === undefined ? {} : { publisherId });
     const rows = answer.map((one) => [
       one.websiteKey,
       one.publicKey,

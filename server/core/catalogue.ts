@@ -23,6 +23,8 @@ export type Website = {
 export type OfferStatus = "active" | "paused";
 
 export type Offer = Omit<OfferInput, "advertiserId"> & {
+  /** The row's number, from 1: what every event names the offer by. */
+  number: number;
   id: OfferId;
   advertiserId: AdvertiserId;
   status: OfferStatus;

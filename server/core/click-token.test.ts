@@ -1,7 +1,7 @@
 import type { OfferId, RequestId } from "@offers/contract/ids";
 import { placements } from "@offers/contract/words";
 import { expect, test, vi } from "vitest";
-import { openClickToken, sealClickToken } from "./click-token.ts";
+import { type ClickRefs, createClickTokens, openClickToken } from "./click-token.ts";
 import { createTokenKeys } from "./token-keys.ts";
 import {
   bitFlipsOfBytes,
@@ -13,6 +13,10 @@ import {
 } from "./token-samples.ts";
 
 const clickId = Buffer.alloc(16, 0x3b);
+
+/** One token, by a maker of its own. */
+const seal = (refs: Pick<ClickRefs, "requestId" | "offerId" | "placement" | "position">, keys = sampleKeys) =>
+  createClickTokens(keys, refs.requestId, clickId)(refs);
 
 test("what is sealed is what is opened, with the facts of its request", () => {
   const { requestId, request, refs, token } = sampleTokens();
@@ -26,13 +30,13 @@ test("what is sealed is what is opened, with the facts of its request", () => {
 });
 
 test("every placement, position and length of offer id comes back", () => {
-  const { refs } = sampleTokens();
+  const { requestId } = sampleTokens();
   for (const placement of placements) {
     for (const position of [1, 20, 65_535]) {
       for (const length of [1, 2, 3, 64]) {
         const offerId = `offer_${"x".repeat(length)}` as OfferId;
-        const given = { ...refs, placement, position, offerId };
-        expect(openClickToken(sampleKeys, sealClickToken(sampleKeys, given, clickId))).toMatchObject(given);
+        const given = { requestId, placement, position, offerId };
+        expect(openClickToken(sampleKeys, seal(given))).toMatchObject(given);
       }
     }
   }
@@ -54,12 +58,8 @@ test("every bit of the text and of its bytes matters", () => {
 });
 
 test.each([1, 2, 3])("a click token has one spelling, with an offer id of %d characters", (length) => {
-  const { refs } = sampleTokens();
-  const token = sealClickToken(
-    sampleKeys,
-    { ...refs, offerId: `offer_${"x".repeat(length)}` as OfferId },
-    clickId,
-  );
+  const { requestId, refs } = sampleTokens();
+  const token = seal({ requestId, ...refs, offerId: `offer_${"x".repeat(length)}` as OfferId });
   for (const other of otherSpellings(token)) {
     if (other !== token) expect(openClickToken(sampleKeys, other), other).toBeNull();
   }
@@ -97,13 +97,14 @@ test("the current and the previous secret open it, others do not", () => {
 test("a link of the new secret to a requestId of the previous one opens", () => {
   const before = createTokenKeys({ current: "first secret of some length" });
   const after = createTokenKeys({ current: "second secret", previous: "first secret of some length" });
-  const { refs } = sampleTokens(before);
-  expect(openClickToken(after, sealClickToken(after, refs, clickId))).not.toBeNull();
+  const { requestId, refs } = sampleTokens(before);
+  expect(openClickToken(after, seal({ requestId, ...refs }, after))).not.toBeNull();
 });
 
 test("a well-signed token around a requestId that nobody can open is refused", () => {
   const stranger = sampleTokens(createTokenKeys({ current: "a stranger's secret" }));
-  expect(openClickToken(sampleKeys, sealClickToken(sampleKeys, stranger.refs, clickId))).toBeNull();
+  const { requestId, refs } = stranger;
+  expect(openClickToken(sampleKeys, seal({ requestId, ...refs }))).toBeNull();
 });
 
 test("one of thirty days ago still opens: its age is for the caller to judge", () => {
@@ -127,9 +128,33 @@ test.each([
   ["half a position", { position: 1.5 }],
   ["a position out of range", { position: 65_536 }],
 ])("%s is a mistake of the caller", (_, over) => {
-  expect(() => sealClickToken(sampleKeys, { ...sampleTokens().refs, ...over }, clickId)).toThrow(RangeError);
+  const { requestId, refs } = sampleTokens();
+  expect(() => seal({ requestId, ...refs, ...over })).toThrow(RangeError);
 });
 
-test("a click id of another size is a mistake of the caller", () => {
-  expect(() => sealClickToken(sampleKeys, sampleTokens().refs, Buffer.alloc(15))).toThrow(RangeError);
+test("the tokens of one answer share a request and nothing else, whatever the order and length of their offers", () => {
+  const { requestId, refs } = sampleTokens();
+  const random = Buffer.from(Array.from({ length: 7 * 16 }, (_, at) => at));
+  const tokenOf = createClickTokens(sampleKeys, requestId, random);
+  const given = [9, 64, 1, 30, 2, 64, 3].map((length, at) => ({
+    ...refs,
+    offerId: `offer_${"y".repeat(length)}` as OfferId,
+    position: at + 1,
+  }));
+  const tokens = given.map(tokenOf);
+  for (const [at, slot] of given.entries()) {
+    const clickIdOf = random.toString("base64url", at * 16, (at + 1) * 16);
+    expect(openClickToken(sampleKeys, tokens[at] ?? "")).toMatchObject({
+      requestId,
+      ...slot,
+      clickId: clickIdOf,
+    });
+  }
+});
+
+test.each([0, 15, 31])("%d random bytes are too few for one token more", (bytes) => {
+  const { requestId, refs } = sampleTokens();
+  const tokenOf = createClickTokens(sampleKeys, requestId, Buffer.alloc(bytes));
+  for (let made = 0; made < Math.floor(bytes / 16); made += 1) tokenOf(refs);
+  expect(() => tokenOf(refs)).toThrow(RangeError);
 });

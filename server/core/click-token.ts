@@ -1,6 +1,7 @@
-import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { ClickToken, OfferId, RequestId } from "@offers/contract/ids";
 import { type Placement, placements } from "@offers/contract/words";
+import type { KeyedHash } from "./keyed-hash.ts";
 import { openRequestIdBytes, type RequestFacts, requestIdBytes, requestIdText } from "./request-id.ts";
 import type { TokenKeys } from "./token-keys.ts";
 import { bytesOfText, tokenPurpose, tokenVersion } from "./token-text.ts";
@@ -16,54 +17,57 @@ export type ClickRefs = {
   clickId: string;
 };
 
+/** How many random bytes a click id is made of. */
+export const clickIdBytes = 16;
+
 const offerPrefix = "offer_";
-const clickIdBytes = 16;
 /** Half of HMAC-SHA256, the least that RFC 2104 section 5 advises; the token stays short in every link. */
 const macBytes = 16;
 
-/** Where the parts stand; after the fixed ones come the requestId, the offer's id without its prefix, and the MAC. */
-const offsetOf = {
-  fingerprint: 2,
-  placement: 3,
-  position: 4,
-  clickId: 6,
-  requestLength: 22,
-  request: 23,
-} as const;
-const size = { least: offsetOf.request + macBytes, most: 400 } as const;
+/**
+ * Where the parts stand. Version, purpose, fingerprint and the requestId with its length come first, and are the
+ * same in all tokens of an answer. Behind them come placement, position, click id, the offer's id without its
+ * prefix, and the MAC of it all.
+ */
+const offsetOf = { fingerprint: 2, requestLength: 3, request: 4 } as const;
+const offsetBehindRequest = { placement: 0, position: 1, clickId: 3, offer: 3 + clickIdBytes } as const;
+const mostOfferCharacters = 64;
+const size = { least: offsetOf.request + offsetBehindRequest.offer + macBytes, most: 400 } as const;
+
+/** Makes the token of one offer's link. */
+export type ClickTokens = (slot: Pick<ClickRefs, "offerId" | "placement" | "position">) => ClickToken;
 
 /**
- * Makes the token of one offer's link: signed references, no price, no destination.
- * @param refs.position 1 to 65,535.
- * @param clickIdBytes 16 random bytes.
- * @throws RangeError when a reference has the wrong size: a mistake of the caller.
+ * Prepares the click tokens of one answer: signed references, no price, no destination. What all of them share is
+ * read and written here once. The maker then takes a position of 1 to 65,535, and the next click id at each call.
+ * @param random 16 random bytes for each token that will be made.
+ * @throws RangeError, from here or from the maker, when a reference has the wrong size or the random bytes are used
+ * up: a mistake of the caller.
  */
-export function sealClickToken(
-  keys: TokenKeys,
-  refs: Omit<ClickRefs, "clickId">,
-  clickId: Buffer,
-): ClickToken {
-  const request = requestIdBytes(refs.requestId);
+export function createClickTokens(keys: TokenKeys, requestId: RequestId, random: Uint8Array): ClickTokens {
+  const request = requestIdBytes(requestId);
   if (request === null) throw new RangeError("a click token refers to a sealed requestId");
-  if (clickId.length !== clickIdBytes) throw new RangeError(`a click id has ${clickIdBytes} bytes`);
-  if (!/^offer_[A-Za-z0-9_-]{1,64}$/.test(refs.offerId)) throw new RangeError(`no offer id: ${refs.offerId}`);
-  if (!(Number.isInteger(refs.position) && refs.position >= 1))
-    throw new RangeError(`no position: ${refs.position}`);
-  const offer = refs.offerId.slice(offerPrefix.length);
-  const offerAt = offsetOf.request + request.length;
-  const macAt = offerAt + offer.length;
-  const bytes = Buffer.alloc(macAt + macBytes);
-  bytes[0] = tokenVersion;
-  bytes[1] = tokenPurpose.clickToken;
-  bytes[offsetOf.fingerprint] = keys.sealing.fingerprint;
-  bytes[offsetOf.placement] = placements.indexOf(refs.placement);
-  bytes.writeUInt16BE(refs.position, offsetOf.position);
-  bytes.set(clickId, offsetOf.clickId);
-  bytes[offsetOf.requestLength] = request.length;
+  const { clickHash, fingerprint } = keys.sealing;
+  const at = offsetOf.request + request.length;
+  const bytes = Buffer.alloc(at + offsetBehindRequest.offer + mostOfferCharacters + macBytes);
+  bytes.set([tokenVersion, tokenPurpose.clickToken, fingerprint, request.length]);
   bytes.set(request, offsetOf.request);
-  bytes.write(offer, offerAt, "latin1");
-  bytes.set(macOf(keys.sealing.clickKey, bytes.subarray(0, macAt)), macAt);
-  return bytes.toString("base64url") as ClickToken;
+  let used = 0;
+
+  return ({ offerId, placement, position }) => {
+    if (!/^offer_[A-Za-z0-9_-]{1,64}$/.test(offerId)) throw new RangeError(`no offer id: ${offerId}`);
+    if (!(Number.isInteger(position) && position >= 1)) throw new RangeError(`no position: ${position}`);
+    const clickId = random.subarray(used, used + clickIdBytes);
+    if (clickId.length < clickIdBytes) throw new RangeError("no random bytes are left for a click id");
+    used += clickIdBytes;
+    bytes[at + offsetBehindRequest.placement] = placements.indexOf(placement);
+    bytes.writeUInt16BE(position, at + offsetBehindRequest.position);
+    bytes.set(clickId, at + offsetBehindRequest.clickId);
+    const offerAt = at + offsetBehindRequest.offer;
+    const macAt = offerAt + bytes.write(offerId.slice(offerPrefix.length), offerAt, "latin1");
+    bytes.set(macOf(clickHash, bytes.subarray(0, macAt)), macAt);
+    return bytes.toString("base64url", 0, macAt + macBytes) as ClickToken;
+  };
 }
 
 /**
@@ -73,18 +77,18 @@ export function sealClickToken(
 export function openClickToken(keys: TokenKeys, text: string): (ClickRefs & { facts: RequestFacts }) | null {
   const bytes = bytesOfText(text, size);
   if (bytes === null || !isAuthentic(keys, bytes)) return null;
-  const offerAt = offsetOf.request + (bytes[offsetOf.requestLength] ?? 0);
-  const macAt = bytes.length - macBytes;
-  const request = bytes.subarray(offsetOf.request, offerAt);
+  const at = offsetOf.request + (bytes[offsetOf.requestLength] ?? 0);
+  const offerAt = at + offsetBehindRequest.offer;
+  const request = bytes.subarray(offsetOf.request, at);
   const facts = openRequestIdBytes(keys, request);
-  const placement = placements[bytes[offsetOf.placement] ?? placements.length];
+  const placement = placements[bytes[at + offsetBehindRequest.placement] ?? placements.length];
   if (facts === null || placement === undefined) return null;
   return {
     requestId: requestIdText(request),
-    offerId: `${offerPrefix}${bytes.toString("latin1", offerAt, macAt)}` as OfferId,
+    offerId: `${offerPrefix}${bytes.toString("latin1", offerAt, bytes.length - macBytes)}` as OfferId,
     placement,
-    position: bytes.readUInt16BE(offsetOf.position),
-    clickId: bytes.toString("base64url", offsetOf.clickId, offsetOf.requestLength),
+    position: bytes.readUInt16BE(at + offsetBehindRequest.position),
+    clickId: bytes.toString("base64url", at + offsetBehindRequest.clickId, offerAt),
     facts,
   };
 }
@@ -96,9 +100,9 @@ function isAuthentic(keys: TokenKeys, bytes: Buffer): boolean {
   const mac = bytes.subarray(macAt);
   return keys
     .opening(bytes[offsetOf.fingerprint] ?? 0)
-    .some((secret) => timingSafeEqual(macOf(secret.clickKey, signed), mac));
+    .some(({ clickHash }) => timingSafeEqual(macOf(clickHash, signed), mac));
 }
 
-function macOf(key: KeyObject, bytes: Buffer): Buffer {
-  return createHmac("sha256", key).update(bytes).digest().subarray(0, macBytes);
+function macOf(clickHash: KeyedHash, bytes: Buffer): Buffer {
+  return clickHash(bytes).subarray(0, macBytes);
 }

@@ -78,3 +78,39 @@ function covers(registered: ReadonlySet<string>, origin: string): boolean {
   }
   return false;
 }
+
+/** A catalogue that grows by changes. */
+export type LiveCatalogue = Catalogue & {
+  /** Takes over new or changed rows; nothing is ever deleted. */
+  apply(changes: CatalogueRows): void;
+};
+
+/** An empty catalogue. */
+export function createCatalogue(): LiveCatalogue {
+  const websites = new Map<number, Website>();
+  const offers = new Map<number, Offer>();
+  let compiled = compileCatalogue({ version: 0, websites: [], offers: [] });
+  return {
+    get version() {
+      return compiled.version;
+    },
+    website: (key) => compiled.website(key),
+    websiteById: (id) => compiled.websiteById(id),
+    websitesOf: (publisherId) => compiled.websitesOf(publisherId),
+    offer: (id) => compiled.offer(id),
+    isRegisteredOrigin: (origin) => compiled.isRegisteredOrigin(origin),
+    hasOrigin: (website, origin) => compiled.hasOrigin(website, origin),
+    activeOffersAt: (location) => compiled.activeOffersAt(location),
+    permits: (website, offer) => compiled.permits(website, offer),
+    apply: (changes) => {
+      for (const website of changes.websites) websites.set(website.id, website);
+      for (const offer of changes.offers) offers.set(offer.number, offer);
+      const rows = {
+        version: changes.version,
+        websites: [...websites.values()],
+        offers: [...offers.values()],
+      };
+      compiled = compileCatalogue(rows);
+    },
+  };
+}

@@ -68,7 +68,7 @@ describe("states and what moves them", () => {
   });
 });
 
-test("the requestId is issued at the moment of readiness and withholds what the trigger said", () => {
+test("the requestId is of the moment of opening, as its key is, and withholds what the trigger said", () => {
   const suppression = { vulnerable: true, names: [1, 2] };
   expect(factsOfSession({ ...ready, suppression })).toEqual({
     websiteId: 7,
@@ -79,7 +79,7 @@ test("the requestId is issued at the moment of readiness and withholds what the 
     test: false,
     visitor: session.visitor,
     suppression,
-    issuedAt: ready.readyAt,
+    issuedAt: openedAt,
   });
   expect(factsOfSession(ready)).not.toHaveProperty("suppression");
 });

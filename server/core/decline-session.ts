@@ -9,7 +9,7 @@ export type DeclineSession = {
   websiteId: number;
   /** Of the page that opened it; no other may read it. */
   origin: string;
-  /** The random id of the visit that becomes of it, 16 characters: the nonce of its requestId. */
+  /** The key of the visit that becomes of it, 16 characters: what `requestKeyOf` made for `openedAt`. */
   request: string;
   /** As located at the opening. */
   country: string;
@@ -79,7 +79,8 @@ export function triggerVerdict(
 
 /**
  * What is sealed into the requestId of a session that became ready. It is the same at every poll: the requestId is
- * made anew each time, and one nonce must never seal two different texts.
+ * made anew each time, and one key must never seal two different facts. It counts as issued when the session was
+ * opened, for that is the time of its key.
  */
 export function factsOfSession(session: TriggeredSession): SealedFacts {
   return {
@@ -91,7 +92,7 @@ export function factsOfSession(session: TriggeredSession): SealedFacts {
     test: session.test,
     visitor: session.visitor,
     ...(session.suppression && { suppression: session.suppression }),
-    issuedAt: session.readyAt,
+    issuedAt: session.openedAt,
   };
 }
 

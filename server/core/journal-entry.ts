@@ -1,5 +1,5 @@
 import type { ClientHints } from "@offers/contract/events";
-import type { EventId, OfferId, SessionId } from "@offers/contract/ids";
+import type { EventId, SessionId } from "@offers/contract/ids";
 import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
 import type { DeclineSession } from "./decline-session.ts";
 import type { Suppression } from "./suppression.ts";
@@ -9,7 +9,7 @@ export type VisitorHashes = { today: string; yesterday: string };
 
 /** What every recorded fact of one request shares. */
 export type Visit = {
-  /** The request's own random id: 16 characters, unique, the key of its events. */
+  /** The request's key (request-key.ts): 16 characters, unique, the beginning of the keys of all its events. */
   request: string;
   websiteId: number;
   /** As located at the decision. */
@@ -18,7 +18,6 @@ export type Visit = {
   surface: Surface;
   /** Kept, but in no live figure and never billed. */
   test: boolean;
-  visitor: VisitorHashes | null;
   /** Milliseconds since the epoch at which the service received it. */
   at: number;
 };
@@ -28,13 +27,16 @@ export type Mark = "geo_mismatch" | "unregistered_referrer";
 
 /** An offer as it is handed out: its price is fixed here, for the whole life of the request. */
 export type HandedOut = {
-  offerId: OfferId;
+  /** The offer's number in the catalogue. */
+  offer: number;
   vertical: string;
   placement: Placement;
   position: number;
   payoutModel: PayoutModel;
   /** Of its billable event: CPC one click, CPM one impression, else 0. Whole micro-units. */
   priceMicros: number;
+  /** Of the price, ISO 4217. */
+  currency: string;
 };
 
 export type BlockedEntry = {
@@ -49,8 +51,9 @@ export type ServedEntry = { kind: "served"; visit: Visit; offers: readonly Hande
 
 type OfferSeen = {
   visit: Visit;
-  offerId: OfferId;
-  /** Used when the offer was not served under the request; else the served row's stands. */
+  /** The offer's number in the catalogue; 0: the catalogue does not know the offer that the client named. */
+  offer: number;
+  /** Used when the offer was not served under the request; else what the served answer says stands. */
   vertical: string;
   placement: Placement | null;
   position: number | null;
@@ -64,7 +67,14 @@ export type ImpressionEntry = OfferSeen & { kind: "impression"; clientHints: Cli
 export type ClickBeaconEntry = OfferSeen & { kind: "click_beacon" };
 
 /** The hop itself: the only thing that bills a click. */
-export type ClickHopEntry = OfferSeen & { kind: "click_hop"; clickId: string; mark: Mark | null };
+export type ClickHopEntry = OfferSeen & {
+  kind: "click_hop";
+  /** 128 bits as 22 characters of base64url. */
+  clickId: string;
+  mark: Mark | null;
+  /** Who may be billed once a day only; null when no hash may be made of the visitor. */
+  visitors: VisitorHashes | null;
+};
 
 export type SnippetPingEntry = {
   kind: "snippet_ping";
@@ -83,7 +93,7 @@ export type ServerEventEntry = {
   /** `at` is when it happened, as the server says. */
   visit: Visit;
   /** With the price of this moment, which a served event fixes unless the decision has. */
-  offer: Pick<HandedOut, "offerId" | "vertical" | "payoutModel" | "priceMicros">;
+  offer: Pick<HandedOut, "offer" | "vertical" | "payoutModel" | "priceMicros" | "currency">;
   observed: readonly RefusalReason[];
   /** It names no decision: it is nobody's repetition, needs no served event, and is never billed. */
   standsAlone: boolean;

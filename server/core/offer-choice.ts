@@ -1,4 +1,3 @@
-import type { OfferId } from "@offers/contract/ids";
 import { type EmptyReason, offerSlots } from "@offers/contract/words";
 import type { Offer, Website } from "./catalogue.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
@@ -18,7 +17,7 @@ export function chooseOffers(args: {
   facts: Pick<RequestFacts, "allowed" | "surface" | "country" | "region" | "request" | "suppression">;
   catalogue: Catalogue;
   website: Website;
-  hasBudget: (id: OfferId) => boolean;
+  hasBudget: (offer: number) => boolean;
   limit?: number | undefined;
 }): OfferChoice {
   const { facts, catalogue, website, hasBudget } = args;

@@ -1,32 +1,57 @@
-/** How a cell of each column is read. A list is separated by commas, semicolons or spaces. */
-export type CellKind = "text" | "number" | "flag" | "list";
+import type { OfferId } from "@offers/contract/ids";
+import type { Offer } from "./catalogue.ts";
 
-/** The columns of an offer file, in the order in which they are written. */
+/** An offer as files hold it. */
+type OfferMembers = Omit<Offer, "id" | "number"> & { offerId: OfferId };
+
+/** How a value is kept in its column, and read from a cell, where a list is separated by commas, semicolons or spaces. */
+type KindOf<Value> = [Value] extends [boolean]
+  ? "flag"
+  : [Value] extends [readonly unknown[]]
+    ? "list"
+    : [Value] extends [number | null]
+      ? "number"
+      : "text";
+
+/**
+ * Every column of an offer, in the order of an offer file: under which name the table keeps it, and as what. A member
+ * of an offer that is missing here, or of another kind, does not compile.
+ */
 export const offerColumns = {
-  offerId: "text",
-  status: "text",
-  advertiserId: "text",
-  brand: "text",
-  vertical: "text",
-  title: "text",
-  description: "text",
-  ctaText: "text",
-  imageUrl: "text",
-  landingUrl: "text",
-  disclosure: "text",
-  terms: "text",
-  geoCoverage: "list",
-  payoutModel: "text",
-  payoutMicros: "number",
-  currency: "text",
-  premium: "flag",
-  dailyBudgetMicros: "number",
-  totalBudgetMicros: "number",
-  dailyClickCap: "number",
-  totalClickCap: "number",
-} as const satisfies Record<string, CellKind>;
+  offerId: { column: "id", kind: "text" },
+  status: { column: "status", kind: "text" },
+  advertiserId: { column: "advertiser_id", kind: "text" },
+  brand: { column: "brand", kind: "text" },
+  vertical: { column: "vertical", kind: "text" },
+  title: { column: "title", kind: "text" },
+  description: { column: "description", kind: "text" },
+  ctaText: { column: "cta_text", kind: "text" },
+  imageUrl: { column: "image_url", kind: "text" },
+  landingUrl: { column: "landing_url", kind: "text" },
+  disclosure: { column: "disclosure", kind: "text" },
+  terms: { column: "terms", kind: "text" },
+  geoCoverage: { column: "geo_json", kind: "list" },
+  payoutModel: { column: "payout_model", kind: "text" },
+  payoutMicros: { column: "payout_micros", kind: "number" },
+  currency: { column: "currency", kind: "text" },
+  premium: { column: "premium", kind: "flag" },
+  dailyBudgetMicros: { column: "daily_budget_micros", kind: "number" },
+  totalBudgetMicros: { column: "total_budget_micros", kind: "number" },
+  dailyClickCap: { column: "daily_click_cap", kind: "number" },
+  totalClickCap: { column: "total_click_cap", kind: "number" },
+} as const satisfies { [Name in keyof OfferMembers]: { column: string; kind: KindOf<OfferMembers[Name]> } };
 
 export type OfferColumn = keyof typeof offerColumns;
+
+/** What an offer says of itself; whose it is and how it is called stand beside. */
+export type OfferMember = Exclude<OfferColumn, "offerId" | "advertiserId">;
+
+type Kept<Value> = Value extends boolean ? 0 | 1 : Value extends readonly unknown[] ? string : Value;
+
+/** The columns of an offer's members as a table keeps them: a flag as 0 or 1, a list as JSON text. */
+export type OfferRow = {
+  [Name in OfferMember as (typeof offerColumns)[Name]["column"]]: Kept<OfferMembers[Name]>;
+};
 
 export const offerColumnNames = Object.keys(offerColumns) as OfferColumn[];
 

@@ -126,6 +126,7 @@ describe("a CSV file of offers", () => {
 
   it("gives an exported offer back exactly", () => {
     const offer: Offer = {
+      number: 1,
       id: offerId.parse("offer_1"),
       status: "paused",
       advertiserId: advertiserId.parse("advertiser_1"),

@@ -58,7 +58,7 @@ export function offersOfList(list: unknown): OfferFile {
 }
 
 /** An offer's values in the order of `offerColumnNames`, as a line of CSV takes them. */
-export function valuesOfOffer(offer: Offer): (string | number)[] {
+export function valuesOfOffer(offer: Omit<Offer, "number">): (string | number)[] {
   return offerColumnNames.map((column) => {
     const value = column === "offerId" ? offer.id : offer[column];
     if (value === null) return "";
@@ -119,7 +119,7 @@ const rawOfCells = (columns: readonly (OfferColumn | undefined)[], cells: readon
 
 /** A cell that cannot be read as its column's kind stays text, which the schema then refuses by name. */
 const valueOfCell = (column: OfferColumn, text: string): unknown => {
-  switch (offerColumns[column]) {
+  switch (offerColumns[column].kind) {
     case "text":
       return text;
     case "number":
@@ -166,7 +166,7 @@ const lineOf = (line: number, raw: Map<string, unknown>): Line => {
 /** The schema speaks of types; whoever fills in a spreadsheet thinks of what the cell should hold. */
 const sayWhatIsWrong = (column: string, given: unknown, message: string): string => {
   if (given === undefined) return "is missing";
-  const kind = offerColumnOf(column) === undefined ? "text" : offerColumns[column as OfferColumn];
+  const kind = offerColumnOf(column) === undefined ? "text" : offerColumns[column as OfferColumn].kind;
   const wanted =
     kind === "number" && typeof given === "string"
       ? "must be a whole number, 0 or more"

@@ -20,7 +20,7 @@ export function publisherOffers(
     catalogue: Catalogue;
     websites: readonly Website[];
     location: Location;
-    hasBudget: (id: OfferId) => boolean;
+    hasBudget: (offer: number) => boolean;
   },
   wish: OfferWish,
 ): Offer[] {

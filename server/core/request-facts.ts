@@ -1,6 +1,5 @@
 import type { Surface } from "@offers/contract/words";
 import { mostSuppressedNames, type Suppression } from "./suppression.ts";
-import { millisecondsIntoDay, startOfDay } from "./utc-day.ts";
 
 /** What is sealed into a requestId at its decision. */
 export type SealedFacts = {
@@ -16,24 +15,33 @@ export type SealedFacts = {
   visitor: string | null;
   /** Of a decline: what this visitor is not shown. Absent: nothing is suppressed. */
   suppression?: Suppression;
-  /** Milliseconds since the epoch. */
+  /** The time of the request's key, milliseconds since 1970; so it is not sealed a second time. */
   issuedAt: number;
 };
+
+/**
+ * The layout of the sealed facts, their first byte. What a request will have to remember besides (the browser's
+ * family, the versions of the catalogue and of the rates that it was decided by, the source that located it) is
+ * the next version: a requestId lives for a day, so for that long both can be opened.
+ */
+const factsVersion = 1;
 
 const flag = { allowed: 1, section: 2, test: 4, visitor: 8, decline: 64, suppression: 128 } as const;
 /** Two bits between `visitor` and `decline`. */
 const regionLength = { shift: 4, mask: 3 } as const;
 const visitorBytes = 16;
+/** The one spelling of 16 bytes: the last of the 22 characters carries two bits. */
+const visitorShape = /^[A-Za-z0-9_-]{21}[AQgw]$/;
 const longestRegion = 3;
 const hashBytes = 4;
 /** In the byte before a suppression's hashes: beside their number, that all vulnerable verticals are meant. */
 const vulnerableBit = 128;
 
 /**
- * Where the parts stand: one byte of flags, milliseconds into the day, website id, country; then region, visitor,
- * and a suppression as one byte and its hashes.
+ * Where the parts stand: version, one byte of flags, website id, country; then region, visitor, and a suppression
+ * as one byte and its hashes. What is absent takes no room.
  */
-const offsetOf = { flags: 0, milliseconds: 1, websiteId: 5, country: 9, region: 11 } as const;
+const offsetOf = { version: 0, flags: 1, websiteId: 2, country: 6, region: 8 } as const;
 
 /** How many bytes `packFacts` yields, at the least and at the most. */
 export const packedFacts = {
@@ -42,20 +50,21 @@ export const packedFacts = {
 } as const;
 
 /**
- * Writes the facts as bytes, but for the day of `issuedAt`.
+ * Writes the facts as bytes, but for `issuedAt`, into a buffer that has room for `spareBytes` more behind them.
  * @throws RangeError when a fact has no room: a mistake of the caller. Website ids reach to 2^32 - 1, country and
- * region are as located, the visitor's hash is one that `visitorHash` made, the years are 1970 to 2149, and a
- * suppression has no more names than the contract allows.
+ * region are as located, the visitor's hash is one that `visitorHash` made, and a suppression has no more names
+ * than the contract allows.
  */
-export function packFacts(facts: SealedFacts): Buffer {
-  const { country, region, visitor, issuedAt, websiteId, suppression } = facts;
+export function packFacts(facts: SealedFacts, spareBytes = 0): Buffer {
+  const { country, region, visitor, websiteId, suppression } = facts;
   if (!/^[A-Z]{2}$/.test(country)) throw new RangeError(`no country code: ${country}`);
   if (!/^[A-Z0-9]{0,3}$/.test(region)) throw new RangeError(`no region code: ${region}`);
-  if (!Number.isInteger(issuedAt)) throw new RangeError(`no time of issue: ${issuedAt}`);
   if (!Number.isInteger(websiteId)) throw new RangeError(`no website id: ${websiteId}`);
+  if (visitor !== null && !visitorShape.test(visitor)) throw new RangeError("no visitor hash");
   const visitorAt = offsetOf.region + region.length;
   const suppressionAt = visitorAt + (visitor === null ? 0 : visitorBytes);
-  const bytes = Buffer.alloc(suppressionAt + suppressionBytes(suppression));
+  const bytes = Buffer.allocUnsafe(suppressionAt + suppressionBytes(suppression) + spareBytes);
+  bytes[offsetOf.version] = factsVersion;
   bytes[offsetOf.flags] =
     (facts.allowed ? flag.allowed : 0) |
     (facts.surface === "section" ? flag.section : 0) |
@@ -64,16 +73,16 @@ export function packFacts(facts: SealedFacts): Buffer {
     (visitor === null ? 0 : flag.visitor) |
     (suppression === undefined ? 0 : flag.suppression) |
     (region.length << regionLength.shift);
-  bytes.writeUInt32BE(millisecondsIntoDay(issuedAt), offsetOf.milliseconds);
   bytes.writeUInt32BE(websiteId, offsetOf.websiteId);
   bytes.write(country + region, offsetOf.country, "latin1");
-  if (visitor !== null) writeVisitor(bytes.subarray(0, suppressionAt), visitor, visitorAt);
+  if (visitor !== null) bytes.write(visitor, visitorAt, "base64url");
   if (suppression !== undefined) writeSuppression(bytes, suppression, suppressionAt);
   return bytes;
 }
 
-/** Reads what `packFacts` wrote; null when the bytes are nothing that it writes. `day`: a UTC day number. */
-export function unpackFacts(bytes: Buffer, day: number): SealedFacts | null {
+/** Reads what `packFacts` wrote of a request that was made at `issuedAt`; null when it writes no such bytes. */
+export function unpackFacts(bytes: Buffer, issuedAt: number): SealedFacts | null {
+  if (bytes[offsetOf.version] !== factsVersion) return null;
   const flags = bytes[offsetOf.flags] ?? 0;
   const visitorAt = offsetOf.region + ((flags >> regionLength.shift) & regionLength.mask);
   const hasVisitor = (flags & flag.visitor) !== 0;
@@ -91,7 +100,7 @@ export function unpackFacts(bytes: Buffer, day: number): SealedFacts | null {
     test: (flags & flag.test) !== 0,
     visitor: hasVisitor ? bytes.toString("base64url", visitorAt, suppressionAt) : null,
     ...(suppression && { suppression }),
-    issuedAt: startOfDay(day) + bytes.readUInt32BE(offsetOf.milliseconds),
+    issuedAt,
   };
 }
 
@@ -120,9 +129,4 @@ function readSuppression(bytes: Buffer, at: number): Suppression | null {
   if (count > mostSuppressedNames || bytes.length < at + 1 + count * hashBytes) return null;
   const names = Array.from({ length: count }, (_, index) => bytes.readUInt32BE(at + 1 + index * hashBytes));
   return { vulnerable: (head & vulnerableBit) !== 0, names };
-}
-
-function writeVisitor(bytes: Buffer, visitor: string, at: number): void {
-  bytes.write(visitor, at, "base64url");
-  if (bytes.toString("base64url", at) !== visitor) throw new RangeError("no visitor hash");
 }

@@ -1,9 +1,10 @@
 import { clickToken, type OfferId } from "@offers/contract/ids";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { openClickToken, sealClickToken } from "./click-token.ts";
+import { createClickTokens, openClickToken } from "./click-token.ts";
 import { type SealedFacts, unpackFacts } from "./request-facts.ts";
 import { openRequestId, sealRequestId } from "./request-id.ts";
+import { requestKeyOf } from "./request-key.ts";
 import type { Suppression } from "./suppression.ts";
 import { createTokenKeys } from "./token-keys.ts";
 import {
@@ -32,32 +33,34 @@ const everyFact = {
   visitor: fc.option(
     fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString("base64url")),
   ),
-  issuedAt: fc.integer({ min: 0, max: Date.parse("2149-06-06T23:59:59.999Z") }),
+  issuedAt: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2054, 0, 1) }),
 };
 const someFacts: fc.Arbitrary<SealedFacts> = fc.record(everyFact);
 const declineFacts: fc.Arbitrary<SealedFacts> = fc.record({ ...everyFact, suppression: someSuppression });
-const someNonce = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => Buffer.from(bytes));
+const someRandom = fc.uint8Array({ minLength: 7, maxLength: 7 });
 
-test("what is sealed is what is opened, in at most 88 characters", () => {
+test("what is sealed is what is opened, in at most 82 characters that begin with the request's key", () => {
   fc.assert(
-    fc.property(someFacts, someNonce, (facts, nonce) => {
-      const { requestId, request } = sealRequestId(sampleKeys, facts, nonce);
-      expect(requestId).toMatch(/^req_[A-Za-z0-9_-]{59,84}$/);
-      expect(request).toBe(nonce.toString("base64url"));
+    fc.property(someFacts, someRandom, (facts, random) => {
+      const request = requestKeyOf(facts.issuedAt, random);
+      const requestId = sealRequestId(sampleKeys, facts, request);
+      expect(requestId).toMatch(/^req_[A-Za-z0-9_-]{52,78}$/);
+      expect(requestId.slice(8, 24)).toBe(request);
       expect(openRequestId(sampleKeys, requestId)).toEqual({ request, ...facts });
     }),
     { numRuns: 2_000 },
   );
 });
 
-test("what is suppressed is sealed with it, in at most 196 characters that still fit a link", () => {
+test("what is suppressed is sealed with it, in at most 190 characters that still fit a link", () => {
   fc.assert(
-    fc.property(declineFacts, someNonce, (facts, nonce) => {
-      const { requestId, request } = sealRequestId(sampleKeys, facts, nonce);
-      expect(requestId.length).toBeLessThanOrEqual(196);
+    fc.property(declineFacts, someRandom, (facts, random) => {
+      const request = requestKeyOf(facts.issuedAt, random);
+      const requestId = sealRequestId(sampleKeys, facts, request);
+      expect(requestId.length).toBeLessThanOrEqual(190);
       expect(openRequestId(sampleKeys, requestId)).toEqual({ request, ...facts });
-      const refs = { requestId, offerId: `offer_${"a".repeat(64)}` as OfferId, placement, position: 20 };
-      const token = sealClickToken(sampleKeys, refs, Buffer.alloc(16));
+      const slot = { offerId: `offer_${"a".repeat(64)}` as OfferId, placement, position: 20 };
+      const token = createClickTokens(sampleKeys, requestId, Buffer.alloc(16))(slot);
       expect(clickToken.safeParse(token).success).toBe(true);
       expect(openClickToken(sampleKeys, token)?.facts).toEqual({ request, ...facts });
     }),
@@ -68,15 +71,18 @@ test("what is suppressed is sealed with it, in at most 196 characters that still
 const placement = "standard" as const;
 
 test.each([
-  ["a surface that is two", 0x42, 11],
-  ["a suppression that is missing", 0x80, 11],
-  ["more hashes than there are", 0x80, 12, 3],
-  ["more hashes than there may be", 0x80, 12 + 21 * 4, 21],
-  ["fewer hashes than there are", 0x80, 12 + 8, 1],
-])("%s is nothing that the service writes", (_, flags, length, head = 0) => {
+  ["a version that is not known", 2, 0, 8],
+  ["a surface that is two", 1, 0x42, 8],
+  ["a suppression that is missing", 1, 0x80, 8],
+  ["more hashes than there are", 1, 0x80, 9, 3],
+  ["more hashes than there may be", 1, 0x80, 9 + 21 * 4, 21],
+  ["fewer hashes than there are", 1, 0x80, 9 + 8, 1],
+  ["a byte too many", 1, 0, 9],
+])("%s is nothing that the service writes", (_, version, flags, length, head = 0) => {
   const bytes = Buffer.alloc(length);
-  bytes[0] = flags;
-  if (length > 11) bytes[11] = head;
+  bytes[0] = version;
+  bytes[1] = flags;
+  if (length > 8) bytes[8] = head;
   expect(unpackFacts(bytes, 0)).toBeNull();
 });
 
@@ -122,7 +128,7 @@ test.each(["", "req_", "req_A", "REQ_", "req_".repeat(30), "\u0000", "req_ünïc
 
 test("a click token is no requestId, under any prefix", () => {
   const { token } = sampleTokens();
-  for (const text of [token, `req_${token}`, `req_${token.slice(0, 84)}`]) {
+  for (const text of [token, `req_${token}`, `req_${token.slice(0, 78)}`]) {
     expect(openRequestId(sampleKeys, text)).toBeNull();
   }
 });
@@ -185,13 +191,17 @@ test.each([
   ["a visitor with stray bits", { visitor: `${"A".repeat(21)}B` }],
   ["a website id out of range", { websiteId: 2 ** 32 }],
   ["a website id that is not whole", { websiteId: 1.5 }],
-  ["a time before the epoch", { issuedAt: -1 }],
+  ["a time before 2020", { issuedAt: Date.UTC(2020, 0, 1) - 1 }],
   ["a time that is none", { issuedAt: Number.NaN }],
   ["21 suppressed names", { suppression: { vulnerable: false, names: Array(21).fill(1) } }],
 ])("%s is a mistake of the caller", (_, over) => {
   expect(() => sampleTokens(sampleKeys, { ...sampleFacts, ...over })).toThrow(RangeError);
 });
 
-test("a nonce of another size is a mistake of the caller", () => {
-  expect(() => sealRequestId(sampleKeys, sampleFacts, Buffer.alloc(11))).toThrow(RangeError);
+test.each([
+  ["of another time", requestKeyOf(sampleFacts.issuedAt + 1, new Uint8Array(7))],
+  ["that is too short", requestKeyOf(sampleFacts.issuedAt, new Uint8Array(7)).slice(0, 15)],
+  ["that is too long", `${requestKeyOf(sampleFacts.issuedAt, new Uint8Array(7))}A`],
+])("a request's key %s is a mistake of the caller", (_, request) => {
+  expect(() => sealRequestId(sampleKeys, sampleFacts, request)).toThrow(RangeError);
 });

@@ -1,19 +1,24 @@
-import { createCipheriv, createDecipheriv, type KeyObject } from "node:crypto";
+import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { RequestId } from "@offers/contract/ids";
 import { packedFacts, packFacts, type SealedFacts, unpackFacts } from "./request-facts.ts";
+import { requestTimeOf } from "./request-key.ts";
 import type { SecretKeys, TokenKeys } from "./token-keys.ts";
 import { bytesOfText, tokenPurpose, tokenVersion } from "./token-text.ts";
 import { dayNumber } from "./utc-day.ts";
 
 /** What a requestId says of the decision that it was made at. */
 export type RequestFacts = SealedFacts & {
-  /** The request's own random id, 16 characters: the key of all its events. */
+  /** What `requestKeyOf` made, 16 characters: the key of all the request's events. */
   request: string;
 };
 
-/** Layout: version, purpose, fingerprint, UTC day (2 bytes); nonce; AES-256-GCM ciphertext; tag. The first five are its AAD. */
+/**
+ * Layout: version, purpose, fingerprint; the request's key, which is the nonce; AES-256-GCM ciphertext; tag.
+ * The first three bytes are its additional data. Header and key have lengths that three divides, so that in the
+ * text the key stands as it is, behind the header's four characters.
+ */
 const prefix = "req_";
-const headerBytes = 5;
+const headerBytes = 3;
 const nonceBytes = 12;
 const tagBytes = 16;
 const cipher = "aes-256-gcm";
@@ -24,31 +29,28 @@ const size = {
 } as const;
 
 /**
- * Seals what a decision found into a requestId that nobody else can read or make, at most 196 characters
- * (88 without a suppression).
- * `request`, its nonce in 16 characters, is the key of the request's events.
- * @param nonce 12 random bytes, never used before.
- * @throws RangeError when a fact or the nonce has the wrong size, or `issuedAt` is not within 1970 to 2149.
+ * Seals what a decision found into a requestId that nobody else can read or make, at most 190 characters
+ * (82 without a suppression).
+ * @param request what `requestKeyOf` made for `facts.issuedAt`. One key must never seal two different facts.
+ * @throws RangeError when a fact has the wrong size, or the key is none or is of another time.
  */
-export function sealRequestId(
-  keys: TokenKeys,
-  facts: SealedFacts,
-  nonce: Buffer,
-): { requestId: RequestId; request: string } {
-  if (nonce.length !== nonceBytes) throw new RangeError(`a nonce has ${nonceBytes} bytes`);
+export function sealRequestId(keys: TokenKeys, facts: SealedFacts, request: string): RequestId {
+  const { sealing } = keys;
+  const nonce = Buffer.from(request, "base64url");
+  if (nonce.length !== nonceBytes || request.length !== 16)
+    throw new RangeError(`no request's key: ${request}`);
+  if (requestTimeOf(nonce) !== facts.issuedAt) throw new RangeError("the request's key is of another time");
   const day = dayNumber(facts.issuedAt);
-  const header = Buffer.alloc(headerBytes);
-  header[0] = tokenVersion;
-  header[1] = tokenPurpose.requestId;
-  header[2] = keys.sealing.fingerprint;
-  header.writeUInt16BE(day, 3);
-  const key = keys.sealing.requestKey(day);
-  keys.sealing.keepRequestKey(day, key);
-  const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(header);
-  const sealed = sealing.update(packFacts(facts));
-  sealing.final();
-  const bytes = Buffer.concat([header, nonce, sealed, sealing.getAuthTag()]);
-  return { requestId: requestIdText(bytes), request: nonce.toString("base64url") };
+  const key = sealing.requestKey(day);
+  sealing.keepRequestKey(day, key);
+  const header = Buffer.from([tokenVersion, tokenPurpose.requestId, sealing.fingerprint]);
+  const bytes = packFacts(facts, tagBytes);
+  const tagAt = bytes.length - tagBytes;
+  const encryption = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(header);
+  bytes.set(encryption.update(bytes.subarray(0, tagAt)));
+  encryption.final();
+  bytes.set(encryption.getAuthTag(), tagAt);
+  return `${prefix}${header.toString("base64url")}${request}${bytes.toString("base64url")}` as RequestId;
 }
 
 /**
@@ -82,26 +84,21 @@ export function openRequestIdBytes(keys: TokenKeys, bytes: Buffer): RequestFacts
 }
 
 function openWith(secret: SecretKeys, bytes: Buffer): RequestFacts | null {
-  const day = bytes.readUInt16BE(3);
-  const key = secret.requestKey(day);
-  const packed = decrypt(key, bytes);
-  if (packed === null) return null;
-  secret.keepRequestKey(day, key);
-  const facts = unpackFacts(packed, day);
-  return facts && { request: bytes.toString("base64url", headerBytes, nonceEnd), ...facts };
-}
-
-function decrypt(key: KeyObject, bytes: Buffer): Buffer | null {
-  const tagAt = bytes.length - tagBytes;
   const nonce = bytes.subarray(headerBytes, nonceEnd);
-  const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes })
+  const issuedAt = requestTimeOf(nonce);
+  const day = dayNumber(issuedAt);
+  const key = secret.requestKey(day);
+  const tagAt = bytes.length - tagBytes;
+  const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes })
     .setAAD(bytes.subarray(0, headerBytes))
     .setAuthTag(bytes.subarray(tagAt));
-  const packed = opening.update(bytes.subarray(nonceEnd, tagAt));
+  const packed = decryption.update(bytes.subarray(nonceEnd, tagAt));
   try {
-    opening.final();
+    decryption.final();
   } catch {
     return null;
   }
-  return packed;
+  secret.keepRequestKey(day, key);
+  const facts = unpackFacts(packed, issuedAt);
+  return facts && { ...facts, request: nonce.toString("base64url") };
 }

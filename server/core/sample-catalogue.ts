@@ -4,6 +4,7 @@ import type { Offer, Website } from "./catalogue.ts";
 /** A plain offer for tests: a CPC one that covers the whole world. */
 export function sampleOffer(over: Omit<Partial<Offer>, "id"> & { id?: string } = {}): Offer {
   return {
+    number: 1,
     advertiserId: "advertiser_sample" as Offer["advertiserId"],
     brand: "Sample",
     vertical: "books",

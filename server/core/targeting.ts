@@ -19,7 +19,7 @@ export function eligibleOffers(args: {
   catalogue: Catalogue;
   website: Website;
   location: Location;
-  hasBudget: (id: OfferId) => boolean;
+  hasBudget: (offer: number) => boolean;
   suppression?: Suppression | undefined;
 }): Targeting {
   const { catalogue, website, location, hasBudget, suppression } = args;
@@ -29,7 +29,7 @@ export function eligibleOffers(args: {
   let someAreSuppressed = false;
   for (const offer of catalogue.activeOffersAt(location)) {
     if (!catalogue.permits(website, offer)) continue;
-    if (!hasBudget(offer.id)) someLackBudget = true;
+    if (!hasBudget(offer.number)) someLackBudget = true;
     else if (isSuppressed(suppression, offer.vertical)) someAreSuppressed = true;
     else offers.push(offer);
   }

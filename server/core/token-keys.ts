@@ -1,4 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+import { createKeyedHash, type KeyedHash } from "./keyed-hash.ts";
 
 /** One secret's keys. Every key is derived (RFC 5869), so that no key serves two purposes. */
 export type SecretKeys = {
@@ -8,8 +9,8 @@ export type SecretKeys = {
   requestKey(day: number): KeyObject;
   /** Keeps the key of a day at hand. Called once a token has proved the day: strangers cannot fill the memory. */
   keepRequestKey(day: number, key: KeyObject): void;
-  /** HMAC-SHA256 key of the click tokens. */
-  clickKey: KeyObject;
+  /** HMAC-SHA256 under the key of the click tokens. */
+  clickHash: KeyedHash;
 };
 
 /** The keys that tokens are made and opened with. */
@@ -42,7 +43,7 @@ function keysOf(secret: string): SecretKeys {
   const atHand = new Map<number, KeyObject>();
   return {
     fingerprint: derive(secret, "fingerprint", 1)[0] ?? 0,
-    clickKey: createSecretKey(derive(secret, "click-token", 32)),
+    clickHash: createKeyedHash(derive(secret, "click-token", 32)),
     requestKey: (day) => atHand.get(day) ?? createSecretKey(derive(secret, `request-id ${day}`, 32)),
     keepRequestKey(day, key) {
       if (atHand.has(day)) return;

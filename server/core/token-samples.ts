@@ -1,7 +1,8 @@
 import type { OfferId } from "@offers/contract/ids";
-import { sealClickToken } from "./click-token.ts";
+import { clickIdBytes, createClickTokens } from "./click-token.ts";
 import type { SealedFacts } from "./request-facts.ts";
 import { sealRequestId } from "./request-id.ts";
+import { requestKeyOf, requestRandomBytes } from "./request-key.ts";
 import { createTokenKeys } from "./token-keys.ts";
 
 /** Keys for tests. */
@@ -21,14 +22,15 @@ export const sampleFacts: SealedFacts = {
 
 /** A sealed requestId and a click token of it, for tests. */
 export function sampleTokens(keys = sampleKeys, facts = sampleFacts) {
-  const { requestId, request } = sealRequestId(keys, facts, Buffer.alloc(12, 0x5c));
+  const request = requestKeyOf(facts.issuedAt, new Uint8Array(requestRandomBytes).fill(0x5c));
+  const requestId = sealRequestId(keys, facts, request);
   const refs = {
-    requestId,
     offerId: "offer_sample-1" as OfferId,
     placement: "standard" as const,
     position: 3,
   };
-  return { requestId, request, refs, token: sealClickToken(keys, refs, Buffer.alloc(16, 0x3b)) };
+  const clickId = new Uint8Array(clickIdBytes).fill(0x3b);
+  return { requestId, request, refs, token: createClickTokens(keys, requestId, clickId)(refs) };
 }
 
 /** Every text that differs from `text` in one bit of one byte. */

@@ -14,13 +14,3 @@ export function dayBefore(day: string): string {
 export function dayNumber(at: number): number {
   return Math.floor(at / dayMilliseconds);
 }
-
-/** The moment, in milliseconds since the epoch, at which the UTC day of that number begins. */
-export function startOfDay(day: number): number {
-  return day * dayMilliseconds;
-}
-
-/** Milliseconds of `at` since the beginning of its UTC day: 0 to 86,399,999. */
-export function millisecondsIntoDay(at: number): number {
-  return at - startOfDay(dayNumber(at));
-}

@@ -1,7 +1,10 @@
-import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import { createKeyedHash, type KeyedHash } from "./keyed-hash.ts";
 
 /** 128 bits: two visitors of one day do not meet in it. */
 const hashBytes = 16;
+
+/** A day's salt, ready for `visitorHash`. */
+export type SaltKey = KeyedHash;
 
 /**
  * A visitor's name for one UTC day on one website, 22 characters of base64url; without the day's salt it can be
@@ -10,18 +13,17 @@ const hashBytes = 16;
  * @param args.addressPrefix the IPv4 address or the IPv6 /64; it holds no line break.
  */
 export function visitorHash(args: {
-  saltKey: KeyObject;
+  saltKey: SaltKey;
   websiteId: number;
   addressPrefix: string;
   userAgent: string;
 }): string {
-  return createHmac("sha256", args.saltKey)
-    .update(`${args.websiteId}\n${args.addressPrefix}\n${args.userAgent}`)
-    .digest()
+  return args
+    .saltKey(`${args.websiteId}\n${args.addressPrefix}\n${args.userAgent}`)
     .toString("base64url", 0, hashBytes);
 }
 
-/** Makes a day's salt ready for `visitorHash`; importing a key at each call would double the hash's cost. */
-export function saltKeyOf(salt: string): KeyObject {
-  return createSecretKey(salt, "utf8");
+/** Makes a day's salt ready for `visitorHash`; to be done once a day, for it costs more than a hash does. */
+export function saltKeyOf(salt: string): SaltKey {
+  return createKeyedHash(Buffer.from(salt, "utf8"));
 }

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { decideByLocation, type GeoVerdict } from "../core/geo-decision.ts";
 import { sealRequestId } from "../core/request-id.ts";
+import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { admitArrival } from "../http/arriving-visitor.ts";
 import { refuseWhenFull } from "../http/overload.ts";
@@ -21,8 +22,6 @@ export function decisionRoute(context: Context): RouteHandlers {
 
 /** Without what only a development website simulates: elsewhere that is not even looked at. */
 const liveQuery = decisionQuery.omit({ "dev-country": true, "dev-region": true });
-/** Of every requestId: random, never used twice. */
-export const requestNonceBytes = 12;
 /** How long an answer waits for the disk. The verdict never depends on it: the entry stays queued. */
 export const recordWaitMs = 75;
 
@@ -41,13 +40,14 @@ const decide =
       surface: query.mode ?? ("overlay" as const),
       test: website.development,
     };
-    const { requestId, request } = sealRequestId(
+    const request = requestKeyOf(at, context.randomBytes(requestRandomBytes));
+    const requestId = sealRequestId(
       context.tokenKeys,
       { ...shared, allowed: verdict.allowed, visitor: visitor?.today ?? null, issuedAt: at },
-      context.randomBytes(requestNonceBytes),
+      request,
     );
     if (!verdict.allowed && shared.surface === "overlay") {
-      const visit = { ...shared, request, visitor, at };
+      const visit = { ...shared, request, at };
       await context.store.journal.keep({ kind: "blocked", visit, vertical: website.vertical }, recordWaitMs);
     }
     replyJson(res, answerOf(website, requestId, { country, region }, verdict));

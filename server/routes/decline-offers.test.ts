@@ -3,8 +3,8 @@ import { advertiserId, offerId } from "@offers/contract/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRequestId } from "../core/request-id.ts";
 import { recount } from "../store/books/recount.ts";
-import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
-import { createOffer } from "../store/catalogue/offers.ts";
+import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
+import { createOffer, updateOffer } from "../store/catalogue/offers.ts";
 import { newJersey } from "../testing/call.ts";
 import { type DeclineCalls, type Declined, withSecret } from "../testing/decline-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -14,19 +14,21 @@ let a: DeclineCalls;
 beforeAll(async () => {
   service = await startTestService();
   a = await withSecret(service);
-  await service.change(async (db) => {
+  await service.change(async (catalogue) => {
     for (const vertical of ["gambling", "trading", "loans", "payday-lending", "insurance"]) {
-      await addOffer(db, vertical, ["DE"]);
+      await addOffer(catalogue, vertical, ["DE"]);
     }
     // All that there is in Canada.
-    await addOffer(db, "online-casino", ["CA"]);
+    await addOffer(catalogue, "online-casino", ["CA"]);
   });
 });
 afterAll(() => service.close());
 
-const addOffer = (db: TestService["database"]["db"], vertical: string, geoCoverage: string[]) =>
+const rules = { isPublicSuffix: () => false, isCountry: () => true, isRegion: () => true, production: true };
+
+const addOffer = (catalogue: CatalogueHandle, vertical: string, geoCoverage: string[]) =>
   createOffer(
-    db,
+    catalogue,
     offerInput.parse({
       advertiserId: advertiserId.parse("advertiser_1"),
       brand: `Brand of ${vertical}`,
@@ -37,11 +39,7 @@ const addOffer = (db: TestService["database"]["db"], vertical: string, geoCovera
       payoutMicros: 450_000,
       landingUrl: "https://brand.example/land?c={click_id}",
     }),
-    {
-      now: service.context.clock(),
-      rules: { isPublicSuffix: () => false, isCountry: () => true, isRegion: () => true, production: true },
-      id: offerId.parse(`offer_${vertical}`),
-    },
+    { now: service.context.clock(), rules, id: offerId.parse(`offer_${vertical}`) },
   );
 
 const offersOf = ({ answer }: Declined) => [...answer.premium, ...answer.standard];
@@ -55,7 +53,7 @@ const someone = () => {
 const events = (requestId: string, type: string) => {
   const { request } = openRequestId(service.context.tokenKeys, requestId) ?? {};
   return service.rows(
-    `select surface, reason, billed_micros from event where request = '${request}' and type = '${type}' order by rowid`,
+    `select surface, reason, billed_micros from event where request = '${request}' and type = '${type}' order by arrival`,
   );
 };
 
@@ -100,14 +98,14 @@ describe("the offers of a declined visitor", () => {
     expect((await a.poll(sessionId)).json()).not.toHaveProperty("requestId");
   });
 
-  it("can be fetched for 30 minutes from the trigger, not from the opening, and outlast the session", async () => {
+  it("can be fetched for 30 minutes from the opening, and so outlast the session", async () => {
     const { sessionId } = await a.open();
     service.moveClock(800_000);
     await a.trigger({ sessionId });
     const state = await a.stateOf(sessionId);
     if (state.status !== "ready") throw new Error(state.status);
     const fetchOffers = () => service.call(`/v1/offers?website=ws_a&country=DE&requestId=${state.requestId}`);
-    service.moveClock(1_800_000);
+    service.moveClock(1_000_000);
     expect((await fetchOffers()).status).toBe(200);
     service.moveClock(1);
     expect((await fetchOffers()).json()).toMatchObject({ status: 410, code: "request_expired" });
@@ -147,10 +145,8 @@ describe("a suppressed vertical", () => {
   });
 
   it("leaves an answer that says why when it leaves nothing", async () => {
-    await service.change((db) =>
-      changeCatalogue(db, (tx) =>
-        tx.updateTable("offer").set({ geo_json: '["DE"]' }).where("id", "=", "offer_world").execute(),
-      ),
+    await service.change((catalogue) =>
+      updateOffer(catalogue, "offer_world", { geoCoverage: ["DE"] }, rules),
     );
     const canadian = { website: "ws_dev", origin: "https://dev.shop-a.example" };
     const dev = await withSecret(service, canadian);
@@ -184,10 +180,8 @@ describe("a suppressed vertical", () => {
     ];
     const linkOf = (declined: Declined) =>
       offersOf(declined).find(({ id }) => id === "offer_insurance")?.url ?? "";
-    await service.change((db) =>
-      changeCatalogue(db, (tx) =>
-        tx.updateTable("offer").set({ vertical: "casino" }).where("id", "=", "offer_insurance").execute(),
-      ),
+    await service.change((catalogue) =>
+      updateOffer(catalogue, "offer_insurance", { vertical: "casino" }, rules),
     );
     const body = { requestId: protectedVisit.requestId, offerId: "offer_insurance" };
     for (const event of ["impression", "click"] as const) {

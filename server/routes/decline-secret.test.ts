@@ -161,7 +161,7 @@ describe("the credential of POST /v1/widget-decline/trigger", () => {
     const { sessionId } = await a.open();
     expect((await a.trigger({ sessionId })).status).toBe(200);
     expect((await second.trigger({ sessionId })).status).toBe(200);
-    await revokeIntegrationSecret(service.database.db, second.secret.secretId, service.context.clock());
+    await revokeIntegrationSecret(service.catalogue, second.secret.secretId, service.context.clock());
     await expect.poll(async () => (await second.trigger({ sessionId })).status, { timeout: 5000 }).toBe(401);
     expect((await a.trigger({ sessionId })).status).toBe(200);
   });

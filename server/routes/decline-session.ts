@@ -17,6 +17,7 @@ import {
   sessionIdOf,
 } from "../core/decline-session.ts";
 import { sealRequestId } from "../core/request-id.ts";
+import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { admitArrival } from "../http/arriving-visitor.ts";
 import { clientAddress } from "../http/client-address.ts";
@@ -28,7 +29,6 @@ import { readQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { admitSite, pageOrigin } from "../http/site-origin.ts";
-import { requestNonceBytes } from "./decision.ts";
 
 /** POST /v1/widget-decline/session: a page waits for its website's server to decline the visitor. */
 export function openSessionRoute(context: Context): RouteHandlers {
@@ -63,7 +63,7 @@ const openSession =
       sessionId: sessionIdOf(context.randomBytes(sessionIdBytes)),
       websiteId: website.id,
       origin: pageOrigin(req) ?? "",
-      request: context.randomBytes(requestNonceBytes).toString("base64url"),
+      request: requestKeyOf(openedAt, context.randomBytes(requestRandomBytes)),
       country,
       region,
       test: website.development,
@@ -101,8 +101,7 @@ const answerOf = (context: Context, verdict: PollVerdict): SessionState => {
     case "ready": {
       const { session } = verdict;
       const { country, region } = session;
-      const nonce = Buffer.from(session.request, "base64url");
-      const { requestId } = sealRequestId(context.tokenKeys, factsOfSession(session), nonce);
+      const requestId = sealRequestId(context.tokenKeys, factsOfSession(session), session.request);
       return { ...stateOf(session), status: "ready", requestId, country, region };
     }
     default:

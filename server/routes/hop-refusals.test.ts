@@ -23,7 +23,7 @@ afterAll(() => service.close());
 
 const navigation = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-const clicks = () => service.rows("select * from event where type = 'click' order by rowid");
+const clicks = () => service.rows("select * from event where type = 'click' order by arrival");
 const lastClick = () => clicks().at(-1);
 
 /** The visitors come from addresses of their own, or the second would be the first one's duplicate. */
@@ -125,7 +125,7 @@ describe("GET /v1/r with a token that is no token", () => {
 
   it("says that an offer is gone when it is", async () => {
     const { linkTo, from } = await visitNew();
-    await service.change((db) =>
+    await service.change(({ db }) =>
       db.transaction().execute(async (tx) => {
         await tx.deleteFrom("offer").where("id", "=", "offer_world").execute();
         await tx

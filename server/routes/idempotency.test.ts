@@ -46,14 +46,14 @@ describe("POST /v1/events with an idempotency key", () => {
     expect((await on.a.report(event, once)).json()).toMatchObject({ id });
     on.service.moveClock(1);
     expect((await on.a.accept(event, once)).id).not.toBe(id);
-    expect(on.service.rows("select count(*) as n from idempotency")).toEqual([{ n: 1 }]);
+    expect(on.service.rows("select count(*) as n from kept_answer")).toEqual([{ n: 1 }]);
   });
 
   it("forgets keys that are a day old", async () => {
     for (const key of ["1", "2", "3"]) await on.a.accept(event, { headers: { "Idempotency-Key": key } });
     on.service.moveClock(24 * hour);
     await on.a.accept(event, { headers: { "Idempotency-Key": "4" } });
-    expect(on.service.rows("select key from idempotency")).toEqual([{ key: "4" }]);
+    expect(on.service.rows("select key from kept_answer")).toEqual([{ key: "4" }]);
   });
 
   it.each<[string, string | string[]]>([

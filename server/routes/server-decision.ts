@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { decideByLocation } from "../core/geo-decision.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
 import { sealRequestId } from "../core/request-id.ts";
+import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
 import { callerOf, requireApiKey } from "../http/api-key.ts";
 import { hashNamedVisitor, locateNamedVisitor } from "../http/named-visitor.ts";
@@ -12,7 +13,7 @@ import { ownWebsite } from "../http/own-website.ts";
 import { readQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
-import { recordWaitMs, requestNonceBytes } from "./decision.ts";
+import { recordWaitMs } from "./decision.ts";
 import { handedOut, type Slot, trackingUrl } from "./handed-out.ts";
 
 /** GET /v1/decision with an API key: is this visitor shown the page, or an offer? */
@@ -37,14 +38,15 @@ const decide =
     const at = context.clock();
     const surface = "overlay" as const;
     const shared = { websiteId: website.id, country, region, surface, test: website.development };
-    const { requestId, request } = sealRequestId(
+    const request = requestKeyOf(at, context.randomBytes(requestRandomBytes));
+    const requestId = sealRequestId(
       context.tokenKeys,
       { ...shared, allowed, visitor: visitor?.today ?? null, issuedAt: at },
-      context.randomBytes(requestNonceBytes),
+      request,
     );
     const slot = chooseOne(context, { allowed, request, country, region, surface }, website);
     if (!allowed) {
-      const visit = { ...shared, request, visitor, at };
+      const visit = { ...shared, request, at };
       const offer = slot && { offer: handedOut(slot) };
       await context.store.journal.keep(
         { kind: "blocked", visit, vertical: website.vertical, ...offer },

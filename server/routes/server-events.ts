@@ -9,6 +9,7 @@ import { eventFingerprint } from "../core/idempotency.ts";
 import type { Visit } from "../core/journal-entry.ts";
 import { billablePriceMicros } from "../core/price.ts";
 import type { RequestFacts } from "../core/request-id.ts";
+import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
 import { serverEventAnswer } from "../core/server-event-answer.ts";
 import { isSuppressed } from "../core/suppression.ts";
 import { allowMethods } from "../http/allowed-methods.ts";
@@ -23,7 +24,6 @@ import { Problem } from "../http/problem.ts";
 import { readBody } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
-import { requestNonceBytes } from "./decision.ts";
 
 /** POST /v1/events with an API key: a publisher's server reports what its visitor saw or did. */
 export function serverEventsRoute(context: Context): RouteHandlers {
@@ -59,10 +59,11 @@ const recordEvent =
       visit:
         facts === null ? visitOfItsOwn(context, body, website, at) : reportedVisit(facts, { at, receivedAt }),
       offer: {
-        offerId: offer.id,
+        offer: offer.number,
         vertical: offer.vertical,
         payoutModel: offer.payoutModel,
         priceMicros: billablePriceMicros(offer),
+        currency: offer.currency,
       },
       observed: edgeRefusals({
         ageMs: facts === null ? 0 : receivedAt - facts.issuedAt,
@@ -112,17 +113,15 @@ const reportedVisit = (facts: RequestFacts, times: { at: number; receivedAt: num
   region: facts.region,
   surface: facts.surface,
   test: facts.test,
-  visitor: facts.visitor === null ? null : { today: facts.visitor, yesterday: facts.visitor },
   at: visitEventTime(times.at, { issuedAt: facts.issuedAt, receivedAt: times.receivedAt }),
 });
 
 const visitOfItsOwn = (context: Context, body: ServerEventBody, website: Website, at: number): Visit => ({
-  request: context.randomBytes(requestNonceBytes).toString("base64url"),
+  request: requestKeyOf(context.clock(), context.randomBytes(requestRandomBytes)),
   websiteId: website.id,
   country: body.country ?? unknownCountry,
   region: "",
   surface: "overlay",
   test: website.development,
-  visitor: null,
   at,
 });

@@ -144,7 +144,7 @@ describe("hasBudget", () => {
     const before = store.salts();
     time.now = Date.UTC(2026, 4, 5, 0, 0, 1);
     await vi.waitFor(() => expect(store.hasBudget(offer2)).toBe(true), { timeout: 3000, interval: 10 });
-    expect(store.salts().yesterday.equals(before.today)).toBe(true);
+    expect(store.salts().yesterday("visitor")).toEqual(before.today("visitor"));
     sqlite.exec("rollback");
   });
 

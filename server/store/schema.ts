@@ -1,12 +1,27 @@
-import type { EventId, SessionId } from "@offers/contract/ids";
-import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
+import type { SessionId } from "@offers/contract/ids";
+import type { RefusalReason, Surface } from "@offers/contract/words";
 import type { Generated } from "kysely";
+import type { FactType } from "../core/fact.ts";
+import type { FigureColumn } from "../core/figures.ts";
 import type { Mark } from "../core/journal-entry.ts";
+import type { OfferRow } from "../core/offer-columns.ts";
 
-/** Booleans are 0 or 1, `…_json` columns hold JSON text, `at` is milliseconds since the epoch, `day` is a UTC date. */
+/**
+ * Booleans are 0 or 1, `…_json` columns hold JSON text. `at` and `…_at` are milliseconds since the epoch, `day` is a
+ * UTC day as its number (utc-day.ts), and `changed` is the catalogue's version at which a row last changed. A request
+ * is the 12 bytes of its key: time first, so that tables grow at their end.
+ */
 type Flag = 0 | 1;
 
-export type PublisherTable = { id: string; name: string; public_key: string; created_at: number };
+export type PublisherTable = {
+  /** Short enough to stand in the counters. */
+  number: Generated<number>;
+  id: string;
+  name: string;
+  public_key: string;
+  created_at: number;
+  changed: number;
+};
 
 export type WebsiteTable = {
   id: Generated<number>;
@@ -21,9 +36,11 @@ export type WebsiteTable = {
   settings_json: string;
   allowlist_json: string;
   created_at: number;
+  changed: number;
 };
 
 export type AdvertiserTable = {
+  number: Generated<number>;
   id: string;
   name: string;
   /** Everything ever paid in; what is left is this less what `spend` says. */
@@ -31,118 +48,148 @@ export type AdvertiserTable = {
   created_at: number;
 };
 
-export type OfferTable = {
+/** Beside what an offer says of itself, which stands in one list with its columns (offer-columns.ts). */
+export type OfferTable = OfferRow & {
+  /** From 1; what every fact names the offer by. */
+  number: Generated<number>;
   id: string;
   advertiser_id: string;
-  brand: string;
-  vertical: string;
-  title: string;
-  description: string;
-  cta_text: string;
-  image_url: string | null;
-  landing_url: string;
-  disclosure: string;
-  terms: string;
-  geo_json: string;
-  payout_model: PayoutModel;
-  payout_micros: number;
-  currency: string;
-  premium: Flag;
-  status: "active" | "paused";
-  daily_budget_micros: number | null;
-  total_budget_micros: number | null;
-  daily_click_cap: number | null;
-  total_click_cap: number | null;
   created_at: number;
+  changed: number;
 };
 
 /** What was billed so far: one row for each thing that has a cap. */
 export type SpendTable = {
   /** An offer's or an advertiser's id. */
   subject: string;
-  /** A UTC date for an offer's daily caps, `""` for the total. */
-  day: string;
+  /** The day of an offer's daily caps; 0 for the total. */
+  day: number;
   spent_micros: number;
   billed_clicks: number;
-};
-
-export type EventType = "blocked" | "served" | "impression" | "click";
-
-export type EventTable = {
-  id: EventId;
-  type: EventType;
-  request: string;
-  /** 1 for the one event of its (request, offer, type), null for every repetition of it. */
-  first: 1 | null;
-  website_id: number;
-  /** `""` for a blocked visit. */
-  offer_id: string;
-  vertical: string;
-  country: string;
-  region: string;
-  surface: Surface;
-  placement: Placement | null;
-  position: number | null;
-  day: string;
-  at: number;
-  /** Null: it counts. */
-  reason: RefusalReason | null;
-  /** Of an impression: its own reason, which a counted click on the offer has overruled. */
-  overruled: RefusalReason | null;
-  mark: Mark | null;
-  test: Flag;
-  visitor: string | null;
-  /** Of a served event: what its billable event will cost, and under which model. */
-  price_micros: number | null;
-  payout_model: PayoutModel | null;
-  /** Null: nothing was billed. */
-  billed_micros: number | null;
-  click_id: string | null;
-  /** When the browser reported it; null for an impression that only a click implies. */
-  beacon_at: number | null;
-  /** Of a click: when its hop was followed. */
-  hop_at: number | null;
-  hints_json: string | null;
 };
 
 /** Append-only: every micro-unit that came in (positive) or was billed (negative). */
 export type LedgerLineTable = {
   id: Generated<number>;
   at: number;
-  day: string;
+  day: number;
   kind: "deposit" | "click" | "impression";
-  advertiser_id: string;
-  offer_id: string | null;
-  event_id: string | null;
+  /** The advertiser's number. */
+  advertiser: number;
+  /** The offer's number; null for a deposit, like the request. */
+  offer: number | null;
+  request: Uint8Array | null;
   micros: number;
+  /** `""` for a deposit that came before the advertiser's first offer. */
+  currency: string;
 };
 
-export type CounterFigures = {
-  blocked: number;
-  served: number;
-  impressions: number;
-  clicks: number;
-  billable_clicks: number;
-  spend_micros: number;
-  /** Events of any type that are stored with a reason. */
-  filtered: number;
-};
-
-/** The cells of every report, kept with the events in one transaction. */
-export type CounterTable = CounterFigures & {
-  day: string;
+/** What many facts have in common (cell.ts), each combination once. Nothing here is ever deleted. */
+export type CellTable = {
+  id: Generated<number>;
   website_id: number;
+  country: string;
+  region: string;
+  vertical: string;
+  surface: Surface;
+  test: Flag;
+  currency: string;
+  device: number;
+};
+
+/** Whatever happened on a website (fact.ts); the first four columns are the key. */
+export type FactTable = {
+  request: Uint8Array;
+  offer: number;
+  type: FactType;
+  seq: number;
+  /** Of an answer: that of its first offer, for each of its offers has its own in `offers`. */
+  cell: number;
+  at: number;
+  /** Null: it counts. */
+  reason: RefusalReason | null;
+  /** Of an impression: its own reason, which a counted click on the offer has overruled. */
+  overruled: RefusalReason | null;
+  mark: Mark | null;
+  /** A `placementNumber`. */
+  placement: number | null;
+  position: number | null;
+  /** Null: nothing was billed. */
+  billed_micros: number | null;
+  /** When the browser reported it; null for an impression that only a click implies. */
+  beacon_at: number | null;
+  /** Of a click: when its hop was followed. */
+  hop_at: number | null;
+  /** Of a click: the 16 bytes that the advertiser knows it by. */
+  click_id: Uint8Array | null;
+  /** Of an impression: its client hints as a JSON array. */
+  hints: string | null;
+  /** Of an answer, and of a decision that came with an offer: `packOffers`. */
+  offers: Uint8Array | null;
+  /** The five from here on are foreseen, and null. */
+  drawn_at: number | null;
+  browser: number | null;
+  catalogue: number | null;
+  rates: number | null;
+  geo_source: number | null;
+};
+
+/** Of which visitor (the hash's 16 bytes) a click on an offer was billed: what the next one is compared with. */
+export type BilledClickTable = { visitor: Uint8Array; offer: number; at: number };
+
+type Figures = Record<FigureColumn, number>;
+
+/** The sums that reports read, kept with the facts in one transaction. Of the key the last five are foreseen. */
+export type CounterTable = Figures & {
+  website_id: number;
+  day: number;
   country: string;
   vertical: string;
   surface: Surface;
   test: Flag;
+  currency: string;
+  /** 0, as long as nothing is counted by offer, and so on. */
+  offer: number;
+  brand: string;
+  placement: number;
+  device: number;
+  hour: number;
 };
 
-/** Sums of `counter` that its triggers keep: over the countries, */
-export type CounterDayTable = Omit<CounterTable, "country">;
+/** The same over the countries, */
+export type CounterDayTable = Figures &
+  Pick<CounterTable, "website_id" | "day" | "vertical" | "surface" | "test" | "currency">;
 
-/** and over the days of a month (`YYYY-MM`). */
-export type CounterMonthTable = Omit<CounterTable, "day"> & { month: string };
+/** and over the websites of a publisher. */
+export type CounterPublisherTable = Figures &
+  Pick<CounterTable, "day" | "country" | "vertical" | "surface" | "test" | "currency"> & {
+    /** The publisher's number; 0 for a website that the catalogue does not know. */
+    publisher: number;
+  };
+
+/** The keys of the counter tables in the order of their columns: a new dimension is a name here and a migration. */
+export const counterKeys = {
+  counter: [
+    "website_id",
+    "day",
+    "country",
+    "vertical",
+    "surface",
+    "test",
+    "currency",
+    "offer",
+    "brand",
+    "placement",
+    "device",
+    "hour",
+  ],
+  counter_day: ["website_id", "day", "vertical", "surface", "test", "currency"],
+  counter_publisher: ["publisher", "day", "country", "vertical", "surface", "test", "currency"],
+} as const satisfies {
+  counter: readonly (keyof CounterTable)[];
+  counter_day: readonly (keyof CounterDayTable)[];
+  counter_publisher: readonly (keyof CounterPublisherTable)[];
+};
 
 export type SnippetPingTable = {
   website_id: number;
@@ -155,7 +202,7 @@ export type SnippetPingTable = {
   last_at: number;
 };
 
-export type VisitorSaltTable = { day: string; salt: string };
+export type VisitorSaltTable = { day: number; salt: string };
 
 export type ApiKeyTable = {
   id: string;
@@ -169,6 +216,7 @@ export type ApiKeyTable = {
   revoked_at: number | null;
   /** To the minute. */
   last_used_at: number | null;
+  changed: number;
 };
 
 export type IntegrationSecretTable = {
@@ -178,10 +226,11 @@ export type IntegrationSecretTable = {
   last_four: string;
   created_at: number;
   revoked_at: number | null;
+  changed: number;
 };
 
 /** Answers that are repeated for 24 hours to whoever repeats the request. */
-export type IdempotencyTable = {
+export type KeptAnswerTable = {
   /** The API key's id and the route. */
   scope: string;
   key: string;
@@ -196,7 +245,7 @@ export type DeclineSessionTable = {
   website_id: number;
   origin: string;
   /** Of the visit that becomes of it. */
-  request: string;
+  request: Uint8Array;
   country: string;
   region: string;
   test: Flag;
@@ -218,17 +267,19 @@ export type Schema = {
   website: WebsiteTable;
   advertiser: AdvertiserTable;
   offer: OfferTable;
-  spend: SpendTable;
-  event: EventTable;
-  ledger_line: LedgerLineTable;
-  counter: CounterTable;
-  counter_day: CounterDayTable;
-  counter_month: CounterMonthTable;
-  snippet_ping: SnippetPingTable;
-  visitor_salt: VisitorSaltTable;
-  catalogue_version: CatalogueVersionTable;
   api_key: ApiKeyTable;
   integration_secret: IntegrationSecretTable;
-  idempotency: IdempotencyTable;
+  catalogue_version: CatalogueVersionTable;
+  spend: SpendTable;
+  ledger_line: LedgerLineTable;
+  cell: CellTable;
+  fact: FactTable;
+  billed_click: BilledClickTable;
+  counter: CounterTable;
+  counter_day: CounterDayTable;
+  counter_publisher: CounterPublisherTable;
+  snippet_ping: SnippetPingTable;
+  visitor_salt: VisitorSaltTable;
+  kept_answer: KeptAnswerTable;
   decline_session: DeclineSessionTable;
 };

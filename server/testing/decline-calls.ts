@@ -26,8 +26,8 @@ type Site = { website?: string; pub?: string; origin?: string };
 export async function withSecret(service: TestService, site: Site = {}): Promise<DeclineCalls> {
   const { website = "ws_a", pub = "pub_a", origin = "https://shop-a.example" } = site;
   const issued: DeclineCalls["secret"][] = [];
-  await service.change(async (db) => {
-    issued.push(await createIntegrationSecret(db, website, service.context.clock()));
+  await service.change(async (catalogue) => {
+    issued.push(await createIntegrationSecret(catalogue, website, service.context.clock()));
   });
   const [secret] = issued;
   if (secret === undefined) throw new Error("no secret was issued");

@@ -3,10 +3,10 @@ import { advertiserId, offerId, publicKey, publisherId, websiteKey } from "@offe
 import { isCountry, isRegion } from "../geo/iso-codes.ts";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { setAllowlist } from "../store/catalogue/allowlists.ts";
+import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { createPublisher } from "../store/catalogue/publishers.ts";
 import { createWebsite } from "../store/catalogue/websites.ts";
-import type { Database } from "../store/sqlite/database.ts";
 
 const rules = { isPublicSuffix: () => false, isCountry, isRegion, production: true };
 
@@ -56,21 +56,21 @@ const offers: Record<string, Record<string, unknown>> = {
 };
 
 /** Fills an empty database with two publishers, their websites, and offers for Germany. */
-export async function fillFixture(db: Database["db"], now: number): Promise<void> {
+export async function fillFixture(catalogue: CatalogueHandle, now: number): Promise<void> {
   for (const letter of ["a", "b"]) {
     const keys = {
       publisherId: publisherId.parse(`publisher_${letter}`),
       publicKey: publicKey.parse(`pub_${letter}`),
     };
-    await createPublisher(db, { name: `Publisher ${letter}` }, { now, keys });
+    await createPublisher(catalogue, { name: `Publisher ${letter}` }, { now, keys });
   }
   for (const { key, ...website } of websites) {
     const input = websiteInput.parse({ name: key, geoRule, ...website });
-    await createWebsite(db, input, { now, rules, key: websiteKey.parse(key) });
-    await setAllowlist(db, key, key === "ws_empty" ? nothing : everything);
+    await createWebsite(catalogue, input, { now, rules, key: websiteKey.parse(key) });
+    await setAllowlist(catalogue, key, key === "ws_empty" ? nothing : everything);
   }
   const owner = await createAdvertiser(
-    db,
+    catalogue,
     advertiserInput.parse({ name: "Advertiser", balanceMicros: 1_000_000_000 }),
     { now, id: advertiserId.parse("advertiser_1") },
   );
@@ -83,7 +83,7 @@ export async function fillFixture(db: Database["db"], now: number): Promise<void
       payoutModel: "CPC",
       landingUrl,
     };
-    await createOffer(db, offerInput.parse({ ...common, ...offer }), {
+    await createOffer(catalogue, offerInput.parse({ ...common, ...offer }), {
       now,
       rules,
       id: offerId.parse(`offer_${name}`),

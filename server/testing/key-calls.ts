@@ -18,9 +18,9 @@ type KeyInput = Omit<Parameters<typeof createApiKey>[1], "publisherId"> & { publ
 /** Issues a key, to publisher A unless told otherwise, that the service knows at once. */
 export async function withKey(service: TestService, input: KeyInput = {}): Promise<KeyCalls> {
   const issued: IssuedApiKey[] = [];
-  await service.change(async (db) => {
+  await service.change(async (catalogue) => {
     const now = service.context.clock();
-    issued.push(await createApiKey(db, { publisherId: "publisher_a", ...input }, now));
+    issued.push(await createApiKey(catalogue, { publisherId: "publisher_a", ...input }, now));
   });
   const [key] = issued;
   if (key === undefined) throw new Error("no key was issued");

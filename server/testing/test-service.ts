@@ -15,11 +15,14 @@ import { isCountry, isRegion } from "../geo/iso-codes.ts";
 import { createCallWindows } from "../http/call-windows.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
+import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { openStore } from "../store/open-store.ts";
 import { type Database, openDatabase } from "../store/sqlite/database.ts";
+import { changing } from "../store/sqlite/open-catalogue.ts";
 import { type Answer, type Call, call } from "./call.ts";
 import { createConformance } from "./conformance.ts";
 import { fillFixture } from "./fixture.ts";
+import { showEvents } from "./stored-rows.ts";
 
 /** A running service of its own: real app, real threads, fresh file, fixed places, a clock that a test moves. */
 export type TestService = {
@@ -37,8 +40,10 @@ export type TestService = {
   /** Another connection to the file, as another process would have. */
   database: Database;
   rows: (sql: string) => Record<string, unknown>[];
+  /** The catalogue as another process has it: of what it changes nobody tells the service. */
+  catalogue: CatalogueHandle;
   /** Changes the catalogue as the operator's command line would, and has the change noticed at once. */
-  change: (work: (db: Database["db"]) => Promise<unknown>) => Promise<void>;
+  change: (work: (catalogue: CatalogueHandle) => Promise<unknown>) => Promise<void>;
   moveClock: (milliseconds: number) => void;
   /** Error lines of the log so far: a test that provokes none may expect none. */
   errors: object[];
@@ -66,11 +71,13 @@ export async function startTestService(
   const errors: object[] = [];
   const store = await openStore({ file: databaseFile, durability: "relaxed", clock, log: () => undefined });
   const database = openDatabase({ file: databaseFile, durability: "relaxed" });
+  showEvents(database.sqlite);
+  const catalogue = changing(database);
   const change: TestService["change"] = async (work) => {
-    await work(database.db);
+    await work(catalogue);
     await store.reload();
   };
-  await change((db) => fillFixture(db, time.now));
+  await change(() => fillFixture(catalogue, time.now));
   const { wrapStore = (same: Context["store"]) => same, ...overrides } = settings;
   const quiet = () => undefined;
   const context: Context = {
@@ -118,6 +125,7 @@ export async function startTestService(
     ...journeysOf(callService),
     database,
     rows: (sql) => database.sqlite.prepare(sql).all() as Record<string, unknown>[],
+    catalogue,
     change,
     moveClock: (milliseconds) => {
       time.now += milliseconds;

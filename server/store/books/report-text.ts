@@ -1,32 +1,121 @@
-import { type ReportAnswer, reportDimensions } from "@offers/contract/reports";
+import type { WebsiteKey } from "@offers/contract/ids";
+import type { ReportDimension } from "@offers/contract/reports";
+import type { Kysely } from "kysely";
 import { csvLine } from "../../core/csv-cell.ts";
-import type { Report, ReportFilter } from "./report.ts";
+import { type FigureColumn, figures } from "../../core/figures.ts";
+import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
+import { startOfDay, utcDay } from "../../core/utc-day.ts";
+import type { Schema } from "../schema.ts";
+import { dimensionColumns, dimensionsOf, type Report, readReport, type SummedRow } from "./report.ts";
 
-export type ReportFormat = "json" | "csv";
-
-const figures = [
-  "blocked",
-  "served",
-  "impressions",
-  "clicks",
-  "billableClicks",
-  "spend",
-  "filtered",
-] as const;
-
-/** A report as it is sent, in UTF-8. CSV holds the rows alone, with a header. */
-export function reportText(
-  { items, totals }: Report,
-  { from, to, groupBy }: Pick<ReportFilter, "from" | "to" | "groupBy">,
+/** Reads a report and writes it as it is sent, in UTF-8. CSV holds the rows alone, with a header. */
+export async function reportText(
+  db: Kysely<Schema>,
+  filter: ReportFilter,
   format: ReportFormat,
-): Uint8Array<ArrayBuffer> {
-  if (format === "json") return bytesOf(JSON.stringify({ items, from, to, totals } satisfies ReportAnswer));
-  const dimensions = reportDimensions.filter((name) => groupBy.includes(name));
-  let text = csvLine([...dimensions, ...figures]);
-  for (const row of items) {
-    text += csvLine([...dimensions.map((name) => row[name] ?? ""), ...figures.map((name) => row[name])]);
-  }
-  return bytesOf(text);
+): Promise<Uint8Array<ArrayBuffer>> {
+  const report = await readReport(db, filter);
+  return format === "json" ? jsonOf(report, filter) : csvOf(report, filter);
 }
 
-const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+/** Rows are written one by one: as objects they would take several times the memory, and the time, of their text. */
+const jsonOf = ({ rows, totals }: Report, filter: ReportFilter): Uint8Array<ArrayBuffer> => {
+  const text = startText();
+  const wire = wireValues(filter);
+  const members = dimensionsOf(filter).map((name) => ({
+    head: `"${name}":`,
+    textOf: textOfRow(name, (value) => JSON.stringify(wire[name](value))),
+  }));
+  text.add(`{"items":[`);
+  let separator = "";
+  for (const row of rows) {
+    text.add(`${separator}{`);
+    for (const { head, textOf } of members) text.add(`${head}${textOf(row)},`);
+    text.add(`${figuresText(row)}}`);
+    separator = ",";
+  }
+  const { from, to } = filter;
+  text.add(`],"from":${JSON.stringify(from)},"to":${JSON.stringify(to)},"totals":{${figuresText(totals)}}}`);
+  return text.bytes();
+};
+
+const csvOf = ({ rows }: Report, filter: ReportFilter): Uint8Array<ArrayBuffer> => {
+  const text = startText();
+  const wire = wireValues(filter);
+  const dimensions = dimensionsOf(filter);
+  const cells = dimensions.map((name) => textOfRow(name, wire[name]));
+  text.add(csvLine([...dimensions, ...figures.map(({ name }) => name)]));
+  for (const row of rows) {
+    text.add(csvLine([...cells.map((cellOf) => cellOf(row)), ...figures.map(({ column }) => row[column])]));
+  }
+  return text.bytes();
+};
+
+const heads = figures.map(({ name, column }, index) => ({
+  head: `${index > 0 ? "," : ""}"${name}":`,
+  column,
+}));
+
+const figuresText = (row: Record<FigureColumn, number>): string => {
+  let text = "";
+  for (const { head, column } of heads) text += head + row[column];
+  return text;
+};
+
+/** How the value of a dimension's column is said on the wire: a dimension more is a line here. */
+const wireValues = ({ websites }: ReportFilter) => {
+  const keys = new Map<string | number, WebsiteKey>(websites.map(({ id, key }) => [id, key]));
+  return {
+    date: (day) => utcDay(startOfDay(Number(day))),
+    websiteKey: (id) => keys.get(id) ?? "",
+    country: String,
+    vertical: String,
+  } satisfies Record<ReportDimension, (value: string | number) => string>;
+};
+
+/** The text of a dimension, made once for each of its values: a report has many rows, and few of these. */
+const textOfRow = (name: ReportDimension, textOf: (value: string | number) => string) => {
+  const column = dimensionColumns[name];
+  const made = new Map<string | number, string>();
+  return (row: SummedRow): string => {
+    const value = row[column] ?? "";
+    const known = made.get(value);
+    if (known !== undefined) return known;
+    const text = textOf(value);
+    made.set(value, text);
+    return text;
+  };
+};
+
+/** Long enough to be encoded in few pieces, and short enough that appending to it stays cheap. */
+const pieceLength = 32_768;
+
+/** A text that grows, and is bytes of its own in the end: whoever gets them may move them to another thread. */
+const startText = () => {
+  const encoder = new TextEncoder();
+  const pieces: Uint8Array[] = [];
+  let text = "";
+  let size = 0;
+  const finishPiece = (): void => {
+    const piece = encoder.encode(text);
+    pieces.push(piece);
+    size += piece.length;
+    text = "";
+  };
+  return {
+    add: (more: string): void => {
+      text += more;
+      if (text.length >= pieceLength) finishPiece();
+    },
+    bytes: (): Uint8Array<ArrayBuffer> => {
+      finishPiece();
+      const bytes = new Uint8Array(size);
+      let at = 0;
+      for (const piece of pieces) {
+        bytes.set(piece, at);
+        at += piece.length;
+      }
+      return bytes;
+    },
+  };
+};

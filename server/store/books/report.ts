@@ -1,128 +1,146 @@
-import type { WebsiteKey } from "@offers/contract/ids";
-import type { ReportAnswer, ReportDimension, ReportRow } from "@offers/contract/reports";
-import type { CountedType, Surface } from "@offers/contract/words";
+import { type ReportDimension, reportDimensions } from "@offers/contract/reports";
 import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
-import type { Schema } from "../schema.ts";
-import { type CounterPart, counterParts } from "./counter-parts.ts";
+import { type FigureColumn, figureColumns, figureOfType, figures } from "../../core/figures.ts";
+import type { ReportFilter } from "../../core/report-filter.ts";
+import { dayNumber } from "../../core/utc-day.ts";
+import type { CounterTable, Schema } from "../schema.ts";
+import { type ReportSource, reportSource } from "./report-source.ts";
 
-/** What a report is about. Whoever asks has checked that these websites are theirs to see. */
-export type ReportFilter = {
-  websites: readonly { id: number; key: WebsiteKey }[];
-  /** UTC dates, both included. */
-  from: string;
-  to: string;
-  country?: string | undefined;
-  vertical?: string | undefined;
-  surface?: Surface | undefined;
-  /** Traffic of development websites instead of everybody else's. */
-  test: boolean;
-  /** Rows in which any of these is above 0; none: all rows. */
-  eventTypes: readonly CountedType[];
-  groupBy: readonly ReportDimension[];
-};
-
-/** Rows by date, website, country and vertical in this order, without those in which everything is 0. */
-export type Report = Pick<ReportAnswer, "items" | "totals">;
-
-const figures = {
-  blocked: "blocked",
-  served: "served",
-  impressions: "impressions",
-  clicks: "clicks",
-  billableClicks: "billable_clicks",
-  spend: "spend_micros",
-  filtered: "filtered",
-} as const;
-const figureNames = Object.keys(figures) as (keyof typeof figures)[];
-
-const figureOfType = {
-  blocked: "blocked",
-  served: "served",
-  impression: "impressions",
-  click: "clicks",
-} as const satisfies Record<CountedType, string>;
-
-const columnOf = {
+/** Which column holds what a report can be grouped by: a dimension more is a line here. */
+export const dimensionColumns = {
   date: "day",
   websiteKey: "website_id",
   country: "country",
   vertical: "vertical",
-} as const satisfies Record<ReportDimension, string>;
+} as const satisfies Record<ReportDimension, keyof CounterTable>;
 
-/** Adds up counters; the totals are the sums of the very rows that are returned. Events are never scanned. */
-export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Promise<Report> {
-  const dimensions = (Object.keys(columnOf) as ReportDimension[]).filter((name) =>
-    filter.groupBy.includes(name),
-  );
-  const [first, ...others] = counterParts(filter);
-  const keys = new Map(filter.websites.map(({ id, key }) => [id, key]));
-  if (first === undefined || keys.size === 0) return { items: [], totals: sumOf([]) };
-  let cells = cellsOf(db, first, filter);
-  for (const part of others) cells = cells.unionAll(cellsOf(db, part, filter));
+/** A row of a report as the tables name things; what the report does not tell apart is absent. */
+export type SummedRow = Record<FigureColumn, number> &
+  Partial<Pick<CounterTable, (typeof dimensionColumns)[ReportDimension]>>;
 
-  const columns = dimensions.map((name) => columnOf[name]);
-  const above0 =
-    filter.eventTypes.length > 0
-      ? filter.eventTypes.map((type) => figureOfType[type])
-      : Object.values(figures);
-  let grouped = db
-    .selectFrom(cells.as("cell"))
-    .select(columns)
-    .select((eb) => figureNames.map((name) => eb.fn.sum<number>(figures[name]).as(name)))
-    .groupBy(columns)
-    .having((eb) => eb.or(above0.map((column): Expression<SqlBool> => eb(eb.fn.sum(column), ">", 0))));
-  for (const column of columns) grouped = grouped.orderBy(column);
-  const rows = await grouped.execute();
+/** Rows by date, website, country and vertical in this order, without those in which everything is 0. */
+export type Report = { rows: readonly SummedRow[]; totals: Record<FigureColumn, number> };
 
-  const items = rows.map((row): ReportRow => {
-    const { day, website_id: website, country, vertical, ...sums } = row;
-    return {
-      ...(day !== undefined && { date: day }),
-      ...(website !== undefined && { websiteKey: keys.get(website) }),
-      ...(country !== undefined && { country }),
-      ...(vertical !== undefined && { vertical }),
-      ...sums,
-    };
-  });
-  return { items, totals: sumOf(items) };
+/** The dimensions that a report is grouped by, in the order of its rows' members. */
+export function dimensionsOf({ groupBy }: Pick<ReportFilter, "groupBy">): ReportDimension[] {
+  return reportDimensions.filter((name) => groupBy.includes(name));
 }
 
-/** The cells of one table within the filter, in the one shape that a union needs. */
-const cellsOf = (db: Kysely<Schema>, part: CounterPart, filter: ReportFilter) => {
-  const day = part.table === "counter_month" ? sql<string>`''` : sql.ref<string>("day");
-  const country = part.table === "counter_day" ? sql<string>`''` : sql.ref<string>("country");
-  const within = part.table === "counter_month" ? "month" : "day";
-  let cells = db
-    .selectFrom(sql<Schema["counter"]>`${sql.table(part.table)}`.as("part"))
-    .select([day.as("day"), country.as("country"), "website_id", "vertical"])
-    .select(Object.values(figures))
-    .where(
-      "website_id",
-      "in",
-      filter.websites.map(({ id }) => id),
-    )
-    .where("test", "=", filter.test ? 1 : 0)
-    .where(
-      part.days === null
-        ? sql<SqlBool>`${sql.ref(within)} between ${part.from} and ${part.to}`
-        : sql<SqlBool>`day in (${sql.join(part.days)})`,
-    );
-  if (filter.country !== undefined) cells = cells.where("country", "=", filter.country);
-  if (filter.vertical !== undefined) cells = cells.where("vertical", "=", filter.vertical);
-  if (filter.surface !== undefined) cells = cells.where("surface", "=", filter.surface);
-  return cells;
+/**
+ * Adds up counters, all of them at one moment; the totals are the sums of the very rows that are returned. Facts are
+ * never read.
+ */
+export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Promise<Report> {
+  const [website] = filter.websites;
+  if (website === undefined) return summedUp([], filter);
+  return await db.transaction().execute(async (tx) => {
+    const publisher = await publisherOf(tx, website.id, filter);
+    const source = reportSource(filter, publisher.isWhole);
+    return summedUp(await rowsOf(tx, { filter, source, publisher }), filter);
+  });
+}
+
+/** A publisher, and whether the report is about all of its websites, but for those that came after the report's. */
+type Publisher = { id: string; number: number; newestWebsite: number; isWhole: boolean };
+
+const publisherOf = async (
+  db: Kysely<Schema>,
+  websiteId: number,
+  { websites }: ReportFilter,
+): Promise<Publisher> => {
+  const newestWebsite = websites.reduce((most, { id }) => Math.max(most, id), 0);
+  const { id, number, count } = await db
+    .selectFrom("publisher")
+    .innerJoin("website", "website.publisher_id", "publisher.id")
+    .where("website.id", "=", websiteId)
+    .select((eb) => [
+      "publisher.id",
+      "publisher.number",
+      eb
+        .selectFrom("website as own")
+        .whereRef("own.publisher_id", "=", "publisher.id")
+        .where("own.id", "<=", newestWebsite)
+        .select((all) => all.fn.countAll<number>().as("count"))
+        .as("count"),
+    ])
+    .executeTakeFirstOrThrow();
+  return { id, number, newestWebsite, isWhole: count === websites.length };
 };
 
-const sumOf = (rows: readonly ReportRow[]): Report["totals"] => {
+const rowsOf = (
+  db: Kysely<Schema>,
+  { filter, source, publisher }: { filter: ReportFilter; source: ReportSource; publisher: Publisher },
+): Promise<SummedRow[]> => {
+  const columns = dimensionsOf(filter)
+    .map((name) => dimensionColumns[name])
+    .filter((column) => source.table !== "counter_publisher" || column !== "website_id");
+  let rows = db
+    // The three tables differ in their keys alone, and no column is named here that the chosen one lacks.
+    .selectFrom(sql<CounterTable>`${sql.table(source.table)}`.as("counted"))
+    .select(columns)
+    .where(within(source, filter, publisher))
+    .where("day", ">=", dayNumber(Date.parse(filter.from)))
+    .where("day", "<=", dayNumber(Date.parse(filter.to)))
+    .where("test", "=", filter.test ? 1 : 0);
+  if (filter.country !== undefined) rows = rows.where("country", "=", filter.country);
+  if (filter.vertical !== undefined) rows = rows.where("vertical", "=", filter.vertical);
+  if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
+  for (const column of columns) rows = rows.orderBy(column);
+  if (source.isInOrder) return rows.select(figureColumns).execute();
+  return rows
+    .select((eb) => figureColumns.map((column) => eb.fn.sum<number>(column).as(column)))
+    .groupBy(columns)
+    .execute();
+};
+
+const within = (
+  { table }: ReportSource,
+  { websites }: ReportFilter,
+  publisher: Publisher,
+): Expression<SqlBool> => {
+  if (table === "counter_publisher") return sql<SqlBool>`publisher = ${publisher.number}`;
+  if (websites.length > 1 && publisher.isWhole) {
+    // Tens of thousands of websites are more than a statement takes one by one.
+    return sql<SqlBool>`website_id in (
+      select id from website where publisher_id = ${publisher.id} and id <= ${publisher.newestWebsite})`;
+  }
+  return sql<SqlBool>`website_id in (${sql.join(websites.map(({ id }) => id))})`;
+};
+
+/** Makes one row of those that lie side by side and are told apart by nothing that was asked for. */
+const summedUp = (rows: readonly SummedRow[], filter: ReportFilter): Report => {
+  const asked = filter.eventTypes.map((type) => figureOfType[type]);
+  const counted = figures.filter(({ name }) => asked.length === 0 || asked.some((figure) => figure === name));
   const totals = {
     blocked: 0,
     served: 0,
     impressions: 0,
     clicks: 0,
-    billableClicks: 0,
-    spend: 0,
+    billable_clicks: 0,
+    spend_micros: 0,
     filtered: 0,
   };
-  for (const row of rows) for (const name of figureNames) totals[name] += row[name];
-  return totals;
+  const summed: SummedRow[] = [];
+  let last: SummedRow | undefined;
+  const finish = (row: SummedRow): void => {
+    if (!counted.some(({ column }) => row[column] > 0)) return;
+    summed.push(row);
+    for (const column of figureColumns) totals[column] += row[column];
+  };
+  for (const row of rows) {
+    if (last !== undefined && isSamePlace(last, row)) {
+      for (const column of figureColumns) last[column] += row[column];
+      continue;
+    }
+    if (last !== undefined) finish(last);
+    last = row;
+  }
+  if (last !== undefined) finish(last);
+  return { rows: summed, totals };
 };
+
+const isSamePlace = (one: SummedRow, other: SummedRow): boolean =>
+  one.vertical === other.vertical &&
+  one.country === other.country &&
+  one.day === other.day &&
+  one.website_id === other.website_id;

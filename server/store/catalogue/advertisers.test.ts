@@ -13,30 +13,30 @@ afterEach(() => catalogue.close());
 const lines = () =>
   catalogue.db
     .selectFrom("ledger_line")
-    .select(["kind", "advertiser_id", "micros", "day", "offer_id", "event_id"])
+    .select(["kind", "advertiser", "micros", "day", "offer", "request", "currency"])
     .orderBy("id")
     .execute();
 
 test("what is paid in is a line of the ledger and the balance, both or neither", async () => {
   const before = catalogue.version();
-  const id = await createAdvertiser(catalogue.db, { name: "A", balanceMicros: 5_000_000 }, { now });
-  const deposited = await depositToAdvertiser(catalogue.db, id, 250_000, { now: now + 3_600_000 });
+  const id = await createAdvertiser(catalogue, { name: "A", balanceMicros: 5_000_000 }, { now });
+  const deposited = await depositToAdvertiser(catalogue, id, 250_000, { now: now + 3_600_000 });
   expect(deposited).toEqual({
     advertiserId: id,
     depositedMicros: 5_250_000,
     spentMicros: 0,
     balanceMicros: 5_250_000,
   });
-  const shared = { kind: "deposit", advertiser_id: id, offer_id: null, event_id: null };
+  const shared = { kind: "deposit", advertiser: 1, offer: null, request: null, currency: "" };
   expect(await lines()).toEqual([
-    { ...shared, micros: 5_000_000, day: "2026-11-20" },
-    { ...shared, micros: 250_000, day: "2026-11-21" },
+    { ...shared, micros: 5_000_000, day: 20_777 },
+    { ...shared, micros: 250_000, day: 20_778 },
   ]);
   expect(catalogue.version()).toBe(before + 2);
 });
 
 test("an advertiser without a deposit has no line", async () => {
-  const id = await createAdvertiser(catalogue.db, { name: "A", balanceMicros: 0 }, { now });
+  const id = await createAdvertiser(catalogue, { name: "A", balanceMicros: 0 }, { now });
   expect(await lines()).toEqual([]);
   expect(await listAdvertisers(catalogue.db)).toEqual([
     {
@@ -52,12 +52,12 @@ test("an advertiser without a deposit has no line", async () => {
 });
 
 test("what was billed is taken off the balance", async () => {
-  const id = await createAdvertiser(catalogue.db, { name: "A", balanceMicros: 100 }, { now });
+  const id = await createAdvertiser(catalogue, { name: "A", balanceMicros: 100 }, { now });
   await catalogue.db
     .insertInto("spend")
     .values([
-      { subject: id, day: "", spent_micros: 30, billed_clicks: 3 },
-      { subject: id, day: "2026-11-20", spent_micros: 30, billed_clicks: 3 },
+      { subject: id, day: 0, spent_micros: 30, billed_clicks: 3 },
+      { subject: id, day: 20_777, spent_micros: 30, billed_clicks: 3 },
     ])
     .execute();
   expect(await listAdvertisers(catalogue.db)).toMatchObject([{ spentMicros: 30, balanceMicros: 70 }]);
@@ -70,9 +70,9 @@ test.each([
   ["a fraction", "", 0.5, /at least 1/],
   ["more than a number can hold", "", Number.MAX_SAFE_INTEGER, /at most 9007199254740891/],
 ])("a deposit for or of %s is refused, and nothing changes", async (_, other, micros, message) => {
-  const id = await createAdvertiser(catalogue.db, { name: "A", balanceMicros: 100 }, { now });
+  const id = await createAdvertiser(catalogue, { name: "A", balanceMicros: 100 }, { now });
   const version = catalogue.version();
-  await expect(depositToAdvertiser(catalogue.db, other || id, micros, { now })).rejects.toThrow(message);
+  await expect(depositToAdvertiser(catalogue, other || id, micros, { now })).rejects.toThrow(message);
   expect(catalogue.version()).toBe(version);
   expect(catalogue.count("ledger_line")).toBe(1);
   expect(await listAdvertisers(catalogue.db)).toMatchObject([{ depositedMicros: 100 }]);

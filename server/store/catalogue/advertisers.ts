@@ -1,9 +1,10 @@
 import type { AdvertiserInput } from "@offers/contract/catalogue";
 import { type AdvertiserId, advertiserId } from "@offers/contract/ids";
 import type { Kysely } from "kysely";
-import { utcDay } from "../../core/utc-day.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
-import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { type CatalogueChange, changeCatalogue, randomId } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 
 export type AdvertiserBalance = {
@@ -23,13 +24,13 @@ export type ListedAdvertiser = AdvertiserBalance & { name: string; offers: numbe
  * line in the ledger unless it is 0; without `id` it is random.
  */
 export function createAdvertiser(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   input: AdvertiserInput,
   made: { now: number; id?: AdvertiserId },
 ): Promise<AdvertiserId> {
-  return changeCatalogue(db, async (tx) => {
+  return changeCatalogue(catalogue, async (tx) => {
     const id = made.id ?? advertiserId.parse(randomId("advertiser"));
-    await tx
+    await tx.db
       .insertInto("advertiser")
       .values({ id, name: input.name, deposited_micros: 0, created_at: made.now })
       .execute();
@@ -43,13 +44,13 @@ export function createAdvertiser(
  * Throws a CatalogueRefusal for an unknown advertiser or a sum beyond what a whole number can hold exactly.
  */
 export function depositToAdvertiser(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   id: string,
   micros: number,
   made: { now: number },
 ): Promise<AdvertiserBalance> {
-  return changeCatalogue(db, async (tx) => {
-    const { depositedMicros } = await requireAdvertiser(tx, id);
+  return changeCatalogue(catalogue, async (tx) => {
+    const { depositedMicros } = await requireAdvertiser(tx.db, id);
     const problem =
       micros < 1 || !Number.isSafeInteger(micros)
         ? "must be at least 1"
@@ -58,7 +59,7 @@ export function depositToAdvertiser(
           : null;
     if (problem) throw new CatalogueRefusal([{ field: "micros", message: problem }]);
     await payIn(tx, id, micros, made.now);
-    return requireAdvertiser(tx, id);
+    return requireAdvertiser(tx.db, id);
   });
 }
 
@@ -89,7 +90,7 @@ const advertiserRows = (db: Kysely<Schema>) =>
       eb
         .selectFrom("spend")
         .whereRef("spend.subject", "=", "advertiser.id")
-        .where("spend.day", "=", "")
+        .where("spend.day", "=", 0)
         .select("spend.spent_micros")
         .as("spent_micros"),
       eb
@@ -110,15 +111,32 @@ const balanceOf = (row: {
   balanceMicros: row.deposited_micros - (row.spent_micros ?? 0),
 });
 
-/** The balance and its line in the book move together, or the audit finds a difference. */
-const payIn = async (tx: Kysely<Schema>, id: string, micros: number, now: number): Promise<void> => {
-  await tx
+/** The balance and its line in the ledger move together, or the audit finds a difference. */
+const payIn = async ({ db }: CatalogueChange, id: string, micros: number, now: number): Promise<void> => {
+  const { number } = await db
     .updateTable("advertiser")
     .set((eb) => ({ deposited_micros: eb("deposited_micros", "+", micros) }))
     .where("id", "=", id)
-    .execute();
-  await tx
+    .returning("number")
+    .executeTakeFirstOrThrow();
+  // All offers of an advertiser have one currency; before the first of them none is known.
+  const offer = await db
+    .selectFrom("offer")
+    .select("currency")
+    .where("advertiser_id", "=", id)
+    .limit(1)
+    .executeTakeFirst();
+  await db
     .insertInto("ledger_line")
-    .values({ at: now, day: utcDay(now), kind: "deposit", advertiser_id: id, micros })
+    .values({
+      at: now,
+      day: dayNumber(now),
+      kind: "deposit",
+      advertiser: number,
+      offer: null,
+      request: null,
+      micros,
+      currency: offer?.currency ?? "",
+    })
     .execute();
 };

@@ -16,10 +16,10 @@ let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 beforeEach(async () => {
   catalogue = await newCatalogue(tmpdir());
   const { db } = catalogue;
-  const { publisherId } = await createPublisher(db, { name: "P" }, made);
+  const { publisherId } = await createPublisher(catalogue, { name: "P" }, made);
   const website = websiteInput.parse({ publisherId, name: "W", origins: ["https://w.example"] });
-  await createWebsite(db, website, { ...made, key });
-  const advertiserId = await createAdvertiser(db, { name: "A", balanceMicros: 0 }, made);
+  await createWebsite(catalogue, website, { ...made, key });
+  const advertiserId = await createAdvertiser(catalogue, { name: "A", balanceMicros: 0 }, made);
   const offer = offerInput.parse({
     advertiserId,
     brand: "Orchard Bank",
@@ -30,7 +30,7 @@ beforeEach(async () => {
     payoutModel: "CPC",
     payoutMicros: 1,
   });
-  await createOffer(db, offer, { ...made, id: offerId.parse("offer_a") });
+  await createOffer(catalogue, offer, { ...made, id: offerId.parse("offer_a") });
 });
 afterEach(() => catalogue.close());
 
@@ -38,9 +38,9 @@ const list = (change: object) => allowlist.parse({ mode: "allowlist", allow: {},
 
 test("a new allowlist replaces the one before, sorted and without repetitions", async () => {
   const before = catalogue.version();
-  await setAllowlist(catalogue.db, key, list({ allow: { verticals: ["banking"] } }));
+  await setAllowlist(catalogue, key, list({ allow: { verticals: ["banking"] } }));
   const saved = await setAllowlist(
-    catalogue.db,
+    catalogue,
     key,
     list({ mode: "all", block: { brands: ["orchard bank", "orchard bank"], offers: ["offer_a"] } }),
   );
@@ -58,14 +58,14 @@ test("a new allowlist replaces the one before, sorted and without repetitions", 
 });
 
 test("an empty allowlist is saved with a warning", async () => {
-  const saved = await setAllowlist(catalogue.db, key, list({ block: { verticals: ["banking"] } }));
+  const saved = await setAllowlist(catalogue, key, list({ block: { verticals: ["banking"] } }));
   expect(saved.permitsNothing).toBe(true);
   expect(saved.warnings).toEqual([expect.stringContaining("no offer")]);
 });
 
 test("names that no offer has are saved with a warning each", async () => {
   const allow = { brands: ["Orchard Bank", "Orchid Bank"], verticals: ["banking", "bnking"] };
-  const { warnings } = await setAllowlist(catalogue.db, key, list({ allow }));
+  const { warnings } = await setAllowlist(catalogue, key, list({ allow }));
   expect(warnings).toEqual([
     'no offer has the brand "Orchid Bank" yet',
     'no offer has the vertical "bnking" yet',
@@ -82,7 +82,7 @@ test.each([
   ["an unknown website", "ws_x", { mode: "all" }, /no website has the key "ws_x"/],
 ])("%s is refused, and nothing changes", async (_, website, change, message) => {
   const [version, before] = [catalogue.version(), await listAllowlists(catalogue.db)];
-  await expect(setAllowlist(catalogue.db, website, list(change))).rejects.toThrow(message);
+  await expect(setAllowlist(catalogue, website, list(change))).rejects.toThrow(message);
   expect(catalogue.version()).toBe(version);
   expect(await listAllowlists(catalogue.db)).toEqual(before);
 });

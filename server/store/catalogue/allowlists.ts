@@ -5,6 +5,7 @@ import { brandKey } from "../../core/brand-key.ts";
 import { isEmptyAllowlist } from "../../core/permission.ts";
 import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { type InputProblem, refuseProblems } from "./catalogue-refusal.ts";
 import { withoutRepeats } from "./saving-rules.ts";
 import { requireWebsite } from "./websites.ts";
@@ -23,14 +24,18 @@ export type SavedAllowlist = ListedAllowlist & {
 };
 
 /** Replaces a website's allowlist; throws a CatalogueRefusal for an unknown website or unknown offer ids. */
-export function setAllowlist(db: Kysely<Schema>, key: string, input: Allowlist): Promise<SavedAllowlist> {
-  return changeCatalogue(db, async (tx) => {
-    const website = await requireWebsite(tx, key);
+export function setAllowlist(
+  catalogue: CatalogueHandle,
+  key: string,
+  input: Allowlist,
+): Promise<SavedAllowlist> {
+  return changeCatalogue(catalogue, async ({ db, version }) => {
+    const website = await requireWebsite(db, key);
     const saved = { mode: input.mode, allow: sorted(input.allow), block: sorted(input.block) };
-    refuseProblems(await unknownOffers(tx, saved));
-    await tx
+    refuseProblems(await unknownOffers(db, saved));
+    await db
       .updateTable("website")
-      .set({ allowlist_json: JSON.stringify(saved) })
+      .set({ allowlist_json: JSON.stringify(saved), changed: version })
       .where("key", "=", key)
       .execute();
     return {
@@ -39,7 +44,7 @@ export function setAllowlist(db: Kysely<Schema>, key: string, input: Allowlist):
       permitsNothing: isEmptyAllowlist(saved),
       warnings: [
         ...(isEmptyAllowlist(saved) ? ["this allowlist is empty: the website can show no offer"] : []),
-        ...(await namesOfNoOffer(tx, saved)),
+        ...(await namesOfNoOffer(db, saved)),
       ],
     };
   });

@@ -3,7 +3,7 @@ import { publisherInput } from "@offers/contract/catalogue";
 import { scopes } from "@offers/contract/words";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isLiveApiKey, parseApiKey } from "../../core/api-key.ts";
-import { createApiKey, listApiKeys, loadApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.ts";
+import { changedApiKeys, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.ts";
 import { newCatalogue } from "./catalogue-for-tests.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { createPublisher } from "./publishers.ts";
@@ -18,23 +18,24 @@ const now = Date.parse("2026-11-20T12:00:00Z");
 const hour = 3_600_000;
 
 const withPublisher = async () => {
-  const { db } = await freshCatalogue();
-  const { publisherId } = await createPublisher(db, publisherInput.parse({ name: "A" }), { now });
+  const catalogue = await freshCatalogue();
+  const { db } = catalogue;
+  const { publisherId } = await createPublisher(catalogue, publisherInput.parse({ name: "A" }), { now });
   const version = async () =>
     (await db.selectFrom("catalogue_version").select("version").executeTakeFirstOrThrow()).version;
   /** Whether the key would be let in at that moment. */
   const isGood = async (key: string, at: number) => {
     const presented = parseApiKey(key) ?? expect.fail("an issued key must parse");
-    const stored = (await loadApiKeys(db)).find(({ id }) => id === presented.id);
+    const stored = (await changedApiKeys(db, 0)).find(({ id }) => id === presented.id);
     return isLiveApiKey(presented, stored, at);
   };
-  return { db, publisherId, version, isGood };
+  return { catalogue, db, publisherId, version, isGood };
 };
 
 describe("the store of API keys", () => {
   it("issues a key with every scope and no end, and keeps nothing that could be presented", async () => {
-    const { db, publisherId, isGood } = await withPublisher();
-    const { key, keyId } = await createApiKey(db, { publisherId }, now);
+    const { catalogue, db, publisherId, isGood } = await withPublisher();
+    const { key, keyId } = await createApiKey(catalogue, { publisherId }, now);
     expect(await isGood(key, now + 10 ** 12)).toBe(true);
     expect(await listApiKeys(db)).toEqual([
       {
@@ -54,9 +55,9 @@ describe("the store of API keys", () => {
   });
 
   it("issues a key with some scopes and an end", async () => {
-    const { db, publisherId, isGood } = await withPublisher();
+    const { catalogue, db, publisherId, isGood } = await withPublisher();
     const { key } = await createApiKey(
-      db,
+      catalogue,
       { publisherId, scopes: ["reports:read", "offers:read"], expiresAt: now + hour },
       now,
     );
@@ -68,19 +69,25 @@ describe("the store of API keys", () => {
   });
 
   it("lets several keys of a publisher live at once, and revokes one for good", async () => {
-    const { db, publisherId, isGood } = await withPublisher();
-    const one = await createApiKey(db, { publisherId }, now);
-    const other = await createApiKey(db, { publisherId }, now);
-    expect(await revokeApiKey(db, one.keyId, now + 1)).toEqual({ keyId: one.keyId, revokedAt: now + 1 });
-    expect(await revokeApiKey(db, one.keyId, now + 2)).toEqual({ keyId: one.keyId, revokedAt: now + 1 });
+    const { catalogue, publisherId, isGood } = await withPublisher();
+    const one = await createApiKey(catalogue, { publisherId }, now);
+    const other = await createApiKey(catalogue, { publisherId }, now);
+    expect(await revokeApiKey(catalogue, one.keyId, now + 1)).toEqual({
+      keyId: one.keyId,
+      revokedAt: now + 1,
+    });
+    expect(await revokeApiKey(catalogue, one.keyId, now + 2)).toEqual({
+      keyId: one.keyId,
+      revokedAt: now + 1,
+    });
     expect(await isGood(one.key, now)).toBe(false);
     expect(await isGood(other.key, now)).toBe(true);
   });
 
   it("rotates a key: both live until the overlap ends", async () => {
-    const { db, publisherId, isGood } = await withPublisher();
-    const old = await createApiKey(db, { publisherId, scopes: ["events:write"] }, now);
-    const fresh = await rotateApiKey(db, old.keyId, { overlapMs: hour, now });
+    const { catalogue, db, publisherId, isGood } = await withPublisher();
+    const old = await createApiKey(catalogue, { publisherId, scopes: ["events:write"] }, now);
+    const fresh = await rotateApiKey(catalogue, old.keyId, { overlapMs: hour, now });
     expect(fresh.oldKeyExpiresAt).toBe(now + hour);
     expect(await isGood(old.key, now + hour - 1)).toBe(true);
     expect(await isGood(old.key, now + hour)).toBe(false);
@@ -91,19 +98,19 @@ describe("the store of API keys", () => {
   });
 
   it("never lengthens a key's life by rotating it", async () => {
-    const { db, publisherId } = await withPublisher();
-    const old = await createApiKey(db, { publisherId, expiresAt: now + 10 }, now);
-    expect(await rotateApiKey(db, old.keyId, { overlapMs: hour, now })).toMatchObject({
+    const { catalogue, publisherId } = await withPublisher();
+    const old = await createApiKey(catalogue, { publisherId, expiresAt: now + 10 }, now);
+    expect(await rotateApiKey(catalogue, old.keyId, { overlapMs: hour, now })).toMatchObject({
       oldKeyExpiresAt: now + 10,
     });
   });
 
   it("tells every running server about each change", async () => {
-    const { db, publisherId, version } = await withPublisher();
+    const { catalogue, publisherId, version } = await withPublisher();
     const before = await version();
-    const { keyId } = await createApiKey(db, { publisherId }, now);
-    await rotateApiKey(db, keyId, { overlapMs: hour, now });
-    await revokeApiKey(db, keyId, now);
+    const { keyId } = await createApiKey(catalogue, { publisherId }, now);
+    await rotateApiKey(catalogue, keyId, { overlapMs: hour, now });
+    await revokeApiKey(catalogue, keyId, now);
     expect(await version()).toBe(before + 3);
   });
 
@@ -112,22 +119,24 @@ describe("the store of API keys", () => {
     ["no scope", "scopes", { scopes: [] }],
     ["an end that is past", "expiresAt", { expiresAt: now }],
   ])("refuses %s and issues nothing", async (_name, field, input) => {
-    const { db, publisherId } = await withPublisher();
-    await expect(createApiKey(db, { publisherId, ...input }, now)).rejects.toMatchObject({
+    const { catalogue, db, publisherId } = await withPublisher();
+    await expect(createApiKey(catalogue, { publisherId, ...input }, now)).rejects.toMatchObject({
       problems: [{ field }],
     });
     expect(await listApiKeys(db)).toEqual([]);
   });
 
   it("refuses to rotate or revoke what is not there, and to rotate what is dead", async () => {
-    const { db, publisherId } = await withPublisher();
-    await expect(revokeApiKey(db, "none", now)).rejects.toThrow(CatalogueRefusal);
-    await expect(rotateApiKey(db, "none", { overlapMs: 0, now })).rejects.toThrow(CatalogueRefusal);
-    const revoked = await createApiKey(db, { publisherId }, now);
-    await revokeApiKey(db, revoked.keyId, now);
-    await expect(rotateApiKey(db, revoked.keyId, { overlapMs: 0, now })).rejects.toThrow(CatalogueRefusal);
-    const expired = await createApiKey(db, { publisherId, expiresAt: now + 1 }, now);
-    await expect(rotateApiKey(db, expired.keyId, { overlapMs: 0, now: now + 1 })).rejects.toThrow(
+    const { catalogue, db, publisherId } = await withPublisher();
+    await expect(revokeApiKey(catalogue, "none", now)).rejects.toThrow(CatalogueRefusal);
+    await expect(rotateApiKey(catalogue, "none", { overlapMs: 0, now })).rejects.toThrow(CatalogueRefusal);
+    const revoked = await createApiKey(catalogue, { publisherId }, now);
+    await revokeApiKey(catalogue, revoked.keyId, now);
+    await expect(rotateApiKey(catalogue, revoked.keyId, { overlapMs: 0, now })).rejects.toThrow(
+      CatalogueRefusal,
+    );
+    const expired = await createApiKey(catalogue, { publisherId, expiresAt: now + 1 }, now);
+    await expect(rotateApiKey(catalogue, expired.keyId, { overlapMs: 0, now: now + 1 })).rejects.toThrow(
       CatalogueRefusal,
     );
     expect(await listApiKeys(db)).toHaveLength(2);

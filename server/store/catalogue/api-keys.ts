@@ -4,7 +4,8 @@ import { type Scope, scopes } from "@offers/contract/words";
 import type { Kysely } from "kysely";
 import { apiKeyBytes, makeApiKey, type StoredApiKey } from "../../core/api-key.ts";
 import type { ApiKeyTable, Schema } from "../schema.ts";
-import { changeCatalogue } from "./catalogue-change.ts";
+import { type CatalogueChange, changeCatalogue } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { requirePublisher } from "./publishers.ts";
 
@@ -31,12 +32,12 @@ export type ListedApiKey = {
  * Throws a CatalogueRefusal for an unknown publisher, no scope at all, and an end that is past.
  */
 export function createApiKey(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   input: { publisherId: string; scopes?: readonly Scope[]; expiresAt?: number | null },
   now: number,
 ): Promise<IssuedApiKey> {
-  return changeCatalogue(db, async (tx) => {
-    await requirePublisher(tx, input.publisherId);
+  return changeCatalogue(catalogue, async (tx) => {
+    await requirePublisher(tx.db, input.publisherId);
     const granted = scopes.filter((scope) => (input.scopes ?? scopes).includes(scope));
     if (granted.length === 0) throw refusal("scopes", `must name at least one of ${scopes.join(", ")}`);
     const expiresAt = input.expiresAt ?? null;
@@ -50,19 +51,23 @@ export function createApiKey(
  * both work until every caller has changed over. Throws a CatalogueRefusal for a key that is unknown or dead.
  */
 export function rotateApiKey(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   keyId: string,
   rotation: { overlapMs: number; now: number },
 ): Promise<IssuedApiKey & { oldKeyExpiresAt: number }> {
-  return changeCatalogue(db, async (tx) => {
+  return changeCatalogue(catalogue, async (tx) => {
     const { now } = rotation;
-    const old = await requireKey(tx, keyId);
+    const old = await requireKey(tx.db, keyId);
     if (old.revokedAt !== null) throw refusal("keyId", "is revoked already; create a new key instead");
     if (old.expiresAt !== null && old.expiresAt <= now) {
       throw refusal("keyId", "has expired already; create a new key instead");
     }
     const oldKeyExpiresAt = Math.min(now + rotation.overlapMs, old.expiresAt ?? Number.POSITIVE_INFINITY);
-    await tx.updateTable("api_key").set({ expires_at: oldKeyExpiresAt }).where("id", "=", keyId).execute();
+    await tx.db
+      .updateTable("api_key")
+      .set({ expires_at: oldKeyExpiresAt, changed: tx.version })
+      .where("id", "=", keyId)
+      .execute();
     const issued = await issue(tx, { ...old, now });
     return { ...issued, oldKeyExpiresAt };
   });
@@ -70,13 +75,17 @@ export function rotateApiKey(
 
 /** Revokes a key at `now`; once more changes nothing. Throws a CatalogueRefusal when it is unknown. */
 export function revokeApiKey(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   keyId: string,
   now: number,
 ): Promise<{ keyId: string; revokedAt: number }> {
-  return changeCatalogue(db, async (tx) => {
-    const revokedAt = (await requireKey(tx, keyId)).revokedAt ?? now;
-    await tx.updateTable("api_key").set({ revoked_at: revokedAt }).where("id", "=", keyId).execute();
+  return changeCatalogue(catalogue, async (tx) => {
+    const revokedAt = (await requireKey(tx.db, keyId)).revokedAt ?? now;
+    await tx.db
+      .updateTable("api_key")
+      .set({ revoked_at: revokedAt, changed: tx.version })
+      .where("id", "=", keyId)
+      .execute();
     return { keyId, revokedAt };
   });
 }
@@ -94,9 +103,9 @@ export async function listApiKeys(
   return (await query.execute()).map(listed);
 }
 
-/** Every key that is not revoked, for the copy in memory; whether one has expired is asked at each call. */
-export async function loadApiKeys(db: Kysely<Schema>): Promise<StoredApiKey[]> {
-  const rows = await db.selectFrom("api_key").selectAll().where("revoked_at", "is", null).execute();
+/** Every key that is new or has changed after the version `seen`, revoked ones too, for the copy in memory. */
+export async function changedApiKeys(db: Kysely<Schema>, seen: number): Promise<StoredApiKey[]> {
+  const rows = await db.selectFrom("api_key").selectAll().where("changed", ">", seen).execute();
   return rows.map((row) => {
     const { keyId: id, publisherId: owner, scopes: granted, expiresAt, revokedAt } = listed(row);
     const hash = Buffer.from(row.hash, "base64url");
@@ -105,11 +114,11 @@ export async function loadApiKeys(db: Kysely<Schema>): Promise<StoredApiKey[]> {
 }
 
 const issue = async (
-  tx: Kysely<Schema>,
+  { db, version }: CatalogueChange,
   given: { publisherId: string; scopes: readonly Scope[]; expiresAt: number | null; now: number },
 ): Promise<IssuedApiKey> => {
   const made = makeApiKey(randomBytes(apiKeyBytes));
-  await tx
+  await db
     .insertInto("api_key")
     .values({
       id: made.id,
@@ -121,6 +130,7 @@ const issue = async (
       expires_at: given.expiresAt,
       revoked_at: null,
       last_used_at: null,
+      changed: version,
     })
     .execute();
   return { key: made.key, keyId: made.id };

@@ -1,46 +1,33 @@
 import { randomBytes } from "node:crypto";
-import type { Kysely } from "kysely";
-import type { Schema } from "../schema.ts";
-import { isLockedByAnother } from "../sqlite/storage-trouble.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 
-/** How long a change waits for the lock before it gives up; a busy server holds it for milliseconds at a time. */
-const lockWaitMs = 8000;
+/** A change under way: a catalogue within its transaction, so that a change can be made of others. */
+export type CatalogueChange = CatalogueHandle & {
+  /** The version that this change makes; every row that it writes carries it as `changed`. */
+  version: number;
+};
 
 /**
- * Runs `change` in one transaction that also bumps the catalogue's version, so that every running
- * server reads the catalogue again. Joins the transaction when `db` is one. What `change` throws
- * rolls everything back. While another process holds the write lock it is tried again, without blocking
- * the thread, so `change` has no effects of its own; SQLITE_BUSY is thrown when that takes `waitMs`.
+ * Runs `change` in one transaction that also makes a new version of the catalogue, so that every running server
+ * reads the rows that carry it. Within a change it joins that one's transaction. What `change` throws takes all of
+ * it back. It may be run several times (see `CatalogueHandle.transact`), so it has no effects besides its statements.
  */
-export async function changeCatalogue<T>(
-  db: Kysely<Schema>,
-  change: (tx: Kysely<Schema>) => Promise<T>,
-  waitMs = lockWaitMs,
+export function changeCatalogue<T>(
+  catalogue: CatalogueHandle,
+  change: (tx: CatalogueChange) => Promise<T>,
 ): Promise<T> {
-  const run = async (tx: Kysely<Schema>): Promise<T> => {
-    // First statement on purpose: a transaction that starts with a read cannot become a writer once
-    // another process has committed in between, and SQLite then fails at once instead of waiting.
-    await tx
+  return catalogue.transact(async (db) => {
+    // The version comes first on purpose: two changes at once wait for each other here, on any engine, and a
+    // transaction of SQLite that starts with a read cannot write once another process has committed in between.
+    const { version } = await db
       .updateTable("catalogue_version")
       .set((eb) => ({ version: eb("version", "+", 1) }))
       .where("id", "=", 1)
+      .returning("version")
       .executeTakeFirstOrThrow();
-    return change(tx);
-  };
-  if (db.isTransaction) return run(db);
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    try {
-      return await db.transaction().execute(run);
-    } catch (error) {
-      if (!isLockedByAnother(error) || performance.now() >= deadline) throw error;
-      await pause();
-    }
-  }
+    return change({ db, version, transact: (work) => work(db) });
+  });
 }
-
-/** Uneven, so that it does not keep in step with a neighbour that commits batch after batch. */
-const pause = (): Promise<void> => new Promise((resume) => setTimeout(resume, Math.random() * 3));
 
 /** `prefix_` and 22 random base64url characters: 128 bits. */
 export function randomId(prefix: string): string {

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
 import { type Database, openDatabase } from "../sqlite/database.ts";
 import { migrate } from "../sqlite/migrate.ts";
+import { changing } from "../sqlite/open-catalogue.ts";
+import { readCatalogueChanges } from "./catalogue-changes.ts";
 import type { SavingRules } from "./saving-rules.ts";
 
 /** A fresh, migrated database file below `parent`, and rules that know a handful of places. */
@@ -13,9 +16,22 @@ export async function newCatalogue(parent: string) {
   await migrate(database);
   return {
     ...database,
+    ...changing(database),
     file,
     version: () =>
       Number(database.sqlite.prepare("select version from catalogue_version where id = 1").pluck().get()),
+    /** Everything that has changed after the version `seen`, as one. */
+    changes: async (seen = 0): Promise<CatalogueChanges> => {
+      const parts: CatalogueChanges[] = [];
+      const version = await readCatalogueChanges(database.db, seen, (part) => parts.push(part));
+      return {
+        version,
+        websites: parts.flatMap(({ websites }) => websites),
+        offers: parts.flatMap(({ offers }) => offers),
+        apiKeys: parts.flatMap(({ apiKeys }) => apiKeys),
+        secrets: parts.flatMap(({ secrets }) => secrets),
+      };
+    },
     count: (table: "publisher" | "website" | "advertiser" | "offer" | "ledger_line" | "decline_session") =>
       Number(database.sqlite.prepare(`select count(*) from ${table}`).pluck().get()),
     close: async () => {

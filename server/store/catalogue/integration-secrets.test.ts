@@ -21,16 +21,17 @@ const freshCatalogue = async () => {
 const now = Date.parse("2026-11-20T12:00:00Z");
 
 const withWebsite = async () => {
-  const { db } = await freshCatalogue();
-  const { publisherId } = await createPublisher(db, publisherInput.parse({ name: "A" }), { now });
+  const catalogue = await freshCatalogue();
+  const { db } = catalogue;
+  const { publisherId } = await createPublisher(catalogue, publisherInput.parse({ name: "A" }), { now });
   const website = websiteInput.parse({ publisherId, name: "A", origins: ["https://shop-a.example"] });
-  return { db, ...(await createWebsite(db, website, { now, rules: fewPlaces })) };
+  return { catalogue, db, ...(await createWebsite(catalogue, website, { now, rules: fewPlaces })) };
 };
 
 describe("the store of integration secrets", () => {
   it("issues a secret, keeps its hash alone, and shows no more than its last four characters", async () => {
-    const { db, websiteKey } = await withWebsite();
-    const { secret, secretId } = await createIntegrationSecret(db, websiteKey, now);
+    const { catalogue, db, websiteKey } = await withWebsite();
+    const { secret, secretId } = await createIntegrationSecret(catalogue, websiteKey, now);
     expect(await listIntegrationSecrets(db, { websiteKey })).toEqual([
       { secretId, websiteKey, lastFour: secret.slice(-4), createdAt: now, revokedAt: null },
     ]);
@@ -40,18 +41,20 @@ describe("the store of integration secrets", () => {
   });
 
   it("revokes one of several for good", async () => {
-    const { db, websiteKey } = await withWebsite();
-    const one = await createIntegrationSecret(db, websiteKey, now);
-    await createIntegrationSecret(db, websiteKey, now + 1);
-    await revokeIntegrationSecret(db, one.secretId, now + 2);
-    expect(await revokeIntegrationSecret(db, one.secretId, now + 3)).toMatchObject({ revokedAt: now + 2 });
+    const { catalogue, db, websiteKey } = await withWebsite();
+    const one = await createIntegrationSecret(catalogue, websiteKey, now);
+    await createIntegrationSecret(catalogue, websiteKey, now + 1);
+    await revokeIntegrationSecret(catalogue, one.secretId, now + 2);
+    expect(await revokeIntegrationSecret(catalogue, one.secretId, now + 3)).toMatchObject({
+      revokedAt: now + 2,
+    });
     expect(await listIntegrationSecrets(db)).toMatchObject([{ revokedAt: now + 2 }, { revokedAt: null }]);
   });
 
   it("refuses an unknown website and an unknown secret", async () => {
-    const { db } = await withWebsite();
-    await expect(createIntegrationSecret(db, "ws_none", now)).rejects.toThrow(CatalogueRefusal);
-    await expect(revokeIntegrationSecret(db, "secret_none", now)).rejects.toThrow(CatalogueRefusal);
+    const { catalogue, db } = await withWebsite();
+    await expect(createIntegrationSecret(catalogue, "ws_none", now)).rejects.toThrow(CatalogueRefusal);
+    await expect(revokeIntegrationSecret(catalogue, "secret_none", now)).rejects.toThrow(CatalogueRefusal);
     expect(await listIntegrationSecrets(db)).toEqual([]);
   });
 });

@@ -8,7 +8,8 @@ import {
   type StoredSecret,
 } from "../../core/integration-secret.ts";
 import type { Schema } from "../schema.ts";
-import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { type CatalogueChange, changeCatalogue, randomId } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { requireWebsite } from "./websites.ts";
 
@@ -26,11 +27,11 @@ export type ListedSecret = {
  * Throws a CatalogueRefusal for an unknown website.
  */
 export function createIntegrationSecret(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   website: string,
   now: number,
 ): Promise<{ secret: string; secretId: string }> {
-  return changeCatalogue(db, async (tx) => {
+  return changeCatalogue(catalogue, async (tx) => {
     const { secret } = makeIntegrationSecret(randomBytes(integrationSecretBytes));
     return { secret, secretId: await keepSecret(tx, { website, secret, now }) };
   });
@@ -41,34 +42,42 @@ export function createIntegrationSecret(
  * use. Throws a CatalogueRefusal for an unknown website.
  */
 export function addKnownSecret(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   given: { website: string; secret: string; now: number },
 ): Promise<string> {
-  return changeCatalogue(db, (tx) => keepSecret(tx, given));
+  return changeCatalogue(catalogue, (tx) => keepSecret(tx, given));
 }
 
-/** Every secret that is not revoked, for the copy in memory. */
-export async function loadIntegrationSecrets(db: Kysely<Schema>): Promise<StoredSecret[]> {
+/** Every secret that is new or has changed after the version `seen`, revoked ones too, for the copy in memory. */
+export async function changedSecrets(
+  db: Kysely<Schema>,
+  seen: number,
+): Promise<(StoredSecret & { isRevoked: boolean })[]> {
   const rows = await db
     .selectFrom("integration_secret")
-    .select(["id", "website_id", "hash"])
-    .where("revoked_at", "is", null)
+    .select(["id", "website_id", "hash", "revoked_at"])
+    .where("changed", ">", seen)
     .execute();
-  return rows.map((row) => ({ secretId: row.id, websiteId: row.website_id, hash: row.hash }));
+  return rows.map((row) => ({
+    secretId: row.id,
+    websiteId: row.website_id,
+    hash: row.hash,
+    isRevoked: row.revoked_at !== null,
+  }));
 }
 
 const keepSecret = async (
-  tx: Kysely<Schema>,
+  { db, version }: CatalogueChange,
   { website, secret, now }: { website: string; secret: string; now: number },
 ): Promise<string> => {
-  await requireWebsite(tx, website);
-  const { id } = await tx
+  await requireWebsite(db, website);
+  const { id } = await db
     .selectFrom("website")
     .select("id")
     .where("key", "=", website)
     .executeTakeFirstOrThrow();
   const secretId = randomId("secret");
-  await tx
+  await db
     .insertInto("integration_secret")
     .values({
       id: secretId,
@@ -77,6 +86,7 @@ const keepSecret = async (
       last_four: secret.slice(-4),
       created_at: now,
       revoked_at: null,
+      changed: version,
     })
     .execute();
   return secretId;
@@ -84,14 +94,14 @@ const keepSecret = async (
 
 /** Revokes a secret at `now`; once more changes nothing. Throws a CatalogueRefusal when it is unknown. */
 export function revokeIntegrationSecret(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   secretId: string,
   now: number,
 ): Promise<{ secretId: string; revokedAt: number }> {
-  return changeCatalogue(db, async (tx) => {
-    const row = await tx
+  return changeCatalogue(catalogue, async ({ db, version }) => {
+    const row = await db
       .updateTable("integration_secret")
-      .set((eb) => ({ revoked_at: eb.fn.coalesce("revoked_at", eb.val(now)) }))
+      .set((eb) => ({ revoked_at: eb.fn.coalesce("revoked_at", eb.val(now)), changed: version }))
       .where("id", "=", secretId)
       .returning("revoked_at")
       .executeTakeFirst();

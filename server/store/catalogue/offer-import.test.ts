@@ -19,9 +19,10 @@ const fileOf = (offers: OfferLine[]) => ({ offers, problems: [] });
 const made = { now, rules: fewPlaces };
 
 const withAdvertiser = async () => {
-  const { db } = await freshCatalogue();
+  const catalogue = await freshCatalogue();
+  const { db } = catalogue;
   const advertiserId = await createAdvertiser(
-    db,
+    catalogue,
     advertiserInput.parse({ name: "Lumen", balanceMicros: 0 }),
     { now },
   );
@@ -44,15 +45,15 @@ const withAdvertiser = async () => {
   });
   const version = async () =>
     (await db.selectFrom("catalogue_version").select("version").executeTakeFirstOrThrow()).version;
-  return { db, line, version };
+  return { catalogue, db, line, version };
 };
 
 describe("an import of offers", () => {
   it("saves new offers, and bumps the catalogue once", async () => {
-    const { db, line, version } = await withAdvertiser();
+    const { catalogue, db, line, version } = await withAdvertiser();
     const before = await version();
     const lines = [line(2), line(3, {}, { offerId: offerId.parse("offer_mine"), status: "paused" })];
-    expect(await importOffers(db, fileOf(lines), made)).toEqual({ ok: true, created: 2, updated: 0 });
+    expect(await importOffers(catalogue, fileOf(lines), made)).toEqual({ ok: true, created: 2, updated: 0 });
     expect(await version()).toBe(before + 1);
     expect((await listOffers(db)).map(({ title, status }) => [title, status]).sort()).toEqual([
       ["Offer 2", "active"],
@@ -61,19 +62,23 @@ describe("an import of offers", () => {
   });
 
   it("changes the offer of a line that names it, so that a second import doubles nothing", async () => {
-    const { db, line } = await withAdvertiser();
+    const { catalogue, db, line } = await withAdvertiser();
     const id = offerId.parse("offer_mine");
-    await importOffers(db, fileOf([line(2, {}, { offerId: id, status: "paused" })]), made);
-    const outcome = await importOffers(db, fileOf([line(2, { title: "Better" }, { offerId: id })]), made);
+    await importOffers(catalogue, fileOf([line(2, {}, { offerId: id, status: "paused" })]), made);
+    const outcome = await importOffers(
+      catalogue,
+      fileOf([line(2, { title: "Better" }, { offerId: id })]),
+      made,
+    );
     expect(outcome).toEqual({ ok: true, created: 0, updated: 1 });
     expect(await listOffers(db)).toMatchObject([{ id, title: "Better", status: "paused" }]);
   });
 
   it("saves nothing when lines are refused, and names each with its column", async () => {
-    const { db, line, version } = await withAdvertiser();
+    const { catalogue, db, line, version } = await withAdvertiser();
     const before = await version();
     const outcome = await importOffers(
-      db,
+      catalogue,
       fileOf([
         line(2),
         line(3, { landingUrl: "javascript:alert(1)" }),
@@ -98,10 +103,10 @@ describe("an import of offers", () => {
   });
 
   it("saves nothing of a file that could not be read whole, and names the lines that saving refuses as well", async () => {
-    const { db, line } = await withAdvertiser();
+    const { catalogue, db, line } = await withAdvertiser();
     const problems = [{ line: 9, column: "brand", message: "is missing" }];
     const outcome = await importOffers(
-      db,
+      catalogue,
       { offers: [line(2), line(12, { geoCoverage: ["UK"] })], problems },
       made,
     );
@@ -113,20 +118,24 @@ describe("an import of offers", () => {
   });
 
   it("leaves an offer with its advertiser and its currency", async () => {
-    const { db, line } = await withAdvertiser();
-    const other = await createAdvertiser(db, advertiserInput.parse({ name: "Other", balanceMicros: 0 }), {
-      now,
-    });
+    const { catalogue, line } = await withAdvertiser();
+    const other = await createAdvertiser(
+      catalogue,
+      advertiserInput.parse({ name: "Other", balanceMicros: 0 }),
+      {
+        now,
+      },
+    );
     const id = offerId.parse("offer_mine");
-    await importOffers(db, fileOf([line(2, {}, { offerId: id })]), made);
+    await importOffers(catalogue, fileOf([line(2, {}, { offerId: id })]), made);
     expect(
-      await importOffers(db, fileOf([line(2, { advertiserId: other }, { offerId: id })]), made),
+      await importOffers(catalogue, fileOf([line(2, { advertiserId: other }, { offerId: id })]), made),
     ).toMatchObject({
       ok: false,
       problems: [{ line: 2, column: "advertiserId" }],
     });
     expect(
-      await importOffers(db, fileOf([line(2, { currency: "USD" }, { offerId: id })]), made),
+      await importOffers(catalogue, fileOf([line(2, { currency: "USD" }, { offerId: id })]), made),
     ).toMatchObject({
       ok: false,
       problems: [{ line: 2, column: "currency" }],

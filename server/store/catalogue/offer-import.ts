@@ -2,7 +2,8 @@ import { offerId } from "@offers/contract/ids";
 import type { Insertable, Kysely } from "kysely";
 import type { LineProblem, OfferFile, OfferLine } from "../../core/offer-file.ts";
 import type { OfferTable, Schema } from "../schema.ts";
-import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { type CatalogueChange, changeCatalogue, randomId } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { checkedColumns } from "./offers.ts";
 import type { SavingRules } from "./saving-rules.ts";
@@ -11,7 +12,7 @@ export type OfferImport =
   | { ok: true; created: number; updated: number }
   | { ok: false; problems: LineProblem[] };
 
-/** SQLite binds at most 32,766 values in one statement; an offer has 22. */
+/** SQLite binds at most 32,766 values in one statement, PostgreSQL 65,535; an offer has 23. */
 const rowsAtOnce = 500;
 
 /**
@@ -20,14 +21,14 @@ const rowsAtOnce = 500;
  * line that must not be saved is named with its column.
  */
 export async function importOffers(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   file: OfferFile,
   made: { now: number; rules: SavingRules },
 ): Promise<OfferImport> {
   // Before the transaction: while it lasts, a running service waits.
   const checked = file.offers.map((line) => checkLine(line, made.rules));
   try {
-    return await changeCatalogue(db, (tx) => saveLines(tx, checked, file.problems, made.now));
+    return await changeCatalogue(catalogue, (tx) => saveLines(tx, checked, file.problems, made.now));
   } catch (error) {
     if (error instanceof RefusedLines) return { ok: false, problems: error.problems };
     throw error;
@@ -68,17 +69,17 @@ const checkLine = (line: OfferLine, rules: SavingRules): CheckedLine => {
 };
 
 const saveLines = async (
-  tx: Kysely<Schema>,
+  { db, version }: CatalogueChange,
   lines: readonly CheckedLine[],
   unreadable: readonly LineProblem[],
   now: number,
 ): Promise<OfferImport> => {
-  const offers = await tx.selectFrom("offer").select(["id", "advertiser_id", "currency"]).execute();
+  const offers = await db.selectFrom("offer").select(["id", "advertiser_id", "currency"]).execute();
   const known = new Map(offers.map((offer) => [offer.id, offer]));
   const problems = [
     ...unreadable,
     ...lines.flatMap((line) => line.problems),
-    ...(await ownerProblems(tx, lines, offers)),
+    ...(await ownerProblems(db, lines, offers)),
   ];
   if (problems.length > 0) throw new RefusedLines(problems.sort((one, other) => one.line - other.line));
   const newRows: NewRow[] = [];
@@ -89,7 +90,7 @@ const saveLines = async (
     if (line.offerId !== null && known.has(line.offerId)) {
       changes.push({
         id: line.offerId,
-        columns: { ...columns, ...(line.status && { status: line.status }) },
+        columns: { ...columns, ...(line.status && { status: line.status }), changed: version },
       });
       continue;
     }
@@ -97,19 +98,19 @@ const saveLines = async (
       ...columns,
       id: line.offerId ?? offerId.parse(randomId("offer")),
       advertiser_id: line.input.advertiserId,
-      currency: line.input.currency,
       status: line.status ?? "active",
       created_at: now,
+      changed: version,
     });
   }
   for (let at = 0; at < newRows.length; at += rowsAtOnce) {
-    await tx
+    await db
       .insertInto("offer")
       .values(newRows.slice(at, at + rowsAtOnce))
       .execute();
   }
   for (const { id, columns } of changes) {
-    await tx.updateTable("offer").set(columns).where("id", "=", id).execute();
+    await db.updateTable("offer").set(columns).where("id", "=", id).execute();
   }
   return { ok: true, created: newRows.length, updated: changes.length };
 };
@@ -119,12 +120,12 @@ const saveLines = async (
  * both unchanged in an offer that is saved already (what was billed is theirs).
  */
 const ownerProblems = async (
-  tx: Kysely<Schema>,
+  db: Kysely<Schema>,
   lines: readonly OfferLine[],
   offers: readonly KnownOffer[],
 ): Promise<LineProblem[]> => {
   const known = new Map(offers.map((offer) => [offer.id, offer]));
-  const advertisers = new Set((await tx.selectFrom("advertiser").select("id").execute()).map(({ id }) => id));
+  const advertisers = new Set((await db.selectFrom("advertiser").select("id").execute()).map(({ id }) => id));
   const currencyOf = new Map(offers.map((offer) => [offer.advertiser_id, offer.currency]));
   const problems: LineProblem[] = [];
   for (const { line, offerId: id, input } of lines) {

@@ -10,7 +10,7 @@ let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 let advertiserId: AdvertiserId;
 beforeEach(async () => {
   catalogue = await newCatalogue(tmpdir());
-  advertiserId = await createAdvertiser(catalogue.db, { name: "A", balanceMicros: 100 }, { now: 1 });
+  advertiserId = await createAdvertiser(catalogue, { name: "A", balanceMicros: 100 }, { now: 1 });
 });
 afterEach(() => catalogue.close());
 
@@ -45,7 +45,7 @@ describe("a new offer", () => {
       totalClickCap: 4,
     });
     const before = catalogue.version();
-    const id = await createOffer(catalogue.db, whole, made);
+    const id = await createOffer(catalogue, whole, made);
     expect(id).toMatch(/^offer_[A-Za-z0-9_-]{22}$/);
     expect(catalogue.version()).toBe(before + 1);
     expect(await only()).toEqual({
@@ -60,7 +60,7 @@ describe("a new offer", () => {
 
   test("stores the landing URL as the check writes it, macros kept", async () => {
     await createOffer(
-      catalogue.db,
+      catalogue,
       input({ landingUrl: "HTTPS://SkyHop.example:443/a b?x={click_id}".replace(" ", "%20") }),
       made,
     );
@@ -76,7 +76,7 @@ describe("a new offer", () => {
     ["anywhere and somewhere", { geoCoverage: ["*", "DE"] }, /name it alone/],
   ])("is refused with %s, and leaves nothing behind", async (_, change, message) => {
     const before = catalogue.version();
-    await expect(createOffer(catalogue.db, input(change), made)).rejects.toThrow(message);
+    await expect(createOffer(catalogue, input(change), made)).rejects.toThrow(message);
     expect(catalogue.version()).toBe(before);
     expect(catalogue.count("offer")).toBe(0);
   });
@@ -84,29 +84,29 @@ describe("a new offer", () => {
   test("may land on a loopback host in development only", async () => {
     const local = input({ landingUrl: "http://localhost:8788/advertisers/skyhop" });
     const inProduction = { ...made, rules: { ...fewPlaces, production: true } };
-    await expect(createOffer(catalogue.db, local, inProduction)).rejects.toThrow(/must be https/);
-    await createOffer(catalogue.db, local, made);
+    await expect(createOffer(catalogue, local, inProduction)).rejects.toThrow(/must be https/);
+    await createOffer(catalogue, local, made);
     expect(catalogue.count("offer")).toBe(1);
   });
 
   test("has the currency of the advertiser's other offers", async () => {
-    await createOffer(catalogue.db, input({ currency: "GBP" }), made);
-    await createOffer(catalogue.db, input({ currency: "GBP" }), made);
-    await expect(createOffer(catalogue.db, input({ currency: "EUR" }), made)).rejects.toThrow(
+    await createOffer(catalogue, input({ currency: "GBP" }), made);
+    await createOffer(catalogue, input({ currency: "GBP" }), made);
+    await expect(createOffer(catalogue, input({ currency: "EUR" }), made)).rejects.toThrow(
       /currency: must be GBP/,
     );
-    const other = await createAdvertiser(catalogue.db, { name: "B", balanceMicros: 0 }, { now: 1 });
-    await createOffer(catalogue.db, input({ advertiserId: other, currency: "EUR" }), made);
+    const other = await createAdvertiser(catalogue, { name: "B", balanceMicros: 0 }, { now: 1 });
+    await createOffer(catalogue, input({ advertiserId: other, currency: "EUR" }), made);
     expect(catalogue.count("offer")).toBe(3);
   });
 });
 
 describe("an update", () => {
   test("changes what it names, opens a cap, and leaves the rest", async () => {
-    const id = await createOffer(catalogue.db, input({ totalClickCap: 3, premium: true }), made);
+    const id = await createOffer(catalogue, input({ totalClickCap: 3, premium: true }), made);
     const [before, stored] = [catalogue.version(), await only()];
     await updateOffer(
-      catalogue.db,
+      catalogue,
       id,
       { totalClickCap: null, payoutMicros: 500_000, geoCoverage: ["*"], title: "Three nights" },
       fewPlaces,
@@ -122,15 +122,15 @@ describe("an update", () => {
   });
 
   test("leaves advertiser and currency: what was billed is theirs", async () => {
-    const id = await createOffer(catalogue.db, input(), made);
-    const other = await createAdvertiser(catalogue.db, { name: "B", balanceMicros: 0 }, { now: 1 });
-    await updateOffer(catalogue.db, id, { advertiserId: other, currency: "USD", title: "T" }, fewPlaces);
+    const id = await createOffer(catalogue, input(), made);
+    const other = await createAdvertiser(catalogue, { name: "B", balanceMicros: 0 }, { now: 1 });
+    await updateOffer(catalogue, id, { advertiserId: other, currency: "USD", title: "T" }, fewPlaces);
     expect(await only()).toMatchObject({ advertiserId, currency: "EUR", title: "T" });
   });
 
   test("keeps a paused offer paused", async () => {
-    const id = await createOffer(catalogue.db, input(), { ...made, status: "paused" });
-    await updateOffer(catalogue.db, id, { title: "T" }, fewPlaces);
+    const id = await createOffer(catalogue, input(), { ...made, status: "paused" });
+    await updateOffer(catalogue, id, { title: "T" }, fewPlaces);
     expect(await only()).toMatchObject({ status: "paused", title: "T" });
   });
 
@@ -145,37 +145,37 @@ describe("an update", () => {
     ["a bad landing page", { landingUrl: "//skyhop.example" }, /landingUrl/],
     ["no title", { title: null }, /title/],
   ])("is refused with %s, and changes nothing", async (_, patch, message) => {
-    const id = await createOffer(catalogue.db, input(), made);
+    const id = await createOffer(catalogue, input(), made);
     const [version, before] = [catalogue.version(), await only()];
-    await expect(updateOffer(catalogue.db, id, patch, fewPlaces)).rejects.toThrow(message);
+    await expect(updateOffer(catalogue, id, patch, fewPlaces)).rejects.toThrow(message);
     expect(catalogue.version()).toBe(version);
     expect(await only()).toEqual(before);
   });
 });
 
 test("pausing and resuming each move the version; an unknown offer is refused", async () => {
-  const id = await createOffer(catalogue.db, input(), made);
+  const id = await createOffer(catalogue, input(), made);
   const before = catalogue.version();
-  await setOfferStatus(catalogue.db, id, "paused");
+  await setOfferStatus(catalogue, id, "paused");
   expect(await only()).toMatchObject({ status: "paused" });
-  await setOfferStatus(catalogue.db, id, "active");
+  await setOfferStatus(catalogue, id, "active");
   expect(await only()).toMatchObject({ status: "active" });
   expect(catalogue.version()).toBe(before + 2);
-  await expect(setOfferStatus(catalogue.db, "offer_x", "paused")).rejects.toThrow(
+  await expect(setOfferStatus(catalogue, "offer_x", "paused")).rejects.toThrow(
     /no offer has the id "offer_x"/,
   );
   expect(catalogue.version()).toBe(before + 2);
 });
 
 test("the list shows what each offer has cost in all, and can be narrowed to one advertiser", async () => {
-  const id = await createOffer(catalogue.db, input(), made);
-  const other = await createAdvertiser(catalogue.db, { name: "B", balanceMicros: 0 }, { now: 1 });
-  await createOffer(catalogue.db, input({ advertiserId: other }), made);
+  const id = await createOffer(catalogue, input(), made);
+  const other = await createAdvertiser(catalogue, { name: "B", balanceMicros: 0 }, { now: 1 });
+  await createOffer(catalogue, input({ advertiserId: other }), made);
   await catalogue.db
     .insertInto("spend")
     .values([
-      { subject: id, day: "", spent_micros: 900_000, billed_clicks: 2 },
-      { subject: id, day: "2026-11-20", spent_micros: 450_000, billed_clicks: 1 },
+      { subject: id, day: 0, spent_micros: 900_000, billed_clicks: 2 },
+      { subject: id, day: 20_777, spent_micros: 450_000, billed_clicks: 1 },
     ])
     .execute();
   expect(await listOffers(catalogue.db, { advertiserId })).toMatchObject([

@@ -6,12 +6,13 @@ import { checkLandingUrl } from "../../core/landing-url.ts";
 import type { OfferTable, Schema } from "../schema.ts";
 import { requireAdvertiser } from "./advertisers.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, parseInput, refuseProblems } from "./catalogue-refusal.ts";
-import { offerOf } from "./catalogue-rows.ts";
 import { mergePatch } from "./merge-patch.ts";
+import { columnsOfMembers, offerOf } from "./offer-rows.ts";
 import { geoProblems, type SavingRules, withoutRepeats } from "./saving-rules.ts";
 
-export type ListedOffer = Offer & {
+export type ListedOffer = Omit<Offer, "number"> & {
   /** Everything ever billed to it, in whole micro-units. */
   spentMicros: number;
   /** Clicks ever billed to it. */
@@ -25,23 +26,23 @@ export type ListedOffer = Offer & {
  * CatalogueRefusal for an unknown advertiser, location, landing URL or a second currency of one advertiser.
  */
 export function createOffer(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   input: OfferInput,
   made: { now: number; rules: SavingRules; id?: OfferId; status?: OfferStatus },
 ): Promise<OfferId> {
-  return changeCatalogue(db, async (tx) => {
-    await requireAdvertiser(tx, input.advertiserId);
-    await requireOneCurrency(tx, input);
+  return changeCatalogue(catalogue, async ({ db, version }) => {
+    await requireAdvertiser(db, input.advertiserId);
+    await requireOneCurrency(db, input);
     const id = made.id ?? offerId.parse(randomId("offer"));
-    await tx
+    await db
       .insertInto("offer")
       .values({
         ...checkedColumns(input, made.rules),
         id,
         advertiser_id: input.advertiserId,
-        currency: input.currency,
         status: made.status ?? "active",
         created_at: made.now,
+        changed: version,
       })
       .execute();
     return id;
@@ -53,24 +54,32 @@ export function createOffer(
  * what was billed is theirs. Throws a CatalogueRefusal for an unknown offer and for whatever creating would refuse.
  */
 export function updateOffer(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   id: string,
   patch: object,
   rules: SavingRules,
 ): Promise<OfferId> {
-  return changeCatalogue(db, async (tx) => {
-    const { advertiserId: owner, currency, ...current } = await requireOffer(tx, id);
+  return changeCatalogue(catalogue, async ({ db, version }) => {
+    const { advertiserId: owner, currency, ...current } = await requireOffer(db, id);
     const input = parseInput(offerInput, mergePatch(current, { ...patch, advertiserId: owner, currency }));
-    await tx.updateTable("offer").set(checkedColumns(input, rules)).where("id", "=", id).execute();
+    await db
+      .updateTable("offer")
+      .set({ ...checkedColumns(input, rules), changed: version })
+      .where("id", "=", id)
+      .execute();
     return current.id;
   });
 }
 
 /** Pauses or resumes an offer; the same status again changes nothing. Throws a CatalogueRefusal when it is unknown. */
-export function setOfferStatus(db: Kysely<Schema>, id: string, status: OfferStatus): Promise<OfferId> {
-  return changeCatalogue(db, async (tx) => {
-    const offer = await requireOffer(tx, id);
-    await tx.updateTable("offer").set({ status }).where("id", "=", id).execute();
+export function setOfferStatus(
+  catalogue: CatalogueHandle,
+  id: string,
+  status: OfferStatus,
+): Promise<OfferId> {
+  return changeCatalogue(catalogue, async ({ db, version }) => {
+    const offer = await requireOffer(db, id);
+    await db.updateTable("offer").set({ status, changed: version }).where("id", "=", id).execute();
     return offer.id;
   });
 }
@@ -110,18 +119,21 @@ const requireOneCurrency = async (db: Kysely<Schema>, input: OfferInput): Promis
 const offerRows = (db: Kysely<Schema>) =>
   db
     .selectFrom("offer")
-    .leftJoin("spend", (join) => join.onRef("spend.subject", "=", "offer.id").on("spend.day", "=", ""))
+    .leftJoin("spend", (join) => join.onRef("spend.subject", "=", "offer.id").on("spend.day", "=", 0))
     .selectAll("offer")
     .select(["spend.spent_micros", "spend.billed_clicks"]);
 
 const listed = (
   row: Selectable<OfferTable> & { spent_micros: number | null; billed_clicks: number | null },
-): ListedOffer => ({
-  ...offerOf(row),
-  spentMicros: row.spent_micros ?? 0,
-  billedClicks: row.billed_clicks ?? 0,
-  createdAt: row.created_at,
-});
+): ListedOffer => {
+  const { number: _, ...offer } = offerOf(row);
+  return {
+    ...offer,
+    spentMicros: row.spent_micros ?? 0,
+    billedClicks: row.billed_clicks ?? 0,
+    createdAt: row.created_at,
+  };
+};
 
 /** The columns of an input that may be saved; throws a CatalogueRefusal that names every member that may not. */
 export function checkedColumns(input: OfferInput, rules: SavingRules) {
@@ -134,24 +146,10 @@ export function checkedColumns(input: OfferInput, rules: SavingRules) {
       ? [{ field: "geoCoverage", message: "* is anywhere: name it alone" }]
       : []),
   ]);
-  return {
-    brand: input.brand,
-    vertical: input.vertical,
-    title: input.title,
-    description: input.description,
-    cta_text: input.ctaText,
-    image_url: input.imageUrl,
+  return columnsOfMembers({
+    ...input,
     // As re-serialised by the check: the click hop sends what is stored.
-    landing_url: landing.ok ? landing.url : input.landingUrl,
-    disclosure: input.disclosure,
-    terms: input.terms,
-    geo_json: JSON.stringify(coverage),
-    payout_model: input.payoutModel,
-    payout_micros: input.payoutMicros,
-    premium: input.premium ? (1 as const) : (0 as const),
-    daily_budget_micros: input.dailyBudgetMicros,
-    total_budget_micros: input.totalBudgetMicros,
-    daily_click_cap: input.dailyClickCap,
-    total_click_cap: input.totalClickCap,
-  };
+    landingUrl: landing.ok ? landing.url : input.landingUrl,
+    geoCoverage: coverage,
+  });
 }

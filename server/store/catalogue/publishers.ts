@@ -3,6 +3,7 @@ import { type PublicKey, type PublisherId, publicKey, publisherId } from "@offer
 import type { Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, parseInput } from "./catalogue-refusal.ts";
 import { mergePatch } from "./merge-patch.ts";
 
@@ -19,7 +20,7 @@ export type ListedPublisher = PublisherInput &
 
 /** Saves a publisher at `now` (milliseconds since the epoch); without `keys` they are random. */
 export async function createPublisher(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   input: PublisherInput,
   made: { now: number; keys?: PublisherKeys },
 ): Promise<PublisherKeys> {
@@ -27,21 +28,33 @@ export async function createPublisher(
     publisherId: publisherId.parse(randomId("publisher")),
     publicKey: publicKey.parse(randomId("pub")),
   };
-  await changeCatalogue(db, (tx) =>
-    tx
+  await changeCatalogue(catalogue, ({ db, version }) =>
+    db
       .insertInto("publisher")
-      .values({ id: keys.publisherId, public_key: keys.publicKey, name: input.name, created_at: made.now })
+      .values({
+        id: keys.publisherId,
+        public_key: keys.publicKey,
+        name: input.name,
+        created_at: made.now,
+        changed: version,
+      })
       .execute(),
   );
   return keys;
 }
 
 /** Replaces the members that `patch` holds; throws a CatalogueRefusal for an unknown publisher or a bad value. */
-export async function updatePublisher(db: Kysely<Schema>, id: string, patch: object): Promise<void> {
-  await changeCatalogue(db, async (tx) => {
-    const { name } = await requirePublisher(tx, id);
+export function updatePublisher(catalogue: CatalogueHandle, id: string, patch: object): Promise<void> {
+  return changeCatalogue(catalogue, async ({ db, version }) => {
+    const { name } = await requirePublisher(db, id);
     const input = parseInput(publisherInput, mergePatch({ name }, patch));
-    await tx.updateTable("publisher").set({ name: input.name }).where("id", "=", id).execute();
+    await db
+      .updateTable("publisher")
+      .set({ name: input.name, changed: version })
+      .where("id", "=", id)
+      .execute();
+    // A website is read together with its publisher, so what changes there has changed in all of these.
+    await db.updateTable("website").set({ changed: version }).where("publisher_id", "=", id).execute();
   });
 }
 

@@ -10,7 +10,7 @@ let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 let publisher: PublisherKeys;
 beforeEach(async () => {
   catalogue = await newCatalogue(tmpdir());
-  publisher = await createPublisher(catalogue.db, { name: "P" }, { now: 1 });
+  publisher = await createPublisher(catalogue, { name: "P" }, { now: 1 });
 });
 afterEach(() => catalogue.close());
 
@@ -27,7 +27,7 @@ const only = async () => (await listWebsites(catalogue.db))[0];
 describe("a new website", () => {
   test("keeps what was given, fills the rest, and may show nothing yet", async () => {
     const before = catalogue.version();
-    const keys = await createWebsite(catalogue.db, input({ settings: { theme: "dark" } }), made);
+    const keys = await createWebsite(catalogue, input({ settings: { theme: "dark" } }), made);
     expect(keys).toEqual({
       websiteKey: expect.stringMatching(/^ws_[A-Za-z0-9_-]{22}$/),
       publicKey: publisher.publicKey,
@@ -47,7 +47,7 @@ describe("a new website", () => {
 
   test("stores each origin and each geo entry once", async () => {
     await createWebsite(
-      catalogue.db,
+      catalogue,
       input({
         origins: ["https://w.example", "https://*.w.example", "https://w.example"],
         geoRule: { mode: "allowlist", entries: ["de", "US-NJ", "DE"], unknownLocation: "block" },
@@ -60,7 +60,7 @@ describe("a new website", () => {
 
   test("takes a given key", async () => {
     const key = websiteKey.parse("ws_given");
-    expect((await createWebsite(catalogue.db, input(), { ...made, key })).websiteKey).toBe(key);
+    expect((await createWebsite(catalogue, input(), { ...made, key })).websiteKey).toBe(key);
   });
 
   test.each([
@@ -85,14 +85,14 @@ describe("a new website", () => {
     ],
   ])("is refused with %s, and leaves nothing behind", async (_, change, message) => {
     const before = catalogue.version();
-    await expect(createWebsite(catalogue.db, input(change), made)).rejects.toThrow(message);
+    await expect(createWebsite(catalogue, input(change), made)).rejects.toThrow(message);
     expect(catalogue.version()).toBe(before);
     expect(catalogue.count("website")).toBe(0);
   });
 
   test("names every origin that is wrong", async () => {
     const refused = createWebsite(
-      catalogue.db,
+      catalogue,
       input({ origins: ["https://ok.example", "ftp://a", "b"] }),
       made,
     );
@@ -108,7 +108,7 @@ describe("a new website", () => {
 describe("an update", () => {
   test("changes what it names and leaves the rest, inside settings too", async () => {
     const { websiteKey: key } = await createWebsite(
-      catalogue.db,
+      catalogue,
       input({
         geoRule: { mode: "allowlist", entries: ["DE"], unknownLocation: "block" },
         settings: { theme: "dark", title: "T", supportContact: { email: "a@w.example", label: "Help" } },
@@ -117,7 +117,7 @@ describe("an update", () => {
     );
     const before = catalogue.version();
     await updateWebsite(
-      catalogue.db,
+      catalogue,
       key,
       {
         geoRule: { entries: ["US-NJ", "FR"] },
@@ -140,15 +140,15 @@ describe("an update", () => {
 
   test("that takes the last way to reach support out leaves no contact", async () => {
     const settings = { supportContact: { email: "a@w.example" } };
-    const { websiteKey: key } = await createWebsite(catalogue.db, input({ settings }), made);
-    await updateWebsite(catalogue.db, key, { settings: { supportContact: { email: null } } }, fewPlaces);
+    const { websiteKey: key } = await createWebsite(catalogue, input({ settings }), made);
+    await updateWebsite(catalogue, key, { settings: { supportContact: { email: null } } }, fewPlaces);
     expect((await only())?.settings.supportContact).toBeNull();
   });
 
   test("cannot hand the website to another publisher", async () => {
-    const { websiteKey: key } = await createWebsite(catalogue.db, input(), made);
-    const other = await createPublisher(catalogue.db, { name: "Q" }, { now: 2 });
-    await updateWebsite(catalogue.db, key, { publisherId: other.publisherId, name: "Moved" }, fewPlaces);
+    const { websiteKey: key } = await createWebsite(catalogue, input(), made);
+    const other = await createPublisher(catalogue, { name: "Q" }, { now: 2 });
+    await updateWebsite(catalogue, key, { publisherId: other.publisherId, name: "Moved" }, fewPlaces);
     expect(await only()).toMatchObject({ publisherId: publisher.publisherId, name: "Moved" });
   });
 
@@ -158,24 +158,24 @@ describe("an update", () => {
     ["an unknown theme", { settings: { theme: "pink" } }],
     ["an unknown country", { geoRule: { entries: ["ZZ"] } }],
   ])("is refused with %s, and changes nothing", async (_, patch) => {
-    const { websiteKey: key } = await createWebsite(catalogue.db, input(), made);
+    const { websiteKey: key } = await createWebsite(catalogue, input(), made);
     const [version, before] = [catalogue.version(), await only()];
-    await expect(updateWebsite(catalogue.db, key, patch, fewPlaces)).rejects.toThrow();
+    await expect(updateWebsite(catalogue, key, patch, fewPlaces)).rejects.toThrow();
     expect(catalogue.version()).toBe(version);
     expect(await only()).toEqual(before);
   });
 
   test("of an unknown website is refused", async () => {
-    await expect(updateWebsite(catalogue.db, "ws_x", {}, fewPlaces)).rejects.toThrow(
+    await expect(updateWebsite(catalogue, "ws_x", {}, fewPlaces)).rejects.toThrow(
       /no website has the key "ws_x"/,
     );
   });
 });
 
 test("a list can be narrowed to one publisher", async () => {
-  const other = await createPublisher(catalogue.db, { name: "Q" }, { now: 2 });
-  await createWebsite(catalogue.db, input({ name: "first" }), made);
-  await createWebsite(catalogue.db, input({ name: "second", publisherId: other.publisherId }), made);
+  const other = await createPublisher(catalogue, { name: "Q" }, { now: 2 });
+  await createWebsite(catalogue, input({ name: "first" }), made);
+  await createWebsite(catalogue, input({ name: "second", publisherId: other.publisherId }), made);
   const namesOf = async (filter?: { publisherId: string }) =>
     (await listWebsites(catalogue.db, filter)).map(({ name }) => name);
   expect(await namesOf()).toEqual(["first", "second"]);

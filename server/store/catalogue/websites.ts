@@ -4,11 +4,12 @@ import type { Kysely, Selectable } from "kysely";
 import type { Website } from "../../core/catalogue.ts";
 import type { Schema, WebsiteTable } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, parseInput, refuseProblems } from "./catalogue-refusal.ts";
-import { websiteOf } from "./catalogue-rows.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { requirePublisher } from "./publishers.ts";
 import { geoProblems, originProblems, type SavingRules, withoutRepeats } from "./saving-rules.ts";
+import { websiteOf, websiteRows } from "./website-rows.ts";
 
 export type WebsiteKeys = { websiteKey: WebsiteKey; publicKey: PublicKey };
 
@@ -26,15 +27,15 @@ const nothingAllowed = allowlist.parse({ mode: "allowlist", allow: {}, block: {}
  * Throws a CatalogueRefusal for an unknown publisher, an origin that may not be registered or an unknown location.
  */
 export function createWebsite(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   input: WebsiteInput,
   made: { now: number; rules: SavingRules; key?: WebsiteKey },
 ): Promise<WebsiteKeys> {
-  return changeCatalogue(db, async (tx) => {
-    const publisher = await requirePublisher(tx, input.publisherId);
+  return changeCatalogue(catalogue, async ({ db, version }) => {
+    const publisher = await requirePublisher(db, input.publisherId);
     refuseProblems(websiteProblems(input, made.rules));
     const key = made.key ?? websiteKey.parse(randomId("ws"));
-    await tx
+    await db
       .insertInto("website")
       .values({
         ...columnsOf(input),
@@ -42,6 +43,7 @@ export function createWebsite(
         publisher_id: input.publisherId,
         allowlist_json: JSON.stringify(nothingAllowed),
         created_at: made.now,
+        changed: version,
       })
       .execute();
     return { websiteKey: key, publicKey: publisher.publicKey };
@@ -53,19 +55,23 @@ export function createWebsite(
  * Throws a CatalogueRefusal for an unknown website and for whatever creating would refuse.
  */
 export function updateWebsite(
-  db: Kysely<Schema>,
+  catalogue: CatalogueHandle,
   key: string,
   patch: object,
   rules: SavingRules,
 ): Promise<WebsiteKeys> {
-  return changeCatalogue(db, async (tx) => {
-    const current = await requireWebsite(tx, key);
+  return changeCatalogue(catalogue, async ({ db, version }) => {
+    const current = await requireWebsite(db, key);
     const input = parseInput(
       websiteInput,
       mergePatch(current, { ...patch, publisherId: current.publisherId }),
     );
     refuseProblems(websiteProblems(input, rules));
-    await tx.updateTable("website").set(columnsOf(input)).where("key", "=", key).execute();
+    await db
+      .updateTable("website")
+      .set({ ...columnsOf(input), changed: version })
+      .where("key", "=", key)
+      .execute();
     return { websiteKey: current.websiteKey, publicKey: current.publicKey };
   });
 }
@@ -97,13 +103,6 @@ export async function requireWebsite(db: Kysely<Schema>, key: string): Promise<L
     { field: "websiteKey", message: `no website has the key ${JSON.stringify(key)}` },
   ]);
 }
-
-const websiteRows = (db: Kysely<Schema>) =>
-  db
-    .selectFrom("website")
-    .innerJoin("publisher", "publisher.id", "website.publisher_id")
-    .selectAll("website")
-    .select("publisher.public_key");
 
 const listed = (row: Selectable<WebsiteTable> & { public_key: string }): ListedWebsite => {
   const { id: _, key, ...website } = websiteOf(row);

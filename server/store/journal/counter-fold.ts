@@ -1,85 +1,94 @@
-import type { Database as Sqlite } from "better-sqlite3";
-import { type Count, counts } from "../counts.ts";
-import type { CounterTable } from "../schema.ts";
-import type { EventRow } from "../sqlite/event-rows.ts";
+import type { Cell } from "../../core/cell.ts";
+import { type CountedFact, countFact } from "../../core/fact.ts";
+import { figures } from "../../core/figures.ts";
 
 /** What one batch adds to the counters: each touched cell is written once, whatever the number of its events. */
 export type CounterFold = {
-  /** Counts a row in (1), or out again (-1) before it changes or goes. */
-  add(row: EventRow, sign: 1 | -1): void;
+  /** Counts a fact in (1), or out again (-1) before it changes or goes. */
+  add(fact: CountedFact, sign: 1 | -1): void;
   /** Takes over everything that another fold holds. */
   merge(other: CounterFold): void;
-  cells(): Iterable<CounterTable>;
+  sums(): Iterable<FoldedSum>;
 };
 
-const countOfType = {
-  blocked: "blocked",
-  served: "served",
-  impression: "impressions",
-  click: "clicks",
-} as const satisfies Record<EventRow["type"], Count>;
+/** What the events of one cell on one UTC day (its number) add to each of the `figures`, in their order. */
+export type FoldedSum = { cell: number; day: number; figures: number[] };
 
 /** An empty fold. */
 export function createCounterFold(): CounterFold {
-  const cells = new Map<string, CounterTable>();
-  const cellOf = (at: CellKey): CounterTable => {
-    const key = `${at.day}|${at.website_id}|${at.country}|${at.vertical}|${at.surface}|${at.test}`;
-    const known = cells.get(key);
-    if (known) return known;
-    const cell = emptyCell(at);
-    cells.set(key, cell);
-    return cell;
+  const sums = new Map<number, FoldedSum>();
+  const sumOf = (cell: number, day: number): FoldedSum => {
+    const key = cell * mostDays + day;
+    let sum = sums.get(key);
+    if (sum === undefined) {
+      sum = { cell, day, figures: figures.map(() => 0) };
+      sums.set(key, sum);
+    }
+    return sum;
   };
   return {
-    add: (row, sign) => {
-      const cell = cellOf(row);
-      cell[row.reason === null ? countOfType[row.type] : "filtered"] += sign;
-      if (row.billed_micros === null) return;
-      cell.spend_micros += sign * row.billed_micros;
-      if (row.type === "click") cell.billable_clicks += sign;
-    },
+    add: (fact, sign) =>
+      countFact(fact, (cell, day, event) => {
+        const sum = sumOf(cell, day).figures;
+        for (const [index, { of }] of figures.entries()) sum[index] = (sum[index] ?? 0) + sign * of(event);
+      }),
     merge: (other) => {
-      for (const theirs of other.cells()) {
-        const ours = cellOf(theirs);
-        for (const count of counts) ours[count] += theirs[count];
-      }
+      for (const theirs of other.sums()) addTo(sumOf(theirs.cell, theirs.day).figures, theirs.figures);
     },
-    cells: () => cells.values(),
+    sums: () => sums.values(),
   };
 }
 
-/** Prepares the one statement that adds a fold's cells to the table. */
-export function prepareCounterFlush(sqlite: Sqlite): (fold: CounterFold) => void {
-  const sums = counts.map((count) => `${count} = counter.${count} + excluded.${count}`);
-  const upsert = sqlite.prepare(
-    `insert into counter (day, website_id, country, vertical, surface, test, ${counts.join(", ")})
-     values (?, ?, ?, ?, ?, ?, ${counts.map(() => "?").join(", ")})
-     on conflict (website_id, day, country, vertical, surface, test) do update set ${sums.join(", ")}`,
-  );
-  return (fold) => {
-    for (const cell of fold.cells()) {
-      const added = counts.map((count) => cell[count]);
-      // A row that was counted out and in again leaves nothing to write.
-      if (added.every((count) => count === 0)) continue;
-      upsert.run(cell.day, cell.website_id, cell.country, cell.vertical, cell.surface, cell.test, ...added);
-    }
+/** What a batch adds to one row of a counter table: the row's key in the order of its columns, then the figures. */
+export type CounterRow = { key: (string | number)[]; figures: number[] };
+
+export type CounterRows = {
+  counter: CounterRow[];
+  counter_day: CounterRow[];
+  counter_publisher: CounterRow[];
+};
+
+/**
+ * Adds a fold up to the rows of the three counter tables, leaving out what comes to nothing. A counter's foreseen
+ * dimensions are left out of its key, which has a cell's region no more.
+ */
+export function counterRowsOf(
+  fold: CounterFold,
+  { cellOf, publisherOf }: { cellOf: (cell: number) => Cell; publisherOf: (websiteId: number) => number },
+): CounterRows {
+  const tables = { counter: createRows(), counter_day: createRows(), counter_publisher: createRows() };
+  for (const { cell, day, figures: added } of fold.sums()) {
+    // A fact that was counted out and in again leaves nothing to write.
+    if (added.every((figure) => figure === 0)) continue;
+    const { websiteId, country, vertical, surface, test, currency } = cellOf(cell);
+    const rest = [vertical, surface, test ? 1 : 0, currency];
+    tables.counter.add([websiteId, day, country, ...rest], added);
+    tables.counter_day.add([websiteId, day, ...rest], added);
+    tables.counter_publisher.add([publisherOf(websiteId), day, country, ...rest], added);
+  }
+  return {
+    counter: tables.counter.rows(),
+    counter_day: tables.counter_day.rows(),
+    counter_publisher: tables.counter_publisher.rows(),
   };
 }
 
-type CellKey = Pick<CounterTable, "day" | "website_id" | "country" | "vertical" | "surface" | "test">;
+/** More than the UTC days until the year 9999. */
+const mostDays = 4_000_000;
 
-const emptyCell = ({ day, website_id, country, vertical, surface, test }: CellKey): CounterTable => ({
-  day,
-  website_id,
-  country,
-  vertical,
-  surface,
-  test,
-  blocked: 0,
-  served: 0,
-  impressions: 0,
-  clicks: 0,
-  billable_clicks: 0,
-  spend_micros: 0,
-  filtered: 0,
-});
+const createRows = () => {
+  const rows = new Map<string, CounterRow>();
+  return {
+    add: (key: (string | number)[], added: readonly number[]) => {
+      const text = key.join("\n");
+      const row = rows.get(text);
+      if (row === undefined) rows.set(text, { key, figures: [...added] });
+      else addTo(row.figures, added);
+    },
+    rows: () => [...rows.values()],
+  };
+};
+
+const addTo = (sums: number[], added: readonly number[]): void => {
+  for (const [index, figure] of added.entries()) sums[index] = (sums[index] ?? 0) + figure;
+};

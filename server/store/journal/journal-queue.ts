@@ -1,7 +1,7 @@
 import type { BlockedEntry, JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
-import type { StorageTrouble } from "../sqlite/storage-trouble.ts";
-import type { EntryResult } from "../sqlite/write-batch.ts";
-import { type Journal, JournalUnavailable } from "./journal.ts";
+import { entriesText } from "./entry-text.ts";
+import { type Journal, JournalUnavailable, type StorageTrouble, type Written } from "./journal.ts";
+import { KeptEntries, type KeptEntry } from "./kept-entries.ts";
 
 /** Most entries of one commit: above this an fsync is shared by enough, and the first ones wait for the last. */
 const batchMost = 500;
@@ -14,31 +14,36 @@ const patienceMs = 1000;
 /** How long after a refusal the storage is tried again, unless an entry comes earlier. */
 const retryMs = 250;
 
-type Waiting = {
+type Appended = {
   entry: JournalEntry;
   since: number;
   settle(outcome: JournalOutcome): void;
   refuse(error: Error): void;
 };
 
+type Batch = { kept: KeptEntry[]; appended: Appended[] };
+
 /**
  * The main thread's half of the journal: gathers entries while one batch is under way, and sends what has come
  * together as the next one. So a slow disk makes the batches bigger instead of the queue longer.
  */
 export class JournalQueue implements Journal {
-  readonly #send: (entriesJson: string) => void;
+  readonly #send: (entries: string, kept: number) => void;
   readonly #log: (event: object) => void;
   readonly #drained = Promise.withResolvers<void>();
-  #appended: Waiting[] = [];
-  #kept: Waiting[] = [];
-  #underway: { kept: Waiting[]; appended: Waiting[] } | null = null;
+  readonly #kept = new KeptEntries();
+  #appended: Appended[] = [];
+  #underway: Batch | null = null;
   #isScheduled = false;
   #isSweepArmed = false;
   #isRefusing = false;
   #isClosed = false;
 
-  /** `send` gets the entries of a batch as JSON; the answer comes by `recorded` or `refused`. */
-  constructor(send: (entriesJson: string) => void, log: (event: object) => void) {
+  /**
+   * `send` gets the text of a batch's entries (entry-text.ts), and how many of its first ones are kept entries; the
+   * answer comes by `recorded` or `refused`.
+   */
+  constructor(send: (entries: string, kept: number) => void, log: (event: object) => void) {
     this.#send = send;
     this.#log = log;
   }
@@ -53,24 +58,19 @@ export class JournalQueue implements Journal {
   }
 
   keep(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending"> {
-    return new Promise((resolve, reject) => {
-      if (this.#isClosed || this.#kept.length >= keptMost) return reject(this.#turnedAway());
-      const timer = setTimeout(resolve, waitMs, "pending");
-      const settle = () => {
-        clearTimeout(timer);
-        resolve("committed");
-      };
-      const refuse = (error: Error) => {
-        clearTimeout(timer);
-        reject(error);
-      };
-      this.#kept.push({ entry, since: performance.now(), settle, refuse });
-      this.#schedule();
-    });
+    if (this.#isClosed || this.#kept.waiting >= keptMost) return Promise.reject(this.#turnedAway());
+    this.#schedule();
+    return this.#kept.add(entry, waitMs);
   }
 
   isFull(): boolean {
-    return this.#isClosed || this.#appended.length >= appendedMost || this.#kept.length >= keptMost;
+    return this.#isClosed || this.#appended.length >= appendedMost || this.#kept.waiting >= keptMost;
+  }
+
+  waiting(): number {
+    const underway =
+      this.#underway === null ? 0 : this.#underway.kept.length + this.#underway.appended.length;
+    return this.#appended.length + this.#kept.waiting + underway;
   }
 
   /** Whether the last batch was refused. */
@@ -78,19 +78,20 @@ export class JournalQueue implements Journal {
     return this.#isRefusing;
   }
 
-  /** The batch that was sent is committed; what became of its entries, in their order. */
-  recorded(results: readonly EntryResult[]): void {
-    const done = inOrder(this.#underway);
+  /** The batch that was sent is committed; what became of its entries. */
+  recorded({ outcomes, failures }: Written): void {
+    const done = this.#underway ?? { kept: [], appended: [] };
     this.#underway = null;
-    if (this.#isRefusing) this.#log({ event: "journal_recovered", waiting: this.#kept.length });
+    if (this.#isRefusing) this.#log({ event: "journal_recovered", waiting: this.#kept.waiting });
     this.#isRefusing = false;
     this.#next();
-    for (const [at, result] of results.entries()) {
-      const waiting = done[at];
-      if (waiting === undefined) continue;
-      if ("outcome" in result) waiting.settle(result.outcome);
-      else this.#fail(waiting, result.failure);
+    for (const { at, message } of failures) {
+      const failed = done.kept[at] ?? done.appended[at - done.kept.length];
+      if (failed !== undefined) this.#fail(failed, message);
     }
+    // Settling what has been refused changes nothing.
+    this.#kept.settle(done.kept);
+    for (const [at, outcome] of outcomes.entries()) if (outcome !== null) done.appended[at]?.settle(outcome);
   }
 
   /** Nothing of the batch that was sent is written. Who waits is told; what is kept is tried again. */
@@ -98,13 +99,13 @@ export class JournalQueue implements Journal {
     if (!this.#isRefusing) this.#log({ event: "journal_refused", code });
     this.#isRefusing = true;
     const rejected = [...(this.#underway?.appended ?? []), ...this.#appended];
-    this.#kept = [...(this.#underway?.kept ?? []), ...this.#kept];
+    this.#kept.putBack(this.#underway?.kept ?? []);
     this.#appended = [];
     this.#underway = null;
     refuseAll(rejected, new JournalUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
     // Even without an entry: an empty commit finds out whether the storage is back.
     setTimeout(() => this.#isRefusing && this.#flush(), retryMs);
-    if (this.#isClosed && this.#kept.length === 0) this.#drained.resolve();
+    if (this.#isClosed && this.#kept.waiting === 0) this.#drained.resolve();
   }
 
   /** Turns new entries away from now on; resolves when none waits any more. */
@@ -116,8 +117,9 @@ export class JournalQueue implements Journal {
 
   /** Turns new entries away and rejects whatever still waits; returns how many those were. */
   abandon(error: Error): number {
-    const rest = [...inOrder(this.#underway), ...this.#kept, ...this.#appended];
-    [this.#underway, this.#kept, this.#appended] = [null, [], []];
+    const { kept, appended } = this.#underway ?? { kept: [], appended: [] };
+    const rest = [...kept, ...appended, ...this.#kept.take(Number.POSITIVE_INFINITY), ...this.#appended];
+    [this.#underway, this.#appended] = [null, []];
     [this.#isClosed, this.#isRefusing] = [true, false];
     refuseAll(rest, error);
     this.#drained.resolve();
@@ -140,15 +142,16 @@ export class JournalQueue implements Journal {
   }
 
   #hasWaiting(): boolean {
-    return this.#appended.length + this.#kept.length > 0;
+    return this.#appended.length + this.#kept.waiting > 0;
   }
 
   #flush(): void {
     if (this.#underway !== null) return;
     // Kept entries that have piled up must not hold up those whose callers wait, nor the other way round.
-    const kept = this.#kept.splice(0, Math.max(batchMost / 2, batchMost - this.#appended.length));
-    this.#underway = { kept, appended: this.#appended.splice(0, batchMost - kept.length) };
-    this.#send(JSON.stringify(inOrder(this.#underway).map(({ entry }) => entry)));
+    const kept = this.#kept.take(Math.max(batchMost / 2, batchMost - this.#appended.length));
+    const appended = this.#appended.splice(0, batchMost - kept.length);
+    this.#underway = { kept, appended };
+    this.#send(entriesText([...kept, ...appended].map(({ entry }) => entry)), kept.length);
   }
 
   #armSweep(inMs: number): void {
@@ -168,7 +171,7 @@ export class JournalQueue implements Journal {
     if (next) this.#armSweep(next.since + patienceMs - now);
   }
 
-  #fail({ entry, refuse }: Waiting, failure: string): void {
+  #fail({ entry, refuse }: KeptEntry | Appended, failure: string): void {
     this.#log({ event: "journal_entry_failed", kind: entry.kind, failure });
     refuse(new Error(`the entry could not be recorded: ${failure}`));
   }
@@ -181,9 +184,6 @@ export class JournalQueue implements Journal {
   }
 }
 
-const inOrder = (batch: { kept: Waiting[]; appended: Waiting[] } | null): Waiting[] =>
-  batch === null ? [] : [...batch.kept, ...batch.appended];
-
-const refuseAll = (waiting: readonly Waiting[], error: Error): void => {
+const refuseAll = (waiting: readonly (KeptEntry | Appended)[], error: Error): void => {
   for (const { refuse } of waiting) refuse(error);
 };

@@ -12,6 +12,9 @@ export class JournalUnavailable extends Error {
   }
 }
 
+/** The storage below us refuses: no fault of the entry that was being written, and gone some time later. */
+export type StorageTrouble = { code: string; retryAfterSeconds: number };
+
 /** Where every event goes. An outcome means that the entry is on the disk. */
 export type Journal = {
   /**
@@ -27,4 +30,14 @@ export type Journal = {
   keep(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending">;
   /** Whether an entry would be turned away now: asked before a body is read. */
   isFull(): boolean;
+  /** How many entries are not committed yet: those that wait and those of the batch that is being written. */
+  waiting(): number;
+};
+
+/** What became of a batch of which the first entries are kept ones, and the others have callers who wait. */
+export type Written = {
+  /** Of the entries whose callers wait, in their order; null: that entry failed. Nobody reads what the kept ones end in. */
+  outcomes: (JournalOutcome | null)[];
+  /** Entries of either sort that could not be recorded through their own fault: their place in the batch, and why. */
+  failures: { at: number; message: string }[];
 };

@@ -1,9 +1,17 @@
 import { clickVerdict } from "../../core/event-verdict.ts";
 import type { ClickBeaconEntry, ClickHopEntry, JournalOutcome } from "../../core/journal-entry.ts";
-import type { EventRow } from "../sqlite/event-rows.ts";
 import { fitImpression } from "./implied-impression.ts";
 import { recordRepetition } from "./record-repetition.ts";
-import { outcomeOf, type Recording, rowOfEntry, saveRow, termsOf } from "./recording.ts";
+import {
+  type Fact,
+  factOfSeen,
+  type Handed,
+  handedBy,
+  outcomeOf,
+  type Recording,
+  saveFact,
+  termsOf,
+} from "./recording.ts";
 import { settleVerdict } from "./settle-verdict.ts";
 
 /** One billed click for each visitor and offer in this time. */
@@ -14,35 +22,40 @@ const billedOnceMs = 24 * 60 * 60 * 1000;
  * whichever comes first, and a beacon that comes after it is only noted. A second one of either is a repetition.
  */
 export function recordClick(entry: ClickBeaconEntry | ClickHopEntry, recording: Recording): JournalOutcome {
-  const first = recording.rows.firstOf(entry.visit.request, entry.offerId);
-  const { served, click } = first;
+  const { rows } = recording;
+  const { request } = entry.visit;
+  const first = rows.firstOf(request, entry.offer);
+  const handed = handedBy(rows.answersOf(request), entry.offer);
+  const { click } = first;
   const isHop = entry.kind === "click_hop";
-  if (click !== null && (isHop ? click.hop_at : click.beacon_at) !== null) {
-    return recordRepetition(entry, served, recording);
+  if (click !== null && (isHop ? click.hopAt : click.beaconAt) !== null) {
+    return recordRepetition(entry, handed, recording);
   }
   if (click !== null && !isHop) return noteBeacon(entry, click, recording);
-  const row = rowOfEntry(entry, click?.id ?? recording.newEventId(), served);
-  row.beacon_at ??= click?.beacon_at ?? null;
-  settleVerdict(row, judge(entry, served, recording), recording);
-  saveRow(recording, click, row);
+  const fact = factOfSeen(entry, handed, recording);
+  fact.beaconAt ??= click?.beaconAt ?? null;
+  settleVerdict(fact, judge(entry, handed, recording), recording);
+  saveFact(recording, click, fact);
+  if (isHop && fact.billedMicros !== null && entry.visitors !== null) {
+    rows.noteBilledClick(entry.visitors.today, entry.offer, fact.at);
+  }
   // Nothing to take back where there was no click before.
-  if (row.reason === null || click !== null) fitImpression(row, first, recording);
-  return outcomeOf(row, row.billed_micros);
+  if (fact.reason === null || click !== null) fitImpression(fact, { handed, ...first }, recording);
+  return outcomeOf(fact, fact.billedMicros);
 }
 
-const noteBeacon = (entry: ClickBeaconEntry, click: EventRow, recording: Recording): JournalOutcome => {
-  recording.rows.replace({ ...click, beacon_at: entry.visit.at });
+const noteBeacon = (entry: ClickBeaconEntry, click: Fact, recording: Recording): JournalOutcome => {
+  recording.rows.replace({ ...click, beaconAt: entry.visit.at });
   return outcomeOf(click, null);
 };
 
-const judge = (entry: ClickBeaconEntry | ClickHopEntry, served: EventRow | null, recording: Recording) => {
-  const { visitor, test, at } = entry.visit;
-  const terms = termsOf(served);
-  const source = entry.kind === "click_hop" ? "hop" : "beacon";
-  const mayBill = source === "hop" && !test && terms?.payoutModel === "CPC";
+const judge = (entry: ClickBeaconEntry | ClickHopEntry, handed: Handed | null, { rows }: Recording) => {
+  const { test, at } = entry.visit;
+  const served = termsOf(handed);
+  const visitors = entry.kind === "click_hop" ? entry.visitors : null;
+  const mayBill = visitors !== null && !test && served?.payoutModel === "CPC";
   const visitorWasBilled =
-    mayBill &&
-    visitor !== null &&
-    recording.rows.hasBilledClick([visitor.today, visitor.yesterday], entry.offerId, at - billedOnceMs);
-  return clickVerdict({ observed: entry.observed, source, test, served: terms, visitorWasBilled });
+    mayBill && rows.hasBilledClick([visitors.today, visitors.yesterday], entry.offer, at - billedOnceMs);
+  const source = entry.kind === "click_hop" ? "hop" : "beacon";
+  return clickVerdict({ observed: entry.observed, source, test, served, visitorWasBilled });
 };

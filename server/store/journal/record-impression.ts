@@ -2,7 +2,7 @@ import { impressionVerdict } from "../../core/event-verdict.ts";
 import type { ImpressionEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { overrule } from "./implied-impression.ts";
 import { recordRepetition } from "./record-repetition.ts";
-import { outcomeOf, type Recording, rowOfEntry, saveRow, termsOf } from "./recording.ts";
+import { factOfSeen, handedBy, outcomeOf, type Recording, saveFact, termsOf } from "./recording.ts";
 import { settleVerdict } from "./settle-verdict.ts";
 
 /**
@@ -10,21 +10,22 @@ import { settleVerdict } from "./settle-verdict.ts";
  * has already made it count: then the report only completes it.
  */
 export function recordImpression(entry: ImpressionEntry, recording: Recording): JournalOutcome {
-  const { served, impression: implied } = recording.rows.firstOf(entry.visit.request, entry.offerId);
-  if (implied !== null && implied.beacon_at !== null) return recordRepetition(entry, served, recording);
-  const row = rowOfEntry(entry, implied?.id ?? recording.newEventId(), served);
   const { observed, visit } = entry;
-  const verdict = impressionVerdict({ observed, test: visit.test, served: termsOf(served) });
-  const billedBefore = implied?.billed_micros ?? null;
+  const { impression: implied } = recording.rows.firstOf(visit.request, entry.offer);
+  const handed = handedBy(recording.rows.answersOf(visit.request), entry.offer);
+  if (implied !== null && implied.beaconAt !== null) return recordRepetition(entry, handed, recording);
+  const fact = factOfSeen(entry, handed, recording);
+  const test = visit.test;
+  const verdict = impressionVerdict({ observed, test, served: termsOf(handed) });
+  const billedBefore = implied?.billedMicros ?? null;
   if (implied === null || billedBefore === null) {
-    settleVerdict(row, verdict, recording);
+    settleVerdict(fact, verdict, recording);
   } else {
-    row.reason = verdict.outcome === "refuse" ? verdict.reason : null;
-    row.billed_micros = billedBefore;
-    // The book has its line on that day, and the row has to stay with it.
-    row.at = implied.at;
-    row.day = implied.day;
+    fact.reason = verdict.outcome === "refuse" ? verdict.reason : null;
+    fact.billedMicros = billedBefore;
+    // The ledger has its line on that day, and the fact has to stay with it.
+    fact.at = implied.at;
   }
-  saveRow(recording, implied, implied === null ? row : overrule(row));
-  return outcomeOf(row, billedBefore === null ? row.billed_micros : null);
+  saveFact(recording, implied, implied === null ? fact : overrule(fact));
+  return outcomeOf(fact, billedBefore === null ? fact.billedMicros : null);
 }

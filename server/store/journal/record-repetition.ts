@@ -1,22 +1,18 @@
 import { firstRefusal } from "../../core/event-verdict.ts";
-import type {
-  ClickBeaconEntry,
-  ClickHopEntry,
-  ImpressionEntry,
-  JournalOutcome,
-} from "../../core/journal-entry.ts";
-import type { EventRow } from "../sqlite/event-rows.ts";
-import { outcomeOf, type Recording, rowOfEntry, saveRow } from "./recording.ts";
+import type { JournalOutcome } from "../../core/journal-entry.ts";
+import { factOfSeen, type Handed, outcomeOf, type Recording, type SeenEntry } from "./recording.ts";
 
 /** Stores an event of which its offer already has the first one: it is kept, filtered, and moves nothing else. */
 export function recordRepetition(
-  entry: ImpressionEntry | ClickBeaconEntry | ClickHopEntry,
-  served: EventRow | null,
+  entry: SeenEntry,
+  handed: Handed | null,
   recording: Recording,
 ): JournalOutcome {
-  const row = rowOfEntry(entry, recording.newEventId(), served);
-  row.first = null;
-  row.reason = firstRefusal([...entry.observed, "duplicate"]);
-  saveRow(recording, null, row);
-  return outcomeOf(row, null);
+  const fact = factOfSeen(entry, handed, recording);
+  fact.seq = recording.rows.nextSeq(fact);
+  // All offers that the catalogue does not know share one number, so a second one need not be the first again.
+  fact.reason = firstRefusal([...entry.observed, entry.offer === 0 ? "not_served" : "duplicate"]);
+  recording.rows.insert(fact);
+  recording.fold.add(fact, 1);
+  return outcomeOf(fact, null);
 }

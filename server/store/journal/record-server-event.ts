@@ -1,54 +1,49 @@
 import type { ServerEventAnswer } from "@offers/contract/server-events";
-import type { Database as Sqlite } from "better-sqlite3";
 import { firstRefusal } from "../../core/event-verdict.ts";
-import { idempotencyMs, idempotencyVerdict, type KeptAnswer } from "../../core/idempotency.ts";
+import { factTypes } from "../../core/fact.ts";
+import type { HandedOffer } from "../../core/handed-offers.ts";
+import { idempotencyMs, idempotencyVerdict } from "../../core/idempotency.ts";
 import type { JournalOutcome, ServerEventEntry } from "../../core/journal-entry.ts";
 import { serverEventAnswer } from "../../core/server-event-answer.ts";
 import { recordClick } from "./record-click.ts";
 import { recordImpression } from "./record-impression.ts";
 import { insertOnce } from "./record-visit.ts";
-import { outcomeOf, type Recording, rowOfVisit } from "./recording.ts";
+import {
+  type AnswerFact,
+  cellOf,
+  factOf,
+  handedBy,
+  noEvent,
+  outcomeOf,
+  type Recording,
+} from "./recording.ts";
 
 /** How many answers that nobody may ask for any more go with each new one: the table cannot outgrow a day. */
 const forgottenAtOnce = 20;
 
 /**
- * Prepares what records an event that a server reports. Its idempotency key is looked up and kept in the caller's
- * transaction, the one that writes the event: of any number of repetitions, at once or after a crash, one executes.
+ * Records an event that a server reports. Its idempotency key is looked up and kept in the transaction that writes
+ * the event: of any number of repetitions, at once or after a crash, one executes.
  */
-export function prepareRecordServerEvent(
-  sqlite: Sqlite,
-): (entry: ServerEventEntry, recording: Recording) => JournalOutcome {
-  const kept = sqlite.prepare<[string, string], KeptAnswer>(
-    `select fingerprint, answer_json as answerJson, at from idempotency where scope = ? and key = ?`,
-  );
-  const keep = sqlite.prepare(
-    `insert into idempotency (scope, key, fingerprint, answer_json, at) values (?, ?, ?, ?, ?)
-     on conflict (scope, key) do update
-     set fingerprint = excluded.fingerprint, answer_json = excluded.answer_json, at = excluded.at`,
-  );
-  const forget = sqlite.prepare(
-    `delete from idempotency where (scope, key) in
-       (select scope, key from idempotency where at <= ? order by at limit ${forgottenAtOnce})`,
-  );
-  return (entry, recording) => {
-    const { idempotency, receivedAt } = entry;
-    if (idempotency === null) return record(entry, recording);
-    const { scope, key, fingerprint } = idempotency;
-    const before = kept.get(scope, key);
-    switch (idempotencyVerdict(before, fingerprint, receivedAt)) {
-      case "mismatch":
-        return { eventId: null, refusal: null, billedMicros: null, idempotency: "mismatch" };
-      case "repeat":
-        return { ...outcomeOfAnswer(before?.answerJson ?? ""), idempotency: "repeated" };
-      case "execute":
-        break;
-    }
-    const outcome = record(entry, recording);
-    keep.run(scope, key, fingerprint, JSON.stringify(serverEventAnswer(outcome)), receivedAt);
-    forget.run(receivedAt - idempotencyMs);
-    return outcome;
-  };
+export function recordServerEvent(entry: ServerEventEntry, recording: Recording): JournalOutcome {
+  const { idempotency, receivedAt } = entry;
+  if (idempotency === null) return record(entry, recording);
+  const { answers } = recording;
+  const { scope, key, fingerprint } = idempotency;
+  const before = answers.find(scope, key);
+  switch (idempotencyVerdict(before, fingerprint, receivedAt)) {
+    case "mismatch":
+      return { ...noEvent, idempotency: "mismatch" };
+    case "repeat":
+      return { ...outcomeOfAnswer(before?.answerJson ?? ""), idempotency: "repeated" };
+    case "execute":
+      break;
+  }
+  const outcome = record(entry, recording);
+  const answerJson = JSON.stringify(serverEventAnswer(outcome));
+  answers.keep(scope, key, { fingerprint, answerJson, at: receivedAt });
+  answers.forget(receivedAt - idempotencyMs, forgottenAtOnce);
+  return outcome;
 }
 
 const outcomeOfAnswer = (answerJson: string): JournalOutcome => {
@@ -57,41 +52,82 @@ const outcomeOfAnswer = (answerJson: string): JournalOutcome => {
 };
 
 const record = (entry: ServerEventEntry, recording: Recording): JournalOutcome => {
-  const { type, visit, offer, observed } = entry;
-  if (type === "served" || entry.standsAlone) return recordReported(entry, recording);
-  const { offerId, vertical } = offer;
-  const seen = { visit, offerId, vertical, placement: null, position: null, observed };
-  switch (type) {
+  if (entry.type === "served") return recordServed(entry, recording);
+  if (entry.standsAlone) return recordAlone(entry, entry.type, recording);
+  const { visit, offer, observed } = entry;
+  const place = { placement: null, position: null };
+  const seen = { visit, offer: offer.offer, vertical: offer.vertical, ...place, observed };
+  switch (entry.type) {
     case "impression":
       return recordImpression({ kind: "impression", ...seen, clientHints: null }, recording);
     case "click":
       return recordClick({ kind: "click_beacon", ...seen }, recording);
     default:
-      return type satisfies never;
+      return entry.type satisfies never;
   }
 };
 
-/**
- * A served event, which fixes the offer's price unless the request's decision has; or any event that names no
- * decision: with nothing that fixes its price or dedupes it, it counts and never bills.
- */
-const recordReported = (
-  { type, visit, offer, observed, standsAlone }: ServerEventEntry,
+/** An event that names no decision: with nothing that fixes its price or dedupes it, it counts and never bills. */
+const recordAlone = (
+  { visit, offer, observed }: ServerEventEntry,
+  type: "impression" | "click",
   recording: Recording,
 ): JournalOutcome => {
-  const row = rowOfVisit(visit, {
-    id: recording.newEventId(),
-    type,
-    offer_id: offer.offerId,
-    vertical: offer.vertical,
+  const fact = factOf(visit, {
+    offer: offer.offer,
+    type: factTypes[type],
+    cell: recording.cells.numberOf(cellOf(visit, offer.vertical, offer.currency)),
+    reason: firstRefusal(observed),
+    beaconAt: visit.at,
   });
-  row.reason = firstRefusal(observed);
-  row.beacon_at = type === "served" ? null : visit.at;
-  if (!standsAlone) {
-    const { served: before } = recording.rows.firstOf(visit.request, offer.offerId);
-    row.price_micros = before?.price_micros ?? offer.priceMicros;
-    row.payout_model = before?.payout_model ?? offer.payoutModel;
-  }
-  insertOnce(recording, row);
-  return outcomeOf(row, null);
+  return outcomeOf(insertOnce(recording, fact), null);
+};
+
+/** An answer of one offer. It fixes the offer's price, unless an answer before it or the request's decision has. */
+const recordServed = (entry: ServerEventEntry, recording: Recording): JournalOutcome => {
+  const { visit, observed } = entry;
+  const { rows, fold } = recording;
+  const answers = rows.answersOf(visit.request);
+  const offer = servedOffer(entry, answers, recording);
+  const isNew = offer.role !== "repeated";
+  const type = isNew ? factTypes.served : factTypes.repeatedAnswer;
+  const fact = factOf(visit, {
+    offer: 0,
+    type,
+    seq: isNew
+      ? answers.filter((answer) => answer.type === factTypes.served).length
+      : rows.nextSeq({ request: visit.request, offer: 0, type }),
+    cell: offer.cell,
+    reason: firstRefusal(isNew ? observed : [...observed, "duplicate"]),
+    offers: [offer],
+  });
+  rows.insert(fact);
+  fold.add(fact, 1);
+  return outcomeOf(fact, null);
+};
+
+const servedOffer = (
+  { visit, offer: reported, standsAlone }: ServerEventEntry,
+  answers: readonly AnswerFact[],
+  { cells }: Recording,
+): HandedOffer => {
+  const { offer, vertical, payoutModel, priceMicros, currency } = reported;
+  const own: HandedOffer = {
+    offer,
+    cell: cells.numberOf(cellOf(visit, vertical, currency)),
+    placement: null,
+    position: 0,
+    payoutModel,
+    priceMicros,
+    role: "new",
+  };
+  if (standsAlone) return { ...own, role: "unpriced" };
+  const before = handedBy(answers, offer)?.offer;
+  if (before === undefined) return own;
+  return {
+    ...own,
+    payoutModel: before.payoutModel,
+    priceMicros: before.priceMicros,
+    role: before.role === "noted" ? "new" : "repeated",
+  };
 };

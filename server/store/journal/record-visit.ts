@@ -1,22 +1,30 @@
 import { firstRefusal } from "../../core/event-verdict.ts";
-import type { BlockedEntry, HandedOut, JournalOutcome, ServedEntry } from "../../core/journal-entry.ts";
-import type { EventRow } from "../sqlite/event-rows.ts";
-import { outcomeOf, type Recording, rowOfVisit } from "./recording.ts";
+import { factTypes } from "../../core/fact.ts";
+import type { BlockedEntry, JournalOutcome, ServedEntry } from "../../core/journal-entry.ts";
+import {
+  cellOf,
+  type Fact,
+  factOf,
+  handedBy,
+  handedOffer,
+  noEvent,
+  outcomeOf,
+  type Recording,
+} from "./recording.ts";
 
 /**
  * Records that a visitor was blocked: once a request, to the website's own vertical. The offer that came with the
  * decision is noted with its price, for the events that follow; it counts as served when the server says so.
  */
 export function recordBlocked(entry: BlockedEntry, recording: Recording): JournalOutcome {
-  const row = rowOfVisit(entry.visit, {
-    id: recording.newEventId(),
-    type: "blocked",
-    offer_id: entry.offer?.offerId ?? "",
-    vertical: entry.vertical,
+  const { visit, vertical, offer } = entry;
+  const fact = factOf(visit, {
+    offer: 0,
+    type: factTypes.blocked,
+    cell: recording.cells.numberOf(cellOf(visit, vertical, "")),
+    offers: offer === undefined ? null : [handedOffer(recording.cells, visit, offer, "noted")],
   });
-  if (entry.offer) noteOffer(row, entry.offer);
-  insertOnce(recording, row);
-  return outcomeOf(row, null);
+  return outcomeOf(insertOnce(recording, fact), null);
 }
 
 /**
@@ -24,37 +32,43 @@ export function recordBlocked(entry: BlockedEntry, recording: Recording): Journa
  * handed before keeps its first price. The outcome is a refusal when none of them was new.
  */
 export function recordServed(entry: ServedEntry, recording: Recording): JournalOutcome {
-  let isNew = entry.offers.length === 0;
-  for (const offer of entry.offers) {
-    const row = rowOfVisit(entry.visit, {
-      id: recording.newEventId(),
-      type: "served",
-      offer_id: offer.offerId,
-      vertical: offer.vertical,
-    });
-    noteOffer(row, offer);
-    row.mark = entry.mark;
-    isNew = insertOnce(recording, row) || isNew;
-  }
-  return { eventId: null, refusal: isNew ? null : "duplicate", billedMicros: null };
+  const { visit, mark } = entry;
+  if (entry.offers.length === 0) return noEvent;
+  const { cells, rows, fold } = recording;
+  const before = rows.answersOf(visit.request).filter(({ type }) => type === factTypes.served);
+  const offers = entry.offers.map((handed) => {
+    const first = handedBy(before, handed.offer);
+    return first === null
+      ? handedOffer(cells, visit, handed, "new")
+      : { ...handedOffer(cells, visit, handed, "repeated"), priceMicros: first.offer.priceMicros };
+  });
+  const isNew = offers.some(({ role }) => role === "new");
+  const type = isNew ? factTypes.served : factTypes.repeatedAnswer;
+  const fact = factOf(visit, {
+    offer: 0,
+    type,
+    seq: isNew ? before.length : rows.nextSeq({ request: visit.request, offer: 0, type }),
+    cell: offers[0]?.cell ?? 0,
+    reason: isNew ? null : "duplicate",
+    mark,
+    offers,
+  });
+  rows.insert(fact);
+  fold.add(fact, 1);
+  return { ...noEvent, refusal: fact.reason };
 }
 
-/** The price is fixed as the offer is handed out. */
-const noteOffer = (row: EventRow, offer: HandedOut): void => {
-  row.placement = offer.placement;
-  row.position = offer.position;
-  row.price_micros = offer.priceMicros;
-  row.payout_model = offer.payoutModel;
-};
-
-/** Writes the row as the first of its kind, or else as a repetition of it; says which. */
-export function insertOnce({ rows, fold }: Recording, row: EventRow): boolean {
-  const isFirst = rows.insert(row);
-  if (!isFirst) {
-    row.first = null;
-    row.reason = firstRefusal(row.reason === null ? ["duplicate"] : [row.reason, "duplicate"]);
-    rows.insert(row);
-  }
-  fold.add(row, 1);
-  return isFirst;
+/** Writes the fact as the first of its kind, or else as a repetition of it; returns it as it was written. */
+export function insertOnce({ rows, fold }: Recording, fact: Fact): Fact {
+  const isFirst = rows.insert(fact);
+  const written = isFirst
+    ? fact
+    : {
+        ...fact,
+        seq: rows.nextSeq(fact),
+        reason: firstRefusal(fact.reason === null ? ["duplicate"] : [fact.reason, "duplicate"]),
+      };
+  if (!isFirst) rows.insert(written);
+  fold.add(written, 1);
+  return written;
 }

@@ -1,110 +1,224 @@
-import type { EventId } from "@offers/contract/ids";
-import type { PayoutModel } from "@offers/contract/words";
+import type { ClientHints } from "@offers/contract/events";
+import type { Placement, RefusalReason } from "@offers/contract/words";
+import type { Cell } from "../../core/cell.ts";
+import type { DeclineSession } from "../../core/decline-session.ts";
+import { type CountedFact, eventIdOf, type FactKey, factTypes } from "../../core/fact.ts";
+import type { HandedOffer, HandedRole } from "../../core/handed-offers.ts";
+import type { KeptAnswer } from "../../core/idempotency.ts";
 import type {
   ClickBeaconEntry,
   ClickHopEntry,
+  HandedOut,
   ImpressionEntry,
   JournalOutcome,
+  KeyUsedEntry,
+  Mark,
+  SnippetPingEntry,
   Visit,
 } from "../../core/journal-entry.ts";
-import { utcDay } from "../../core/utc-day.ts";
-import type { Charge } from "../sqlite/charge.ts";
-import type { EventRow, EventRows } from "../sqlite/event-rows.ts";
+import type { Suppression } from "../../core/suppression.ts";
 import type { CounterFold } from "./counter-fold.ts";
+
+/** One stored fact. What it is and when it counts stands in core/fact.ts. */
+export type Fact = FactKey &
+  CountedFact & {
+    /** Of an impression: its own reason, which a counted click on the offer has overruled. */
+    overruled: RefusalReason | null;
+    mark: Mark | null;
+    placement: Placement | null;
+    position: number | null;
+    /** When the browser reported it; null for an impression that only a click implies. */
+    beaconAt: number | null;
+    /** Of a click: when its hop was followed. */
+    hopAt: number | null;
+    clickId: string | null;
+    hints: ClientHints | null;
+  };
+
+/** The rows of facts. Everything here is synchronous: an engine answers by a statement, or from what it read ahead. */
+export type FactRows = {
+  /** Writes a new fact; false, and nothing written, when there is one of its key. */
+  insert(fact: Fact): boolean;
+  /** Writes all members of the fact that has this key. */
+  replace(fact: Fact): void;
+  remove(key: FactKey): void;
+  /** The facts of a request that say what it was handed out: its decision's, and each answer that fixed a price. */
+  answersOf(request: string): readonly AnswerFact[];
+  /** The impression and the click of a request's offer that can count. */
+  firstOf(request: string, offer: number): FirstEvents;
+  /** The first `seq` above 0 that no fact of this request, offer and type has. */
+  nextSeq(key: Omit<FactKey, "seq">): number;
+  /** Whether a click on the offer by a visitor with one of these hashes was billed after `since` (milliseconds). */
+  hasBilledClick(visitors: readonly string[], offer: number, since: number): boolean;
+  noteBilledClick(visitor: string, offer: number, at: number): void;
+};
+
+export type AnswerFact = Pick<Fact, "type" | "seq" | "reason" | "offers">;
+
+export type FirstEvents = { impression: Fact | null; click: Fact | null };
+
+/** The numbers that the store has given to cells. */
+export type Cells = {
+  /** The number of a cell, given now when it has none. */
+  numberOf(cell: Cell): number;
+  cellOf(number: number): Cell;
+};
+
+export type Bill = {
+  kind: "click" | "impression";
+  request: string;
+  offer: number;
+  /** Whole micro-units, 0 or more. */
+  micros: number;
+  currency: string;
+  /** Milliseconds since the epoch; its UTC day's caps are used. */
+  at: number;
+};
+
+/** Takes the sum from every cap and writes its line in the ledger; false, and neither, when one has too little left. */
+export type Charge = (bill: Bill) => boolean;
+
+export type Sessions = {
+  /** How many are kept, or somewhat more. */
+  mostKept(): number;
+  open(session: Omit<DeclineSession, "readyAt" | "suppression">): void;
+  find(sessionId: string): DeclineSession | null;
+  markReady(
+    sessionId: string,
+    ready: { at: number; reason: string | null; suppression: Suppression | null },
+  ): void;
+};
+
+/** Answers that are kept for whoever repeats a request under its idempotency key. */
+export type KeptAnswers = {
+  find(scope: string, key: string): KeptAnswer | undefined;
+  keep(scope: string, key: string, answer: KeptAnswer): void;
+  /** Deletes some of those that were kept at `before` (milliseconds since the epoch) or earlier, `most` at the most. */
+  forget(before: number, most: number): void;
+};
+
+/** What is worth knowing and counts nothing. */
+export type Notes = {
+  /** `hour`: its first millisecond. */
+  ping(ping: SnippetPingEntry, hour: number): void;
+  keyUse(use: KeyUsedEntry): void;
+};
 
 /** What recording one entry may touch, all of it in one transaction. */
 export type Recording = {
-  rows: EventRows;
+  rows: FactRows;
+  cells: Cells;
   fold: CounterFold;
   charge: Charge;
-  newEventId(): EventId;
+  sessions: Sessions;
+  answers: KeptAnswers;
+  notes: Notes;
 };
 
-/** What an offer's event is written from. */
-type SeenEntry = ImpressionEntry | ClickBeaconEntry | ClickHopEntry;
-
-/** A row that counts and bills nothing yet, with everything that a visit says about it. */
-export function rowOfVisit(
-  visit: Visit,
-  own: Pick<EventRow, "id" | "type" | "offer_id" | "vertical">,
-): EventRow {
+/** A fact that counts and bills nothing yet. */
+export function factOf(visit: Visit, own: Pick<Fact, "offer" | "type" | "cell"> & Partial<Fact>): Fact {
   return {
-    ...own,
     request: visit.request,
-    first: 1,
-    website_id: visit.websiteId,
-    country: visit.country,
-    region: visit.region,
-    surface: visit.surface,
-    placement: null,
-    position: null,
-    day: utcDay(visit.at),
+    seq: 0,
     at: visit.at,
     reason: null,
     overruled: null,
     mark: null,
-    test: visit.test ? 1 : 0,
-    visitor: visit.visitor?.today ?? null,
-    price_micros: null,
-    payout_model: null,
-    billed_micros: null,
-    click_id: null,
-    beacon_at: null,
-    hop_at: null,
-    hints_json: null,
+    placement: null,
+    position: null,
+    billedMicros: null,
+    beaconAt: null,
+    hopAt: null,
+    clickId: null,
+    hints: null,
+    offers: null,
+    ...own,
   };
 }
 
-/** The row that an impression, beacon or hop writes. A served offer keeps the vertical it was served under. */
-export function rowOfEntry(entry: SeenEntry, id: EventId, served: EventRow | null): EventRow {
+/** The cell of a visit's event. */
+export function cellOf(visit: Visit, vertical: string, currency: string): Cell {
+  const { websiteId, country, region, surface, test } = visit;
+  return { websiteId, country, region, vertical, surface, test, currency, device: 0 };
+}
+
+/** An offer as an answer's fact keeps it. */
+export function handedOffer(cells: Cells, visit: Visit, handed: HandedOut, role: HandedRole): HandedOffer {
+  const { offer, vertical, placement, position, payoutModel, priceMicros, currency } = handed;
+  const cell = cells.numberOf(cellOf(visit, vertical, currency));
+  return { offer, cell, placement, position, payoutModel, priceMicros, role };
+}
+
+/** What an impression, beacon or hop is written from. */
+export type SeenEntry = ImpressionEntry | ClickBeaconEntry | ClickHopEntry;
+
+/** The fact that an impression, beacon or hop writes. An offer that was handed out keeps the cell of that moment. */
+export function factOfSeen(entry: SeenEntry, handed: Handed | null, { cells }: Recording): Fact {
+  const { visit, offer, vertical, placement, position } = entry;
+  const isImpression = entry.kind === "impression";
   const isHop = entry.kind === "click_hop";
-  const row = rowOfVisit(entry.visit, {
-    id,
-    type: entry.kind === "impression" ? "impression" : "click",
-    offer_id: entry.offerId,
-    vertical: served?.type === "served" ? served.vertical : entry.vertical,
+  return factOf(visit, {
+    offer,
+    type: isImpression ? factTypes.impression : factTypes.click,
+    cell: handed?.offer.cell ?? cells.numberOf(cellOf(visit, vertical, "")),
+    placement,
+    position,
+    clickId: isHop ? entry.clickId : null,
+    mark: isHop ? entry.mark : null,
+    hopAt: isHop ? visit.at : null,
+    beaconAt: isHop ? null : visit.at,
+    hints: isImpression ? entry.clientHints : null,
   });
-  row.placement = entry.placement;
-  row.position = entry.position;
-  row.click_id = isHop ? entry.clickId : null;
-  row.mark = isHop ? entry.mark : null;
-  row.hop_at = isHop ? entry.visit.at : null;
-  row.beacon_at = isHop ? null : entry.visit.at;
-  row.hints_json =
-    entry.kind === "impression" && entry.clientHints ? JSON.stringify(entry.clientHints) : null;
-  return row;
 }
 
-/** Writes a row in place of another of the same id, or as a new one, and moves the counters with it. */
-export function saveRow(recording: Recording, before: EventRow | null, after: EventRow): void {
-  if (before === null) {
-    if (!recording.rows.insert(after)) throw new Error(`event ${after.id} is not the first of its kind`);
-  } else {
-    recording.rows.replace(after);
-    recording.fold.add(before, -1);
+/** How a request was handed an offer. */
+export type Handed = {
+  offer: HandedOffer;
+  /** False: a server's `served` event that was refused, so nothing that refers to it counts. */
+  counts: boolean;
+};
+
+/** How the request was first handed the offer, by an answer or else by its decision; null: not at all. */
+export function handedBy(answers: readonly AnswerFact[], offer: number): Handed | null {
+  let noted: Handed | null = null;
+  for (const { type, reason, offers } of answers) {
+    const found = offers?.find((handed) => handed.offer === offer && handed.role !== "repeated");
+    if (found === undefined) continue;
+    const handed = { offer: found, counts: reason === null };
+    if (type === factTypes.served) return handed;
+    noted = handed;
   }
-  recording.fold.add(after, 1);
+  return noted;
 }
 
-/** What a served row promised about its price; null when there is none. */
-export function termsOf(served: EventRow | null): { priceMicros: number; payoutModel: PayoutModel } | null {
-  return served?.reason === null && served.price_micros !== null && served.payout_model !== null
-    ? { priceMicros: served.price_micros, payoutModel: served.payout_model }
-    : null;
+/** What the offer's billable event costs and under which model; null when nothing fixed that. */
+export function termsOf(handed: Handed | null): Pick<HandedOffer, "priceMicros" | "payoutModel"> | null {
+  return handed?.counts && handed.offer.role !== "unpriced" ? handed.offer : null;
 }
 
-/** Bills `micros` for a row; null when nothing was billed because some cap has too little left. */
-export function billRow(recording: Recording, row: EventRow, micros: number): number | null {
-  const { id: eventId, offer_id: offerId, at, day } = row;
-  const kind = row.type === "click" ? "click" : "impression";
-  return recording.charge({ kind, eventId, offerId, micros, at, day }) ? micros : null;
+/** Writes a fact in place of another of the same key, or as a new one, and moves the counters with it. */
+export function saveFact({ rows, fold }: Recording, before: Fact | null, after: Fact): void {
+  if (before === null) {
+    if (!rows.insert(after)) throw new Error(`${eventIdOf(after)} is not the first of its kind`);
+  } else {
+    rows.replace(after);
+    fold.add(before, -1);
+  }
+  fold.add(after, 1);
 }
 
-/** The outcome of an entry that ended in this row. */
-export function outcomeOf(row: EventRow, billedMicros: number | null): JournalOutcome {
-  return {
-    eventId: row.id,
-    refusal: row.reason,
-    billedMicros,
-  };
+/** Bills `micros` for a fact; null when nothing was billed because some cap has too little left. */
+export function billFact({ cells, charge }: Recording, fact: Fact, micros: number): number | null {
+  const { request, offer, at } = fact;
+  const kind = fact.type === factTypes.click ? "click" : "impression";
+  const { currency } = cells.cellOf(fact.cell);
+  return charge({ kind, request, offer, micros, currency, at }) ? micros : null;
 }
+
+/** The outcome of an entry that ended in this fact. */
+export function outcomeOf(fact: Fact, billedMicros: number | null): JournalOutcome {
+  return { eventId: eventIdOf(fact), refusal: fact.reason, billedMicros };
+}
+
+/** The outcome of an entry that is no event of its own. */
+export const noEvent: JournalOutcome = { eventId: null, refusal: null, billedMicros: null };

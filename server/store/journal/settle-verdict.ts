@@ -1,18 +1,17 @@
 import type { EventVerdict } from "../../core/event-verdict.ts";
-import type { EventRow } from "../sqlite/event-rows.ts";
-import { billRow, type Recording } from "./recording.ts";
+import { billFact, type Fact, type Recording } from "./recording.ts";
 
-/** Writes a verdict into a row that is not saved yet; a charge that finds some cap used up becomes a refusal. */
-export function settleVerdict(row: EventRow, verdict: EventVerdict, recording: Recording): void {
+/** Writes a verdict into a fact that is not saved yet; a charge that finds some cap used up becomes a refusal. */
+export function settleVerdict(fact: Fact, verdict: EventVerdict, recording: Recording): void {
   switch (verdict.outcome) {
     case "refuse":
-      row.reason = verdict.reason;
+      fact.reason = verdict.reason;
       return;
     case "count_only":
       return;
     case "charge":
-      row.billed_micros = billRow(recording, row, verdict.micros);
-      if (row.billed_micros === null) row.reason = "budget_exhausted";
+      fact.billedMicros = billFact(recording, fact, verdict.micros);
+      if (fact.billedMicros === null) fact.reason = "budget_exhausted";
       return;
     default:
       verdict satisfies never;

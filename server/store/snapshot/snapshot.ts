@@ -1,24 +1,28 @@
-import type { KeyObject } from "node:crypto";
-import type { OfferId } from "@offers/contract/ids";
 import type { StoredApiKey } from "../../core/api-key.ts";
-import { type Catalogue, compileCatalogue } from "../../core/compiled-catalogue.ts";
+import { type Catalogue, createCatalogue } from "../../core/compiled-catalogue.ts";
 import type { StoredSecret } from "../../core/integration-secret.ts";
-import { dayBefore, utcDay } from "../../core/utc-day.ts";
-import { saltKeyOf } from "../../core/visitor-hash.ts";
-import type { VisitorSaltTable } from "../schema.ts";
-import type { Changes } from "../sqlite/reader-messages.ts";
+import type { SnapshotChanges } from "../../core/snapshot-changes.ts";
+import { dayNumber } from "../../core/utc-day.ts";
+import { type SaltKey, saltKeyOf } from "../../core/visitor-hash.ts";
+
+/** The keys of the visitor hashes that are made today, and of those that were made yesterday. */
+type Salts = { today: SaltKey; yesterday: SaltKey };
 
 /** What requests are answered from, in memory: a lookup costs the same however much the database holds. */
 export class Snapshot {
-  #catalogue: Catalogue = compileCatalogue({ version: 0, websites: [], offers: [] });
-  #apiKeys: ReadonlyMap<string, StoredApiKey> = new Map();
-  #secrets: ReadonlyMap<string, StoredSecret> = new Map();
-  #salts: ReadonlyMap<string, KeyObject> = new Map();
-  #exhausted: ReadonlySet<OfferId> = new Set();
-  /** What the writer has found used up, each with the number of the poll that cannot have seen it yet. */
-  readonly #announced = new Map<OfferId, number>();
+  readonly #catalogue = createCatalogue();
+  readonly #apiKeys = new Map<string, StoredApiKey>();
+  readonly #secrets = new Map<string, StoredSecret>();
+  /** By UTC day number, in the order of the days. */
+  #salts: ReadonlyMap<number, SaltKey> = new Map();
+  /** The last answer of `salts`, and the UTC day that it is good for. */
+  #saltsOfDay: { day: number; salts: Salts } | null = null;
+  #exhausted: ReadonlySet<number> = new Set();
+  /** Offers that the writer has found used up, each with the number of the last poll that may not have seen it. */
+  readonly #announced = new Map<number, number>();
   #pollsAsked = 0;
 
+  /** One object for good, in which every change shows. */
   get catalogue(): Catalogue {
     return this.#catalogue;
   }
@@ -33,22 +37,29 @@ export class Snapshot {
     return this.#secrets.get(hash);
   }
 
-  hasBudget(id: OfferId): boolean {
-    return !this.#exhausted.has(id) && !this.#announced.has(id);
+  /** Whether the offer of this number still has what one of its events costs. */
+  hasBudget(offer: number): boolean {
+    return !this.#exhausted.has(offer) && !this.#announced.has(offer);
   }
 
-  /** The salts of the UTC day of `now` and of the day before; the nearest known ones where those are not there. */
-  salts(now: number): { today: KeyObject; yesterday: KeyObject } {
-    const day = utcDay(now);
+  /**
+   * The keys for the UTC day of `now` (milliseconds since the epoch) and for the day before; the nearest known ones
+   * where those are not there. Throws before the first poll.
+   */
+  salts(now: number): Salts {
+    const day = dayNumber(now);
+    if (this.#saltsOfDay?.day === day) return this.#saltsOfDay.salts;
     const today = this.#salts.get(day) ?? [...this.#salts.values()].at(-1);
     if (today === undefined) throw new Error("no salt has been read yet");
     // A clock that jumps by days is answered with old salts until the housekeeping has made its own.
-    return { today, yesterday: this.#salts.get(dayBefore(day)) ?? today };
+    const salts = { today, yesterday: this.#salts.get(day - 1) ?? today };
+    this.#saltsOfDay = { day, salts };
+    return salts;
   }
 
   /** Marks offers as used up at once, until a poll that is asked from now on says otherwise. */
-  announceExhausted(offers: readonly OfferId[]): void {
-    for (const id of offers) this.#announced.set(id, this.#pollsAsked);
+  announceExhausted(offers: readonly number[]): void {
+    for (const offer of offers) this.#announced.set(offer, this.#pollsAsked);
   }
 
   /** To be called as a poll is asked; returns its number for `apply`. */
@@ -57,17 +68,25 @@ export class Snapshot {
     return this.#pollsAsked;
   }
 
-  /** Takes over what a poll has found. */
-  apply(poll: number, { catalogue, apiKeys, secrets, salts, exhausted }: Changes): void {
-    if (catalogue !== null) this.#catalogue = compileCatalogue(catalogue);
-    if (apiKeys !== null) this.#apiKeys = new Map(apiKeys.map((key) => [key.id, key]));
-    if (secrets !== null) this.#secrets = new Map(secrets.map((secret) => [secret.hash, secret]));
-    if (salts !== null) this.#salts = keysOf(salts);
+  /** Takes over what a poll has found, all of it at once: no request meets a change that is only half there. */
+  apply(poll: number, { catalogue, salts, exhausted }: SnapshotChanges): void {
+    for (const part of catalogue) {
+      this.#catalogue.apply(part);
+      for (const key of part.apiKeys) {
+        if (key.revokedAt === null) this.#apiKeys.set(key.id, key);
+        else this.#apiKeys.delete(key.id);
+      }
+      for (const { isRevoked, ...secret } of part.secrets) {
+        if (isRevoked) this.#secrets.delete(secret.hash);
+        else this.#secrets.set(secret.hash, secret);
+      }
+    }
+    if (salts !== null) {
+      this.#salts = new Map(salts.map(({ day, salt }) => [day, saltKeyOf(salt)]));
+      this.#saltsOfDay = null;
+    }
     if (exhausted === null) return;
     this.#exhausted = new Set(exhausted);
-    for (const [id, unseenBy] of this.#announced) if (unseenBy < poll) this.#announced.delete(id);
+    for (const [offer, unseenBy] of this.#announced) if (unseenBy < poll) this.#announced.delete(offer);
   }
 }
-
-const keysOf = (salts: readonly VisitorSaltTable[]): ReadonlyMap<string, KeyObject> =>
-  new Map(salts.map(({ day, salt }) => [day, saltKeyOf(salt)]));

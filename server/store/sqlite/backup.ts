@@ -1,21 +1,18 @@
 import { existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
-import { CatalogueRefusal } from "../catalogue/catalogue-refusal.ts";
 
-export type Backup = {
-  file: string;
-  /** Of the copy. */
-  bytes: number;
-};
+/** The copy and its size; or what is wrong with the file that was named for it. */
+export type BackupVerdict = { ok: true; file: string; bytes: number } | { ok: false; message: string };
 
 /**
  * Copies the whole database to `file` while others read and write it (SQLite's online backup): what the copy holds
  * is one moment's state. The file appears under its name only once it is whole and has passed SQLite's own check;
- * an older backup of that name is then replaced. Throws a CatalogueRefusal when it cannot be written there.
+ * an older backup of that name is then replaced.
  */
-export async function backUp(sqlite: BetterSqlite3.Database, file: string): Promise<Backup> {
-  refuseTarget(sqlite.name, file);
+export async function backUp(sqlite: BetterSqlite3.Database, file: string): Promise<BackupVerdict> {
+  const message = targetProblem(sqlite.name, file);
+  if (message !== null) return { ok: false, message };
   const partial = `${file}.partial`;
   rmSync(partial, { force: true });
   try {
@@ -28,18 +25,15 @@ export async function backUp(sqlite: BetterSqlite3.Database, file: string): Prom
     rmSync(partial, { force: true });
     throw error;
   }
-  return { file, bytes: statSync(file).size };
+  return { ok: true, file, bytes: statSync(file).size };
 }
 
-const refuseTarget = (source: string, file: string): void => {
-  const refuse = (message: string): never => {
-    throw new CatalogueRefusal([{ field: "to", message }]);
-  };
-  if (!existsSync(dirname(file))) refuse(`no directory ${dirname(file)}`);
+const targetProblem = (source: string, file: string): string | null => {
+  if (!existsSync(dirname(file))) return `no directory ${dirname(file)}`;
   const target = join(realpathSync(dirname(file)), basename(file));
   const own = realpathSync(source);
-  if ([own, `${own}-wal`, `${own}-shm`].includes(target)) refuse("must not be the database itself");
-  if (existsSync(file) && !statSync(file).isFile()) refuse("must be a file");
+  if ([own, `${own}-wal`, `${own}-shm`].includes(target)) return "must not be the database itself";
+  return existsSync(file) && !statSync(file).isFile() ? "must be a file" : null;
 };
 
 const check = (file: string): void => {

@@ -1,66 +1,62 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import type { DeclineSession } from "../../core/decline-session.ts";
+import type { Sessions } from "../journal/recording.ts";
 import type { DeclineSessionTable } from "../schema.ts";
-import { rollBack, takeWriteLock } from "./write-lock.ts";
-
-/** How long an expired session is kept: whoever still polls it is told that it has expired. */
-const keptMs = 60 * 60 * 1000;
-const purgeEveryMs = 60 * 1000;
-/** Deleted at a time, so that the journal never waits long for the lock. */
-const purgedAtOnce = 5000;
+import { bytesOf, textOf } from "./row-bytes.ts";
 
 /** Prepares what finds a session by its id, expired ones too; null when there is none, or none any more. */
 export function prepareFindSession(sqlite: Sqlite): (id: string) => DeclineSession | null {
-  const find = sqlite.prepare<[string], DeclineSessionTable>("select * from decline_session where id = ?");
+  const find = sqlite.prepare<[string], DeclineSessionTable>("select * from decline_session where id = +?");
   return (id) => {
     const row = find.get(id);
     return row === undefined ? null : sessionOf(row);
   };
 }
 
-/**
- * Prepares what purges once a minute, asked at `now` (milliseconds since the epoch) as often as anybody likes: again at
- * once while there is more than goes at a time.
- */
-export function preparePurge(sqlite: Sqlite): (now: number, lockWaitMs: number) => void {
-  let doneAt = Number.NEGATIVE_INFINITY;
-  return (now, lockWaitMs) => {
-    // A clock that was set back is due as well.
-    if (now >= doneAt && now - doneAt < purgeEveryMs) return;
-    if (purgeSessions(sqlite, now, lockWaitMs) < purgedAtOnce) doneAt = now;
+/** Prepares the statements on sessions that recording needs. */
+export function prepareSessions(sqlite: Sqlite): Sessions {
+  // Two look-ups at the ends of the key. A count would read every row.
+  const span = sqlite
+    .prepare<[], number>(
+      "select coalesce((select max(number) from decline_session) - (select min(number) from decline_session) + 1, 0)",
+    )
+    .pluck();
+  const insert = sqlite.prepare(
+    `insert into decline_session
+       (id, website_id, origin, request, country, region, test, visitor, created_at, expires_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const markReady = sqlite.prepare(
+    "update decline_session set ready_at = ?, reason = ?, suppression_json = ? where id = +?",
+  );
+  return {
+    mostKept: () => Number(span.get()),
+    open: ({
+      sessionId,
+      websiteId,
+      origin,
+      request,
+      country,
+      region,
+      test,
+      visitor,
+      openedAt,
+      expiresAt,
+    }) => {
+      const place = [country, region, test ? 1 : 0, visitor];
+      insert.run(sessionId, websiteId, origin, bytesOf(request), ...place, openedAt, expiresAt);
+    },
+    find: prepareFindSession(sqlite),
+    markReady: (sessionId, { at, reason, suppression }) =>
+      void markReady.run(at, reason, suppression && JSON.stringify(suppression), sessionId),
   };
-}
-
-/**
- * Deletes the sessions that expired an hour before `now` (milliseconds since the epoch) or earlier, 5,000 at the
- * most, and returns how many. Takes the lock only when there are some; throws when it is held for longer than
- * `lockWaitMs` milliseconds.
- */
-export function purgeSessions(sqlite: Sqlite, now: number, lockWaitMs: number): number {
-  const before = now - keptMs;
-  const due = sqlite.prepare("select 1 from decline_session where expires_at <= ? limit 1").get(before);
-  if (due === undefined) return 0;
-  takeWriteLock(sqlite, lockWaitMs);
-  try {
-    const { changes } = sqlite
-      .prepare(
-        `delete from decline_session where number in
-           (select number from decline_session where expires_at <= ? order by expires_at limit ${purgedAtOnce})`,
-      )
-      .run(before);
-    sqlite.exec("commit");
-    return changes;
-  } catch (error) {
-    rollBack(sqlite);
-    throw error;
-  }
 }
 
 const sessionOf = (row: DeclineSessionTable): DeclineSession => ({
   sessionId: row.id,
   websiteId: row.website_id,
   origin: row.origin,
-  request: row.request,
+  request: textOf(row.request),
   country: row.country,
   region: row.region,
   test: row.test === 1,

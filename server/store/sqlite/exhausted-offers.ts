@@ -1,61 +1,89 @@
-import type { OfferId } from "@offers/contract/ids";
 import type { Database as Sqlite } from "better-sqlite3";
+import { hasRoom, nextCharge } from "../../core/budget.ts";
+import { type CappedOffer, capsOf, everyDay, type PricedOffer, pricedOf } from "./budgets.ts";
 
+/** Which offers have less left than their next billable event costs, on any cap or on the advertiser's balance. */
 export type ExhaustedOffers = {
-  /** Every offer that has run out on the UTC date `day`. */
-  all(day: string): OfferId[];
   /**
-   * Given offers, each with the UTC date it was charged on: whichever of them have run out and, where it is the
-   * balance, their advertiser's other ones that have.
+   * All of them on a UTC day (its number), when something that matters may have changed since the last time; else null.
+   * `isCatalogueNew`: caps or prices may have changed.
    */
-  among(charged: ReadonlyMap<string, string>): OfferId[];
+  changed(day: number, isCatalogueNew: boolean): number[] | null;
 };
 
 /**
- * Prepares the question which offers have less left than one of their events costs, on any cap or on the
- * advertiser's balance. CPA, CPL and REVSHARE offers bill nothing here and never run out.
+ * Prepares the question by whatever process offers are charged. What changes without the catalogue stands in the
+ * ledger's new lines, so a poll looks at the offers of those advertisers alone.
  */
 export function prepareExhaustedOffers(sqlite: Sqlite): ExhaustedOffers {
-  const all = sqlite.prepare<[string], Found>(exhausted);
-  const one = sqlite.prepare<[string, string], Found>(`${exhausted} and offer.id = ?`);
-  const siblings = sqlite.prepare<[string, string], Found>(`${exhausted} and offer.advertiser_id = ?`);
+  const all = sqlite.prepare<[number], SpentOffer>(`${spentOffers}`);
+  const ofAdvertiser = sqlite.prepare<[number, number], SpentOffer>(
+    `${spentOffers} and advertiser.number = +?`,
+  );
+  const lastLine = sqlite.prepare<[], number>("select coalesce(max(id), 0) from ledger_line").pluck();
+  const paying = sqlite
+    .prepare<[number, number], number>(
+      "select distinct advertiser from ledger_line where id > +? and id <= +?",
+    )
+    .pluck();
+  let seen = { day: Number.NaN, line: 0 };
+  let exhausted = new Set<number>();
+
+  const judge = (offers: Iterable<SpentOffer>): void => {
+    for (const offer of offers) {
+      if (isExhausted(offer)) exhausted.add(offer.number);
+      else exhausted.delete(offer.number);
+    }
+  };
   return {
-    all: (day) => all.all(day).map(({ id }) => id),
-    among: (charged) => {
-      const found = new Set<OfferId>();
-      const broke = new Map<string, string>();
-      for (const [offerId, day] of charged) {
-        const hit = one.get(day, offerId);
-        if (hit === undefined) continue;
-        found.add(hit.id);
-        if (hit.is_broke === 1) broke.set(hit.advertiser_id, day);
+    changed: (day, isCatalogueNew) => {
+      const line = Number(lastLine.get());
+      if (!isCatalogueNew && day === seen.day) {
+        if (line === seen.line) return null;
+        for (const advertiser of paying.all(seen.line, line)) judge(ofAdvertiser.all(day, advertiser));
+      } else {
+        exhausted = new Set();
+        judge(all.iterate(day));
       }
-      for (const [advertiserId, day] of broke) {
-        for (const { id } of siblings.all(day, advertiserId)) found.add(id);
-      }
-      return [...found];
+      seen = { day, line };
+      return [...exhausted];
     },
   };
 }
 
-type Found = { id: OfferId; advertiser_id: string; is_broke: 0 | 1 };
+/** An offer, and what it and its advertiser have spent. */
+type SpentOffer = PricedOffer &
+  CappedOffer & {
+    deposited_micros: number;
+    total_micros: number;
+    total_clicks: number;
+    day_micros: number;
+    day_clicks: number;
+    paid_micros: number;
+  };
 
-const price =
-  "case offer.payout_model when 'CPM' then offer.payout_micros / 1000 else offer.payout_micros end";
-const isBroke = `coalesce(paid.spent_micros, 0) + ${price} > advertiser.deposited_micros`;
+const isExhausted = (row: SpentOffer): boolean => {
+  const next = nextCharge(pricedOf(row));
+  if (next === null) return false;
+  const budget = {
+    caps: capsOf(row),
+    total: { micros: row.total_micros, clicks: row.total_clicks },
+    day: { micros: row.day_micros, clicks: row.day_clicks },
+    balance: { depositedMicros: row.deposited_micros, spent: { micros: row.paid_micros, clicks: 0 } },
+  };
+  return !hasRoom(budget, next);
+};
 
-/** A cap of null makes its comparison null, which is no reason to stop. */
-const exhausted = `
-select offer.id, offer.advertiser_id, case when ${isBroke} then 1 else 0 end as is_broke
-from offer
-join advertiser on advertiser.id = offer.advertiser_id
-left join spend as total on total.subject = offer.id and total.day = ''
-left join spend as daily on daily.subject = offer.id and daily.day = ?
-left join spend as paid on paid.subject = offer.advertiser_id and paid.day = ''
-where offer.payout_model in ('CPC', 'CPM') and (
-  ${isBroke}
-  or coalesce(total.spent_micros, 0) + ${price} > offer.total_budget_micros
-  or coalesce(daily.spent_micros, 0) + ${price} > offer.daily_budget_micros
-  or (offer.payout_model = 'CPC' and coalesce(total.billed_clicks, 0) >= offer.total_click_cap)
-  or (offer.payout_model = 'CPC' and coalesce(daily.billed_clicks, 0) >= offer.daily_click_cap)
-)`;
+/** Offers of the other models bill nothing here and never run out. */
+const spentOffers = `
+select offer.number, offer.payout_model, offer.payout_micros, offer.daily_budget_micros, offer.total_budget_micros,
+  offer.daily_click_cap, offer.total_click_cap, advertiser.deposited_micros,
+  coalesce(total.spent_micros, 0) as total_micros, coalesce(total.billed_clicks, 0) as total_clicks,
+  coalesce(daily.spent_micros, 0) as day_micros, coalesce(daily.billed_clicks, 0) as day_clicks,
+  coalesce(paid.spent_micros, 0) as paid_micros
+from advertiser
+join offer on offer.advertiser_id = advertiser.id
+left join spend as total on total.subject = offer.id and total.day = ${everyDay}
+left join spend as daily on daily.subject = offer.id and daily.day = +?
+left join spend as paid on paid.subject = advertiser.id and paid.day = ${everyDay}
+where offer.payout_model in ('CPC', 'CPM')`;

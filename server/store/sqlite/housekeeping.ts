@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { dayBefore, utcDay } from "../../core/utc-day.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Keeps the visitors' salts: those of yesterday, today and tomorrow exist, so that midnight finds its own ready,
@@ -12,9 +10,9 @@ const dayMs = 24 * 60 * 60 * 1000;
  * locked for longer than `lockWaitMs` milliseconds. `now`: milliseconds since the epoch.
  */
 export async function housekeep({ db, sqlite }: Database, now: number, lockWaitMs: number): Promise<boolean> {
-  const today = utcDay(now);
-  const needed = [dayBefore(today), today, utcDay(now + dayMs)];
-  const oldest = dayBefore(today);
+  const today = dayNumber(now);
+  const oldest = today - 1;
+  const needed = [oldest, today, today + 1];
   const present = await db.selectFrom("visitor_salt").select("day").execute();
   const missing = needed.filter((day) => !present.some((salt) => salt.day === day));
   const isAnyOld = present.some(({ day }) => day < oldest);

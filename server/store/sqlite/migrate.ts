@@ -1,18 +1,15 @@
 import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
-import { up as firstSchema } from "../migrations/0001-first-schema.ts";
-import { up as serverGroup } from "../migrations/0002-server-group.ts";
-import { up as declineSessions } from "../migrations/0003-decline-sessions.ts";
+import { up as layout } from "../migrations/0001-layout.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /** In order of their names. A migration that was ever released is never changed. */
-const migrations = {
-  "0001-first-schema": { up: firstSchema },
-  "0002-server-group": { up: serverGroup },
-  "0003-decline-sessions": { up: declineSessions },
-};
+const migrations = { "0001-layout": { up: layout } };
+
+/** What the program of before the first release began with. Its events cannot be told in this layout's terms. */
+const firstBuild = "0001-first-schema";
 
 /** Another process may be migrating at this moment; a big table takes its time. */
 const lockWaitMs = 15_000;
@@ -20,7 +17,7 @@ const lockWaitMs = 15_000;
 /**
  * Brings the database to this program's schema, in one transaction: a crash leaves the old schema, and of two
  * processes that start together one does it and the other finds it done. Throws when the database was written by
- * a newer program, and changes nothing then.
+ * a newer program, or by the one of before the first release, and changes nothing then.
  */
 export async function migrate({ db, sqlite }: Database): Promise<void> {
   if (await isUpToDate(db)) return;
@@ -40,6 +37,13 @@ export async function migrate({ db, sqlite }: Database): Promise<void> {
 
 const isUpToDate = async (db: Kysely<Schema>): Promise<boolean> => {
   const done = await executedMigrations(db);
+  if (done.includes(firstBuild)) {
+    throw new Error(
+      "the database was written by the program of before the first release, whose layout is no longer read: " +
+        "write its offers to a file with that program (offer export), move the database away, " +
+        "start with an empty one, and read the offers in again (offer import)",
+    );
+  }
   const known = Object.keys(migrations);
   const newer = done.filter((name) => !known.includes(name));
   if (newer.length === 0) return known.every((name) => done.includes(name));

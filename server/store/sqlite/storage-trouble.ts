@@ -1,5 +1,4 @@
-/** The storage below us refuses: no fault of the entry that was being written, and gone some time later. */
-export type StorageTrouble = { code: string; retryAfterSeconds: number };
+import type { StorageTrouble } from "../journal/journal.ts";
 
 /**
  * SQLite's result codes that speak of the file, the disk or a lock. A constraint or a bug in a statement is

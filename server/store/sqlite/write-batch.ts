@@ -1,96 +1,123 @@
-import { randomUUIDv7 } from "node:crypto";
-import type { EventId } from "@offers/contract/ids";
 import type { Database as Sqlite } from "better-sqlite3";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
-import { type CounterFold, createCounterFold, prepareCounterFlush } from "../journal/counter-fold.ts";
-import { prepareRecordEntry } from "../journal/record-entry.ts";
-import { prepareCharge } from "./charge.ts";
-import { prepareEventRows } from "./event-rows.ts";
+import { type CounterFold, createCounterFold } from "../journal/counter-fold.ts";
+import type { Written } from "../journal/journal.ts";
+import { recordEntry } from "../journal/record-entry.ts";
+import type { Recording } from "../journal/recording.ts";
+import { prepareBudgets } from "./budgets.ts";
+import { prepareCells } from "./cells.ts";
+import { prepareCounterFlush } from "./counter-flush.ts";
+import { prepareSessions } from "./decline-sessions.ts";
+import { prepareFactRows } from "./fact-rows.ts";
+import { prepareKeptAnswers } from "./kept-answers.ts";
+import { prepareNotes } from "./notes.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
-/** Of one entry: what became of it, or the message of the error that it alone caused. */
-export type EntryResult = { outcome: JournalOutcome } | { failure: string };
-
-export type BatchResult = {
-  /** In the order of the entries. */
-  results: EntryResult[];
-  /** Offers whose caps were asked for money, each with the UTC date of the last time. */
-  charged: ReadonlyMap<string, string>;
+export type BatchWriter = {
+  /**
+   * Writes the entries in one transaction, and so one fsync, together with the counters they move; the first `kept` are
+   * those whose outcome nobody reads. When the lock, the disk or the file refuses, it throws that error and nothing is
+   * written. Any other error is one entry's own: the batch is undone and done again without that entry.
+   */
+  write(entries: readonly JournalEntry[], kept: number): Written;
+  /** The numbers of offers that have run out by what was written since the last time. */
+  takeExhausted(): number[];
 };
 
 /** How long a batch waits for another process's write lock. */
 const lockWaitMs = 1000;
 
-/**
- * Prepares what writes a batch of entries in one transaction, and so one fsync, together with the counters they
- * move. When the lock, the disk or the file refuses, it throws that error and nothing is written. Any other error
- * is one entry's own: the batch is undone and done again without that entry.
- */
-export function prepareWriteBatch(sqlite: Sqlite): (entries: readonly JournalEntry[]) => BatchResult {
-  const record = prepareRecord(sqlite);
-  const flush = prepareCounterFlush(sqlite);
+/** Prepares a connection's statements for writing batches. */
+export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
+  const budgets = prepareBudgets(sqlite);
+  const cells = prepareCells(sqlite);
+  const ports = {
+    rows: prepareFactRows(sqlite),
+    cells,
+    charge: budgets.charge,
+    sessions: prepareSessions(sqlite),
+    answers: prepareKeptAnswers(sqlite),
+    notes: prepareNotes(sqlite),
+  } satisfies Omit<Recording, "fold">;
+  const flushCounters = prepareCounterFlush(sqlite, cells);
+  const dataVersion = sqlite.prepare<[], number>("pragma data_version").pluck();
+  const commit = sqlite.prepare("commit");
   const savepoint = sqlite.prepare("savepoint entry");
   const undo = sqlite.prepare("rollback to savepoint entry");
   const release = sqlite.prepare("release savepoint entry");
+  let seenVersion = -1;
 
-  const commit = (recordAll: (batch: Batch) => EntryResult[]): BatchResult => {
-    const batch: Batch = { fold: createCounterFold(), charged: new Map() };
+  const forget = (): void => {
+    budgets.forget();
+    cells.forget();
+  };
+  const transact = (recordAll: (fold: CounterFold) => void): void => {
     takeWriteLock(sqlite, lockWaitMs);
     try {
-      const results = recordAll(batch);
-      flush(batch.fold);
-      sqlite.exec("commit");
-      return { results, charged: batch.charged };
+      // Within the lock nobody else can write any more, so what is remembered is right from here to the commit.
+      const version = Number(dataVersion.get());
+      if (version !== seenVersion) budgets.forget();
+      seenVersion = version;
+      const fold = createCounterFold();
+      recordAll(fold);
+      budgets.flush();
+      flushCounters(fold);
+      commit.run();
     } catch (error) {
+      forget();
       rollBack(sqlite);
       throw error;
     }
   };
-
-  const recordAlone = (entry: JournalEntry, batch: Batch): EntryResult => {
+  /** What the entry has put in memory is written before its savepoint goes: a later one's failure forgets it. */
+  const recordAlone = (entry: JournalEntry, whole: CounterFold): JournalOutcome | Error => {
     const fold = createCounterFold();
     savepoint.run();
     try {
-      const outcome = record(entry, { fold, charged: batch.charged });
-      batch.fold.merge(fold);
-      return { outcome };
+      const outcome = recordEntry(entry, { ...ports, fold });
+      budgets.flush();
+      whole.merge(fold);
+      return outcome;
     } catch (error) {
       if (storageTrouble(error) !== null || !sqlite.inTransaction) throw error;
       undo.run();
-      return { failure: error instanceof Error ? error.message : String(error) };
+      forget();
+      return error instanceof Error ? error : new Error(String(error));
     } finally {
       if (sqlite.inTransaction) release.run();
     }
   };
+  const writeEach = (entries: readonly JournalEntry[], kept: number): Written => {
+    const written: Written = { outcomes: [], failures: [] };
+    transact((fold) => {
+      for (const [at, entry] of entries.entries()) {
+        const outcome = recordAlone(entry, fold);
+        const isFailure = outcome instanceof Error;
+        if (isFailure) written.failures.push({ at, message: outcome.message });
+        if (at >= kept) written.outcomes.push(isFailure ? null : outcome);
+      }
+    });
+    return written;
+  };
 
-  return (entries) => {
-    try {
-      return commit((batch) => entries.map((entry) => ({ outcome: record(entry, batch) })));
-    } catch (error) {
-      if (storageTrouble(error) !== null) throw error;
-      return commit((batch) => entries.map((entry) => recordAlone(entry, batch)));
-    }
+  return {
+    write: (entries, kept) => {
+      const outcomes: JournalOutcome[] = [];
+      try {
+        transact((fold) => {
+          const recording = { ...ports, fold };
+          for (const [at, entry] of entries.entries()) {
+            const outcome = recordEntry(entry, recording);
+            if (at >= kept) outcomes.push(outcome);
+          }
+        });
+        return { outcomes, failures: [] };
+      } catch (error) {
+        if (storageTrouble(error) !== null) throw error;
+        return writeEach(entries, kept);
+      }
+    },
+    takeExhausted: budgets.takeExhausted,
   };
 }
-
-type Batch = { fold: CounterFold; charged: Map<string, string> };
-
-const prepareRecord = (sqlite: Sqlite): ((entry: JournalEntry, batch: Batch) => JournalOutcome) => {
-  const rows = prepareEventRows(sqlite);
-  const charge = prepareCharge(sqlite);
-  const recordEntry = prepareRecordEntry(sqlite);
-  return (entry, { fold, charged }) =>
-    recordEntry(entry, {
-      rows,
-      fold,
-      charge: (bill) => {
-        charged.set(bill.offerId, bill.day);
-        return charge(bill);
-      },
-      newEventId,
-    });
-};
-
-/** In order of time, so that the primary key of a growing table is written at its end only. */
-const newEventId = (): EventId => `evt_${randomUUIDv7().replaceAll("-", "")}` as EventId;

@@ -1,0 +1,84 @@
+import type { EventId } from "@offers/contract/ids";
+import type { RefusalReason } from "@offers/contract/words";
+import type { CountableEvent } from "./figures.ts";
+import type { HandedOffer } from "./handed-offers.ts";
+import { dayNumber } from "./utc-day.ts";
+
+/**
+ * What a stored fact is. Offers that were handed out together are one fact; an answer that handed out nothing new has
+ * a type of its own, so that however often a page asks again, looking a price up reads the few answers that fixed one.
+ */
+export const factTypes = { blocked: 1, served: 2, impression: 3, click: 4, repeatedAnswer: 5 } as const;
+export type FactType = (typeof factTypes)[keyof typeof factTypes];
+
+/** What names a fact. */
+export type FactKey = {
+  /** The request's key, 16 characters of base64url. */
+  request: string;
+  /** The offer's number; 0 for what has no one offer, and for an offer that the catalogue does not know. */
+  offer: number;
+  type: FactType;
+  /** 0: the one of its request, offer and type that can count; from 1 on its repetitions. Of an answer: the how manieth. */
+  seq: number;
+};
+
+/** What the counters need of a fact. */
+export type CountedFact = {
+  type: FactType;
+  /** The number of its cell. */
+  cell: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Null: it counts. */
+  reason: RefusalReason | null;
+  billedMicros: number | null;
+  /** Of an answer, and of a decision that came with an offer. */
+  offers: readonly HandedOffer[] | null;
+};
+
+/** Takes one event: the number of its cell, and its UTC day as a number. */
+export type CountEvent = (cell: number, day: number, event: CountableEvent) => void;
+
+/**
+ * Names every event that a fact stands for, which is one but for an answer: that is an event for each of its offers.
+ * The writer's counters and their recount both count by it.
+ */
+export function countFact(fact: CountedFact, count: CountEvent): void {
+  const day = dayNumber(fact.at);
+  const isFiltered = fact.reason !== null;
+  switch (fact.type) {
+    case factTypes.blocked:
+      count(fact.cell, day, { type: "blocked", isFiltered, billedMicros: null });
+      return;
+    case factTypes.impression:
+      count(fact.cell, day, { type: "impression", isFiltered, billedMicros: fact.billedMicros });
+      return;
+    case factTypes.click:
+      count(fact.cell, day, { type: "click", isFiltered, billedMicros: fact.billedMicros });
+      return;
+    case factTypes.served:
+    case factTypes.repeatedAnswer:
+      for (const { cell, role } of fact.offers ?? []) {
+        const isRepeated = isFiltered || role === "repeated";
+        count(cell, day, { type: "served", isFiltered: isRepeated, billedMicros: null });
+      }
+      return;
+    default:
+      fact.type satisfies never;
+  }
+}
+
+const tailBytes = 8;
+
+/**
+ * The id under which a fact is known outside: `evt_` and 27 characters. It is made of the fact's key, so no table
+ * keeps it.
+ * @throws RangeError when a repetition has a number above 2^24 - 1.
+ */
+export function eventIdOf({ request, offer, type, seq }: FactKey): EventId {
+  const tail = Buffer.alloc(tailBytes);
+  tail.writeUInt32BE(offer, 0);
+  tail.writeUInt8(type, 4);
+  tail.writeUIntBE(seq, 5, 3);
+  return `evt_${request}${tail.toString("base64url")}` as EventId;
+}

@@ -1,0 +1,107 @@
+import { type PayoutModel, type Placement, payoutModels, placements } from "@offers/contract/words";
+
+/** One offer of an answer, as the answer's fact keeps it. */
+export type HandedOffer = {
+  /** The offer's number in the catalogue. */
+  offer: number;
+  /** The number of its cell. */
+  cell: number;
+  /** Null: a server's own `served` event does not say. */
+  placement: Placement | null;
+  /** From 1, within the placement; 0: not said. */
+  position: number;
+  payoutModel: PayoutModel;
+  /** Of its billable event, in whole micro-units. */
+  priceMicros: number;
+  /**
+   * `new`: handed out now, at this price. `repeated`: the request was handed it before, and the price of that time
+   * stands; it counts as filtered. `noted`: a decision came with it, which fixes its price and counts nothing.
+   * `unpriced`: a server says so without a decision, so it counts and nothing is ever billed for it.
+   */
+  role: HandedRole;
+};
+
+const roles = ["new", "repeated", "noted", "unpriced"] as const;
+export type HandedRole = (typeof roles)[number];
+
+/** The first byte. Another layout gets another number, and this one stays readable. */
+const layout = 1;
+
+/**
+ * Writes the offers of one answer as bytes: the layout's number, then for each offer its number, cell, position and
+ * price as base-128 numbers, lowest bits first, and one byte each for role with placement and for the payout model.
+ * @throws RangeError when a number is negative or no whole number.
+ */
+export function packOffers(offers: readonly HandedOffer[]): Uint8Array {
+  const bytes: number[] = [layout];
+  for (const { offer, cell, placement, position, payoutModel, priceMicros, role } of offers) {
+    pushNumber(bytes, offer);
+    pushNumber(bytes, cell);
+    bytes.push(roles.indexOf(role) * 16 + placementNumber(placement), payoutModels.indexOf(payoutModel));
+    pushNumber(bytes, position);
+    pushNumber(bytes, priceMicros);
+  }
+  return Uint8Array.from(bytes);
+}
+
+/**
+ * Reads what `packOffers` wrote.
+ * @throws RangeError when the bytes are of another layout or end too early: the database is damaged, or of a later
+ * program.
+ */
+export function unpackOffers(bytes: Uint8Array): HandedOffer[] {
+  if (bytes[0] !== layout) throw new RangeError(`no layout of offers: ${bytes[0]}`);
+  const reading = { bytes, at: 1 };
+  const offers: HandedOffer[] = [];
+  while (reading.at < bytes.length) {
+    const offer = readNumber(reading);
+    const cell = readNumber(reading);
+    const head = readByte(reading);
+    const payoutModel = payoutModels[readByte(reading)];
+    const position = readNumber(reading);
+    const priceMicros = readNumber(reading);
+    const role = roles[head >> 4];
+    if (role === undefined || payoutModel === undefined) throw new RangeError("no packed offers");
+    offers.push({ offer, cell, placement: placementOf(head & 15), position, payoutModel, priceMicros, role });
+  }
+  return offers;
+}
+
+/** A placement as tables keep it: from 1 in the order of the contract's list; 0: none. */
+export function placementNumber(placement: Placement | null): number {
+  return placement === null ? 0 : placements.indexOf(placement) + 1;
+}
+
+/** The placement of a `placementNumber`; null: none. */
+export function placementOf(number: number): Placement | null {
+  return placements[number - 1] ?? null;
+}
+
+type Reading = { bytes: Uint8Array; at: number };
+
+/** Prices go beyond 32 bits, where bitwise operators would cut them. */
+function pushNumber(bytes: number[], value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`no number to pack: ${value}`);
+  let rest = value;
+  while (rest >= 128) {
+    bytes.push((rest % 128) + 128);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+}
+
+function readNumber(reading: Reading): number {
+  let value = 0;
+  for (let factor = 1; ; factor *= 128) {
+    const byte = readByte(reading);
+    value += (byte % 128) * factor;
+    if (byte < 128) return value;
+  }
+}
+
+function readByte(reading: Reading): number {
+  const byte = reading.bytes[reading.at];
+  if (byte === undefined) throw new RangeError("packed offers end too early");
+  reading.at += 1;
+  return byte;
+}

@@ -1,0 +1,22 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "../schema.ts";
+
+/** What the catalogue needs of an engine: a database to read, and a way to change it in one piece. */
+export type CatalogueHandle = {
+  db: Kysely<Schema>;
+  /**
+   * Runs `work` in one transaction; what it throws rolls everything back. While another process holds the write lock,
+   * `work` is run again from the beginning without blocking the thread, so it has no effects besides its statements.
+   * Rejects with the engine's own error when the lock stays away for seconds.
+   */
+  transact<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+};
+
+/** A catalogue that the command line has opened, with what only its engine can do and tell. */
+export type OpenCatalogue = CatalogueHandle & {
+  /** Copies everything to `file` as it is at one moment; or says what is wrong with that file. */
+  backUp(file: string): Promise<{ ok: true; file: string; bytes: number } | { ok: false; message: string }>;
+  /** What the storage suffers from when an error says so, and whether it is another program's lock; else null. */
+  troubleOf(error: unknown): { code: string; isLocked: boolean } | null;
+  close(): Promise<void>;
+};

@@ -1,0 +1,156 @@
+import type { ClientHints } from "@offers/contract/events";
+import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
+import type {
+  BlockedEntry,
+  ClickBeaconEntry,
+  ClickHopEntry,
+  HandedOut,
+  ImpressionEntry,
+  JournalEntry,
+  Mark,
+  ServedEntry,
+  Visit,
+  VisitorHashes,
+} from "../../core/journal-entry.ts";
+
+type VisitPart = [
+  request: string,
+  websiteId: number,
+  country: string,
+  region: string,
+  surface: Surface,
+  test: boolean,
+  at: number,
+];
+
+type HandedPart = [
+  offer: number,
+  vertical: string,
+  placement: Placement,
+  position: number,
+  payoutModel: PayoutModel,
+  priceMicros: number,
+  currency: string,
+];
+
+type SeenPart = [
+  ...VisitPart,
+  offer: number,
+  vertical: string,
+  placement: Placement | null,
+  position: number | null,
+  observed: readonly RefusalReason[],
+];
+
+/** The frequent entries without the names of their members, which are most of an entry's text. */
+type EntryParts =
+  | ["blocked", ...VisitPart, vertical: string, offer: HandedPart | null]
+  | ["served", ...VisitPart, mark: Mark | null, offers: HandedPart[]]
+  | ["impression", ...SeenPart, clientHints: ClientHints | null]
+  | ["click_beacon", ...SeenPart]
+  | ["click_hop", ...SeenPart, clickId: string, mark: Mark | null, visitors: VisitorHashes | null]
+  | ["rare", RareEntry];
+
+type RareEntry = Exclude<
+  JournalEntry,
+  BlockedEntry | ServedEntry | ImpressionEntry | ClickBeaconEntry | ClickHopEntry
+>;
+
+/**
+ * The entries of a batch as one text, which crosses between threads at less cost than objects; `entriesOf` reads it.
+ * Written without names it takes half of the time that JSON of the same objects takes.
+ */
+export function entriesText(entries: readonly JournalEntry[]): string {
+  return JSON.stringify(entries.map(partsOf));
+}
+
+/** The entries of `entriesText`. */
+export function entriesOf(text: string): JournalEntry[] {
+  const all: EntryParts[] = JSON.parse(text);
+  return all.map(entryOf);
+}
+
+const partsOf = (entry: JournalEntry): EntryParts => {
+  switch (entry.kind) {
+    case "blocked":
+      return [
+        "blocked",
+        ...visitPart(entry.visit),
+        entry.vertical,
+        entry.offer === undefined ? null : handedPart(entry.offer),
+      ];
+    case "served":
+      return ["served", ...visitPart(entry.visit), entry.mark, entry.offers.map(handedPart)];
+    case "impression":
+      return ["impression", ...seenPart(entry), entry.clientHints];
+    case "click_beacon":
+      return ["click_beacon", ...seenPart(entry)];
+    case "click_hop":
+      return ["click_hop", ...seenPart(entry), entry.clickId, entry.mark, entry.visitors];
+    default:
+      return ["rare", entry];
+  }
+};
+
+const entryOf = (parts: EntryParts): JournalEntry => {
+  switch (parts[0]) {
+    case "blocked": {
+      const [kind, request, websiteId, country, region, surface, test, at, vertical, offer] = parts;
+      const visit = { request, websiteId, country, region, surface, test, at };
+      return { kind, visit, vertical, ...(offer !== null && { offer: handedOf(offer) }) };
+    }
+    case "served": {
+      const [kind, request, websiteId, country, region, surface, test, at, mark, offers] = parts;
+      const visit = { request, websiteId, country, region, surface, test, at };
+      return { kind, visit, mark, offers: offers.map(handedOf) };
+    }
+    case "impression": {
+      const [kind, ...rest] = parts;
+      return { kind, ...seenOf(rest), clientHints: rest[12] };
+    }
+    case "click_beacon": {
+      const [kind, ...rest] = parts;
+      return { kind, ...seenOf(rest) };
+    }
+    case "click_hop": {
+      const [kind, ...rest] = parts;
+      return { kind, ...seenOf(rest), clickId: rest[12], mark: rest[13], visitors: rest[14] };
+    }
+    case "rare":
+      return parts[1];
+    default:
+      return parts satisfies never;
+  }
+};
+
+const visitPart = ({ request, websiteId, country, region, surface, test, at }: Visit): VisitPart => [
+  request,
+  websiteId,
+  country,
+  region,
+  surface,
+  test,
+  at,
+];
+
+const handedPart = (handed: HandedOut): HandedPart => {
+  const { offer, vertical, placement, position, payoutModel, priceMicros, currency } = handed;
+  return [offer, vertical, placement, position, payoutModel, priceMicros, currency];
+};
+
+const handedOf = (part: HandedPart): HandedOut => {
+  const [offer, vertical, placement, position, payoutModel, priceMicros, currency] = part;
+  return { offer, vertical, placement, position, payoutModel, priceMicros, currency };
+};
+
+const seenPart = (entry: ImpressionEntry | ClickBeaconEntry | ClickHopEntry): SeenPart => {
+  const { visit, offer, vertical, placement, position, observed } = entry;
+  return [...visitPart(visit), offer, vertical, placement, position, observed];
+};
+
+const seenOf = (part: readonly [...SeenPart, ...unknown[]]) => {
+  const [request, websiteId, country, region, surface, test, at, ...seen] = part;
+  const [offer, vertical, placement, position, observed] = seen;
+  const visit: Visit = { request, websiteId, country, region, surface, test, at };
+  return { visit, offer, vertical, placement, position, observed };
+};

@@ -1,0 +1,73 @@
+import type { Database as Sqlite } from "better-sqlite3";
+import { type Cell, cellKey } from "../../core/cell.ts";
+import type { Cells } from "../journal/recording.ts";
+import type { CellTable } from "../schema.ts";
+import { createRecent } from "./recent.ts";
+
+/** The cells of some seconds: a busy service has that many websites times countries. */
+const remembered = 50_000;
+
+export type KnownCells = Cells & {
+  /** The number of a website's publisher; 0: the catalogue does not know the website. */
+  publisherOf(websiteId: number): number;
+  /** Forgets what it remembers: a transaction that gave numbers to cells was undone. */
+  forget(): void;
+};
+
+/** Prepares the dictionary of cells. What it remembers stays right, for a cell's number never changes. */
+export function prepareCells(sqlite: Sqlite): KnownCells {
+  const find = sqlite
+    .prepare<(string | number)[], number>(
+      `select id from cell where website_id = +? and country = +? and region = +? and vertical = +? and surface = +?
+         and test = +? and currency = +? and device = +?`,
+    )
+    .pluck();
+  const insert = sqlite.prepare(
+    `insert into cell (website_id, country, region, vertical, surface, test, currency, device)
+     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const read = sqlite.prepare<[number], CellTable>("select * from cell where id = +?");
+  const publisher = sqlite
+    .prepare<[number], number>(
+      `select publisher.number from website join publisher on publisher.id = website.publisher_id
+       where website.id = +?`,
+    )
+    .pluck();
+  const numbers = createRecent<string, number>(remembered);
+  const cells = createRecent<number, Cell>(remembered);
+  const publishers = createRecent<number, number>(remembered);
+
+  const numberOf = (cell: Cell): number => {
+    const key = cellKey(cell);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    const { websiteId, country, region, vertical, surface, test, currency, device } = cell;
+    const values = [websiteId, country, region, vertical, surface, test ? 1 : 0, currency, device];
+    const number = find.get(...values) ?? Number(insert.run(...values).lastInsertRowid);
+    numbers.set(key, number);
+    cells.set(number, cell);
+    return number;
+  };
+  const readCell = (number: number): Cell => {
+    const row = read.get(number);
+    if (row === undefined) throw new Error(`no cell has the number ${number}`);
+    const { website_id: websiteId, country, region, vertical, surface, test, currency, device } = row;
+    const cell = { websiteId, country, region, vertical, surface, test: test === 1, currency, device };
+    cells.set(number, cell);
+    return cell;
+  };
+  const readPublisher = (websiteId: number): number => {
+    const number = publisher.get(websiteId);
+    if (number !== undefined) publishers.set(websiteId, number);
+    return number ?? 0;
+  };
+  return {
+    numberOf,
+    cellOf: (number) => cells.get(number) ?? readCell(number),
+    publisherOf: (websiteId) => publishers.get(websiteId) ?? readPublisher(websiteId),
+    forget: () => {
+      numbers.clear();
+      cells.clear();
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { ClientHints } from "@offers/contract/events";
+import type { Database as Sqlite } from "better-sqlite3";
+import { type FactKey, factTypes } from "../../core/fact.ts";
+import { packOffers, placementNumber, placementOf, unpackOffers } from "../../core/handed-offers.ts";
+import type { AnswerFact, Fact, FactRows } from "../journal/recording.ts";
+import type { FactTable } from "../schema.ts";
+import { bytesOf, textOf } from "./row-bytes.ts";
+
+/** Without the foreseen ones, which stay null. The key comes last, so that an update binds the same values. */
+const columns = [
+  "cell",
+  "at",
+  "reason",
+  "overruled",
+  "mark",
+  "placement",
+  "position",
+  "billed_micros",
+  "beacon_at",
+  "hop_at",
+  "click_id",
+  "hints",
+  "offers",
+  "request",
+  "offer",
+  "type",
+  "seq",
+] as const satisfies readonly (keyof FactTable)[];
+type FactRow = Pick<FactTable, (typeof columns)[number]>;
+const keyColumns = 4;
+
+/** Prepares the statements on facts; each runs inside the caller's transaction. */
+export function prepareFactRows(sqlite: Sqlite): FactRows {
+  const { impression, click, blocked, served } = factTypes;
+  const insert = sqlite.prepare(
+    `insert into fact (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
+     on conflict do nothing`,
+  );
+  const setters = columns.slice(0, -keyColumns).map((column) => `${column} = ?`);
+  const byKey = "request = +? and offer = +? and type = +? and seq = +?";
+  const replace = sqlite.prepare(`update fact set ${setters.join(", ")} where ${byKey}`);
+  const remove = sqlite.prepare(`delete from fact where ${byKey}`);
+  const firstOf = sqlite.prepare<[Uint8Array, number], FactRow>(
+    `select ${columns.join(", ")} from fact
+     where request = +? and offer = +? and type in (${impression}, ${click}) and seq = 0`,
+  );
+  const answersOf = sqlite.prepare<[Uint8Array], Pick<FactTable, "type" | "seq" | "reason" | "offers">>(
+    `select type, seq, reason, offers from fact
+     where request = +? and offer = 0 and type in (${blocked}, ${served})`,
+  );
+  const lastSeq = sqlite
+    .prepare<[Uint8Array, number, number], number>(
+      "select seq from fact where request = +? and offer = +? and type = +? order by seq desc limit 1",
+    )
+    .pluck();
+  const billedClick = sqlite.prepare<[Uint8Array, number, number]>(
+    "select 1 from billed_click where visitor = +? and offer = +? and at > +? limit 1",
+  );
+  const noteBilledClick = sqlite.prepare(
+    "insert into billed_click (visitor, offer, at) values (?, ?, ?) on conflict do nothing",
+  );
+  return {
+    insert: (fact) => insert.run(...valuesOf(fact)).changes === 1,
+    replace: (fact) => void replace.run(...valuesOf(fact)),
+    remove: ({ request, offer, type, seq }: FactKey) => void remove.run(bytesOf(request), offer, type, seq),
+    firstOf: (request, offer) => {
+      const rows = firstOf.all(bytesOf(request), offer);
+      const of = (type: Fact["type"]) => {
+        const row = rows.find((found) => found.type === type);
+        return row === undefined ? null : factOfRow(row);
+      };
+      return { impression: of(impression), click: of(click) };
+    },
+    answersOf: (request) => answersOf.all(bytesOf(request)).map(answerOfRow),
+    nextSeq: ({ request, offer, type }) => (lastSeq.get(bytesOf(request), offer, type) ?? 0) + 1,
+    hasBilledClick: (visitors, offer, since) =>
+      visitors.some((visitor) => billedClick.get(bytesOf(visitor), offer, since) !== undefined),
+    noteBilledClick: (visitor, offer, at) => void noteBilledClick.run(bytesOf(visitor), offer, at),
+  };
+}
+
+const valuesOf = (fact: Fact): FactRow[keyof FactRow][] => [
+  fact.cell,
+  fact.at,
+  fact.reason,
+  fact.overruled,
+  fact.mark,
+  fact.placement === null ? null : placementNumber(fact.placement),
+  fact.position,
+  fact.billedMicros,
+  fact.beaconAt,
+  fact.hopAt,
+  fact.clickId === null ? null : bytesOf(fact.clickId),
+  fact.hints === null ? null : hintsText(fact.hints),
+  fact.offers === null ? null : packOffers(fact.offers),
+  bytesOf(fact.request),
+  fact.offer,
+  fact.type,
+  fact.seq,
+];
+
+const answerOfRow = ({
+  type,
+  seq,
+  reason,
+  offers,
+}: Pick<FactTable, "type" | "seq" | "reason" | "offers">): AnswerFact => ({
+  type,
+  seq,
+  reason,
+  offers: offers === null ? null : unpackOffers(offers),
+});
+
+const factOfRow = (row: FactRow): Fact => ({
+  ...answerOfRow(row),
+  request: textOf(row.request),
+  offer: row.offer,
+  cell: row.cell,
+  at: row.at,
+  overruled: row.overruled,
+  mark: row.mark,
+  placement: placementOf(row.placement ?? 0),
+  position: row.position,
+  billedMicros: row.billed_micros,
+  beaconAt: row.beacon_at,
+  hopAt: row.hop_at,
+  clickId: row.click_id === null ? null : textOf(row.click_id),
+  hints: row.hints === null ? null : hintsOf(row.hints),
+});
+
+/** The members in the order of the array that a table keeps. A new one is appended, never put between. */
+const hintNames = [
+  "viewportWidth",
+  "viewportHeight",
+  "devicePixelRatio",
+  "language",
+  "timezone",
+  "visibleRatio",
+  "visibleMs",
+] as const satisfies readonly (keyof ClientHints)[];
+
+const hintsText = (hints: ClientHints): string =>
+  JSON.stringify(hintNames.map((name) => hints[name] ?? null));
+
+const hintsOf = (text: string): ClientHints => {
+  const values: (string | number | null)[] = JSON.parse(text);
+  return Object.fromEntries(
+    hintNames.flatMap((name, index) => (values[index] == null ? [] : [[name, values[index]]])),
+  );
+};

@@ -1,0 +1,20 @@
+import type { Database as Sqlite } from "better-sqlite3";
+import type { Notes } from "../journal/recording.ts";
+
+/** Prepares the statements on what is worth knowing and counts nothing. */
+export function prepareNotes(sqlite: Sqlite): Notes {
+  const ping = sqlite.prepare(
+    `insert into snippet_ping (website_id, host, script_version, hour, surface, url, last_at)
+     values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (website_id, host, script_version, hour)
+     do update set surface = excluded.surface, url = excluded.url, last_at = excluded.last_at`,
+  );
+  const keyUse = sqlite.prepare(
+    "update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = +?",
+  );
+  return {
+    ping: ({ websiteId, host, scriptVersion, surface, url, at }, hour) =>
+      void ping.run(websiteId, host, scriptVersion, hour, surface, url, at),
+    keyUse: ({ keyId, at }) => void keyUse.run(at, keyId),
+  };
+}

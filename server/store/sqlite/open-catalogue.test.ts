@@ -1,0 +1,45 @@
+import { tmpdir } from "node:os";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { createPublisher } from "../catalogue/publishers.ts";
+import { openDatabase } from "./database.ts";
+import { changing } from "./open-catalogue.ts";
+
+let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
+beforeEach(async () => {
+  catalogue = await newCatalogue(tmpdir());
+});
+afterEach(() => catalogue.close());
+
+test("a change waits for the lock of another process and is then made once", async () => {
+  const neighbour = openDatabase({ file: catalogue.file, durability: "relaxed" });
+  const before = catalogue.version();
+  const hasty = openDatabase({ file: catalogue.file, durability: "relaxed", busyTimeoutMs: 0 });
+  neighbour.sqlite.exec("begin immediate");
+  let refusals = 0;
+  const db = hasty.db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (node.kind === "UpdateQueryNode" && ++refusals === 3) neighbour.sqlite.exec("commit");
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await createPublisher(changing({ db }), { name: "A" }, { now: 1 });
+  expect(refusals).toBeGreaterThanOrEqual(3);
+  expect(catalogue.version()).toBe(before + 1);
+  expect(catalogue.count("publisher")).toBe(1);
+  await neighbour.db.destroy();
+  await hasty.db.destroy();
+});
+
+test("a change gives up when the lock is kept, and has written nothing", async () => {
+  const neighbour = openDatabase({ file: catalogue.file, durability: "relaxed" });
+  const hasty = openDatabase({ file: catalogue.file, durability: "relaxed", busyTimeoutMs: 0 });
+  neighbour.sqlite.exec("begin immediate");
+  const waiting = createPublisher(changing(hasty, 20), { name: "A" }, { now: 1 });
+  await expect(waiting).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_BUSY/) });
+  neighbour.sqlite.exec("rollback");
+  expect(catalogue.count("publisher")).toBe(0);
+  await neighbour.db.destroy();
+  await hasty.db.destroy();
+});

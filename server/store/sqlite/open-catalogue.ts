@@ -1,0 +1,61 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "../schema.ts";
+import { type BackupVerdict, backUp } from "./backup.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import type { Durability } from "./open-sqlite.ts";
+import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
+
+/**
+ * Short, because a change is tried again below, and at a better pace: SQLite's own waiting grows to long naps, and
+ * against a service that commits batch after batch it seldom wakes at the right moment.
+ */
+const busyTimeoutMs = 5;
+
+/** How long a change waits for the lock before it gives up; a busy server holds it for milliseconds at a time. */
+const usualWaitMs = 8000;
+
+/**
+ * Opens the database file for the command line, beside a service that may be running, and creates or migrates it first.
+ * Throws SQLite's error, or one that says what is wrong with the file.
+ */
+export async function openSqliteCatalogue(options: { file: string; durability: Durability }) {
+  const database = openDatabase({ ...options, busyTimeoutMs });
+  const close = () => database.db.destroy();
+  try {
+    await migrate(database);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    ...changing(database),
+    backUp: (file: string): Promise<BackupVerdict> => backUp(database.sqlite, file),
+    troubleOf: (error: unknown) => {
+      const trouble = storageTrouble(error);
+      return trouble && { code: trouble.code, isLocked: isLockedByAnother(error) };
+    },
+    close,
+  };
+}
+
+/** A database that can be changed in one transaction, as often as it takes while another connection has the lock. */
+export function changing({ db }: Pick<Database, "db">, waitMs = usualWaitMs) {
+  return {
+    db,
+    transact: async <T>(work: (tx: Kysely<Schema>) => Promise<T>): Promise<T> => {
+      const deadline = performance.now() + waitMs;
+      for (;;) {
+        try {
+          return await db.transaction().execute(work);
+        } catch (error) {
+          if (!isLockedByAnother(error) || performance.now() >= deadline) throw error;
+          await pause();
+        }
+      }
+    },
+  };
+}
+
+/** Uneven, so that it does not keep in step with a neighbour that commits batch after batch. */
+const pause = (): Promise<void> => new Promise((resume) => setTimeout(resume, Math.random() * 3));

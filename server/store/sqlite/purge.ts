@@ -1,0 +1,57 @@
+import type { Database as Sqlite } from "better-sqlite3";
+import { rollBack, takeWriteLock } from "./write-lock.ts";
+
+/** What may be deleted: rows that are older than `keptMs` by a column that is indexed. */
+const passing = [
+  // Whoever still polls an expired session is told for an hour that it has expired.
+  { table: "decline_session", key: "number", age: "expires_at", keptMs: 60 * 60 * 1000 },
+  // A billed click matters for 24 hours. Its visitor's name is kept no longer than the salt that made it.
+  { table: "billed_click", key: "visitor, offer, at", age: "at", keptMs: 48 * 60 * 60 * 1000 },
+] as const;
+
+const purgeEveryMs = 60 * 1000;
+/** Deleted at a time, so that the journal never waits long for the lock. */
+const purgedAtOnce = 5000;
+
+/**
+ * Prepares what purges once a minute, asked at `now` (milliseconds since the epoch) as often as anybody likes: again at
+ * once while there is more than goes at a time.
+ */
+export function preparePurge(sqlite: Sqlite): (now: number, lockWaitMs: number) => void {
+  const purge = preparePurgeOnce(sqlite);
+  let doneAt = Number.NEGATIVE_INFINITY;
+  return (now, lockWaitMs) => {
+    // A clock that was set back is due as well.
+    if (now >= doneAt && now - doneAt < purgeEveryMs) return;
+    if (!purge(now, lockWaitMs)) doneAt = now;
+  };
+}
+
+/**
+ * Prepares what deletes sessions that expired an hour before `now` (milliseconds since the epoch) or earlier, and
+ * billed clicks of 48 hours before, 5,000 of each at the most; it says whether there may be more. Takes the lock only
+ * when there are some; throws when it is held for longer than `lockWaitMs` milliseconds.
+ */
+export function preparePurgeOnce(sqlite: Sqlite): (now: number, lockWaitMs: number) => boolean {
+  const tables = passing.map(({ table, key, age, keptMs }) => ({
+    keptMs,
+    isDue: sqlite.prepare<[number]>(`select 1 from ${table} where ${age} <= +? limit 1`),
+    purge: sqlite.prepare<[number]>(
+      `delete from ${table} where (${key}) in
+         (select ${key} from ${table} where ${age} <= +? order by ${age} limit ${purgedAtOnce})`,
+    ),
+  }));
+  return (now, lockWaitMs) => {
+    const due = tables.filter(({ isDue, keptMs }) => isDue.get(now - keptMs) !== undefined);
+    if (due.length === 0) return false;
+    takeWriteLock(sqlite, lockWaitMs);
+    try {
+      const changes = due.map(({ purge, keptMs }) => purge.run(now - keptMs).changes);
+      sqlite.exec("commit");
+      return changes.includes(purgedAtOnce);
+    } catch (error) {
+      rollBack(sqlite);
+      throw error;
+    }
+  };
+}
