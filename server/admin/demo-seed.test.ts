@@ -164,12 +164,12 @@ describe("a visitor of the demo", () => {
       const compiled = compileCatalogue(rows);
       const website = compiled.website(key);
       if (!website) throw new Error(`no ${key}`);
-      const exhausted = new Set(["offer_northstar_stocks_us"]);
+      const exhausted = rows.offers.find(({ id }) => id === "offer_northstar_stocks_us")?.number;
       const found = eligibleOffers({
         catalogue: compiled,
         website,
         location: at,
-        hasBudget: (id) => !exhausted.has(id),
+        hasBudget: (offer) => offer !== exhausted,
       });
       if (found.outcome !== "offers") throw new Error(found.reason);
       const { premium, standard } = rankOffers(found.offers, {

@@ -13,7 +13,7 @@ const outerPad = 0x5c;
 
 /**
  * Makes a key ready for HMAC-SHA256. Both padded keys are made here once, so that a message costs two calls of the
- * one-shot hash, a fifth of what `createHmac` costs with its stream object; the bytes are the same.
+ * one-shot hash, a fourth of what `createHmac` costs with its stream object; the bytes are the same.
  * @param key of any length; 32 random bytes are as strong as the hash.
  */
 export function createKeyedHash(key: Uint8Array): KeyedHash {
@@ -34,8 +34,10 @@ export function createKeyedHash(key: Uint8Array): KeyedHash {
     return room.subarray(0, blockBytes + message.length);
   };
 
+  // A digest comes as a text of one character a byte: as a buffer it would be memory of its own outside the heap,
+  // and cost as much again to allocate and to collect.
   return (message) => {
-    outer.set(hash("sha256", innerOf(message), "buffer"), blockBytes);
-    return hash("sha256", outer, "buffer");
+    outer.write(hash("sha256", innerOf(message), "binary"), blockBytes, "binary");
+    return Buffer.from(hash("sha256", outer, "binary"), "binary");
   };
 }

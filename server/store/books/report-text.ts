@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 import { csvLine } from "../../core/csv-cell.ts";
 import { type FigureColumn, figures } from "../../core/figures.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
-import { startOfDay, utcDay } from "../../core/utc-day.ts";
+import { dateOfDay } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
 import { dimensionColumns, dimensionsOf, type Report, readReport, type SummedRow } from "./report.ts";
 
@@ -66,7 +66,7 @@ const figuresText = (row: Record<FigureColumn, number>): string => {
 const wireValues = ({ websites }: ReportFilter) => {
   const keys = new Map<string | number, WebsiteKey>(websites.map(({ id, key }) => [id, key]));
   return {
-    date: (day) => utcDay(startOfDay(Number(day))),
+    date: (day) => dateOfDay(Number(day)),
     websiteKey: (id) => keys.get(id) ?? "",
     country: String,
     vertical: String,

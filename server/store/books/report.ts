@@ -40,15 +40,14 @@ export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Prom
   });
 }
 
-/** A publisher, and whether the report is about all of its websites, but for those that came after the report's. */
-type Publisher = { id: string; number: number; newestWebsite: number; isWhole: boolean };
+/** Whose the websites are, and whether they are all that it has. */
+type Publisher = { id: string; number: number; isWhole: boolean };
 
 const publisherOf = async (
   db: Kysely<Schema>,
   websiteId: number,
   { websites }: ReportFilter,
 ): Promise<Publisher> => {
-  const newestWebsite = websites.reduce((most, { id }) => Math.max(most, id), 0);
   const { id, number, count } = await db
     .selectFrom("publisher")
     .innerJoin("website", "website.publisher_id", "publisher.id")
@@ -59,12 +58,11 @@ const publisherOf = async (
       eb
         .selectFrom("website as own")
         .whereRef("own.publisher_id", "=", "publisher.id")
-        .where("own.id", "<=", newestWebsite)
         .select((all) => all.fn.countAll<number>().as("count"))
         .as("count"),
     ])
     .executeTakeFirstOrThrow();
-  return { id, number, newestWebsite, isWhole: count === websites.length };
+  return { id, number, isWhole: count === websites.length };
 };
 
 const rowsOf = (
@@ -100,11 +98,10 @@ const within = (
 ): Expression<SqlBool> => {
   if (table === "counter_publisher") return sql<SqlBool>`publisher = ${publisher.number}`;
   if (websites.length > 1 && publisher.isWhole) {
-    // Tens of thousands of websites are more than a statement takes one by one.
-    return sql<SqlBool>`website_id in (
-      select id from website where publisher_id = ${publisher.id} and id <= ${publisher.newestWebsite})`;
+    return sql<SqlBool>`website_id in (select id from website where publisher_id = ${publisher.id})`;
   }
-  return sql<SqlBool>`website_id in (${sql.join(websites.map(({ id }) => id))})`;
+  // As literals: tens of thousands of websites are more than a statement takes as parameters.
+  return sql<SqlBool>`website_id in (${sql.join(websites.map(({ id }) => sql.lit(id)))})`;
 };
 
 /** Makes one row of those that lie side by side and are told apart by nothing that was asked for. */

@@ -1,5 +1,5 @@
 import { type RefusalReason, refusalReasons } from "@offers/contract/words";
-import type { JournalEntry } from "../../core/journal-entry.ts";
+import type { JournalEntry, Visit } from "../../core/journal-entry.ts";
 import { beacon, blocked, hashOf, hop, impression, served, visitOf } from "./journal-for-tests.ts";
 
 /** Mulberry32: the same numbers from 0 to 1 for the same seed. */
@@ -41,7 +41,8 @@ export function randomEntries(random: () => number, visits: number): JournalEntr
     });
     const visitors =
       random() < 0.1 ? null : { today: hashOf(`v${visitor}`), yesterday: hashOf(`w${visitor}`) };
-    const hopOf: typeof beacon | typeof hop = (visit, offer, reasons) => hop(visit, offer, reasons, visitors);
+    const hopOf = (visit: Visit, offer: number, reasons: readonly RefusalReason[]) =>
+      hop(visit, offer, reasons, visitors);
     entries.push(blocked(base));
     for (const [index, name] of randomOffers.entries()) {
       const offer = index + 1;

@@ -1,6 +1,7 @@
 import type { ClientHints } from "@offers/contract/events";
 import type { Placement, RefusalReason } from "@offers/contract/words";
 import type { Cell } from "../../core/cell.ts";
+import type { CounterFold } from "../../core/counter-fold.ts";
 import type { DeclineSession } from "../../core/decline-session.ts";
 import { type CountedFact, eventIdOf, type FactKey, factTypes } from "../../core/fact.ts";
 import type { HandedOffer, HandedRole } from "../../core/handed-offers.ts";
@@ -17,7 +18,6 @@ import type {
   Visit,
 } from "../../core/journal-entry.ts";
 import type { Suppression } from "../../core/suppression.ts";
-import type { CounterFold } from "./counter-fold.ts";
 
 /** One stored fact. What it is and when it counts stands in core/fact.ts. */
 export type Fact = FactKey &

@@ -6,9 +6,10 @@ import { setTimeout as after } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { recount } from "../books/recount.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { blocked, impression, morning, visitOf } from "../conformance/journal-for-tests.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
-import { blocked, impression, morning, visitOf } from "./journal-for-tests.ts";
+import { textOf } from "./row-bytes.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -28,12 +29,8 @@ const newStore = async () => {
   });
   closing.push(store.close);
   const requests = async () => {
-    const rows = await database.db
-      .selectFrom("event")
-      .select("request")
-      .where("reason", "is", null)
-      .execute();
-    return new Set(rows.map(({ request }) => request));
+    const rows = await database.db.selectFrom("fact").select("request").where("reason", "is", null).execute();
+    return new Set(rows.map(({ request }) => textOf(request)));
   };
   return { ...database, store, log, requests };
 };

@@ -1,6 +1,5 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { dayNumber } from "../../core/utc-day.ts";
-import { readReport } from "../books/report.ts";
 import { reportText } from "../books/report-text.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
 import { prepareAnswering } from "./answer-questions.ts";
@@ -32,8 +31,7 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
       return reading.poll(now);
     },
     // The text is made here, so that the main thread neither waits for the rows nor turns them into text.
-    report: async ({ filter, format }) =>
-      reportText(await readReport(opened().database.db, filter), filter, format),
+    report: ({ filter, format }) => reportText(opened().database.db, filter, format),
     // A read outside any transaction sees whatever is committed by then, by this process or another.
     findSession: (sessionId) => opened().findSession(sessionId),
     close: () => {

@@ -1,0 +1,91 @@
+/** Where one key stands in its window. */
+export type CallWindow = {
+  /** Calls so far, this one included. */
+  calls: number;
+  /** Whole seconds until the window ends, from 1 to the window's length. */
+  resetSeconds: number;
+};
+
+export type CallTable = {
+  /** Counts a call of `key` at `now`, in milliseconds of a clock that never goes back, and says where the key stands. */
+  count(key: string, now: number): CallWindow;
+};
+
+/** How many neighbouring slots a key may lie in: a look-up costs no more, whatever keys a stranger chooses. */
+const neighbours = 64;
+/** Where every second slot is free, fewer than one key in ten thousand finds all its neighbours taken. */
+const slotsPerKey = 2;
+
+/**
+ * Counts calls in fixed windows that begin with a key's first call. Windows lie in typed arrays that are made once,
+ * 20 bytes a slot, so that many callers cost no more memory than few and the garbage collector sees none of them.
+ * A slot is free again when its window has ended; nothing is swept.
+ *
+ * When all slots that a key may lie in hold running windows, the one of them that ends first makes room. Its caller
+ * begins a new window at its next call, and so may be let through too often; nobody is ever refused for the calls
+ * of another.
+ *
+ * A key is known by a hash of 64 bits. Among 131,072 callers two share a window with a chance of one in two
+ * thousand million. The hash withstands no cryptographer, but a stranger's keys are the addresses that they hold.
+ * @param args.windowSeconds the length of every window.
+ * @param args.capacity how many keys are counted at a time: a whole number, at least 1. 131,072 take 5 MB.
+ */
+export function createCallTable(args: { windowSeconds: number; capacity: number }): CallTable {
+  const windowMs = args.windowSeconds * 1000;
+  const slots = 2 ** Math.ceil(Math.log2(Math.max(neighbours, args.capacity * slotsPerKey)));
+  const highs = new Uint32Array(slots);
+  const lows = new Uint32Array(slots);
+  const calls = new Uint32Array(slots);
+  /** 0 where there never was a window. */
+  const ends = new Float64Array(slots);
+
+  /** The slot of the key's running window, or else the one that its next window is to have. */
+  const slotOf = (high: number, low: number, now: number): number => {
+    let free = -1;
+    let oldest = low & (slots - 1);
+    for (let step = 0; step < neighbours; step += 1) {
+      const slot = (low + step) & (slots - 1);
+      const endsAt = ends[slot] ?? 0;
+      if (endsAt > now) {
+        if (highs[slot] === high && lows[slot] === low) return slot;
+        if (endsAt < (ends[oldest] ?? 0)) oldest = slot;
+      } else {
+        if (free === -1) free = slot;
+        if (endsAt === 0) break;
+      }
+    }
+    return free === -1 ? oldest : free;
+  };
+
+  return {
+    count(key, now) {
+      const [high, low] = hash64(key);
+      const slot = slotOf(high, low, now);
+      const isRunning = (ends[slot] ?? 0) > now && highs[slot] === high && lows[slot] === low;
+      if (!isRunning) {
+        highs[slot] = high;
+        lows[slot] = low;
+        calls[slot] = 0;
+        ends[slot] = now + windowMs;
+      }
+      const counted = (calls[slot] ?? 0) + 1;
+      calls[slot] = counted;
+      const left = Math.ceil(((ends[slot] ?? 0) - now) / 1000);
+      return { calls: counted, resetSeconds: Math.min(args.windowSeconds, Math.max(1, left)) };
+    },
+  };
+}
+
+/** Two hashes of 32 bits that are mixed into one another at the end, after the finaliser of MurmurHash3. */
+function hash64(text: string): [high: number, low: number] {
+  let one = 0x9e3779b9;
+  let other = 0x85ebca6b;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    one = Math.imul(one ^ unit, 0x9e3779b1);
+    other = Math.imul(other ^ unit, 0x5f356495);
+  }
+  one = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);
+  other = Math.imul(other ^ (other >>> 16), 0x85ebca6b) ^ Math.imul(one ^ (one >>> 13), 0xc2b2ae35);
+  return [one >>> 0, other >>> 0];
+}
