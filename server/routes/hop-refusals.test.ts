@@ -15,6 +15,7 @@ beforeAll(async () => {
           storage.isDown ? Promise.reject(new JournalUnavailable("down", 7)) : store.journal.append(entry),
         keep: (entry, waitMs) => store.journal.keep(entry, waitMs),
         isFull: () => storage.isFull,
+        waiting: () => store.journal.waiting(),
       },
     }),
   });

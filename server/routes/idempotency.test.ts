@@ -81,6 +81,7 @@ describe("POST /v1/events while the storage refuses", () => {
         journal: {
           keep: (...given) => store.journal.keep(...given),
           isFull: () => store.journal.isFull(),
+          waiting: () => store.journal.waiting(),
           append: async (entry) => {
             if (isRefusing && entry.kind === "server_event")
               throw new JournalUnavailable("the disk is full", 1);
@@ -108,7 +109,7 @@ describe("POST /v1/events while the storage refuses", () => {
     const full = await startTestService({
       wrapStore: (store) => ({
         ...store,
-        journal: { keep: store.journal.keep, append: store.journal.append, isFull: () => true },
+        journal: { ...store.journal, isFull: () => true },
       }),
     });
     try {
