@@ -1,4 +1,7 @@
 import Database from "better-sqlite3";
+import { type CountedFact, countFact, eventIdOf, type FactKey, factTypes } from "../server/core/fact.ts";
+import { type FigureName, figures } from "../server/core/figures.ts";
+import { unpackOffers } from "../server/core/handed-offers.ts";
 import { CommandFailed, type Service } from "./service.ts";
 
 /** What the database file itself says, read beside the service and never through it. */
@@ -19,7 +22,7 @@ export async function readBooks(service: Service): Promise<Books> {
     const row = <T>(sql: string, ...values: unknown[]): T => db.prepare(sql).get(...values) as T;
     const billed = row<{ clicks: number; micros: number }>(
       `select count(*) as clicks, coalesce(sum(billed_micros), 0) as micros
-       from event where type = 'click' and billed_micros is not null`,
+       from fact where type = ${factTypes.click} and billed_micros is not null`,
     );
     const ledger = row<{ lines: number; micros: number }>(
       "select count(*) as lines, coalesce(-sum(micros), 0) as micros from ledger_line where kind = 'click'",
@@ -27,11 +30,11 @@ export async function readBooks(service: Service): Promise<Books> {
     const reasons = db
       .prepare(
         `select coalesce(reason, 'counted') as reason, count(*) as times
-         from event where type = 'click' group by 1`,
+         from fact where type = ${factTypes.click} group by 1`,
       )
       .all() as { reason: string; times: number }[];
     const spends = db
-      .prepare("select subject, spent_micros as micros, billed_clicks as clicks from spend where day = ''")
+      .prepare("select subject, spent_micros as micros, billed_clicks as clicks from spend where day = 0")
       .all() as { subject: string; micros: number; clicks: number }[];
     return {
       billedClicks: billed.clicks,
@@ -50,77 +53,103 @@ export async function readBooks(service: Service): Promise<Books> {
  * `… hop`. `doubled`: how many stand there twice.
  */
 export function readStoredHalves(file: string): { once: Set<string>; doubled: number } {
-  const rows = withDatabase(
-    file,
-    (db) =>
-      db
-        .prepare(
-          `select request, offer_id, type, beacon_at is not null as beacon, hop_at is not null as hop
-           from event where first = 1 and type <> 'blocked'`,
-        )
-        .all() as { request: string; offer_id: string; type: string; beacon: 0 | 1; hop: 0 | 1 }[],
-  );
   const once = new Set<string>();
   let doubled = 0;
-  for (const row of rows) {
-    const halves =
-      row.type === "click" ? [...(row.beacon ? ["beacon"] : []), ...(row.hop ? ["hop"] : [])] : [row.type];
-    for (const half of halves) {
-      const key = `${row.request} ${row.offer_id} ${half}`;
-      if (once.has(key)) doubled += 1;
-      once.add(key);
+  const add = (half: string): void => {
+    if (once.has(half)) doubled += 1;
+    once.add(half);
+  };
+  withDatabase(file, (db) => {
+    const idOf = new Map(db.prepare("select number, id from offer").raw().all() as [number, string][]);
+    for (const fact of readFacts(db)) {
+      const { request, offer, type, seq, beaconAt, hopAt } = fact;
+      for (const { offer: handed, role } of fact.offers ?? []) {
+        if (type !== factTypes.blocked && role !== "repeated") add(`${request} ${idOf.get(handed)} served`);
+      }
+      if (seq > 0) continue;
+      if (type === factTypes.impression) add(`${request} ${idOf.get(offer)} impression`);
+      if (type === factTypes.click && beaconAt !== null) add(`${request} ${idOf.get(offer)} beacon`);
+      if (type === factTypes.click && hopAt !== null) add(`${request} ${idOf.get(offer)} hop`);
     }
-  }
+  });
   return { once, doubled };
 }
 
 export function countBlocked(file: string): number {
   return withDatabase(
     file,
-    (db) => db.prepare("select count(*) from event where type = 'blocked'").pluck().get() as number,
+    (db) => db.prepare(`select count(*) from fact where type = ${factTypes.blocked}`).pluck().get() as number,
   );
 }
 
 /** The ids of all events, as the service's answers name them. */
 export function readEventIds(file: string): string[] {
-  return withDatabase(file, (db) => db.prepare("select id from event").pluck().all() as string[]);
+  return withDatabase(file, (db) => [...readFacts(db)].map(eventIdOf));
 }
 
-export const eventFigures = [
-  "blocked",
-  "served",
-  "impressions",
-  "clicks",
-  "billableClicks",
-  "spend",
-  "filtered",
-] as const;
+export const eventFigures = figures.map(({ name }) => name);
 
 /** A row of a report with every dimension. */
 export type EventSum = Record<"date" | "websiteKey" | "country" | "vertical", string> &
-  Record<(typeof eventFigures)[number], number>;
+  Record<FigureName, number>;
 
 /** What the events alone add up to, as a report would have it; how many there are, and of how many kinds. */
 export function readEventSums(file: string): { events: number; kinds: number; cells: EventSum[] } {
-  return withDatabase(file, (db) => ({
-    events: db.prepare("select count(*) from event").pluck().get() as number,
-    kinds: db
-      .prepare("select count(distinct type || coalesce(reason, '')) from event")
-      .pluck()
-      .get() as number,
-    cells: db
-      .prepare(
-        `select event.day as date, website.key as websiteKey, country, event.vertical as vertical,
-           sum(type = 'blocked' and reason is null) as blocked, sum(type = 'served' and reason is null) as served,
-           sum(type = 'impression' and reason is null) as impressions, sum(type = 'click' and reason is null) as clicks,
-           sum(type = 'click' and billed_micros is not null) as billableClicks,
-           sum(coalesce(billed_micros, 0)) as spend, sum(reason is not null) as filtered
-         from event join website on website.id = event.website_id
-         where test = 0 group by 1, 2, 3, 4`,
-      )
-      .all() as EventSum[],
-  }));
+  return withDatabase(file, (db) => {
+    const cells = readCells(db);
+    const sums = new Map<string, EventSum>();
+    const kinds = new Set<string>();
+    let events = 0;
+    for (const fact of readFacts(db)) {
+      kinds.add(`${fact.type} ${fact.reason}`);
+      countFact(fact, (number, day, event) => {
+        events += 1;
+        const cell = cells.get(number);
+        if (cell === undefined || cell.test === 1) return;
+        const { websiteKey, country, vertical } = cell;
+        const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+        const key = [date, websiteKey, country, vertical].join(" ");
+        const sum = sums.get(key) ?? { date, websiteKey, country, vertical, ...noFigures() };
+        for (const { name, of } of figures) sum[name] += of(event);
+        sums.set(key, sum);
+      });
+    }
+    return { events, kinds: kinds.size, cells: [...sums.values()] };
+  });
 }
+
+const noFigures = () =>
+  Object.fromEntries(eventFigures.map((name) => [name, 0])) as Record<FigureName, number>;
+
+type StoredFact = FactKey & CountedFact & { beaconAt: number | null; hopAt: number | null };
+
+function* readFacts(db: Database.Database): Generator<StoredFact> {
+  const rows = db
+    .prepare(
+      `select request, offer, type, seq, cell, at, reason, billed_micros as billedMicros, beacon_at as beaconAt,
+         hop_at as hopAt, offers from fact`,
+    )
+    .iterate() as Iterable<StoredFact & { request: Uint8Array; offers: Uint8Array | null }>;
+  for (const row of rows) {
+    yield {
+      ...row,
+      request: Buffer.from(row.request).toString("base64url"),
+      offers: row.offers === null ? null : unpackOffers(row.offers),
+    };
+  }
+}
+
+type StoredCell = { id: number; websiteKey: string; country: string; vertical: string; test: 0 | 1 };
+
+const readCells = (db: Database.Database): Map<number, StoredCell> => {
+  const rows = db
+    .prepare(
+      `select cell.id, website.key as websiteKey, country, cell.vertical as vertical, test
+       from cell join website on website.id = cell.website_id`,
+    )
+    .all() as StoredCell[];
+  return new Map(rows.map((cell) => [cell.id, cell]));
+};
 
 /** Opens the database for one look and closes it again, so that no reader pins the write-ahead log. */
 function withDatabase<T>(file: string, look: (db: Database.Database) => T): T {

@@ -1,10 +1,13 @@
 import Database from "better-sqlite3";
+import { figureColumns } from "../server/core/figures.ts";
 import type { MadeWebsite } from "./catalogue.ts";
 
 /**
  * Everything in bench that writes past the service, because the service's own way would take hours. This file and
  * `books.ts` are the only ones that know the layout of the database; a new layout changes these two.
  */
+
+const dayMs = 86_400_000;
 
 /**
  * Copies one website `count` times, each with an origin of its own; returns the copies. For a service that does not
@@ -47,11 +50,12 @@ export function fillCounters(file: string, { days, countries, verticals }: Count
   return withWriter(file, (db) => {
     const websites = db.prepare("select id from website where name <> 'Marker'").pluck().all() as number[];
     const insert = db.prepare(
-      `insert into counter (day, website_id, country, vertical, surface, test, blocked, served, impressions, clicks)
-       values (?, ?, ?, ?, 'overlay', 0, 1, 7, 5, 1)`,
+      `insert into counter (day, website_id, country, vertical, surface, test, currency, offer, brand, placement,
+         device, hour, blocked, served, impressions, clicks, billable_clicks, spend_micros, filtered)
+       values (?, ?, ?, ?, 'overlay', 0, 'USD', 0, '', 0, 0, 0, 1, 7, 5, 1, 0, 0, 0)`,
     );
     let rows = 0;
-    const fillDay = db.transaction((day: string) => {
+    const fillDay = db.transaction((day: number) => {
       for (const website of websites) {
         for (const country of countries) {
           for (let vertical = 0; vertical < verticals; vertical += 1) {
@@ -63,30 +67,53 @@ export function fillCounters(file: string, { days, countries, verticals }: Count
     });
     // A transaction a day, so that a service that runs is not kept from its own commits.
     for (let daysAgo = 0; daysAgo < days; daysAgo += 1) {
-      fillDay(new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10));
+      fillDay(Math.floor(Date.now() / dayMs) - daysAgo);
     }
+    sumUp(db);
     return rows;
   });
 }
 
-/** Stores every event `times` more: the same visits, each copy a day earlier than the last. Counters stay as they are. */
+/** The sums over the countries and over the websites, of counters that nobody has counted but us. */
+const sumUp = (db: Database.Database): void => {
+  const names = figureColumns.join(", ");
+  const sums = figureColumns.map((name) => `sum(${name})`).join(", ");
+  const key = "day, vertical, surface, test, currency";
+  db.exec(
+    `delete from counter_day;
+     insert into counter_day (website_id, ${key}, ${names})
+       select website_id, ${key}, ${sums} from counter group by website_id, ${key};
+     delete from counter_publisher;
+     insert into counter_publisher (publisher, country, ${key}, ${names})
+       select publisher.number, country, day, counter.vertical, surface, test, currency, ${sums}
+       from counter join website on website.id = website_id join publisher on publisher.id = publisher_id
+       group by publisher.number, country, day, counter.vertical, surface, test, currency;`,
+  );
+};
+
+/** Stores every fact `times` more: the same visits, each copy a day earlier than the last. Counters stay as they are. */
 export function repeatEvents(file: string, times: number): void {
-  for (let copy = 1; copy <= times; copy += 1) {
-    withWriter(file, (db) => {
-      const columns = (db.pragma("table_info(event)") as { name: string }[]).map(({ name }) => name);
-      const changed: Record<string, string> = {
-        id: `id || '-${copy}'`,
-        request: `request || '-${copy}'`,
-        at: `at - ${copy * 86_400_000}`,
-        day: `date(day, '-${copy} days')`,
-      };
-      const values = columns.map((name) => changed[name] ?? name);
-      // Those of the service itself, and not the copies of an earlier turn.
-      db.exec(
-        `insert into event (${columns.join(", ")}) select ${values.join(", ")} from event where request not like '%-_'`,
-      );
+  withWriter(file, (db) => {
+    const columns = (db.pragma("table_info(fact)") as { name: string }[]).map(({ name }) => name);
+    // A request's key begins with five bytes of milliseconds.
+    db.function("earlier", { deterministic: true }, (request: unknown, ms: unknown) => {
+      const bytes = Buffer.from(request as Uint8Array);
+      bytes.writeUIntBE(bytes.readUIntBE(0, 5) - Number(ms), 0, 5);
+      return bytes;
     });
-  }
+    const first = db.prepare("select min(request) from fact").pluck().get();
+    for (let copy = 1; copy <= times; copy += 1) {
+      const values: Record<string, string> = {
+        request: `earlier(request, ${copy * dayMs})`,
+        at: `at - ${copy * dayMs}`,
+      };
+      const taken = columns.map((name) => values[name] ?? name);
+      // Those of the service itself, and not the copies of an earlier turn.
+      db.prepare(
+        `insert into fact (${columns.join(", ")}) select ${taken.join(", ")} from fact where request >= ?`,
+      ).run(first);
+    }
+  });
 }
 
 const withWriter = <T>(file: string, write: (db: Database.Database) => T): T => {
