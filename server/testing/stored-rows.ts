@@ -17,7 +17,7 @@ export const trafficTables = [
 /**
  * Lets a connection read the stored facts as one row for each event: the temporary view `event`, in which requests,
  * clicks and placements are text, an answer is as many rows as it has offers, and `first` is null for a repetition.
- * `arrival` numbers the rows by time, and by key within a millisecond.
+ * `arrival` numbers the facts as they came.
  */
 export function showEvents(sqlite: Sqlite): void {
   sqlite.function("bytes_text", { deterministic: true }, (bytes: unknown) =>
@@ -51,9 +51,18 @@ export function showEvents(sqlite: Sqlite): void {
     },
   });
   const answers = `(${factTypes.served}, ${factTypes.repeatedAnswer})`;
+  // Facts stand in the order of their keys. In which order they came, only a trigger can tell.
   sqlite.exec(`
+    create table if not exists arrival
+      (number integer primary key autoincrement, request blob, offer integer, type integer, seq integer);
+    create unique index if not exists arrival_of on arrival (request, offer, type, seq);
+    create trigger if not exists note_arrival after insert on fact begin
+      insert into arrival (request, offer, type, seq) values (new.request, new.offer, new.type, new.seq)
+      on conflict do nothing;
+    end;
     create temp view event as
-    select row_number() over (order by happened.at, happened.request, happened.seq, happened.type) as arrival,
+    select (select number from arrival where arrival.request = happened.request
+        and arrival.offer = happened.offer and arrival.type = happened.type and arrival.seq = happened.seq) as arrival,
       event_id(bytes_text(request), happened.offer, happened.type, seq) as id, type_text(happened.type) as type,
       bytes_text(request) as request, case when is_first then 1 end as first, cell.website_id,
       coalesce(offer.id, '') as offer_id, cell.vertical, cell.country, cell.region, cell.surface, happened.placement,

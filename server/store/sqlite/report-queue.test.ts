@@ -1,9 +1,11 @@
 import { tmpdir } from "node:os";
+import { websiteInput } from "@offers/contract/catalogue";
 import { websiteKey } from "@offers/contract/ids";
 import { expect, onTestFinished, test } from "vitest";
 import type { ReportFilter } from "../../core/report-filter.ts";
-import { makePublishers } from "../books/counters-for-tests.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { fewPlaces, newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { createPublisher } from "../catalogue/publishers.ts";
+import { createWebsite } from "../catalogue/websites.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
 
@@ -19,7 +21,9 @@ const filter: ReportFilter = {
 const openedStore = async () => {
   const catalogue = await newCatalogue(tmpdir());
   onTestFinished(() => catalogue.close());
-  await makePublishers(catalogue.db, [1]);
+  const { publisherId } = await createPublisher(catalogue, { name: "P" }, { now: 1 });
+  const website = { publisherId, name: "W", origins: ["https://w.example"], vertical: "news" };
+  await createWebsite(catalogue, websiteInput.parse(website), { now: 1, rules: fewPlaces });
   return openStore({ file: catalogue.file, durability: "relaxed", clock: () => 1, log: () => undefined });
 };
 
