@@ -88,7 +88,7 @@ async function recordSnippetPing(
 
 /** What impression and click share: whose event it is, and what can be seen against it before it is stored. */
 const seenOffer = (
-  { asked, website, facts, client, call }: EventCall<ImpressionBody | ClickBody>,
+  { asked, website, facts, client }: EventCall<ImpressionBody | ClickBody>,
   context: Context,
   isRelocated: boolean,
 ) => {

@@ -1,6 +1,7 @@
+import type { RequestId } from "@offers/contract/ids";
 import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
-import { type ClickRefs, clickIdBytes, createClickTokens } from "../core/click-token.ts";
+import { clickIdBytes, createClickTokens } from "../core/click-token.ts";
 import type { HandedOut } from "../core/journal-entry.ts";
 import { billablePriceMicros } from "../core/price.ts";
 
@@ -20,13 +21,10 @@ export function handedOut({ offer, placement, position }: Slot): HandedOut {
   };
 }
 
-/** Its link on this service, which knows the destination. */
-export function trackingUrl(
-  context: Context,
-  requestId: ClickRefs["requestId"],
-  { offer, placement, position }: Slot,
-): string {
-  const tokenOf = createClickTokens(context.tokenKeys, requestId, context.randomBytes(clickIdBytes));
-  const token = tokenOf({ offerId: offer.id, placement, position });
-  return `${context.baseUrl}/v1/r?t=${token}`;
+/** Makes the links of one answer's slots, each on this service, which knows the destination. */
+export function linksOf(context: Context, requestId: RequestId, slots: number): (slot: Slot) => string {
+  const random = context.randomBytes(slots * clickIdBytes);
+  const tokenOf = createClickTokens(context.tokenKeys, requestId, random);
+  return ({ offer, placement, position }) =>
+    `${context.baseUrl}/v1/r?t=${tokenOf({ offerId: offer.id, placement, position })}`;
 }

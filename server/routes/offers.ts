@@ -9,7 +9,7 @@ import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { admitSite } from "../http/site-origin.ts";
 import { createOffersText } from "./answer-text.ts";
-import { handedOut, type Slot, trackingUrl } from "./handed-out.ts";
+import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { openFreshRequest } from "./own-request.ts";
 import { laterVisit } from "./visit.ts";
 
@@ -24,7 +24,7 @@ export function offersRoute(context: Context): Route {
 }
 
 async function serveOffers(
-  { asked, website, client, call }: PageCall<OffersQuery>,
+  { asked, website }: PageCall<OffersQuery>,
   context: Context,
   textOf: ReturnType<typeof createOffersText>,
 ): Promise<Answer> {
@@ -39,7 +39,7 @@ async function serveOffers(
   }
   const { country, region } = facts;
   const visit = { requestId: asked.requestId, country, region, emptyReason: choice.emptyReason };
-  const text = textOf(visit, slots, (slot) => trackingUrl(context, asked.requestId, slot));
+  const text = textOf(visit, slots, linksOf(context, asked.requestId, slots.length));
   // `private` too: two visitors must not share an answer even behind a cache that was told to overrule no-store.
   return replyJsonText(text, ["Cache-Control", "private, no-store"]);
 }

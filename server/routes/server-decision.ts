@@ -10,7 +10,7 @@ import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { createServerDecisionText } from "./answer-text.ts";
 import { recordWaitMs } from "./decision.ts";
-import { handedOut, type Slot, trackingUrl } from "./handed-out.ts";
+import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { ownWebsite } from "./own-website.ts";
 import { locateNamedVisitor } from "./place.ts";
 import { beginVisit, hashNamedVisitor } from "./visit.ts";
@@ -42,7 +42,7 @@ async function decide(
     const entry = { kind: "blocked" as const, visit, vertical: website.vertical, ...offer };
     await context.store.journal.keep(entry, recordWaitMs);
   }
-  const chosen = slot && { offer: slot.offer, link: trackingUrl(context, requestId, slot) };
+  const chosen = slot && { offer: slot.offer, link: linksOf(context, requestId, 1)(slot) };
   return replyJsonText(textOf(requestId, location, allowed, chosen), basis);
 }
 
