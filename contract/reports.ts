@@ -6,6 +6,13 @@ import { countedTypes, surfaces } from "./words.ts";
 
 export const reportDimensions = ["date", "websiteKey", "country", "vertical"] as const;
 export type ReportDimension = (typeof reportDimensions)[number];
+/** What a report is grouped by when nobody says: a dimension that is added later must not change these rows. */
+export const defaultGrouping = [
+  "date",
+  "websiteKey",
+  "country",
+  "vertical",
+] as const satisfies readonly ReportDimension[];
 
 /** The default range is the last 30 days, today included; the longest 366 days. */
 export const reportDays = { usual: 30, most: 366 } as const;

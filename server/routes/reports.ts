@@ -1,4 +1,4 @@
-import { type ReportQuery, reportDimensions, reportQuery } from "@offers/contract/reports";
+import { defaultGrouping, type ReportQuery, reportQuery } from "@offers/contract/reports";
 import type { Context } from "../context.ts";
 import { reportRange } from "../core/report-range.ts";
 import { utcDay } from "../core/utc-day.ts";
@@ -38,7 +38,7 @@ async function report({ asked, caller, call }: KeyCall<ReportQuery>, context: Co
     surface: asked.surface,
     test: asked.traffic === "test",
     eventTypes: asked.eventType ?? [],
-    groupBy: asked.groupBy ?? reportDimensions,
+    groupBy: asked.groupBy ?? defaultGrouping,
   };
   const text = await context.store.report(filter, format).catch((error: unknown) => {
     throw error instanceof JournalUnavailable
