@@ -48,9 +48,7 @@ export function takeCharge(budget: Budget, charge: Spent): boolean {
  */
 export function nextCharge(offer: { payoutModel: PayoutModel; payoutMicros: number }): Spent | null {
   const billed = billedEvent(offer.payoutModel);
-  return billed === null
-    ? null
-    : { micros: billablePriceMicros(offer), clicks: billed === "click" ? 1 : 0 };
+  return billed === null ? null : { micros: billablePriceMicros(offer), clicks: billed === "click" ? 1 : 0 };
 }
 
 function isWithin(sum: number, cap: number | null): boolean {

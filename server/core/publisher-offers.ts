@@ -1,4 +1,3 @@
-import type { OfferId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
 import type { Offer, Website } from "./catalogue.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
@@ -20,7 +19,7 @@ export function publisherOffers(
     catalogue: Catalogue;
     websites: readonly Website[];
     location: Location;
-    hasBudget: (id: OfferId) => boolean;
+    hasBudget: (offer: number) => boolean;
   },
   wish: OfferWish,
 ): Offer[] {
