@@ -20,8 +20,8 @@ describe("recount", () => {
   test("ends with 1 and the cell that differs", async () => {
     const { websiteKey } = await setUp(operator);
     operator.beside(({ sqlite }) =>
-      sqlite.exec(`insert into counter (day, website_id, country, vertical, surface, test, blocked)
-        select '2026-11-20', id, 'DE', 'news', 'overlay', 0, 3 from website`),
+      sqlite.exec(`insert into counter
+        select id, 20777, 'DE', 'news', 'overlay', 0, '', 0, '', 0, 0, 0, 3, 0, 0, 0, 0, 0, 0 from website`),
     );
     const { code, out } = await operator.run(["recount", "--json"]);
     expect(code).toBe(1);
@@ -32,6 +32,7 @@ describe("recount", () => {
       vertical: "news",
       surface: "overlay",
       test: false,
+      currency: "",
       count: "blocked",
       recorded: 3,
       recounted: 0,
@@ -56,7 +57,7 @@ describe("audit", () => {
     operator.beside(({ sqlite }) => {
       sqlite.exec("update advertiser set deposited_micros = deposited_micros + 1");
       sqlite
-        .prepare("insert into spend (subject, day, spent_micros, billed_clicks) values (?, '', 450000, 0)")
+        .prepare("insert into spend (subject, day, spent_micros, billed_clicks) values (?, 0, 450000, 0)")
         .run(offerId);
     });
     const { code, out } = await operator.run(["audit", "--json"]);

@@ -1,5 +1,5 @@
 import { recount } from "../store/books/recount.ts";
-import { recountSums } from "../store/books/recount-sums.ts";
+import { publisherIdsByNumber } from "../store/catalogue/publishers.ts";
 import { websiteKeysById } from "../store/catalogue/websites.ts";
 import type { Noun } from "./command.ts";
 import { table } from "./table.ts";
@@ -14,11 +14,16 @@ export const recountNoun: Noun = {
       options: [],
       examples: ["recount", "recount --json"],
       run: async (_, { catalogue }) => {
-        const { cells, differences: ofCounters } = await recount(catalogue.db);
-        const differences = [...ofCounters, ...(await recountSums(catalogue.db))];
-        const keys = await websiteKeysById(catalogue.db);
-        const named = differences.map(({ websiteId, ...rest }) => ({
-          websiteKey: keys.get(websiteId) ?? `website ${websiteId}, which is not there`,
+        const { cells, differences } = await recount(catalogue.db);
+        const [keys, publishers] = [
+          await websiteKeysById(catalogue.db),
+          await publisherIdsByNumber(catalogue.db),
+        ];
+        const named = differences.map(({ websiteId, publisher, ...rest }) => ({
+          websiteKey:
+            websiteId === null
+              ? `all of ${publishers.get(publisher ?? 0) ?? "no publisher"}`
+              : (keys.get(websiteId) ?? `website ${websiteId}, which is not there`),
           ...rest,
         }));
         const rows = named.map((one) => [
@@ -28,6 +33,7 @@ export const recountNoun: Noun = {
           one.vertical || "-",
           one.surface,
           one.test ? "test" : "live",
+          one.currency || "-",
           one.count,
           String(one.recorded),
           String(one.recounted),
@@ -39,6 +45,7 @@ export const recountNoun: Noun = {
           "VERTICAL",
           "SURFACE",
           "TRAFFIC",
+          "CURRENCY",
           "COUNT",
           "RECORDED",
           "RECOUNTED",

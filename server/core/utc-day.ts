@@ -14,3 +14,8 @@ export function dayBefore(day: string): string {
 export function dayNumber(at: number): number {
   return Math.floor(at / dayMilliseconds);
 }
+
+/** The UTC date of a day number, `YYYY-MM-DD`; the number may be negative. */
+export function dateOfDay(day: number): string {
+  return utcDay(day * dayMilliseconds);
+}

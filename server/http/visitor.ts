@@ -35,13 +35,8 @@ export function hashesOf(
   };
 }
 
-/** A later call of a visit that was decided before: its place is the decision's, its visitor is the caller. */
-export function laterVisit(
-  context: Context,
-  req: Request,
-  facts: RequestFacts,
-  client: ClientAddress,
-): Visit {
+/** A later call of a visit that was decided before: its place is the decision's. */
+export function laterVisit(context: Context, facts: RequestFacts): Visit {
   return {
     request: facts.request,
     websiteId: facts.websiteId,
@@ -49,7 +44,6 @@ export function laterVisit(
     region: facts.region,
     surface: facts.surface,
     test: facts.test,
-    visitor: visitorHashes(context, req, { websiteId: facts.websiteId, client }),
     at: context.clock(),
   };
 }

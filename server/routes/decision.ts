@@ -47,7 +47,7 @@ const decide =
       request,
     );
     if (!verdict.allowed && shared.surface === "overlay") {
-      const visit = { ...shared, request, visitor, at };
+      const visit = { ...shared, request, at };
       await context.store.journal.keep({ kind: "blocked", visit, vertical: website.vertical }, recordWaitMs);
     }
     replyJson(res, answerOf(website, requestId, { country, region }, verdict));

@@ -53,7 +53,7 @@ const someone = () => {
 const events = (requestId: string, type: string) => {
   const { request } = openRequestId(service.context.tokenKeys, requestId) ?? {};
   return service.rows(
-    `select surface, reason, billed_micros from event where request = '${request}' and type = '${type}' order by rowid`,
+    `select surface, reason, billed_micros from event where request = '${request}' and type = '${type}' order by arrival`,
   );
 };
 

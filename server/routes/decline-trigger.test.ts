@@ -34,7 +34,7 @@ describe("POST /v1/widget-decline/trigger", () => {
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
     expect((await a.stateOf(sessionId)).status).toBe("ready");
     expect([blockedOn("decline"), blockedOn("overlay")]).toEqual([declined + 1, overlay]);
-    const [event] = service.rows("select * from event where type = 'blocked' order by rowid desc limit 1");
+    const [event] = service.rows("select * from event where type = 'blocked' order by arrival desc limit 1");
     expect(event).toMatchObject({
       surface: "decline",
       vertical: "news",
@@ -155,7 +155,7 @@ describe("POST /v1/widget-decline/trigger", () => {
     const dev = await withSecret(service, { website: "ws_dev", origin: "https://dev.shop-a.example" });
     const { sessionId } = await dev.open({ query: "&dev-country=FR" });
     await dev.trigger({ sessionId });
-    const [event] = service.rows("select * from event where type = 'blocked' order by rowid desc limit 1");
+    const [event] = service.rows("select * from event where type = 'blocked' order by arrival desc limit 1");
     expect(event).toMatchObject({ test: 1, country: "FR", surface: "decline" });
   });
 });

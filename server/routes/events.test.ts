@@ -14,7 +14,7 @@ const events = ["impression", "click"] as const;
 const dayMs = 24 * 60 * 60 * 1000;
 
 const rowsOf = (type: string) =>
-  service.rows(`select * from event where type = '${type}' order by rowid`).map((row) => ({ ...row }));
+  service.rows(`select * from event where type = '${type}' order by arrival`).map((row) => ({ ...row }));
 const lastOf = (type: string) => rowsOf(type).at(-1);
 
 describe.each(events)("POST /v1/events/%s", (event) => {

@@ -102,8 +102,8 @@ const seeOffer = async (
     location: isRelocated ? context.geo.locate(client.address) : null,
   });
   return {
-    visit: laterVisit(context, req, facts, client),
-    offerId: body.offerId,
+    visit: laterVisit(context, facts),
+    offer: offer?.number ?? 0,
     vertical: offer?.vertical ?? website.vertical,
     placement: body.placement ?? null,
     position: body.position ?? null,

@@ -10,12 +10,13 @@ export type Slot = { offer: Offer; placement: "premium" | "standard"; position: 
 /** What is recorded of it: the price is fixed here, for the whole life of the request. */
 export function handedOut({ offer, placement, position }: Slot): HandedOut {
   return {
-    offerId: offer.id,
+    offer: offer.number,
     vertical: offer.vertical,
     placement,
     position,
     payoutModel: offer.payoutModel,
     priceMicros: billablePriceMicros(offer),
+    currency: offer.currency,
   };
 }
 

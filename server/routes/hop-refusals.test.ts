@@ -15,6 +15,7 @@ beforeAll(async () => {
           storage.isDown ? Promise.reject(new JournalUnavailable("down", 7)) : store.journal.append(entry),
         keep: (entry, waitMs) => store.journal.keep(entry, waitMs),
         isFull: () => storage.isFull,
+        waiting: () => store.journal.waiting(),
       },
     }),
   });
@@ -23,7 +24,7 @@ afterAll(() => service.close());
 
 const navigation = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-const clicks = () => service.rows("select * from event where type = 'click' order by rowid");
+const clicks = () => service.rows("select * from event where type = 'click' order by arrival");
 const lastClick = () => clicks().at(-1);
 
 /** The visitors come from addresses of their own, or the second would be the first one's duplicate. */

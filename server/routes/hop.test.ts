@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 const navigation = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-const clicks = () => service.rows("select * from event where type = 'click' order by rowid");
+const clicks = () => service.rows("select * from event where type = 'click' order by arrival");
 const lastClick = () => clicks().at(-1);
 const spent = () =>
   service.rows("select sum(-micros) as total from ledger_line where kind = 'click'")[0]?.total ?? 0;

@@ -17,7 +17,7 @@ import { rateLimitKey } from "../http/rate-limit.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { smallPage } from "../http/small-page.ts";
 import { refuseSpeculation } from "../http/speculation.ts";
-import { laterVisit } from "../http/visitor.ts";
+import { laterVisit, visitorHashes } from "../http/visitor.ts";
 import { writeProblemPages } from "../http/write-problems.ts";
 
 /** GET /v1/r: the click itself, on its way from the publisher's page to the advertiser's. */
@@ -88,10 +88,9 @@ const recordHop = async (
   const client = clientAddress(req, context.trustProxyHops);
   // Silent: above the limit the visitor still arrives, and the advertiser does not pay.
   const turn = await context.rateLimits.take("hop", rateLimitKey({ websiteId: website.id, client }));
-  const visit = laterVisit(context, req, facts, client);
+  const visitors = visitorHashes(context, req, { websiteId: website.id, client });
   // With Global Privacy Control nothing about the visitor may be stored, and each click would be a first one.
-  const isRepeated =
-    visit.visitor === null && context.unnamedClicks(`${client.prefix} ${offer.id}`).calls > 1;
+  const isRepeated = visitors === null && context.unnamedClicks(`${client.prefix} ${offer.id}`).calls > 1;
   const observed = edgeRefusals({
     ageMs: context.clock() - facts.issuedAt,
     isAboveRate: !turn.admitted,
@@ -104,8 +103,9 @@ const recordHop = async (
   });
   await context.store.journal.append({
     kind: "click_hop",
-    visit,
-    offerId: offer.id,
+    visit: laterVisit(context, facts),
+    visitors,
+    offer: offer.number,
     vertical: offer.vertical,
     placement: refs.placement,
     position: refs.position,

@@ -46,14 +46,14 @@ describe("POST /v1/events with an idempotency key", () => {
     expect((await on.a.report(event, once)).json()).toMatchObject({ id });
     on.service.moveClock(1);
     expect((await on.a.accept(event, once)).id).not.toBe(id);
-    expect(on.service.rows("select count(*) as n from idempotency")).toEqual([{ n: 1 }]);
+    expect(on.service.rows("select count(*) as n from kept_answer")).toEqual([{ n: 1 }]);
   });
 
   it("forgets keys that are a day old", async () => {
     for (const key of ["1", "2", "3"]) await on.a.accept(event, { headers: { "Idempotency-Key": key } });
     on.service.moveClock(24 * hour);
     await on.a.accept(event, { headers: { "Idempotency-Key": "4" } });
-    expect(on.service.rows("select key from idempotency")).toEqual([{ key: "4" }]);
+    expect(on.service.rows("select key from kept_answer")).toEqual([{ key: "4" }]);
   });
 
   it.each<[string, string | string[]]>([
@@ -81,6 +81,7 @@ describe("POST /v1/events while the storage refuses", () => {
         journal: {
           keep: (...given) => store.journal.keep(...given),
           isFull: () => store.journal.isFull(),
+          waiting: () => store.journal.waiting(),
           append: async (entry) => {
             if (isRefusing && entry.kind === "server_event")
               throw new JournalUnavailable("the disk is full", 1);
@@ -108,7 +109,7 @@ describe("POST /v1/events while the storage refuses", () => {
     const full = await startTestService({
       wrapStore: (store) => ({
         ...store,
-        journal: { keep: store.journal.keep, append: store.journal.append, isFull: () => true },
+        journal: { ...store.journal, isFull: () => true },
       }),
     });
     try {

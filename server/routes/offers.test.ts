@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const minute = 60_000;
-const servedRows = () => service.rows("select * from event where type = 'served' order by at, rowid");
+const servedRows = () => service.rows("select * from event where type = 'served' order by at, arrival");
 
 describe("GET /v1/offers", () => {
   it("sets the premium offer apart, best first, one of each brand, none from elsewhere or paused", async () => {

@@ -39,7 +39,7 @@ const serveOffers =
     const choice = chooseOffers({ facts, website, catalogue: catalogue(), hasBudget, limit: query.limit });
     const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
     if (slots.length > 0) {
-      const visit = laterVisit(context, req, facts, client);
+      const visit = laterVisit(context, facts);
       const mark = query.country === facts.country ? null : "geo_mismatch";
       await journal.append({ kind: "served", visit, offers: slots.map(handedOut), mark });
     }

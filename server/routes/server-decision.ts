@@ -46,7 +46,7 @@ const decide =
     );
     const slot = chooseOne(context, { allowed, request, country, region, surface }, website);
     if (!allowed) {
-      const visit = { ...shared, request, visitor, at };
+      const visit = { ...shared, request, at };
       const offer = slot && { offer: handedOut(slot) };
       await context.store.journal.keep(
         { kind: "blocked", visit, vertical: website.vertical, ...offer },

@@ -59,10 +59,11 @@ const recordEvent =
       visit:
         facts === null ? visitOfItsOwn(context, body, website, at) : reportedVisit(facts, { at, receivedAt }),
       offer: {
-        offerId: offer.id,
+        offer: offer.number,
         vertical: offer.vertical,
         payoutModel: offer.payoutModel,
         priceMicros: billablePriceMicros(offer),
+        currency: offer.currency,
       },
       observed: edgeRefusals({
         ageMs: facts === null ? 0 : receivedAt - facts.issuedAt,
@@ -112,7 +113,6 @@ const reportedVisit = (facts: RequestFacts, times: { at: number; receivedAt: num
   region: facts.region,
   surface: facts.surface,
   test: facts.test,
-  visitor: facts.visitor === null ? null : { today: facts.visitor, yesterday: facts.visitor },
   at: visitEventTime(times.at, { issuedAt: facts.issuedAt, receivedAt: times.receivedAt }),
 });
 
@@ -123,6 +123,5 @@ const visitOfItsOwn = (context: Context, body: ServerEventBody, website: Website
   region: "",
   surface: "overlay",
   test: website.development,
-  visitor: null,
   at,
 });

@@ -1,12 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { OfferId } from "@offers/contract/ids";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { dayNumber } from "../core/utc-day.ts";
 import { saltKeyOf, visitorHash } from "../core/visitor-hash.ts";
+import { depositToAdvertiser } from "./catalogue/advertisers.ts";
 import { changeCatalogue } from "./catalogue/catalogue-change.ts";
 import { newCatalogue } from "./catalogue/catalogue-for-tests.ts";
-import { JournalUnavailable } from "./journal/journal.ts";
-import { openStore, type Store } from "./open-store.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -16,7 +15,9 @@ import {
   morning,
   served,
   visitOf,
-} from "./sqlite/journal-for-tests.ts";
+} from "./conformance/journal-for-tests.ts";
+import { JournalUnavailable } from "./journal/journal.ts";
+import { openStore, type Store } from "./open-store.ts";
 import { takeWriteLock } from "./sqlite/write-lock.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -24,21 +25,20 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const offer1 = "offer_1" as OfferId;
-const offer2 = "offer_2" as OfferId;
+const [offer1, offer2] = [1, 2] as const;
 
 const newStore = async () => {
   const { close, ...database } = await newCatalogue(tmpdir());
   closing.push(close);
   await addAdvertiser(database.db, "advertiser_1", 1_000_000);
   await addOffer(database.db, {
-    id: offer1,
+    id: "offer_1",
     advertiser: "advertiser_1",
     payoutMicros: 1000,
     total_click_cap: 1,
   });
   await addOffer(database.db, {
-    id: offer2,
+    id: "offer_2",
     advertiser: "advertiser_1",
     payoutMicros: 1000,
     daily_click_cap: 1,
@@ -55,7 +55,7 @@ const newStore = async () => {
   return { ...database, store, time, log };
 };
 
-const click = async (store: Store, request: string, offer: OfferId, at = morning) => {
+const click = async (store: Store, request: string, offer: number, at = morning) => {
   const visit = visitOf(request, { at });
   await store.journal.append(served(visit, [offer]));
   return store.journal.append(hop(visit, offer));
@@ -66,16 +66,16 @@ const soon = { timeout: 1000, interval: 10 };
 
 describe("the catalogue", () => {
   test("a change by another process is there within a second, and nothing is compiled without one", async () => {
-    const { store, db } = await newStore();
-    const before = store.catalogue();
+    const { store, db, transact } = await newStore();
+    const before = store.catalogue().version;
     await store.journal.append(blocked(visitOf("r1")));
     await store.reload();
-    expect(store.catalogue()).toBe(before);
-    await changeCatalogue(db, (tx) =>
-      tx.updateTable("offer").set({ title: "Renamed" }).where("id", "=", offer1).execute(),
+    expect(store.catalogue().version).toBe(before);
+    await changeCatalogue({ db, transact }, ({ db: tx, version: changed }) =>
+      tx.updateTable("offer").set({ title: "Renamed", changed }).where("number", "=", offer1).execute(),
     );
-    await vi.waitFor(() => expect(store.catalogue().offer(offer1)?.title).toBe("Renamed"), soon);
-    expect(store.catalogue().version).toBe(before.version + 1);
+    await vi.waitFor(() => expect(store.catalogue().offer("offer_1")?.title).toBe("Renamed"), soon);
+    expect(store.catalogue().version).toBe(before + 1);
   });
 
   test("an empty database is migrated and opens with an empty catalogue", async () => {
@@ -116,11 +116,11 @@ describe("hasBudget", () => {
   });
 
   test("a raised cap opens it again within a second", async () => {
-    const { store, db } = await newStore();
+    const { store, db, transact } = await newStore();
     await click(store, "r1", offer1);
     expect(store.hasBudget(offer1)).toBe(false);
-    await changeCatalogue(db, (tx) =>
-      tx.updateTable("offer").set({ total_click_cap: 2 }).where("id", "=", offer1).execute(),
+    await changeCatalogue({ db, transact }, ({ db: tx, version: changed }) =>
+      tx.updateTable("offer").set({ total_click_cap: 2, changed }).where("number", "=", offer1).execute(),
     );
     await vi.waitFor(() => expect(store.hasBudget(offer1)).toBe(true), soon);
     expect(await click(store, "r2", offer1)).toMatchObject({ billedMicros: 1000 });
@@ -149,12 +149,11 @@ describe("hasBudget", () => {
   });
 
   test("a balance that is used up closes all offers of the advertiser at once, and a deposit opens them", async () => {
-    const { store, db } = await newStore();
+    const { store, db, transact } = await newStore();
     await db.updateTable("advertiser").set({ deposited_micros: 1500 }).execute();
-    await store.reload();
     await click(store, "r1", offer2);
     expect([store.hasBudget(offer1), store.hasBudget(offer2)]).toEqual([false, false]);
-    await db.updateTable("advertiser").set({ deposited_micros: 9000 }).execute();
+    await depositToAdvertiser({ db, transact }, "advertiser_1", 7500, { now: morning });
     await vi.waitFor(() => expect(store.hasBudget(offer1)).toBe(true), soon);
     expect(store.hasBudget(offer2)).toBe(false);
   });
@@ -181,7 +180,11 @@ describe("salts", () => {
     expect(() => store.salts()).not.toThrow();
     await vi.waitFor(async () => {
       const rows = await db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
-      expect(rows.map(({ day }) => day)).toEqual(["2026-06-03", "2026-06-04", "2026-06-05"]);
+      expect(rows.map(({ day }) => day)).toEqual([
+        dayNumber(time.now) - 1,
+        dayNumber(time.now),
+        dayNumber(time.now) + 1,
+      ]);
       expect(hashWith(store.salts().today)).toBe(hashWith(saltKeyOf(rows[1]?.salt ?? "")));
     }, soon);
     expect(hashWith(store.salts().today)).not.toBe(before);
@@ -209,7 +212,7 @@ describe("close", () => {
     closing.splice(1);
     expect(await Promise.all(waiting)).toHaveLength(1500);
     const { count } = await db
-      .selectFrom("event")
+      .selectFrom("fact")
       .select((eb) => eb.fn.countAll<number>().as("count"))
       .executeTakeFirstOrThrow();
     expect(count).toBe(1500);

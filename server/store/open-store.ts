@@ -1,11 +1,10 @@
-import type { OfferId } from "@offers/contract/ids";
 import type { StoredApiKey } from "../core/api-key.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
-import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import type { SaltKey } from "../core/visitor-hash.ts";
+import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import type { Journal } from "./journal/journal.ts";
 import { KeyUses } from "./journal/key-uses.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
@@ -19,7 +18,7 @@ export type Store = {
   /** The newest catalogue that was read; a change by any process is here within a second. */
   catalogue(): Catalogue;
   /** Whether every cap of the offer and its advertiser's balance still hold the price of one event. */
-  hasBudget(id: OfferId): boolean;
+  hasBudget(offer: number): boolean;
   /** Keys of the visitor hashes, by the clock's UTC day. */
   salts(): { today: SaltKey; yesterday: SaltKey };
   journal: Journal;
@@ -83,7 +82,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (isOpen) (options.onFatal ?? endProcess)(error);
     isOpen = false;
   };
-  const onExhausted = (offers: readonly OfferId[]) => snapshot.announceExhausted(offers);
+  const onExhausted = (offers: readonly number[]) => snapshot.announceExhausted(offers);
   // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
   const reader = startReader({ file, durability, log, onDeath });
   const writer = startWriter({ file, durability, log, onExhausted, onDeath });
@@ -101,7 +100,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   timer = setInterval(skipWhileRunning(poll, log), pollMs);
   return {
     catalogue: () => snapshot.catalogue,
-    hasBudget: (id) => snapshot.hasBudget(id),
+    hasBudget: (offer) => snapshot.hasBudget(offer),
     salts: () => snapshot.salts(clock()),
     journal: writer.journal,
     apiKey: (id) => snapshot.apiKey(id),

@@ -167,6 +167,15 @@ export type CounterPublisherTable = Figures &
     publisher: number;
   };
 
+/** What stands in a counter's foreseen dimensions as long as nothing is counted by them. */
+export const foreseenDimensions = {
+  offer: 0,
+  brand: "",
+  placement: 0,
+  device: 0,
+  hour: 0,
+} as const satisfies Partial<CounterTable>;
+
 /** The keys of the counter tables in the order of their columns: a new dimension is a name here and a migration. */
 export const counterKeys = {
   counter: [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { type KeyCalls, withKey } from "./key-calls.ts";
+import { trafficTables } from "./stored-rows.ts";
 import { startTestService, type TestService } from "./test-service.ts";
 
 /** An impression that a server reports of an offer that publisher A's website may show. */
@@ -21,7 +22,7 @@ export function useEventService() {
   });
   beforeEach(() => {
     service.moveClock(startedAt - service.context.clock());
-    for (const table of ["event", "counter", "ledger_line", "spend", "idempotency"]) {
+    for (const table of trafficTables) {
       service.database.sqlite.exec(`delete from ${table}`);
     }
   });
@@ -44,6 +45,6 @@ export function useEventService() {
 /** Every event that is stored, in the order of arrival. */
 export function eventsOf(service: TestService) {
   return service.rows(
-    "select type, offer_id, country, day, reason, test, billed_micros from event order by rowid",
+    "select type, offer_id, country, day, reason, test, billed_micros from event order by arrival",
   );
 }

@@ -22,6 +22,7 @@ import { changing } from "../store/sqlite/open-catalogue.ts";
 import { type Answer, type Call, call } from "./call.ts";
 import { createConformance } from "./conformance.ts";
 import { fillFixture } from "./fixture.ts";
+import { showEvents } from "./stored-rows.ts";
 
 /** A running service of its own: real app, real threads, fresh file, fixed places, a clock that a test moves. */
 export type TestService = {
@@ -70,6 +71,7 @@ export async function startTestService(
   const errors: object[] = [];
   const store = await openStore({ file: databaseFile, durability: "relaxed", clock, log: () => undefined });
   const database = openDatabase({ file: databaseFile, durability: "relaxed" });
+  showEvents(database.sqlite);
   const catalogue = changing(database);
   const change: TestService["change"] = async (work) => {
     await work(catalogue);

@@ -2,18 +2,25 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { refusalReasons } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { figureColumns } from "../../core/figures.ts";
+import { dayNumber } from "../../core/utc-day.ts";
+import { showEvents } from "../../testing/stored-rows.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
-import { counts } from "../counts.ts";
-import { addAdvertiser, addOffer } from "../sqlite/journal-for-tests.ts";
-import { randomEntries, randomOf, terms } from "../sqlite/random-visits-for-tests.ts";
-import { prepareWriteBatch } from "../sqlite/write-batch.ts";
+import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
+import { randomEntries, randomOf, terms } from "../conformance/random-visits-for-tests.ts";
+import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { type AuditedFigure, audit } from "./audit.ts";
+import { makePublishers } from "./counters-for-tests.ts";
 import { recount } from "./recount.ts";
+
+const monday = dayNumber(Date.UTC(2026, 4, 4));
+const tuesday = monday + 1;
 
 let ledger: Awaited<ReturnType<typeof newCatalogue>>;
 beforeAll(async () => {
   ledger = await newCatalogue(tmpdir());
   const { db, sqlite } = ledger;
+  await makePublishers(db, [2, 1]);
   await addAdvertiser(db, "advertiser_1", 300_000);
   await addAdvertiser(db, "advertiser_2", 9000);
   const of = (id: keyof typeof terms, advertiser: string) => ({
@@ -27,32 +34,24 @@ beforeAll(async () => {
   await addOffer(db, { ...of("offer_cpa", "advertiser_1"), payout_model: "CPA" });
   const random = randomOf(20_260_504);
   const entries = randomEntries(random, 400);
-  const write = prepareWriteBatch(sqlite);
+  const writer = prepareBatchWriter(sqlite);
   for (let at = 0; at < entries.length; ) {
     const size = 1 + Math.floor(random() * 80);
-    write(entries.slice(at, at + size));
+    writer.write(entries.slice(at, at + size), 0);
     at += size;
   }
 });
 afterAll(() => ledger.close());
 
 describe("after 400 random visits", () => {
-  test("the run has met everything that it is meant to try", async () => {
-    const figures = await ledger.db
-      .selectFrom("event")
-      .select((eb) => [
-        eb.fn.countAll<number>().as("events"),
-        eb.fn.count<number>("billed_micros").as("billed"),
-        eb.fn.count<number>("overruled").as("overruled"),
-        eb.fn.count<number>("reason").distinct().as("reasons"),
-        eb.fn.count<number>("day").distinct().as("days"),
-      ])
-      .executeTakeFirstOrThrow();
-    expect(figures.events).toBeGreaterThan(5000);
-    expect(figures.billed).toBeGreaterThan(200);
-    expect(figures.overruled).toBeGreaterThan(50);
-    expect(figures.reasons).toBe(refusalReasons.length);
-    expect(figures.days).toBe(2);
+  test("the run has met everything that it is meant to try", () => {
+    showEvents(ledger.sqlite);
+    const count = (what: string) => Number(ledger.sqlite.prepare(`select ${what} from event`).pluck().get());
+    expect(count("count(*)")).toBeGreaterThan(5000);
+    expect(count("count(billed_micros)")).toBeGreaterThan(200);
+    expect(count("count(overruled)")).toBeGreaterThan(50);
+    expect(count("count(distinct reason)")).toBe(refusalReasons.length);
+    expect(count("count(distinct day)")).toBe(2);
   });
 
   test("a recount finds every cell right", async () => {
@@ -78,11 +77,11 @@ describe("after 400 random visits", () => {
       .all();
     expect(orphans).toEqual([]);
     const spend = await ledger.db.selectFrom("spend").selectAll().execute();
-    const of = (subject: string, day: string) =>
+    const of = (subject: string, day: number) =>
       spend.find((row) => row.subject === subject && row.day === day);
-    expect(of("offer_cpc", "2026-05-04")?.billed_clicks).toBe(30);
-    expect(of("offer_cpc2", "")?.spent_micros).toBeLessThanOrEqual(8000);
-    expect(of("advertiser_2", "")?.spent_micros).toBeLessThanOrEqual(9000);
+    expect(of("offer_cpc", monday)?.billed_clicks).toBe(30);
+    expect(of("offer_cpc2", 0)?.spent_micros).toBeLessThanOrEqual(8000);
+    expect(of("advertiser_2", 0)?.spent_micros).toBeLessThanOrEqual(9000);
   });
 });
 
@@ -97,7 +96,7 @@ const planted = async <T>(plant: string, work: () => Promise<T>): Promise<T> => 
   } finally {
     // Everything that a plant may have touched comes back from the copy.
     sqlite.exec(`attach '${backup}' as copy`);
-    for (const table of ["counter", "spend", "ledger_line", "event"]) {
+    for (const table of ["counter", "counter_day", "counter_publisher", "spend", "ledger_line", "fact"]) {
       sqlite.exec(`delete from ${table}; insert into ${table} select * from copy.${table}`);
     }
     sqlite.exec(
@@ -111,32 +110,33 @@ const planted = async <T>(plant: string, work: () => Promise<T>): Promise<T> => 
 };
 
 describe("a recount finds what was planted", () => {
-  const cell =
-    "day = '2026-05-04' and website_id = 2 and country = 'US' and vertical = 'games' and surface = 'overlay' and test = 0";
-  test.each(counts)("one too many of %s", async (count) => {
-    const { differences } = await planted(`update counter set ${count} = ${count} + 1 where ${cell}`, () =>
-      recount(ledger.db),
-    );
-    expect(differences).toEqual([
-      {
-        day: "2026-05-04",
-        websiteId: 2,
-        country: "US",
-        vertical: "games",
-        surface: "overlay",
-        test: false,
-        count,
-        recorded: expect.any(Number),
-        recounted: expect.any(Number),
-      },
-    ]);
+  const rest = `day = ${monday} and vertical = 'games' and surface = 'overlay' and test = 0 and currency = 'EUR'`;
+  const place = { day: "2026-05-04", vertical: "games", surface: "overlay", test: false, currency: "EUR" };
+  const tables = [
+    ["counter", "website_id = 2 and country = 'US'", { websiteId: 2, publisher: null, country: "US" }],
+    ["counter_day", "website_id = 2", { websiteId: 2, publisher: null, country: "all" }],
+    [
+      "counter_publisher",
+      "publisher = 1 and country = 'US'",
+      { websiteId: null, publisher: 1, country: "US" },
+    ],
+  ] as const;
+  const plants = tables.flatMap(([table, where, told]) =>
+    figureColumns.map((count) => [count, table, where, told] as const),
+  );
+  test.each(plants)("one too many of %s in %s", async (count, table, where, told) => {
+    const plant = `update ${table} set ${count} = ${count} + 1 where ${rest} and ${where}`;
+    const { differences } = await planted(plant, () => recount(ledger.db));
+    const [recorded, recounted] = [expect.any(Number), expect.any(Number)];
+    expect(differences).toEqual([{ ...place, ...told, count, recorded, recounted }]);
     expect(differences[0]?.recorded).toBe((differences[0]?.recounted ?? 0) + 1);
   });
 
   test("a cell that is missing, and one that nothing stands behind", async () => {
     const { differences } = await planted(
-      `delete from counter where ${cell};
-       insert into counter values ('2026-05-06', 9, 'FR', 'games', 'overlay', 1, 0, 0, 0, 5, 0, 0, 0)`,
+      `delete from counter where website_id = 2 and country = 'US' and ${rest};
+       insert into counter values
+         (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 0, '', 0, 0, 0, 0, 0, 0, 5, 0, 0, 0)`,
       () => recount(ledger.db),
     );
     expect(differences).toContainEqual(
@@ -154,13 +154,13 @@ describe("a recount finds what was planted", () => {
     );
   });
 
-  test("an event that was lost", async () => {
+  test("a fact that was lost, in the counters and in both sums", async () => {
     const { differences } = await planted(
-      "delete from event where id = (select id from event where type = 'blocked' limit 1)",
+      "delete from fact where (request, type) = (select request, type from fact where type = 1 limit 1)",
       () => recount(ledger.db),
     );
-    expect(differences).toHaveLength(1);
-    expect(differences[0]).toMatchObject({ count: "blocked" });
+    expect(differences).toHaveLength(3);
+    for (const difference of differences) expect(difference).toMatchObject({ count: "blocked" });
   });
 });
 
@@ -182,18 +182,17 @@ describe("an audit finds what was planted", () => {
       subject: "advertiser_1",
     },
     {
-      plant: "update spend set spent_micros = spent_micros + 5 where subject = 'offer_cpm' and day = ''",
+      plant: "update spend set spent_micros = spent_micros + 5 where subject = 'offer_cpm' and day = 0",
       figures: ["offer_spend"],
       subject: "offer_cpm",
     },
     {
-      plant: "update spend set billed_clicks = 0 where subject = 'offer_cpc' and day = ''",
+      plant: "update spend set billed_clicks = 0 where subject = 'offer_cpc' and day = 0",
       figures: ["offer_billed_clicks"],
       subject: "offer_cpc",
     },
     {
-      plant:
-        "update spend set spent_micros = 0, billed_clicks = 0 where subject = 'offer_cpc' and day = '2026-05-05'",
+      plant: `update spend set spent_micros = 0, billed_clicks = 0 where subject = 'offer_cpc' and day = ${tuesday}`,
       figures: ["offer_day_spend", "offer_day_billed_clicks"],
       subject: "offer_cpc",
     },
@@ -202,13 +201,14 @@ describe("an audit finds what was planted", () => {
       figures: ["advertiser_spend", "offer_spend", "offer_day_spend", "event_billed_micros", "billed_events"],
     },
     {
-      plant: `update event set billed_micros = billed_micros + 1
-        where id = (select id from event where billed_micros is not null limit 1)`,
+      plant: `update fact set billed_micros = billed_micros + 1 where (request, offer, type, seq) =
+        (select request, offer, type, seq from fact where billed_micros is not null limit 1)`,
       figures: ["event_billed_micros"],
     },
     {
-      plant: `update event set billed_micros = 0 where id = (
-        select id from event where type = 'click' and reason is null and billed_micros is null limit 1)`,
+      plant: `update fact set billed_micros = 0 where (request, offer, type, seq) = (
+        select request, offer, type, seq from fact
+        where type = 4 and reason is null and billed_micros is null limit 1)`,
       figures: ["billed_events"],
       subject: "click",
     },
@@ -218,5 +218,20 @@ describe("an audit finds what was planted", () => {
     expect(differences.map(({ figure }) => figure)).toEqual(figures);
     if (subject !== undefined) for (const difference of differences) expect(difference.subject).toBe(subject);
     for (const { recorded, recomputed } of differences) expect(recorded).not.toBe(recomputed);
+  });
+
+  test("a bill of an event that is named as everybody else knows it, on its day", async () => {
+    const plant = `update fact set billed_micros = billed_micros + 1 where (request, offer, type, seq) =
+      (select request, offer, type, seq from fact where billed_micros is not null and type = 4 limit 1)`;
+    const { differences } = await planted(plant, () => audit(ledger.db));
+    expect(differences).toEqual([
+      {
+        figure: "event_billed_micros",
+        subject: expect.stringMatching(/^evt_[\w-]{27}$/),
+        day: expect.stringMatching(/^2026-05-0[45]$/),
+        recorded: expect.any(Number),
+        recomputed: expect.any(Number),
+      },
+    ]);
   });
 });

@@ -1,4 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import { eventIdOf, type FactType, factTypes } from "../../core/fact.ts";
+import { dateOfDay } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
 
 /** What is compared with the lines of the ledger. */
@@ -28,7 +30,7 @@ export type AuditDifference = {
 
 /**
  * Adds the ledger up again: to what each advertiser paid in and has spent, to each offer's total and days, and line
- * by line to the billed events. `lines` is how many lines there are. All of it is read at one moment, so it is right
+ * by line to the billed facts. `lines` is how many lines there are. All of it is read at one moment, so it is right
  * while events keep coming.
  */
 export function audit(db: Kysely<Schema>): Promise<{ lines: number; differences: AuditDifference[] }> {
@@ -38,85 +40,122 @@ export function audit(db: Kysely<Schema>): Promise<{ lines: number; differences:
       .select((eb) => eb.fn.countAll<number>().as("lines"))
       .executeTakeFirstOrThrow();
     const differences: AuditDifference[] = [];
-    for (const comparison of comparisons) {
-      const { rows } = await sql<Compared>`
-        select subject, day, sum(recorded) as recorded, sum(recomputed) as recomputed
-        from (${sql.raw(comparison.recorded)} union all ${sql.raw(comparison.recomputed)}) as figure
-        group by subject, day having sum(recorded) <> sum(recomputed)
-        order by subject, day`.execute(tx);
-      differences.push(...rows.map((row) => ({ figure: comparison.figure, ...row })));
-    }
+    for (const comparison of comparisons) differences.push(...(await compare(tx, comparison)));
     return { lines, differences };
   });
 }
 
-type Compared = { subject: string; day: string; recorded: number; recomputed: number };
+/**
+ * Two queries whose rows ought to be the same. Each row has a `subject` (or what makes up the id of an event), a `day`
+ * (0: none), and either `recorded` or `recomputed` with 0 in the other.
+ */
+type Comparison = { figure: AuditedFigure; ofEvents?: true; recorded: string; recomputed: string };
 
-type Comparison = { figure: AuditedFigure; recorded: string; recomputed: string };
+type Compared = { day: number; recorded: number; recomputed: number } & (
+  | { subject: string }
+  | { request: Uint8Array; offer: number; type: FactType }
+);
+
+const compare = async (db: Kysely<Schema>, comparison: Comparison): Promise<AuditDifference[]> => {
+  const key = sql.raw(comparison.ofEvents ? "request, offer, type, day" : "subject, day");
+  const { rows } = await sql<Compared>`
+    select ${key}, sum(recorded) as recorded, sum(recomputed) as recomputed
+    from (${sql.raw(comparison.recorded)} union all ${sql.raw(comparison.recomputed)}) as figure
+    group by ${key} having sum(recorded) <> sum(recomputed)
+    order by ${key}`.execute(db);
+  return rows.map((row) => ({
+    figure: comparison.figure,
+    subject: "subject" in row ? row.subject : eventOf(row),
+    day: row.day === 0 ? "" : dateOfDay(row.day),
+    recorded: row.recorded,
+    recomputed: row.recomputed,
+  }));
+};
+
+const eventOf = (row: { request: Uint8Array; offer: number; type: FactType }): string => {
+  const { offer, type } = row;
+  return eventIdOf({ request: Buffer.from(row.request).toString("base64url"), offer, type, seq: 0 });
+};
+
+/** Facts and the ledger name advertisers and offers by their numbers, everything else by their ids. */
+const linesOf = (table: "offer" | "advertiser"): string =>
+  `ledger_line as line left join ${table} on ${table}.number = line.${table}`;
+
+const subjectOf = (table: "offer" | "advertiser"): string =>
+  `coalesce(${table}.id, '${table} ' || line.${table} || ', which is not there')`;
 
 /** Charges stand in the ledger as negative sums. */
-const charges = (subject: string, day: string) =>
-  `select ${subject} as subject, ${day} as day, 0 as recorded, -sum(micros) as recomputed
-   from ledger_line where kind <> 'deposit' group by 1, 2`;
+const charges = (of: "offer" | "advertiser", day: string): string =>
+  `select ${subjectOf(of)} as subject, ${day} as day, 0 as recorded, -sum(micros) as recomputed
+   from ${linesOf(of)} where kind <> 'deposit' group by 1, 2`;
 
-const clicks = (subject: string, day: string) =>
-  `select ${subject} as subject, ${day} as day, 0 as recorded, count(*) as recomputed
-   from ledger_line where kind = 'click' group by 1, 2`;
+const clicks = (of: "offer" | "advertiser", day: string): string =>
+  `select ${subjectOf(of)} as subject, ${day} as day, 0 as recorded, count(*) as recomputed
+   from ${linesOf(of)} where kind = 'click' group by 1, 2`;
 
-const spend = (column: string, of: "offer" | "advertiser", days: "=" | "<>") =>
+const spend = (
+  column: "spent_micros" | "billed_clicks",
+  of: "offer" | "advertiser",
+  days: "=" | "<>",
+): string =>
   `select subject, day, ${column} as recorded, 0 as recomputed
-   from spend where day ${days} '' and subject in (select id from ${of})`;
+   from spend where day ${days} 0 and subject in (select id from ${of})`;
 
-const noDay = "''";
+const noDay = "0";
+const dayOfFact = "at / 86400000";
+const typeOfLine = `case kind when 'click' then ${factTypes.click} else ${factTypes.impression} end`;
+const kindOfFact = `case type when ${factTypes.click} then 'click' else 'impression' end`;
 
 const comparisons: readonly Comparison[] = [
   {
     figure: "advertiser_deposits",
-    recorded: `select id as subject, '' as day, deposited_micros as recorded, 0 as recomputed from advertiser`,
-    recomputed: `select advertiser_id as subject, '' as day, 0 as recorded, sum(micros) as recomputed
-      from ledger_line where kind = 'deposit' group by advertiser_id`,
+    recorded: `select id as subject, 0 as day, deposited_micros as recorded, 0 as recomputed from advertiser`,
+    recomputed: `select ${subjectOf("advertiser")} as subject, 0 as day, 0 as recorded, sum(micros) as recomputed
+      from ${linesOf("advertiser")} where kind = 'deposit' group by 1`,
   },
   {
     figure: "advertiser_spend",
     recorded: spend("spent_micros", "advertiser", "="),
-    recomputed: charges("advertiser_id", noDay),
+    recomputed: charges("advertiser", noDay),
   },
   {
     figure: "advertiser_billed_clicks",
     recorded: spend("billed_clicks", "advertiser", "="),
-    recomputed: clicks("advertiser_id", noDay),
+    recomputed: clicks("advertiser", noDay),
   },
   {
     figure: "offer_spend",
     recorded: spend("spent_micros", "offer", "="),
-    recomputed: charges("offer_id", noDay),
+    recomputed: charges("offer", noDay),
   },
   {
     figure: "offer_billed_clicks",
     recorded: spend("billed_clicks", "offer", "="),
-    recomputed: clicks("offer_id", noDay),
+    recomputed: clicks("offer", noDay),
   },
   {
     figure: "offer_day_spend",
     recorded: spend("spent_micros", "offer", "<>"),
-    recomputed: charges("offer_id", "day"),
+    recomputed: charges("offer", "line.day"),
   },
   {
     figure: "offer_day_billed_clicks",
     recorded: spend("billed_clicks", "offer", "<>"),
-    recomputed: clicks("offer_id", "day"),
+    recomputed: clicks("offer", "line.day"),
   },
   {
     figure: "event_billed_micros",
-    recorded: `select id as subject, day, billed_micros as recorded, 0 as recomputed
-      from event where billed_micros is not null`,
-    recomputed: charges("event_id", "day"),
+    ofEvents: true,
+    recorded: `select request, offer, type, ${dayOfFact} as day, billed_micros as recorded, 0 as recomputed
+      from fact where billed_micros is not null`,
+    recomputed: `select request, offer, ${typeOfLine} as type, day, 0 as recorded, -micros as recomputed
+      from ledger_line where kind <> 'deposit'`,
   },
   {
     // Apart from their sums, for a price may be 0.
     figure: "billed_events",
-    recorded: `select type as subject, day, count(*) as recorded, 0 as recomputed
-      from event where billed_micros is not null group by 1, 2`,
+    recorded: `select ${kindOfFact} as subject, ${dayOfFact} as day, count(*) as recorded, 0 as recomputed
+      from fact where billed_micros is not null group by 1, 2`,
     recomputed: `select kind as subject, day, 0 as recorded, count(*) as recomputed
       from ledger_line where kind <> 'deposit' group by 1, 2`,
   },

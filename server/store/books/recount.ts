@@ -1,84 +1,179 @@
 import type { Surface } from "@offers/contract/words";
-import { type Kysely, type RawBuilder, sql } from "kysely";
-import { type Count, counts } from "../counts.ts";
-import type { Schema } from "../schema.ts";
+import type { Kysely } from "kysely";
+import type { Cell } from "../../core/cell.ts";
+import {
+  type CounterRow,
+  type CounterRows,
+  counterRowsOf,
+  createCounterFold,
+} from "../../core/counter-fold.ts";
+import { type FigureColumn, figureColumns } from "../../core/figures.ts";
+import { unpackOffers } from "../../core/handed-offers.ts";
+import { dateOfDay } from "../../core/utc-day.ts";
+import {
+  type CounterPublisherTable,
+  type CounterTable,
+  counterKeys,
+  type FactTable,
+  foreseenDimensions,
+  type Schema,
+} from "../schema.ts";
+import { pagesOf } from "./pages.ts";
 
-/** One count of one cell that is not what the events add up to. */
+/** One count of one cell, or of a sum over cells, that is not what the facts add up to. */
 export type Difference = {
+  /** A UTC date. */
   day: string;
-  websiteId: number;
+  /** Null: the sum over the websites of a publisher. */
+  websiteId: number | null;
+  /** The publisher's number, of such a sum alone. */
+  publisher: number | null;
+  /** `all`: the sum over the countries. */
   country: string;
   vertical: string;
   surface: Surface;
   test: boolean;
-  count: Count;
-  /** What the counters say. */
+  currency: string;
+  count: FigureColumn;
+  /** What the table says. */
   recorded: number;
-  /** What the events say. */
+  /** What the facts say. */
   recounted: number;
 };
 
 /**
- * Counts every event again and compares each cell of the counters with it: `cells` is how many there are in either.
- * One statement, so it is right while events keep coming. Reads all events, which takes a while.
+ * Counts every fact again and compares each row of the counters, and of both sums over them, with it: `cells` is how
+ * many counters there are on either side. Everything is read at one moment, so it is right while events keep coming.
+ * It reads all facts, which takes a while, and holds a row for each counter in memory.
  */
-export async function recount(db: Kysely<Schema>): Promise<{ cells: number; differences: Difference[] }> {
-  const { rows } = await sql<Cell>`
-    select ${list(cellKey)}, ${list(counts.flatMap(bothSums))}
-    from (
-      select ${list(cellKey)}, ${list(counts.flatMap((count) => [`${counted[count]} as ${count}_again`, `0 as ${count}`]))}
-      from event group by ${list(cellKey)}
-      union all
-      select ${list(cellKey)}, ${list(counts.flatMap((count) => [`0 as ${count}_again`, count]))}
-      from counter
-    ) as cell
-    group by ${list(cellKey)}
-    order by ${list(cellKey)}`.execute(db);
-  return { cells: rows.length, differences: rows.flatMap(differencesOf) };
+export function recount(db: Kysely<Schema>): Promise<{ cells: number; differences: Difference[] }> {
+  return db.transaction().execute(async (tx) => {
+    const recounted = await foldFacts(tx);
+    let cells = 0;
+    const differences: Difference[] = [];
+    for (const table of ["counter", "counter_day", "counter_publisher"] as const) {
+      const compared = await compare(tx, table, recounted[table]);
+      if (table === "counter") cells = compared.rows;
+      differences.push(...compared.differences);
+    }
+    return { cells, differences };
+  });
 }
 
-type Cell = {
-  day: string;
-  website_id: number;
-  country: string;
-  vertical: string;
-  surface: Surface;
-  test: 0 | 1;
-} & {
-  [name in Count | `${Count}_again`]: number;
+const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
+  const [cells, publishers] = [await readCells(db), await readPublishers(db)];
+  const fold = createCounterFold();
+  for await (const facts of pagesOf<StoredFact>(db, "fact", factKey, factColumns)) {
+    for (const { billed_micros: billedMicros, offers, ...fact } of facts) {
+      fold.add({ ...fact, billedMicros, offers: offers && unpackOffers(offers) }, 1);
+    }
+  }
+  return counterRowsOf(fold, {
+    cellOf: (id) => cells.get(id) ?? unknownCell(id),
+    publisherOf: (websiteId) => publishers.get(websiteId) ?? 0,
+  });
 };
 
-const cellKey = ["day", "website_id", "country", "vertical", "surface", "test"] as const;
+const factKey = ["request", "offer", "type", "seq"] as const;
+const factColumns = [...factKey, "cell", "at", "reason", "billed_micros", "offers"] as const;
+type StoredFact = Pick<FactTable, (typeof factColumns)[number]>;
 
-const countedOf = (type: string) => `sum(case when type = '${type}' and reason is null then 1 else 0 end)`;
-
-/** Each count as the events have it. An event that carries a reason is filtered, whatever its type. */
-const counted: Record<Count, string> = {
-  blocked: countedOf("blocked"),
-  served: countedOf("served"),
-  impressions: countedOf("impression"),
-  clicks: countedOf("click"),
-  billable_clicks: "sum(case when type = 'click' and billed_micros is not null then 1 else 0 end)",
-  spend_micros: "coalesce(sum(billed_micros), 0)",
-  filtered: "sum(case when reason is not null then 1 else 0 end)",
+const readCells = async (db: Kysely<Schema>): Promise<ReadonlyMap<number, Cell>> => {
+  const rows = await db.selectFrom("cell").selectAll().execute();
+  return new Map(
+    rows.map(({ id, website_id: websiteId, test, ...cell }) => [
+      id,
+      { ...cell, websiteId, test: test === 1 },
+    ]),
+  );
 };
 
-const bothSums = (count: Count) => [`sum(${count}_again) as ${count}_again`, `sum(${count}) as ${count}`];
+const readPublishers = async (db: Kysely<Schema>): Promise<ReadonlyMap<number, number>> => {
+  const rows = await db
+    .selectFrom("website")
+    .innerJoin("publisher", "publisher.id", "website.publisher_id")
+    .select(["website.id", "publisher.number"])
+    .execute();
+  return new Map(rows.map(({ id, number }) => [id, number]));
+};
 
-/** Names and sums of this file only: nothing from outside may be spelled into a statement. */
-const list = (parts: readonly string[]): RawBuilder<unknown> => sql.raw(parts.join(", "));
+const unknownCell = (id: number): never => {
+  throw new Error(`the database is damaged: a fact has the cell ${id}, which is not there`);
+};
 
-const differencesOf = (cell: Cell): Difference[] =>
-  counts
-    .filter((count) => cell[count] !== cell[`${count}_again`])
-    .map((count) => ({
-      day: cell.day,
-      websiteId: cell.website_id,
-      country: cell.country,
-      vertical: cell.vertical,
-      surface: cell.surface,
-      test: cell.test === 1,
+type Table = keyof CounterRows;
+
+/** What a row of any of the three tables may be told apart by. */
+type Key = Partial<CounterTable & CounterPublisherTable>;
+
+/** The rows of a table beside those that the facts add up to: how many there are on either side, and what differs. */
+const compare = async (
+  db: Kysely<Schema>,
+  table: Table,
+  recounted: readonly CounterRow[],
+): Promise<{ rows: number; differences: Difference[] }> => {
+  const key = counterKeys[table].filter((column) => !Object.hasOwn(foreseenDimensions, column));
+  const textOf = (values: readonly unknown[]): string => values.join("\n");
+  const expected = new Map(recounted.map((row) => [textOf(row.key), row]));
+  let rows = recounted.length;
+  const differences: Difference[] = [];
+  for await (const page of pagesOf<Key & Figures>(db, table, counterKeys[table], [
+    ...counterKeys[table],
+    ...figureColumns,
+  ])) {
+    for (const row of page) {
+      const text = textOf(key.map((column) => row[column]));
+      const counterpart = expected.get(text);
+      if (counterpart === undefined) rows += 1;
+      expected.delete(text);
+      differences.push(...differencesOf(row, row, counterpart));
+    }
+  }
+  for (const row of expected.values()) {
+    const place: Key = Object.fromEntries(key.map((column, index) => [column, row.key[index]]));
+    differences.push(...differencesOf(place, undefined, row));
+  }
+  return { rows, differences: differences.sort(byPlace) };
+};
+
+type Figures = Record<FigureColumn, number>;
+
+const differencesOf = (
+  place: Key,
+  recorded: Figures | undefined,
+  recounted: CounterRow | undefined,
+): Difference[] =>
+  figureColumns
+    .map((count, index) => ({
+      day: dateOfDay(place.day ?? 0),
+      websiteId: place.website_id ?? null,
+      publisher: place.publisher ?? null,
+      country: place.country ?? "all",
+      vertical: place.vertical ?? "",
+      surface: place.surface ?? "overlay",
+      test: place.test === 1,
+      currency: place.currency ?? "",
       count,
-      recorded: cell[count],
-      recounted: cell[`${count}_again`],
-    }));
+      recorded: recorded?.[count] ?? 0,
+      recounted: recounted?.figures[index] ?? 0,
+    }))
+    .filter((one) => one.recorded !== one.recounted);
+
+const byPlace = (one: Difference, other: Difference): number => {
+  const [a, b] = [placeText(one), placeText(other)];
+  return a < b ? -1 : a > b ? 1 : 0;
+};
+
+const placeText = ({
+  day,
+  websiteId,
+  publisher,
+  country,
+  vertical,
+  surface,
+  test,
+  currency,
+}: Difference): string =>
+  [day, String(websiteId ?? publisher).padStart(12, "0"), country, vertical, surface, test, currency].join(
+    "\n",
+  );

@@ -1,29 +1,36 @@
 import { tmpdir } from "node:os";
 import { websiteKey } from "@offers/contract/ids";
-import { reportDimensions } from "@offers/contract/reports";
-import type { Insertable, Kysely } from "kysely";
+import { type ReportAnswer, reportDimensions } from "@offers/contract/reports";
+import { type Insertable, Kysely, SqliteDialect } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { ReportFilter } from "../../core/report-filter.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import type { CounterTable, Schema } from "../schema.ts";
-import { type ReportFilter, readReport } from "./report.ts";
+import { fillSums, type MadeCounter, makePublishers } from "./counters-for-tests.ts";
+import { reportText } from "./report-text.ts";
 
 const freshCatalogue = async () => {
   const catalogue = await newCatalogue(tmpdir());
   onTestFinished(() => catalogue.close());
+  await makePublishers(catalogue.db, [2, 1]);
   return catalogue;
 };
 
+const dayOf = (date: string) => dayNumber(Date.parse(date));
 const websites = [
-  { id: 1, key: websiteKey.parse("ws_a") },
-  { id: 2, key: websiteKey.parse("ws_b") },
+  { id: 1, key: websiteKey.parse("ws_1") },
+  { id: 2, key: websiteKey.parse("ws_2") },
 ];
-const cell = (members: Partial<CounterTable>): Insertable<CounterTable> => ({
-  day: "2026-11-20",
+const cell = (members: Partial<CounterTable>): MadeCounter => ({
+  day: dayOf("2026-11-20"),
   website_id: 1,
   country: "DE",
   vertical: "mobile",
   surface: "overlay",
   test: 0,
+  currency: "EUR",
+  ...{ offer: 0, brand: "", placement: 0, device: 0, hour: 0 },
   blocked: 1,
   served: 2,
   impressions: 2,
@@ -42,8 +49,12 @@ const asked = (members: Partial<ReportFilter> = {}): ReportFilter => ({
   groupBy: reportDimensions,
   ...members,
 });
-const save = (db: Kysely<Schema>, cells: Insertable<CounterTable>[]) =>
-  db.insertInto("counter").values(cells).execute();
+const save = async (db: Kysely<Schema>, cells: Insertable<CounterTable>[]) => {
+  await db.insertInto("counter").values(cells).execute();
+  await fillSums(db);
+};
+const read = async (db: Kysely<Schema>, filter: ReportFilter): Promise<ReportAnswer> =>
+  JSON.parse(new TextDecoder().decode(await reportText(db, filter, "json")));
 
 describe("a report", () => {
   it("gives one row a cell, over the surfaces, with sums that are the rows' own", async () => {
@@ -51,16 +62,19 @@ describe("a report", () => {
     await save(db, [
       cell({}),
       cell({ surface: "section", blocked: 0 }),
+      cell({ currency: "", served: 0, impressions: 0, clicks: 0, billable_clicks: 0, spend_micros: 0 }),
       cell({ country: "US", filtered: 4 }),
     ]);
-    expect(await readReport(db, asked())).toEqual({
+    expect(await read(db, asked({ websites: websites.slice(0, 1) }))).toEqual({
+      from: "2026-11-01",
+      to: "2026-11-30",
       items: [
         {
           date: "2026-11-20",
-          websiteKey: "ws_a",
+          websiteKey: "ws_1",
           country: "DE",
           vertical: "mobile",
-          blocked: 1,
+          blocked: 2,
           served: 4,
           impressions: 4,
           clicks: 2,
@@ -70,7 +84,7 @@ describe("a report", () => {
         },
         {
           date: "2026-11-20",
-          websiteKey: "ws_a",
+          websiteKey: "ws_1",
           country: "US",
           vertical: "mobile",
           blocked: 1,
@@ -83,7 +97,7 @@ describe("a report", () => {
         },
       ],
       totals: {
-        blocked: 2,
+        blocked: 3,
         served: 6,
         impressions: 6,
         clicks: 3,
@@ -108,21 +122,74 @@ describe("a report", () => {
     const { db } = await freshCatalogue();
     await save(db, [
       cell({ country: "US", clicks: 0 }),
-      cell({ day: "2026-11-19", vertical: "energy" }),
+      cell({ day: dayOf("2026-11-19"), vertical: "energy" }),
       cell({ surface: "section", country: "FR" }),
       cell({ website_id: 2, blocked: 0 }),
       cell({ test: 1 }),
       cell({ website_id: 3 }),
-      cell({ day: "2026-10-31" }),
-      cell({ day: "2026-12-01" }),
+      cell({ day: dayOf("2026-10-31") }),
+      cell({ day: dayOf("2026-12-01") }),
     ]);
-    expect((await readReport(db, asked(filter))).items).toHaveLength(rows);
+    expect((await read(db, asked(filter))).items).toHaveLength(rows);
   });
 
   it("leaves out a row in which everything has come back to 0", async () => {
     const { db } = await freshCatalogue();
     const nothing = { blocked: 0, served: 0, impressions: 0, clicks: 0, billable_clicks: 0, spend_micros: 0 };
     await save(db, [cell({ ...nothing, filtered: 0 })]);
-    expect((await readReport(db, asked())).items).toEqual([]);
+    expect((await read(db, asked())).items).toEqual([]);
+  });
+
+  it("has no websites' rows where none is asked for, and no publisher's of another", async () => {
+    const { db } = await freshCatalogue();
+    await save(db, [cell({}), cell({ website_id: 2 }), cell({ website_id: 3, clicks: 50 })]);
+    const byCountry = await read(db, asked({ groupBy: ["country"] }));
+    expect(byCountry.items).toMatchObject([{ country: "DE", clicks: 2 }]);
+    expect((await read(db, asked({ websites: [] }))).items).toEqual([]);
+  });
+
+  it("writes CSV with a header, the dimensions that are asked for, and texts that are no formulas", async () => {
+    const { db } = await freshCatalogue();
+    await save(db, [cell({ vertical: "=odd" }), cell({ website_id: 2, vertical: "news" })]);
+    const text = await reportText(db, asked({ groupBy: ["vertical", "websiteKey"] }), "csv");
+    expect(new TextDecoder().decode(text).split("\r\n")).toEqual([
+      "websiteKey,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered",
+      "ws_1,'=odd,1,2,2,1,1,250000,0",
+      "ws_2,news,1,2,2,1,1,250000,0",
+      "",
+    ]);
+  });
+
+  it("is bytes of its own, however short, so that they can be moved to another thread", async () => {
+    const { db } = await freshCatalogue();
+    const text = await reportText(db, asked(), "json");
+    expect(text.buffer.byteLength).toBe(text.byteLength);
+  });
+
+  it.each<[string, Partial<ReportFilter>]>([
+    ["one website by everything", { websites: websites.slice(0, 1) }],
+    ["one website by day", { websites: websites.slice(0, 1), groupBy: ["date"] }],
+    ["all websites by day, country and vertical", { groupBy: ["date", "country", "vertical"] }],
+  ])("reads %s in the order of the table's key, without a sort", async (_, filter) => {
+    const { db, sqlite } = await freshCatalogue();
+    await save(db, [cell({})]);
+    const statements: string[] = [];
+    const listening = new Kysely<Schema>({
+      dialect: new SqliteDialect({ database: sqlite }),
+      log: ({ query }) => {
+        statements.push(query.sql);
+      },
+    });
+    await reportText(listening, asked(filter), "json");
+    const statement =
+      statements.find((text) => text.includes("order by")) ?? expect.fail("nothing was ordered");
+    const anything = Array.from(statement.matchAll(/\?/g), () => 1);
+    const explained = sqlite
+      .prepare<number[], { detail: string }>(`explain query plan ${statement}`)
+      .all(...anything);
+    const plans = explained.map(({ detail }) => detail);
+    expect(plans).toEqual([
+      expect.stringMatching(/^SEARCH .* USING PRIMARY KEY \((website_id|publisher)=\? AND day/),
+    ]);
   });
 });

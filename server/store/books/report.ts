@@ -1,30 +1,16 @@
-import { type ReportDimension, reportDimensions } from "@offers/contract/reports";
 import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
 import { type FigureColumn, figureColumns, figureOfType, figures } from "../../core/figures.ts";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { CounterTable, Schema } from "../schema.ts";
+import { askedColumns, type DimensionColumn } from "./report-dimensions.ts";
 import { type ReportSource, reportSource } from "./report-source.ts";
 
-/** Which column holds what a report can be grouped by: a dimension more is a line here. */
-export const dimensionColumns = {
-  date: "day",
-  websiteKey: "website_id",
-  country: "country",
-  vertical: "vertical",
-} as const satisfies Record<ReportDimension, keyof CounterTable>;
-
 /** A row of a report as the tables name things; what the report does not tell apart is absent. */
-export type SummedRow = Record<FigureColumn, number> &
-  Partial<Pick<CounterTable, (typeof dimensionColumns)[ReportDimension]>>;
+export type SummedRow = Record<FigureColumn, number> & Partial<Pick<CounterTable, DimensionColumn>>;
 
 /** Rows by date, website, country and vertical in this order, without those in which everything is 0. */
 export type Report = { rows: readonly SummedRow[]; totals: Record<FigureColumn, number> };
-
-/** The dimensions that a report is grouped by, in the order of its rows' members. */
-export function dimensionsOf({ groupBy }: Pick<ReportFilter, "groupBy">): ReportDimension[] {
-  return reportDimensions.filter((name) => groupBy.includes(name));
-}
 
 /**
  * Adds up counters, all of them at one moment; the totals are the sums of the very rows that are returned. Facts are
@@ -40,15 +26,14 @@ export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Prom
   });
 }
 
-/** A publisher, and whether the report is about all of its websites, but for those that came after the report's. */
-type Publisher = { id: string; number: number; newestWebsite: number; isWhole: boolean };
+/** Whose the websites are, and whether they are all that it has. */
+type Publisher = { id: string; number: number; isWhole: boolean };
 
 const publisherOf = async (
   db: Kysely<Schema>,
   websiteId: number,
   { websites }: ReportFilter,
 ): Promise<Publisher> => {
-  const newestWebsite = websites.reduce((most, { id }) => Math.max(most, id), 0);
   const { id, number, count } = await db
     .selectFrom("publisher")
     .innerJoin("website", "website.publisher_id", "publisher.id")
@@ -59,21 +44,18 @@ const publisherOf = async (
       eb
         .selectFrom("website as own")
         .whereRef("own.publisher_id", "=", "publisher.id")
-        .where("own.id", "<=", newestWebsite)
         .select((all) => all.fn.countAll<number>().as("count"))
         .as("count"),
     ])
     .executeTakeFirstOrThrow();
-  return { id, number, newestWebsite, isWhole: count === websites.length };
+  return { id, number, isWhole: count === websites.length };
 };
 
 const rowsOf = (
   db: Kysely<Schema>,
   { filter, source, publisher }: { filter: ReportFilter; source: ReportSource; publisher: Publisher },
 ): Promise<SummedRow[]> => {
-  const columns = dimensionsOf(filter)
-    .map((name) => dimensionColumns[name])
-    .filter((column) => source.table !== "counter_publisher" || column !== "website_id");
+  const columns = askedColumns(filter);
   let rows = db
     // The three tables differ in their keys alone, and no column is named here that the chosen one lacks.
     .selectFrom(sql<CounterTable>`${sql.table(source.table)}`.as("counted"))
@@ -100,11 +82,10 @@ const within = (
 ): Expression<SqlBool> => {
   if (table === "counter_publisher") return sql<SqlBool>`publisher = ${publisher.number}`;
   if (websites.length > 1 && publisher.isWhole) {
-    // Tens of thousands of websites are more than a statement takes one by one.
-    return sql<SqlBool>`website_id in (
-      select id from website where publisher_id = ${publisher.id} and id <= ${publisher.newestWebsite})`;
+    return sql<SqlBool>`website_id in (select id from website where publisher_id = ${publisher.id})`;
   }
-  return sql<SqlBool>`website_id in (${sql.join(websites.map(({ id }) => id))})`;
+  // As literals: tens of thousands of websites are more than a statement takes as parameters.
+  return sql<SqlBool>`website_id in (${sql.join(websites.map(({ id }) => sql.lit(id)))})`;
 };
 
 /** Makes one row of those that lie side by side and are told apart by nothing that was asked for. */
@@ -121,6 +102,9 @@ const summedUp = (rows: readonly SummedRow[], filter: ReportFilter): Report => {
     filtered: 0,
   };
   const summed: SummedRow[] = [];
+  const columns = askedColumns(filter);
+  const isSamePlace = (one: SummedRow, other: SummedRow) =>
+    columns.every((column) => one[column] === other[column]);
   let last: SummedRow | undefined;
   const finish = (row: SummedRow): void => {
     if (!counted.some(({ column }) => row[column] > 0)) return;
@@ -138,9 +122,3 @@ const summedUp = (rows: readonly SummedRow[], filter: ReportFilter): Report => {
   if (last !== undefined) finish(last);
   return { rows: summed, totals };
 };
-
-const isSamePlace = (one: SummedRow, other: SummedRow): boolean =>
-  one.vertical === other.vertical &&
-  one.country === other.country &&
-  one.day === other.day &&
-  one.website_id === other.website_id;

@@ -71,7 +71,7 @@ test("at first everything is new, in the order of its numbers", async () => {
   const changes = await catalogue.changes();
   expect(namesIn(changes)).toEqual({ websites: ["a", "b", "c"], offers: [1, 2], apiKeys: 2, secrets: 2 });
   expect(changes.version).toBe(catalogue.version());
-  expect(await catalogue.changes(changes.version)).toMatchObject(nothing);
+  expect(namesIn(await catalogue.changes(changes.version))).toEqual(nothing);
 });
 
 const changes: [string, (made: Filled) => Promise<unknown>, Partial<ReturnType<typeof namesIn>>][] = [

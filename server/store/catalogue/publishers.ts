@@ -85,6 +85,12 @@ export async function listPublishers(db: Kysely<Schema>): Promise<ListedPublishe
   }));
 }
 
+/** The id of each publisher by the number that stands for it in counters. */
+export async function publisherIdsByNumber(db: Kysely<Schema>): Promise<ReadonlyMap<number, PublisherId>> {
+  const rows = await db.selectFrom("publisher").select(["number", "id"]).execute();
+  return new Map(rows.map(({ number, id }) => [number, publisherId.parse(id)]));
+}
+
 /** The publisher's name and public key; throws a CatalogueRefusal when there is no such publisher. */
 export async function requirePublisher(
   db: Kysely<Schema>,

@@ -1,5 +1,13 @@
 import { factTypes } from "../../core/fact.ts";
-import { billFact, type Fact, type FirstEvents, type Handed, type Recording, saveFact, termsOf } from "./recording.ts";
+import {
+  billFact,
+  type Fact,
+  type FirstEvents,
+  type Handed,
+  type Recording,
+  saveFact,
+  termsOf,
+} from "./recording.ts";
 
 /**
  * Makes the impression of an offer fit its click, after every change of the click: a counted click has a counted
@@ -30,7 +38,8 @@ const implyImpression = (
   const isReported = impression !== null && impression.beaconAt !== null;
   const terms = termsOf(handed);
   // A beacon alone moves no money: its click may yet be refused, and the ledger takes nothing back.
-  const bills = click.hopAt !== null && !recording.cells.cellOf(click.cell).test && terms?.payoutModel === "CPM";
+  const bills =
+    click.hopAt !== null && !recording.cells.cellOf(click.cell).test && terms?.payoutModel === "CPM";
   const mayBill = bills && (impression?.billedMicros ?? null) === null;
   if (isReported && impression.reason === null && !mayBill) return;
   const counted = isReported ? overrule(impression) : impliedBy(click);

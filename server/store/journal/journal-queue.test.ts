@@ -1,27 +1,31 @@
 import { describe, expect, test, vi } from "vitest";
-import { blocked, visitOf } from "../sqlite/journal-for-tests.ts";
-import type { EntryResult } from "../sqlite/write-batch.ts";
+import type { JournalOutcome } from "../../core/journal-entry.ts";
+import { blocked, visitOf } from "../conformance/journal-for-tests.ts";
+import { entriesOf } from "./entry-text.ts";
 import { JournalUnavailable } from "./journal.ts";
 import { JournalQueue } from "./journal-queue.ts";
 
 /** A queue whose batches are answered by the test. */
 const newQueue = () => {
   const batches: string[][] = [];
+  let keptOfLast = 0;
   const log: object[] = [];
   const queue = new JournalQueue(
-    (entriesJson) => {
-      const entries: { visit: { request: string } }[] = JSON.parse(entriesJson);
-      batches.push(entries.map(({ visit }) => visit.request));
+    (entries, kept) => {
+      batches.push(entriesOf(entries).map((entry) => ("visit" in entry ? nameOf(entry.visit.request) : "")));
+      keptOfLast = kept;
     },
     (event) => log.push(event),
   );
-  const recordLast = () => queue.recorded((batches.at(-1) ?? []).map(() => recorded));
+  const recordLast = () =>
+    queue.recorded({ outcomes: (batches.at(-1) ?? []).slice(keptOfLast).map(() => recorded), failures: [] });
   /** Until the entries of this turn of the event loop have been sent. */
   const sent = () => new Promise(setImmediate);
   return { queue, batches, log, recordLast, sent };
 };
 
-const recorded: EntryResult = { outcome: { eventId: null, refusal: null, billedMicros: null } };
+const recorded: JournalOutcome = { eventId: null, refusal: null, billedMicros: null };
+const nameOf = (request: string) => request.replace(/_+$/, "");
 const busy = { code: "SQLITE_BUSY", retryAfterSeconds: 1 };
 const entry = (request: string) => blocked(visitOf(request));
 const range = (count: number, prefix: string) =>
@@ -74,7 +78,7 @@ describe("batches", () => {
     const [good, bad] = [queue.append(entry("a")), queue.append(entry("b"))];
     const rejected = expect(bad).rejects.toThrow("could not be recorded: no such column");
     await sent();
-    queue.recorded([recorded, { failure: "no such column" }]);
+    queue.recorded({ outcomes: [recorded, null], failures: [{ at: 1, message: "no such column" }] });
     await expect(good).resolves.toMatchObject({ refusal: null });
     await rejected;
     await expect(bad).rejects.not.toBeInstanceOf(JournalUnavailable);
@@ -118,6 +122,36 @@ describe("a refused batch", () => {
 });
 
 describe("waiting", () => {
+  test("counts every entry that is not committed, the batch under way among them", async () => {
+    const { queue, recordLast, sent } = newQueue();
+    void queue.append(entry("a"));
+    void queue.keep(entry("k"), 5000);
+    expect(queue.waiting()).toBe(2);
+    await sent();
+    void queue.append(entry("b"));
+    expect(queue.waiting()).toBe(3);
+    recordLast();
+    expect(queue.waiting()).toBe(1);
+    recordLast();
+    expect(queue.waiting()).toBe(0);
+  });
+
+  test("kept entries whose time is up tell so one after the other, each in its own time", async () => {
+    const { queue, sent, recordLast } = newQueue();
+    const start = performance.now();
+    const told = async (waitMs: number) => {
+      const outcome = await queue.keep(entry(`k${waitMs}`), waitMs);
+      return { outcome, inTime: performance.now() - start >= waitMs - 1 };
+    };
+    const early = [told(20), told(40), told(60)];
+    expect(await Promise.all(early)).toEqual(Array(3).fill({ outcome: "pending", inTime: true }));
+    const late = queue.keep(entry("late"), 5000);
+    await sent();
+    recordLast();
+    recordLast();
+    await expect(late).resolves.toBe("committed");
+  });
+
   test("a kept entry tells in time that it is pending, and is recorded later", async () => {
     const { queue, batches, recordLast, sent } = newQueue();
     const start = performance.now();
@@ -157,7 +191,7 @@ describe("waiting", () => {
       appends.push(queue.append(entry(request)));
     }
     expect(queue.isFull()).toBe(true);
-    await expect(queue.append(entry("too many"))).rejects.toBeInstanceOf(JournalUnavailable);
+    await expect(queue.append(entry("too-many"))).rejects.toBeInstanceOf(JournalUnavailable);
     // A visitor's verdict is not turned away for that.
     const kept = queue.keep(entry("kept"), 5000);
     while (batches.flat().length < 10_002) recordLast();
@@ -171,7 +205,7 @@ describe("waiting", () => {
     const { queue } = newQueue();
     for (const request of range(50_000, "k")) void queue.keep(entry(request), 5000).catch(() => undefined);
     expect(queue.isFull()).toBe(true);
-    await expect(queue.keep(entry("too many"), 5000)).rejects.toBeInstanceOf(JournalUnavailable);
+    await expect(queue.keep(entry("too-many"), 5000)).rejects.toBeInstanceOf(JournalUnavailable);
     expect(queue.abandon(new JournalUnavailable("the test is over", 1))).toBe(50_000);
   });
 });

@@ -1,7 +1,7 @@
 import type { BlockedEntry, JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { entriesText } from "./entry-text.ts";
 import { type Journal, JournalUnavailable, type StorageTrouble, type Written } from "./journal.ts";
-import { type KeptEntry, KeptEntries } from "./kept-entries.ts";
+import { KeptEntries, type KeptEntry } from "./kept-entries.ts";
 
 /** Most entries of one commit: above this an fsync is shared by enough, and the first ones wait for the last. */
 const batchMost = 500;
@@ -68,7 +68,8 @@ export class JournalQueue implements Journal {
   }
 
   waiting(): number {
-    const underway = this.#underway === null ? 0 : this.#underway.kept.length + this.#underway.appended.length;
+    const underway =
+      this.#underway === null ? 0 : this.#underway.kept.length + this.#underway.appended.length;
     return this.#appended.length + this.#kept.waiting + underway;
   }
 

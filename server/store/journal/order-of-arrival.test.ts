@@ -2,8 +2,8 @@ import { tmpdir } from "node:os";
 import type { RefusalReason } from "@offers/contract/words";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JournalEntry, Visit } from "../../core/journal-entry.ts";
-import { beacon, hop, impression, morning, served, visitOf } from "../sqlite/journal-for-tests.ts";
-import { newJournal } from "../sqlite/written-journal-for-tests.ts";
+import { beacon, hop, impression, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
+import { cpc, cpm, newJournal } from "../sqlite/sqlite-for-tests.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -29,9 +29,9 @@ describe("the order of arrival changes neither rows nor counters", () => {
   const latest: Visit = { ...visit, at: morning + 900 };
   const bad: RefusalReason[] = ["rate"];
   const all = (...[seen, tried, followed]: RefusalReason[][]) => [
-    impression(visit, "offer_cpc", seen),
-    beacon(later, "offer_cpc", tried),
-    hop(latest, "offer_cpc", followed),
+    impression(visit, cpc, seen),
+    beacon(later, cpc, tried),
+    hop(latest, cpc, followed),
   ];
   const cases: { name: string; entries: JournalEntry[]; counts: object }[] = [
     {
@@ -82,16 +82,16 @@ describe("the order of arrival changes neither rows nor counters", () => {
     {
       name: "beacon on one UTC day, hop on the next",
       entries: [
-        beacon({ ...visit, at: Date.UTC(2026, 4, 4, 23, 59, 59, 900) }, "offer_cpc"),
-        hop({ ...visit, at: Date.UTC(2026, 4, 5, 0, 0, 0, 100) }, "offer_cpc"),
+        beacon({ ...visit, at: Date.UTC(2026, 4, 4, 23, 59, 59, 900) }, cpc),
+        hop({ ...visit, at: Date.UTC(2026, 4, 5, 0, 0, 0, 100) }, cpc),
       ],
       counts: { impressions: 1, clicks: 1, billable_clicks: 1, spend_micros: 1000, filtered: 0 },
     },
     {
       name: "a beacon that names another surface and place than the hop",
       entries: [
-        { ...beacon({ ...later, surface: "section" }, "offer_cpc"), placement: "section", position: 9 },
-        hop(latest, "offer_cpc"),
+        { ...beacon({ ...later, surface: "section" }, cpc), placement: "section", position: 9 },
+        hop(latest, cpc),
       ],
       counts: { impressions: 1, clicks: 1, billable_clicks: 1, spend_micros: 1000, filtered: 0 },
     },
@@ -101,7 +101,7 @@ describe("the order of arrival changes neither rows nor counters", () => {
     for (const order of permutations(entries)) {
       for (const isOneBatch of [false, true]) {
         const journal = await openJournal();
-        journal.record(served(visit, ["offer_cpc"]));
+        journal.record(served(visit, [cpc]));
         if (isOneBatch) journal.record(...order);
         else for (const entry of order) journal.record(entry);
         expect(await journal.differences()).toEqual([]);
@@ -113,15 +113,10 @@ describe("the order of arrival changes neither rows nor counters", () => {
   });
 
   test("a CPM offer's impression is billed once in every order, even when only the hop implies it", async () => {
-    const parts = [
-      impression(visit, "offer_cpm"),
-      beacon(later, "offer_cpm"),
-      hop(latest, "offer_cpm"),
-      impression(latest, "offer_cpm"),
-    ];
+    const parts = [impression(visit, cpm), beacon(later, cpm), hop(latest, cpm), impression(latest, cpm)];
     for (const order of permutations(parts)) {
       const journal = await openJournal();
-      journal.record(served(visit, ["offer_cpm"], { model: "CPM", micros: 50 }));
+      journal.record(served(visit, [cpm], { model: "CPM", micros: 50 }));
       for (const entry of order) journal.record(entry);
       expect(journal.lines()).toEqual([{ kind: "impression", micros: -50 }]);
       expect(journal.counters()).toMatchObject([

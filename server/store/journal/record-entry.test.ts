@@ -4,13 +4,15 @@ import {
   addOffer,
   beacon,
   blocked,
+  hashOf,
   hop,
   impression,
   morning,
+  requestOf,
   served,
   visitOf,
-} from "../sqlite/journal-for-tests.ts";
-import { newJournal } from "../sqlite/written-journal-for-tests.ts";
+} from "../conformance/journal-for-tests.ts";
+import { cpa, cpc, cpm, newJournal } from "../sqlite/sqlite-for-tests.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -29,10 +31,10 @@ describe("repetitions", () => {
     const visit = visitOf("r1");
     const entries = [
       blocked(visit),
-      served(visit, ["offer_cpc"]),
-      impression(visit, "offer_cpc"),
-      beacon(visit, "offer_cpc"),
-      hop(visit, "offer_cpc"),
+      served(visit, [cpc]),
+      impression(visit, cpc),
+      beacon(visit, cpc),
+      hop(visit, cpc),
     ];
     for (let round = 0; round < 3; round++) journal.record(...entries);
     expect(journal.counters()).toMatchObject([
@@ -57,10 +59,10 @@ describe("repetitions", () => {
     const journal = await openJournal();
     const visit = visitOf("r1");
     const [, , again, third] = journal.record(
-      served(visit, ["offer_cpc"]),
-      hop(visit, "offer_cpc"),
-      hop(visit, "offer_cpc", ["bot", "rate"]),
-      hop(visit, "offer_cpc", ["paused"]),
+      served(visit, [cpc]),
+      hop(visit, cpc),
+      hop(visit, cpc, ["bot", "rate"]),
+      hop(visit, cpc, ["paused"]),
     );
     expect(again?.refusal).toBe("bot");
     expect(third?.refusal).toBe("duplicate");
@@ -70,14 +72,14 @@ describe("repetitions", () => {
     const journal = await openJournal();
     const visit = visitOf("r1");
     const outcomes = journal.record(
-      served(visit, ["offer_cpc"], { micros: 700 }),
-      served(visit, ["offer_cpc", "offer_cpa"], { micros: 900 }),
-      served(visit, ["offer_cpc"], { micros: 900 }),
-      hop(visit, "offer_cpc"),
+      served(visit, [cpc], { micros: 700 }),
+      served(visit, [cpc, cpa], { micros: 900 }),
+      served(visit, [cpc], { micros: 900 }),
+      hop(visit, cpc),
     );
     expect(outcomes.map(({ refusal }) => refusal)).toEqual([null, null, "duplicate", null]);
     expect(outcomes[3]?.billedMicros).toBe(700);
-    expect(outcomes[3]?.eventId).toMatch(/^evt_[0-9a-f]{32}$/);
+    expect(outcomes[3]?.eventId).toMatch(/^evt_[\w-]{27}$/);
   });
 });
 
@@ -86,7 +88,7 @@ describe("refusals", () => {
     "an unserved offer's %s is stored as not_served",
     async (kind) => {
       const journal = await openJournal();
-      const entry = { impression, beacon, hop }[kind](visitOf("r1"), "offer_cpc");
+      const entry = { impression, beacon, hop }[kind](visitOf("r1"), cpc);
       expect(journal.record(entry)).toMatchObject([{ refusal: "not_served", billedMicros: null }]);
       expect(journal.counters()).toMatchObject([{ impressions: 0, clicks: 0, filtered: 1, spend_micros: 0 }]);
       expect(await journal.differences()).toEqual([]);
@@ -96,38 +98,44 @@ describe("refusals", () => {
   test("an earlier reason stands before not_served, a later one behind it", async () => {
     const journal = await openJournal();
     const outcomes = journal.record(
-      hop(visitOf("r1"), "offer_cpc", ["paused", "geo_mismatch"]),
-      hop(visitOf("r2"), "offer_cpc", ["paused"]),
+      hop(visitOf("r1"), cpc, ["paused", "geo_mismatch"]),
+      hop(visitOf("r2"), cpc, ["paused"]),
     );
     expect(outcomes.map(({ refusal }) => refusal)).toEqual(["geo_mismatch", "not_served"]);
   });
 
-  const returning = { today: "h2", yesterday: "h1" };
+  const named = (today: string, yesterday: string) => ({
+    today: hashOf(today),
+    yesterday: hashOf(yesterday),
+  });
+  const returning = named("h2", "h1");
   const hours = (count: number) => morning + count * 3_600_000;
   test.each([
     {
       name: "the same hash an hour later",
-      visitor: { today: "h1", yesterday: "h0" },
+      visitors: named("h1", "h0"),
       at: hours(1),
       billed: false,
     },
-    { name: "under the next day's salt, 23 hours later", visitor: returning, at: hours(23), billed: false },
-    { name: "25 hours later", visitor: returning, at: hours(25), billed: true },
-    { name: "another visitor", visitor: { today: "x2", yesterday: "x1" }, at: hours(1), billed: true },
-    { name: "without a hash", visitor: null, at: hours(1), billed: true },
+    { name: "under the next day's salt, 23 hours later", visitors: returning, at: hours(23), billed: false },
+    { name: "25 hours later", visitors: returning, at: hours(25), billed: true },
+    { name: "another visitor", visitors: named("x2", "x1"), at: hours(1), billed: true },
+    { name: "without a hash", visitors: null, at: hours(1), billed: true },
   ])(
     "a visitor who was billed is not billed again within 24 hours: $name",
-    async ({ visitor, at, billed }) => {
+    async ({ visitors, at, billed }) => {
       const journal = await openJournal();
-      const before = visitOf("r1", { visitor: { today: "h1", yesterday: "h0" } });
-      const again = visitOf("r2", { visitor, at });
-      journal.record(served(before, ["offer_cpc"]), hop(before, "offer_cpc"));
-      const [, outcome] = journal.record(served(again, ["offer_cpc"]), hop(again, "offer_cpc"));
+      const before = visitOf("r1");
+      const again = visitOf("r2", { at });
+      journal.record(served(before, [cpc]), hop(before, cpc, [], named("h1", "h0")));
+      const [, outcome] = journal.record(served(again, [cpc]), hop(again, cpc, [], visitors));
       expect(outcome).toMatchObject(
         billed ? { refusal: null, billedMicros: 1000 } : { refusal: "duplicate", billedMicros: null },
       );
       // It is the request's own first click, so its row is the primary one.
-      expect(journal.rows().find(({ request, type }) => request === "r2" && type === "click")).toMatchObject({
+      expect(
+        journal.rows().find(({ request, type }) => request === requestOf("r2") && type === "click"),
+      ).toMatchObject({
         first: 1,
       });
       expect(await journal.differences()).toEqual([]);
@@ -136,26 +144,26 @@ describe("refusals", () => {
 
   test("another offer is billed to the same visitor", async () => {
     const journal = await openJournal();
-    await addOffer(journal.db, { id: "offer_two", advertiser: "advertiser_1", payoutMicros: 1000 });
+    const two = await addOffer(journal.db, {
+      id: "offer_two",
+      advertiser: "advertiser_1",
+      payoutMicros: 1000,
+    });
     const visit = visitOf("r1");
-    const outcomes = journal.record(
-      served(visit, ["offer_cpc", "offer_two"]),
-      hop(visit, "offer_cpc"),
-      hop(visit, "offer_two"),
-    );
+    const outcomes = journal.record(served(visit, [cpc, two]), hop(visit, cpc), hop(visit, two));
     expect(outcomes.slice(1).map(({ billedMicros }) => billedMicros)).toEqual([1000, 1000]);
   });
 });
 
 describe("what is never billed", () => {
   test.each([
-    { name: "a beacon", entry: beacon(visitOf("r1"), "offer_cpc") },
-    { name: "an impression of a CPC offer", entry: impression(visitOf("r1"), "offer_cpc") },
-    { name: "a hop of a CPA offer", entry: hop(visitOf("r1"), "offer_cpa") },
+    { name: "a beacon", entry: beacon(visitOf("r1"), cpc) },
+    { name: "an impression of a CPC offer", entry: impression(visitOf("r1"), cpc) },
+    { name: "a hop of a CPA offer", entry: hop(visitOf("r1"), cpa) },
   ])("$name counts and costs nothing", async ({ entry }) => {
     const journal = await openJournal();
-    journal.record(served(visitOf("r1"), ["offer_cpc"]));
-    journal.record(served(visitOf("r1"), ["offer_cpa"], { model: "CPA", micros: 0 }));
+    journal.record(served(visitOf("r1"), [cpc]));
+    journal.record(served(visitOf("r1"), [cpa], { model: "CPA", micros: 0 }));
     expect(journal.record(entry)).toMatchObject([{ refusal: null, billedMicros: null }]);
     expect(journal.lines()).toEqual([]);
     expect(journal.spent("advertiser_1")).toBe(0);
@@ -167,12 +175,12 @@ describe("what is never billed", () => {
     const other = visitOf("r2", { test: true });
     journal.record(
       blocked(visit),
-      served(visit, ["offer_cpc"]),
-      hop(visit, "offer_cpc"),
-      served(visit, ["offer_cpm"], { model: "CPM", micros: 50 }),
-      impression(visit, "offer_cpm"),
-      served(other, ["offer_cpm"], { model: "CPM", micros: 50 }),
-      hop(other, "offer_cpm"),
+      served(visit, [cpc]),
+      hop(visit, cpc),
+      served(visit, [cpm], { model: "CPM", micros: 50 }),
+      impression(visit, cpm),
+      served(other, [cpm], { model: "CPM", micros: 50 }),
+      hop(other, cpm),
     );
     expect(journal.counters()).toMatchObject([
       {

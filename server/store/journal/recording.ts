@@ -1,4 +1,7 @@
+import type { ClientHints } from "@offers/contract/events";
+import type { Placement, RefusalReason } from "@offers/contract/words";
 import type { Cell } from "../../core/cell.ts";
+import type { CounterFold } from "../../core/counter-fold.ts";
 import type { DeclineSession } from "../../core/decline-session.ts";
 import { type CountedFact, eventIdOf, type FactKey, factTypes } from "../../core/fact.ts";
 import type { HandedOffer, HandedRole } from "../../core/handed-offers.ts";
@@ -15,9 +18,6 @@ import type {
   Visit,
 } from "../../core/journal-entry.ts";
 import type { Suppression } from "../../core/suppression.ts";
-import type { ClientHints } from "@offers/contract/events";
-import type { Placement, RefusalReason } from "@offers/contract/words";
-import type { CounterFold } from "./counter-fold.ts";
 
 /** One stored fact. What it is and when it counts stands in core/fact.ts. */
 export type Fact = FactKey &
@@ -83,7 +83,10 @@ export type Sessions = {
   mostKept(): number;
   open(session: Omit<DeclineSession, "readyAt" | "suppression">): void;
   find(sessionId: string): DeclineSession | null;
-  markReady(sessionId: string, ready: { at: number; reason: string | null; suppression: Suppression | null }): void;
+  markReady(
+    sessionId: string,
+    ready: { at: number; reason: string | null; suppression: Suppression | null },
+  ): void;
 };
 
 /** Answers that are kept for whoever repeats a request under its idempotency key. */
@@ -113,10 +116,7 @@ export type Recording = {
 };
 
 /** A fact that counts and bills nothing yet. */
-export function factOf(
-  visit: Visit,
-  own: Pick<Fact, "offer" | "type" | "cell"> & Partial<Fact>,
-): Fact {
+export function factOf(visit: Visit, own: Pick<Fact, "offer" | "type" | "cell"> & Partial<Fact>): Fact {
   return {
     request: visit.request,
     seq: 0,

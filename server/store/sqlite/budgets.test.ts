@@ -1,13 +1,22 @@
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import {
+  addAdvertiser,
+  addOffer,
+  hop,
+  impression,
+  morning,
+  served,
+  visitOf,
+} from "../conformance/journal-for-tests.ts";
 import { type Journal, JournalUnavailable } from "../journal/journal.ts";
 import { openStore, type Store } from "../open-store.ts";
 import type { Database } from "./database.ts";
-import { addAdvertiser, addOffer, hop, impression, morning, served, visitOf } from "./journal-for-tests.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -46,7 +55,7 @@ const sendAll = (stores: readonly Store[], entries: readonly JournalEntry[]): Pr
 const billed = (outcomes: readonly JournalOutcome[]) =>
   outcomes.filter(({ billedMicros }) => billedMicros !== null);
 
-const spendOf = ({ db }: Pick<Database, "db">, subject: string, day = "") =>
+const spendOf = ({ db }: Pick<Database, "db">, subject: string, day = 0) =>
   db
     .selectFrom("spend")
     .select(["spent_micros", "billed_clicks"])
@@ -73,11 +82,11 @@ describe("two writers on one file", () => {
     const visits = Array.from({ length: 2000 }, (_, index) => visitOf(`r${index}`));
     await sendAll(
       opened.stores,
-      visits.map((visit) => served(visit, ["offer_1"])),
+      visits.map((visit) => served(visit, [1])),
     );
     const outcomes = await sendAll(
       opened.stores,
-      visits.map((visit) => hop(visit, "offer_1")),
+      visits.map((visit) => hop(visit, 1)),
     );
     expect(billed(outcomes)).toHaveLength(100);
     expect(outcomes.filter(({ refusal }) => refusal === "budget_exhausted")).toHaveLength(1900);
@@ -95,6 +104,7 @@ describe("two writers on one file", () => {
 
   test("an advertiser's balance for 100 clicks is not overdrawn by ten offers", async () => {
     const offers = Array.from({ length: 10 }, (_, index) => `offer_${index}`);
+    const numbers = offers.map((_, index) => index + 1);
     const opened = await openStores(2, async (db) => {
       await addAdvertiser(db, "advertiser_1", 100_000);
       for (const id of offers) await addOffer(db, { id, advertiser: "advertiser_1", payoutMicros: 1000 });
@@ -102,11 +112,11 @@ describe("two writers on one file", () => {
     const visits = Array.from({ length: 50 }, (_, index) => visitOf(`r${index}`));
     await sendAll(
       opened.stores,
-      visits.map((visit) => served(visit, offers)),
+      visits.map((visit) => served(visit, numbers)),
     );
     const outcomes = await sendAll(
       opened.stores,
-      visits.flatMap((visit) => offers.map((offer) => hop(visit, offer))),
+      visits.flatMap((visit) => numbers.map((offer) => hop(visit, offer))),
     );
     expect(billed(outcomes)).toHaveLength(100);
     expect(await spendOf(opened, "advertiser_1")).toEqual({ spent_micros: 100_000, billed_clicks: 100 });
@@ -116,7 +126,7 @@ describe("two writers on one file", () => {
     await expectNothingAmiss(opened);
     for (const store of opened.stores) {
       await store.reload();
-      for (const offer of offers) expect(store.hasBudget(offer as never)).toBe(false);
+      for (const offer of numbers) expect(store.hasBudget(offer)).toBe(false);
     }
   });
 
@@ -126,8 +136,8 @@ describe("two writers on one file", () => {
       await addOffer(db, { id: "offer_1", advertiser: "advertiser_1", payoutMicros: 1000 });
     });
     const visit = visitOf("r1");
-    await sendAll(opened.stores, [served(visit, ["offer_1"])]);
-    const outcomes = await sendAll(opened.stores, Array<JournalEntry>(500).fill(hop(visit, "offer_1")));
+    await sendAll(opened.stores, [served(visit, [1])]);
+    const outcomes = await sendAll(opened.stores, Array<JournalEntry>(500).fill(hop(visit, 1)));
     expect(billed(outcomes)).toHaveLength(1);
     expect(outcomes.filter(({ refusal }) => refusal === "duplicate")).toHaveLength(499);
     expect(await spendOf(opened, "offer_1")).toEqual({ spent_micros: 1000, billed_clicks: 1 });
@@ -142,9 +152,9 @@ describe("two writers on one file", () => {
     const visits = Array.from({ length: 1000 }, (_, index) => visitOf(`r${index}`));
     await sendAll(
       opened.stores,
-      visits.map((visit) => served(visit, ["offer_1"])),
+      visits.map((visit) => served(visit, [1])),
     );
-    const copies = Array.from({ length: 5 }, () => visits.map((visit) => hop(visit, "offer_1"))).flat();
+    const copies = Array.from({ length: 5 }, () => visits.map((visit) => hop(visit, 1))).flat();
     expect(billed(await sendAll(opened.stores, copies))).toHaveLength(1000);
     await expectNothingAmiss(opened);
   });
@@ -174,18 +184,18 @@ describe("each cap by itself", () => {
       const visits = Array.from({ length: 9 }, (_, index) => visitOf(`${day}-${index}`, { at }));
       await sendAll(
         opened.stores,
-        visits.map((visit) => served(visit, ["offer_1"])),
+        visits.map((visit) => served(visit, [1])),
       );
       return sendAll(
         opened.stores,
-        visits.map((visit) => hop(visit, "offer_1")),
+        visits.map((visit) => hop(visit, 1)),
       );
     };
     expect(billed(await clicksOn("today", morning))).toHaveLength(today);
     expect(billed(await clicksOn("tomorrow", next))).toHaveLength(tomorrow);
     const total = (today + tomorrow) * 1000;
     expect((await spendOf(opened, "offer_1"))?.spent_micros ?? 0).toBe(total);
-    expect((await spendOf(opened, "offer_1", "2026-05-05"))?.spent_micros ?? 0).toBe(tomorrow * 1000);
+    expect((await spendOf(opened, "offer_1", dayNumber(next)))?.spent_micros ?? 0).toBe(tomorrow * 1000);
     expect((await spendOf(opened, "advertiser_1"))?.spent_micros ?? 0).toBe(total);
     await expectNothingAmiss(opened);
   });
@@ -205,11 +215,11 @@ describe("each cap by itself", () => {
     const visits = Array.from({ length: 20 }, (_, index) => visitOf(`r${index}`));
     await sendAll(
       opened.stores,
-      visits.map((visit) => served(visit, ["offer_1"], { model: "CPM", micros: 5 })),
+      visits.map((visit) => served(visit, [1], { model: "CPM", micros: 5 })),
     );
     const outcomes = await sendAll(
       opened.stores,
-      visits.map((visit) => impression(visit, "offer_1")),
+      visits.map((visit) => impression(visit, 1)),
     );
     expect(billed(outcomes)).toHaveLength(10);
     expect(outcomes.filter(({ refusal }) => refusal === "budget_exhausted")).toHaveLength(10);

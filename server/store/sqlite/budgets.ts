@@ -43,14 +43,25 @@ export function prepareBudgets(sqlite: Sqlite): Budgets {
     const known = offers.get(number);
     if (known !== undefined) return known;
     const row = read.offer(number);
-    const offer = row && { row, advertiser: advertiserOf(row), total: read.spent(row.id, everyDay), days: new Map() };
+    const offer = row && {
+      row,
+      advertiser: advertiserOf(row),
+      total: read.spent(row.id, everyDay),
+      days: new Map(),
+    };
     offers.set(number, offer);
     return offer;
   };
   const advertiserOf = ({ advertiser: number, advertiser_id: id, deposited_micros }: OfferRow) => {
     const known = advertisers.get(number);
     if (known !== undefined) return known;
-    const advertiser = { number, id, depositedMicros: deposited_micros, spent: read.spent(id, everyDay), isBroke: false };
+    const advertiser = {
+      number,
+      id,
+      depositedMicros: deposited_micros,
+      spent: read.spent(id, everyDay),
+      isBroke: false,
+    };
     advertisers.set(number, advertiser);
     return advertiser;
   };
@@ -123,7 +134,12 @@ type KnownAdvertiser = {
   isBroke: boolean;
 };
 
-type KnownOffer = { row: OfferRow; advertiser: KnownAdvertiser; total: KnownSpent; days: Map<number, KnownSpent> };
+type KnownOffer = {
+  row: OfferRow;
+  advertiser: KnownAdvertiser;
+  total: KnownSpent;
+  days: Map<number, KnownSpent>;
+};
 
 export type PricedOffer = Pick<OfferTable, "payout_model" | "payout_micros"> & { number: number };
 export type CappedOffer = Pick<

@@ -1,17 +1,15 @@
 import type { Database as Sqlite } from "better-sqlite3";
+import { type CounterFold, type CounterRow, counterRowsOf } from "../../core/counter-fold.ts";
 import { figureColumns } from "../../core/figures.ts";
-import { type CounterFold, type CounterRow, counterRowsOf } from "../journal/counter-fold.ts";
-import { counterKeys } from "../schema.ts";
+import { counterKeys, foreseenDimensions } from "../schema.ts";
 import type { KnownCells } from "./cells.ts";
 
-/** What stands in a counter's foreseen dimensions as long as nothing is counted by them. */
-const neutral: ReadonlyMap<string, string> = new Map([
-  ["offer", "0"],
-  ["brand", "''"],
-  ["placement", "0"],
-  ["device", "0"],
-  ["hour", "0"],
-]);
+const neutral: ReadonlyMap<string, string> = new Map(
+  Object.entries(foreseenDimensions).map(([column, value]) => [
+    column,
+    JSON.stringify(value).replaceAll('"', "'"),
+  ]),
+);
 
 /** Prepares the statements that add a fold to the counters: one upsert for each touched row of each table. */
 export function prepareCounterFlush(sqlite: Sqlite, cells: KnownCells): (fold: CounterFold) => void {

@@ -1,10 +1,18 @@
 import type { JournalEntry } from "../../core/journal-entry.ts";
+import {
+  beacon,
+  blocked,
+  hop,
+  impression,
+  morning,
+  served,
+  visitOf,
+} from "../conformance/journal-for-tests.ts";
 import { openStore } from "../open-store.ts";
-import { beacon, blocked, hop, impression, morning, served, visitOf } from "./journal-for-tests.ts";
 
 /** How many entries are under way at once. */
 const appenders = 32;
-const offers = ["offer_1", "offer_2"];
+const offers = [1, 2];
 
 /**
  * A program to be killed: records visits without end and writes one line for each entry that was acknowledged,
@@ -24,7 +32,7 @@ const appendForEver = async (file: string, round: string): Promise<void> => {
     for (;;) {
       visits += 1;
       const visit = visitOf(`${round}-${visits}`);
-      const offer = offers[visits % offers.length] ?? "";
+      const offer = offers[visits % offers.length] ?? 1;
       await acknowledge(blocked(visit));
       await acknowledge(served(visit, offers));
       await acknowledge(impression(visit, offer));

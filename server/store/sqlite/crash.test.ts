@@ -5,10 +5,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import type { JournalOutcome } from "../../core/journal-entry.ts";
+import { showEvents } from "../../testing/stored-rows.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
-import { addAdvertiser, addOffer } from "./journal-for-tests.ts";
+import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -20,7 +21,7 @@ type Acknowledged = JournalOutcome & { kind: string; request: string };
 /** Runs the appenders until `enough` entries are acknowledged, kills them in mid-work, and returns all they said. */
 const runAndKill = async (file: string, round: number, enough: number): Promise<Acknowledged[]> => {
   const program = fileURLToPath(new URL("./crash-appenders-for-tests.ts", import.meta.url));
-  const child = spawn(process.execPath, [program, file, `round${round}`], {
+  const child = spawn(process.execPath, [program, file, `k${round}`], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
@@ -51,10 +52,12 @@ test("five kills under 32 appenders: nothing acknowledged is lost or doubled, an
   expect(acknowledged.length).toBeGreaterThanOrEqual(6498);
 
   expect(sqlite.pragma("integrity_check", { simple: true })).toBe("ok");
-  const events = await db
-    .selectFrom("event")
-    .select(["id", "type", "request", "reason", "billed_micros"])
-    .execute();
+  showEvents(sqlite);
+  const events = sqlite
+    .prepare<[], { id: string; type: string; request: string; billed_micros: number | null }>(
+      "select id, type, request, billed_micros from event",
+    )
+    .all();
   const byId = new Map(events.map((event) => [event.id, event]));
   const servedRequests = new Set(
     events.filter(({ type }) => type === "served").map(({ request }) => request),
@@ -69,8 +72,15 @@ test("five kills under 32 appenders: nothing acknowledged is lost or doubled, an
   for (const { eventId, billedMicros } of billed) {
     expect(eventId && byId.get(eventId)?.billed_micros).toBe(billedMicros);
   }
-  const lines = await db.selectFrom("ledger_line").select("event_id").where("kind", "=", "click").execute();
-  expect(new Set(lines.map(({ event_id }) => event_id)).size).toBe(lines.length);
+  const lines = await db
+    .selectFrom("ledger_line")
+    .select(["request", "offer"])
+    .where("kind", "=", "click")
+    .execute();
+  const billings = lines.map(
+    ({ request, offer }) => `${Buffer.from(request ?? []).toString("hex")} ${offer}`,
+  );
+  expect(new Set(billings).size).toBe(lines.length);
   // What was committed while its acknowledgement was on the way is all that may stand beyond the acknowledged.
   expect(lines.length - billed.length).toBeGreaterThanOrEqual(0);
   expect(lines.length - billed.length).toBeLessThanOrEqual(5 * 32);

@@ -2,13 +2,15 @@ import { tmpdir } from "node:os";
 import type { SessionId } from "@offers/contract/ids";
 import { afterEach, describe, expect, test } from "vitest";
 import { type DeclineSession, expiryOf, pollVerdict, sessionIdOf } from "../../core/decline-session.ts";
-import type { DeclineTriggeredEntry } from "../../core/journal-entry.ts";
+import type { DeclineOpenedEntry, DeclineTriggeredEntry } from "../../core/journal-entry.ts";
+import { showEvents } from "../../testing/stored-rows.ts";
 import { recount } from "../books/recount.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
-import { prepareRecordOpened } from "../journal/record-decline.ts";
+import { morning } from "../conformance/journal-for-tests.ts";
+import { recordOpened } from "../journal/record-decline.ts";
 import { openStore } from "../open-store.ts";
-import { preparePurge, purgeSessions } from "./decline-sessions.ts";
-import { morning } from "./journal-for-tests.ts";
+import { prepareSessions } from "./decline-sessions.ts";
+import { preparePurge, preparePurgeOnce } from "./purge.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -29,6 +31,7 @@ const newFile = async () => {
     closing.push(store.close);
     return store;
   };
+  showEvents(database.sqlite);
   const blocked = () =>
     database.sqlite
       .prepare("select request, surface, day, at, vertical from event where type = 'blocked'")
@@ -180,9 +183,10 @@ describe("a trigger that races the expiry", () => {
 
 describe("old sessions", () => {
   const fill = (file: Awaited<ReturnType<typeof newFile>>, count: number, openedAt: number, from = 0) => {
-    const open = prepareRecordOpened(file.sqlite);
+    const ports = { sessions: prepareSessions(file.sqlite) };
     file.sqlite.transaction(() => {
-      for (let number = from; number < from + count; number += 1) open(opening(sessionOf(number, openedAt)));
+      for (let number = from; number < from + count; number += 1)
+        recordOpened(opening(sessionOf(number, openedAt)), ports);
     })();
   };
 
@@ -193,13 +197,16 @@ describe("old sessions", () => {
     const due = morning + 900_000 + hour;
     fill(file, 6000, morning);
     const size = pages();
-    expect(purgeSessions(file.sqlite, due - 1, 0)).toBe(0);
-    expect(purgeSessions(file.sqlite, due, 0)).toBe(5000);
-    expect(purgeSessions(file.sqlite, due, 0)).toBe(1000);
+    const purge = preparePurgeOnce(file.sqlite);
+    expect(purge(due - 1, 0)).toBe(false);
+    expect(file.count("decline_session")).toBe(6000);
+    expect(purge(due, 0)).toBe(true);
+    expect(file.count("decline_session")).toBe(1000);
+    expect(purge(due, 0)).toBe(false);
     expect(file.count("decline_session")).toBe(0);
     for (let round = 1; round <= 5; round += 1) {
       fill(file, 6000, due, round * 6000);
-      while (purgeSessions(file.sqlite, due * 2, 0) > 0);
+      while (purge(due * 2, 0));
     }
     expect(pages()).toBeLessThanOrEqual(size + 10);
   });
@@ -236,11 +243,13 @@ describe("old sessions", () => {
 
   test("83: however many addresses open them, no more are kept than there is room for", async () => {
     const file = await newFile();
-    const open = prepareRecordOpened(file.sqlite, 3);
+    const ports = { sessions: prepareSessions(file.sqlite) };
+    const open = (entry: DeclineOpenedEntry) => recordOpened(entry, ports, 3);
     const outcomes = [1, 2, 3, 4].map((number) => open(opening(sessionOf(number))).session);
     expect(outcomes).toEqual(["pending", "pending", "pending", "too_many"]);
     expect(file.count("decline_session")).toBe(3);
-    expect(purgeSessions(file.sqlite, morning + 86_400_000, 0)).toBe(3);
+    preparePurgeOnce(file.sqlite)(morning + 86_400_000, 0);
+    expect(file.count("decline_session")).toBe(0);
     expect(open(opening(sessionOf(5))).session).toBe("pending");
   });
 });

@@ -31,7 +31,18 @@ export function prepareSessions(sqlite: Sqlite): Sessions {
   );
   return {
     mostKept: () => Number(span.get()),
-    open: ({ sessionId, websiteId, origin, request, country, region, test, visitor, openedAt, expiresAt }) => {
+    open: ({
+      sessionId,
+      websiteId,
+      origin,
+      request,
+      country,
+      region,
+      test,
+      visitor,
+      openedAt,
+      expiresAt,
+    }) => {
       const place = [country, region, test ? 1 : 0, visitor];
       insert.run(sessionId, websiteId, origin, bytesOf(request), ...place, openedAt, expiresAt);
     },

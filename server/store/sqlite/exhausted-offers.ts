@@ -17,7 +17,9 @@ export type ExhaustedOffers = {
  */
 export function prepareExhaustedOffers(sqlite: Sqlite): ExhaustedOffers {
   const all = sqlite.prepare<[number], SpentOffer>(`${spentOffers}`);
-  const ofAdvertiser = sqlite.prepare<[number, number], SpentOffer>(`${spentOffers} and advertiser.number = +?`);
+  const ofAdvertiser = sqlite.prepare<[number, number], SpentOffer>(
+    `${spentOffers} and advertiser.number = +?`,
+  );
   const lastLine = sqlite.prepare<[], number>("select coalesce(max(id), 0) from ledger_line").pluck();
   const paying = sqlite
     .prepare<[number, number], number>(

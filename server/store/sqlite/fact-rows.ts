@@ -99,7 +99,12 @@ const valuesOf = (fact: Fact): FactRow[keyof FactRow][] => [
   fact.seq,
 ];
 
-const answerOfRow = ({ type, seq, reason, offers }: Pick<FactTable, "type" | "seq" | "reason" | "offers">): AnswerFact => ({
+const answerOfRow = ({
+  type,
+  seq,
+  reason,
+  offers,
+}: Pick<FactTable, "type" | "seq" | "reason" | "offers">): AnswerFact => ({
   type,
   seq,
   reason,
@@ -134,9 +139,12 @@ const hintNames = [
   "visibleMs",
 ] as const satisfies readonly (keyof ClientHints)[];
 
-const hintsText = (hints: ClientHints): string => JSON.stringify(hintNames.map((name) => hints[name] ?? null));
+const hintsText = (hints: ClientHints): string =>
+  JSON.stringify(hintNames.map((name) => hints[name] ?? null));
 
 const hintsOf = (text: string): ClientHints => {
   const values: (string | number | null)[] = JSON.parse(text);
-  return Object.fromEntries(hintNames.flatMap((name, index) => (values[index] == null ? [] : [[name, values[index]]])));
+  return Object.fromEntries(
+    hintNames.flatMap((name, index) => (values[index] == null ? [] : [[name, values[index]]])),
+  );
 };

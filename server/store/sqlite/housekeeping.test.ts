@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, expect, test } from "vitest";
+import { dayNumber } from "../../core/utc-day.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { openDatabase } from "./database.ts";
 import { housekeep } from "./housekeeping.ts";
@@ -26,7 +27,11 @@ test("yesterday, today and tomorrow have a salt of 256 bits each, which stay as 
   const file = await newFile();
   expect(await housekeep(file, may(4, 10), 0)).toBe(false);
   const salts = await file.salts();
-  expect(salts.map(({ day }) => day)).toEqual(["2026-05-03", "2026-05-04", "2026-05-05"]);
+  expect(salts.map(({ day }) => day)).toEqual([
+    dayNumber(Date.UTC(2026, 4, 3)),
+    dayNumber(Date.UTC(2026, 4, 4)),
+    dayNumber(Date.UTC(2026, 4, 5)),
+  ]);
   for (const { salt } of salts) expect(Buffer.from(salt, "base64url")).toHaveLength(32);
   expect(new Set(salts.map(({ salt }) => salt)).size).toBe(3);
   expect(await housekeep(file, may(4, 23, 59), 0)).toBe(false);
@@ -34,9 +39,21 @@ test("yesterday, today and tomorrow have a salt of 256 bits each, which stay as 
 });
 
 test.each([
-  { name: "a minute before midnight", now: may(5, 23, 59), days: ["2026-05-04", "2026-05-05", "2026-05-06"] },
-  { name: "at midnight", now: may(6), days: ["2026-05-05", "2026-05-06", "2026-05-07"] },
-  { name: "a month later", now: Date.UTC(2026, 5, 4), days: ["2026-06-03", "2026-06-04", "2026-06-05"] },
+  {
+    name: "a minute before midnight",
+    now: may(5, 23, 59),
+    days: [dayNumber(Date.UTC(2026, 4, 4)), dayNumber(Date.UTC(2026, 4, 5)), dayNumber(Date.UTC(2026, 4, 6))],
+  },
+  {
+    name: "at midnight",
+    now: may(6),
+    days: [dayNumber(Date.UTC(2026, 4, 5)), dayNumber(Date.UTC(2026, 4, 6)), dayNumber(Date.UTC(2026, 4, 7))],
+  },
+  {
+    name: "a month later",
+    now: Date.UTC(2026, 5, 4),
+    days: [dayNumber(Date.UTC(2026, 5, 3)), dayNumber(Date.UTC(2026, 5, 4)), dayNumber(Date.UTC(2026, 5, 5))],
+  },
 ])("a salt is destroyed 48 hours after its day began: $name", async ({ now, days }) => {
   const file = await newFile();
   await housekeep(file, may(4), 0);

@@ -6,9 +6,10 @@ import { setTimeout as after } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { recount } from "../books/recount.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { blocked, impression, morning, requestOf, visitOf } from "../conformance/journal-for-tests.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
-import { blocked, impression, morning, visitOf } from "./journal-for-tests.ts";
+import { textOf } from "./row-bytes.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -28,12 +29,8 @@ const newStore = async () => {
   });
   closing.push(store.close);
   const requests = async () => {
-    const rows = await database.db
-      .selectFrom("event")
-      .select("request")
-      .where("reason", "is", null)
-      .execute();
-    return new Set(rows.map(({ request }) => request));
+    const rows = await database.db.selectFrom("fact").select("request").where("reason", "is", null).execute();
+    return new Set(rows.map(({ request }) => textOf(request)));
   };
   return { ...database, store, log, requests };
 };
@@ -82,9 +79,9 @@ test("a lock held for five seconds: refused soon, nothing acknowledged lost, kep
   const keeps: { request: string; answer: ReturnType<typeof timed> }[] = [];
   const start = performance.now();
   for (let round = 0; performance.now() - start < 5000; round++) {
-    appends.push(timed(store.journal.append(impression(visitOf(`a${round}`), "offer_1"))));
-    const request = `k${round}`;
-    keeps.push({ request, answer: timed(store.journal.keep(blocked(visitOf(request)), 150)) });
+    appends.push(timed(store.journal.append(impression(visitOf(`a${round}`), 1))));
+    const name = `k${round}`;
+    keeps.push({ request: requestOf(name), answer: timed(store.journal.keep(blocked(visitOf(name)), 150)) });
     await after(20);
     if (performance.now() - start > 1500) expect(store.isReady()).toBe(false);
   }
@@ -96,14 +93,14 @@ test("a lock held for five seconds: refused soon, nothing acknowledged lost, kep
   }
   for (const { answer } of keeps) expect((await answer).ms).toBeLessThan(250);
   expect(delay.percentile(99) / 1e6).toBeLessThan(50);
-  expect(await requests()).toEqual(new Set(["before"]));
+  expect(await requests()).toEqual(new Set([requestOf("before")]));
 
   await holder.release();
   const released = performance.now();
   await vi.waitFor(() => expect(store.isReady()).toBe(true), { timeout: 2000, interval: 10 });
   await expect(store.journal.append(blocked(visitOf("after")))).resolves.toMatchObject({ refusal: null });
   expect(performance.now() - released).toBeLessThan(2000);
-  const expected = new Set(["before", "after", ...keeps.map(({ request }) => request)]);
+  const expected = new Set([requestOf("before"), requestOf("after"), ...keeps.map(({ request }) => request)]);
   await vi.waitFor(async () => expect(await requests()).toEqual(expected), { timeout: 2000, interval: 20 });
   expect((await recount(db)).differences).toEqual([]);
   expect(log).toEqual([

@@ -35,7 +35,7 @@ test("an empty file gets the whole schema, and a second time changes nothing", a
   await migrate(database);
   expect(database.sqlite.prepare("select count(*) from sqlite_schema").pluck().get()).toBe(before);
   expect(database.sqlite.pragma("schema_version", { simple: true })).toBe(version);
-  expect(migrationsIn(database)).toEqual(["0001-first-schema", "0002-server-group", "0003-decline-sessions"]);
+  expect(migrationsIn(database)).toEqual(["0001-layout"]);
 });
 
 test("what is up to date needs no lock", async () => {
@@ -51,7 +51,7 @@ test("four processes' threads that start at once on an empty file all come up wi
   const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(options)));
   expect(stores.map((store) => store.isReady())).toEqual([true, true, true, true]);
   for (const store of stores) await store.close();
-  expect(migrationsIn(open())).toEqual(["0001-first-schema", "0002-server-group", "0003-decline-sessions"]);
+  expect(migrationsIn(open())).toEqual(["0001-layout"]);
 });
 
 test("a database of a newer program is refused, untouched, by the function and by the store", async () => {
@@ -67,6 +67,15 @@ test("a database of a newer program is refused, untouched, by the function and b
   await expect(opening).rejects.toThrow(/newer than this program.*0099-from-the-future/);
   expect(schema()).toEqual(before);
   expect(database.sqlite.inTransaction).toBe(false);
+});
+
+test("a database of the first build is refused, untouched, with what to do", async () => {
+  const database = open();
+  database.sqlite.exec(
+    "create table kysely_migration (name text primary key, timestamp text); insert into kysely_migration values ('0001-first-schema', '2025-01-01')",
+  );
+  await expect(migrate(database)).rejects.toThrow(/before the first release.*offer export.*offer import/);
+  expect(migrationsIn(database)).toEqual(["0001-first-schema"]);
 });
 
 test("a migration that fails leaves nothing behind", async () => {

@@ -1,13 +1,14 @@
 import { tmpdir } from "node:os";
 import { websiteKey } from "@offers/contract/ids";
 import { expect, onTestFinished, test } from "vitest";
-import type { ReportFilter } from "../books/report.ts";
+import type { ReportFilter } from "../../core/report-filter.ts";
+import { makePublishers } from "../books/counters-for-tests.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
 
 const filter: ReportFilter = {
-  websites: [{ id: 1, key: websiteKey.parse("ws_a") }],
+  websites: [{ id: 1, key: websiteKey.parse("ws_1") }],
   from: "2026-11-01",
   to: "2026-11-30",
   test: false,
@@ -18,6 +19,7 @@ const filter: ReportFilter = {
 const openedStore = async () => {
   const catalogue = await newCatalogue(tmpdir());
   onTestFinished(() => catalogue.close());
+  await makePublishers(catalogue.db, [1]);
   return openStore({ file: catalogue.file, durability: "relaxed", clock: () => 1, log: () => undefined });
 };
 

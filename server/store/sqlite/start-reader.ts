@@ -2,8 +2,8 @@ import type { DeclineSession } from "../../core/decline-session.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
-import type { FromReader, ReaderOptions, ToReader } from "./reader-messages.ts";
-import { startThread } from "./start-thread.ts";
+import type { ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
+import { StorageRefusal, startThread, ThreadEnded } from "./start-thread.ts";
 
 export type Reader = {
   /** What has changed since the last poll, at `now` (milliseconds since the epoch); null when nothing could be read. */
@@ -28,99 +28,59 @@ export function startReader(
   options: ReaderOptions & { log: (event: object) => void; onDeath: (error: Error) => void },
 ): Reader {
   const { log, onDeath, ...workerData } = options;
-  /** In the order of the questions, which is that of the answers. */
-  const asked: PromiseWithResolvers<SnapshotChanges | null>[] = [];
   /** What has come of the answer that is under way. */
   let parts: CatalogueChanges[] = [];
-  const reports = new Map<number, PromiseWithResolvers<Uint8Array | null>>();
-  const sessions = new Map<number, PromiseWithResolvers<DeclineSession | null>>();
-  let lastId = 0;
-
-  const take = <T>(from: Map<number, T>, id: number): T | undefined => {
-    const taken = from.get(id);
-    from.delete(id);
-    return taken;
-  };
-
-  const onMessage = (message: FromReader): void => {
-    switch (message.kind) {
-      case "part":
-        parts.push(message.changes);
-        return;
-      case "polled":
-        asked.shift()?.resolve({ ...message.changes, catalogue: parts });
-        parts = [];
-        return;
-      case "poll_failed":
-        // What it has read comes again: the version that it has seen has not moved.
-        parts = [];
-        log({ event: "catalogue_poll_failed", code: message.code });
-        asked.shift()?.resolve(null);
-        return;
-      case "reported":
-        take(reports, message.id)?.resolve(message.text);
-        return;
-      case "report_failed":
-        log({ event: "report_failed", code: message.code });
-        take(reports, message.id)?.reject(new JournalUnavailable(`a report failed (${message.code})`, 1));
-        return;
-      case "session_found":
-        take(sessions, message.id)?.resolve(message.session);
-        return;
-      case "session_failed":
-        take(sessions, message.id)?.reject(
-          new JournalUnavailable(`a session could not be read (${message.code})`, 1),
-        );
-        return;
-      case "closed":
-        thread.expectEnd();
-        return;
-      default:
-        message satisfies never;
-    }
-  };
-
-  const thread = startThread<ToReader, FromReader>(new URL("./reader-thread.ts", import.meta.url), {
+  let reports = 0;
+  let sessions = 0;
+  const thread = startThread<ReaderQuestions, ToldByReader>(new URL("./reader-thread.ts", import.meta.url), {
     workerData,
-    onMessage,
-    onDeath: (error) => {
-      for (const question of [...asked.splice(0), ...reports.values(), ...sessions.values()])
-        question.reject(error);
-      reports.clear();
-      sessions.clear();
-      onDeath(error);
-    },
+    onTold: (part) => parts.push(part),
+    onDeath,
   });
+  /** The storage's refusal, or the end of the thread, in words that a caller answers 503 by. */
+  const unavailable = (what: string, error: unknown): unknown => {
+    if (error instanceof ThreadEnded) return new JournalUnavailable("the store is closing", 1);
+    if (!(error instanceof StorageRefusal)) return error;
+    log({ event: "read_failed", what, code: error.code });
+    return new JournalUnavailable(`${what} could not be read (${error.code})`, 1);
+  };
 
   return {
-    poll: (now) => {
-      const question = Promise.withResolvers<SnapshotChanges | null>();
-      asked.push(question);
-      thread.post({ kind: "poll", now });
-      return question.promise;
+    poll: async (now) => {
+      try {
+        const changes = await thread.ask("poll", { now });
+        return { ...changes, catalogue: parts };
+      } catch (error) {
+        if (!(error instanceof StorageRefusal)) throw error;
+        log({ event: "catalogue_poll_failed", code: error.code });
+        // What it has read comes again: the version that it has seen has not moved.
+        return null;
+      } finally {
+        parts = [];
+      }
     },
     report: async (filter, format) => {
-      if (reports.size >= reportsAtOnce) return null;
-      lastId += 1;
-      const question = Promise.withResolvers<Uint8Array | null>();
-      reports.set(lastId, question);
-      thread.post({ kind: "report", id: lastId, filter, format });
-      return question.promise;
+      if (reports >= reportsAtOnce) return null;
+      reports += 1;
+      try {
+        return await thread.ask("report", { filter, format });
+      } catch (error) {
+        throw unavailable("a report", error);
+      } finally {
+        reports -= 1;
+      }
     },
     findSession: async (sessionId) => {
-      if (sessions.size >= sessionsAtOnce)
-        throw new JournalUnavailable("too many sessions are looked for", 1);
-      lastId += 1;
-      const question = Promise.withResolvers<DeclineSession | null>();
-      sessions.set(lastId, question);
-      thread.post({ kind: "find_session", id: lastId, sessionId });
-      return question.promise;
+      if (sessions >= sessionsAtOnce) throw new JournalUnavailable("too many sessions are looked for", 1);
+      sessions += 1;
+      try {
+        return await thread.ask("findSession", sessionId);
+      } catch (error) {
+        throw unavailable("a session", error);
+      } finally {
+        sessions -= 1;
+      }
     },
-    close: async () => {
-      thread.post({ kind: "close" });
-      await thread.ended;
-      for (const report of reports.values()) report.reject(new JournalUnavailable("the store is closing", 1));
-      reports.clear();
-    },
+    close: () => thread.close(),
   };
 }

@@ -1,8 +1,7 @@
-import type { OfferId } from "@offers/contract/ids";
-import { type Journal, JournalUnavailable } from "../journal/journal.ts";
+import { type Journal, JournalUnavailable, type Written } from "../journal/journal.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
-import { startThread } from "./start-thread.ts";
-import type { FromWriter, ToWriter, WriterOptions } from "./writer-messages.ts";
+import { StorageRefusal, startThread } from "./start-thread.ts";
+import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
 export type Writer = {
   journal: Journal;
@@ -20,66 +19,49 @@ export type Writer = {
 const closePatienceMs = 4000;
 
 /**
- * Starts the writer thread. `onExhausted` hears which offers a batch has used up, before its entries are answered;
- * `onDeath` is called once when the thread fails, and everything that waits is rejected.
+ * Starts the writer thread. `onExhausted` hears the numbers of the offers that a batch has used up, before its entries
+ * are answered; `onDeath` is called once when the thread fails, and everything that waits is rejected.
  */
 export function startWriter(
   options: WriterOptions & {
     log: (event: object) => void;
-    onExhausted: (offers: readonly OfferId[]) => void;
+    onExhausted: (offers: readonly number[]) => void;
     onDeath: (error: Error) => void;
   },
 ): Writer {
   const { log, onExhausted, onDeath, ...workerData } = options;
-  const ready = Promise.withResolvers<void>();
-  const queue = new JournalQueue((entriesJson) => thread.post({ kind: "batch", entriesJson }), log);
-
-  const onMessage = (message: FromWriter): void => {
-    switch (message.kind) {
-      case "ready":
-        ready.resolve();
-        return;
-      case "recorded":
-        // First, for the next request must not be handed what has just run out.
-        if (message.exhausted.length > 0) onExhausted(message.exhausted);
-        queue.recorded(JSON.parse(message.resultsJson));
-        return;
-      case "refused":
-        queue.refused(message);
-        return;
-      case "log":
-        log(message.event);
-        return;
-      case "closed":
-        thread.expectEnd();
-        return;
-      default:
-        message satisfies never;
-    }
-  };
-
-  const thread = startThread<ToWriter, FromWriter>(new URL("./writer-thread.ts", import.meta.url), {
+  const thread = startThread<WriterQuestions, ToldByWriter>(new URL("./writer-thread.ts", import.meta.url), {
     workerData,
-    onMessage,
+    onTold: log,
     onDeath: (error) => {
       queue.abandon(new JournalUnavailable("the writer has died", 1));
-      ready.reject(error);
       onDeath(error);
     },
   });
-  // Whoever does not open it yet hears of its death by `onDeath`.
-  ready.promise.catch(() => undefined);
+  const write = async (entries: string, kept: number): Promise<void> => {
+    try {
+      const { writtenJson, exhausted } = await thread.ask("batch", { entries, kept });
+      const written: Written = JSON.parse(writtenJson);
+      // First, for the next request must not be handed what has just run out.
+      if (exhausted.length > 0) onExhausted(exhausted);
+      queue.recorded(written);
+    } catch (error) {
+      // Whatever else it is, the thread has ended, and the queue is abandoned.
+      if (error instanceof StorageRefusal) queue.refused(error);
+    }
+  };
+  const queue = new JournalQueue((entries, kept) => void write(entries, kept), log);
 
   return {
-    // Three functions and nothing else: a caller may pass them on one by one.
+    // These functions and nothing else: a caller may pass them on one by one.
     journal: {
       append: (entry) => queue.append(entry),
       keep: (entry, waitMs) => queue.keep(entry, waitMs),
       isFull: () => queue.isFull(),
+      waiting: () => queue.waiting(),
     },
-    open: () => {
-      thread.post({ kind: "open" });
-      return ready.promise;
+    open: async () => {
+      await thread.ask("open", null);
     },
     isRefusing: () => queue.isRefusing(),
     drain: async () => {
@@ -88,8 +70,7 @@ export function startWriter(
       if (lost > 0) log({ event: "journal_entries_lost", entries: lost });
     },
     close: async () => {
-      thread.post({ kind: "close" });
-      await withinPatience(thread.ended);
+      await withinPatience(thread.close());
       await thread.kill();
     },
   };

@@ -1,11 +1,20 @@
 import { tmpdir } from "node:os";
 import { afterEach, expect, test } from "vitest";
 import type { JournalEntry } from "../../core/journal-entry.ts";
+import { showEvents } from "../../testing/stored-rows.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
-import { addAdvertiser, addOffer, blocked, hop, impression, served, visitOf } from "./journal-for-tests.ts";
-import { prepareWriteBatch } from "./write-batch.ts";
+import {
+  addAdvertiser,
+  addOffer,
+  blocked,
+  hop,
+  impression,
+  served,
+  visitOf,
+} from "../conformance/journal-for-tests.ts";
+import { prepareBatchWriter } from "./write-batch.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -17,8 +26,10 @@ const newBatches = async () => {
   closing.push(close);
   await addAdvertiser(database.db, "advertiser_1", 1_000_000);
   await addOffer(database.db, { id: "offer_1", advertiser: "advertiser_1", payoutMicros: 1000 });
+  showEvents(database.sqlite);
+  const writer = prepareBatchWriter(database.sqlite);
   const events = () => Number(database.sqlite.prepare("select count(*) from event").pluck().get());
-  return { ...database, events, write: prepareWriteBatch(database.sqlite) };
+  return { ...database, events, write: (entries: readonly JournalEntry[]) => writer.write(entries, 0) };
 };
 
 /** What a bug would send: no column takes it. */
@@ -27,15 +38,15 @@ const broken: JournalEntry = blocked(visitOf("broken", { websiteId: null as neve
 test("an entry that cannot be stored fails alone, and its neighbours are recorded once", async () => {
   const { write, db, events } = await newBatches();
   const visit = visitOf("r1");
-  const { results } = write([
-    served(visit, ["offer_1"]),
-    impression(visit, "offer_1"),
+  const { outcomes, failures } = write([
+    served(visit, [1]),
+    impression(visit, 1),
     broken,
-    hop(visit, "offer_1"),
+    hop(visit, 1),
     broken,
     blocked(visit),
   ]);
-  expect(results.map((result) => ("outcome" in result ? result.outcome.refusal : "failed"))).toEqual([
+  expect(outcomes.map((outcome) => (outcome === null ? "failed" : outcome.refusal))).toEqual([
     null,
     null,
     "failed",
@@ -43,8 +54,11 @@ test("an entry that cannot be stored fails alone, and its neighbours are recorde
     "failed",
     null,
   ]);
-  expect(results[2]).toEqual({ failure: expect.stringContaining("website_id") });
-  expect(results[3]).toMatchObject({ outcome: { billedMicros: 1000 } });
+  expect(failures).toEqual([
+    { at: 2, message: expect.stringContaining("website_id") },
+    { at: 4, message: expect.stringContaining("website_id") },
+  ]);
+  expect(outcomes[3]).toMatchObject({ billedMicros: 1000 });
   expect(events()).toBe(4);
   expect((await recount(db)).differences).toEqual([]);
   expect((await audit(db)).differences).toEqual([]);
@@ -59,13 +73,14 @@ test("an entry that cannot be stored fails alone, and its neighbours are recorde
 test("an entry that fails half-way takes back what it had charged and counted", async () => {
   const { write, sqlite, db, events } = await newBatches();
   const visit = visitOf("r1");
-  write([served(visit, ["offer_1"])]);
+  write([served(visit, [1])]);
   // The hop charges first and writes its row then.
   sqlite.exec(
-    "create trigger stop before insert on event when new.type = 'click' begin select raise(abort, 'stopped'); end",
+    "create trigger stop before insert on fact when new.type = 4 begin select raise(abort, 'stopped'); end",
   );
-  const { results } = write([hop(visit, "offer_1"), blocked(visit)]);
-  expect(results).toEqual([{ failure: "stopped" }, { outcome: expect.objectContaining({ refusal: null }) }]);
+  const { outcomes, failures } = write([hop(visit, 1), blocked(visit)]);
+  expect(failures).toEqual([{ at: 0, message: "stopped" }]);
+  expect(outcomes).toEqual([null, expect.objectContaining({ refusal: null })]);
   expect(events()).toBe(2);
   expect(sqlite.prepare("select count(*) from ledger_line where kind = 'click'").pluck().get()).toBe(0);
   expect(sqlite.prepare("select coalesce(sum(spent_micros), 0) from spend").pluck().get()).toBe(0);
@@ -83,7 +98,7 @@ test("a full disk refuses the whole batch, loses nothing, and writing goes on wh
   expect(sqlite.inTransaction).toBe(false);
   expect(events()).toBe(1);
   sqlite.pragma("max_page_count = 1000000");
-  expect(write(many).results).toHaveLength(400);
+  expect(write(many).outcomes).toHaveLength(400);
   expect(events()).toBe(401);
   expect((await recount(db)).differences).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Database as Sqlite } from "better-sqlite3";
+import { type CounterFold, createCounterFold } from "../../core/counter-fold.ts";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
-import { type CounterFold, createCounterFold } from "../journal/counter-fold.ts";
 import type { Written } from "../journal/journal.ts";
 import { recordEntry } from "../journal/record-entry.ts";
 import type { Recording } from "../journal/recording.ts";

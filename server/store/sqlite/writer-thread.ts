@@ -1,13 +1,13 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import type { OfferId } from "@offers/contract/ids";
-import type { Database as Sqlite } from "better-sqlite3";
-import { prepareExhaustedOffers } from "./exhausted-offers.ts";
-import { type LogTidying, prepareLogTidying } from "./log-tidying.ts";
+import { entriesOf } from "../journal/entry-text.ts";
+import { prepareAnswering } from "./answer-questions.ts";
+import { prepareLogTidying } from "./log-tidying.ts";
 import { openSqlite } from "./open-sqlite.ts";
+import type { Reply } from "./start-thread.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { truncateLog } from "./truncate-log.ts";
-import { type BatchResult, prepareWriteBatch } from "./write-batch.ts";
-import type { FromWriter, ToWriter, WriterOptions } from "./writer-messages.ts";
+import { type BatchWriter, prepareBatchWriter } from "./write-batch.ts";
+import type { BatchAnswer, ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
 const tidyEveryMs = 500;
 
@@ -16,68 +16,54 @@ const tidyEveryMs = 500;
  * statements; what is rare is done by the reader thread, which has kysely.
  */
 const run = (port: MessagePort, options: WriterOptions): void => {
-  const post = (message: FromWriter) => port.postMessage(message);
+  const log = (told: ToldByWriter) => port.postMessage({ told } satisfies Reply<ToldByWriter>);
   let writing: Writing | null = null;
-  port.on("message", (message: ToWriter) => {
-    switch (message.kind) {
-      case "open":
-        writing = startWriting(options, post);
-        post({ kind: "ready" });
-        return;
-      case "batch":
-        if (writing === null) throw new Error("a batch came before the database was opened");
-        post(writing.write(message.entriesJson));
-        writing.tidying.wrote();
-        return;
-      case "close":
-        writing?.close();
-        post({ kind: "closed" });
-        port.close();
-        return;
-      default:
-        message satisfies never;
-    }
+  const answer = prepareAnswering<WriterQuestions>(port, {
+    open: () => {
+      writing = startWriting(options, log);
+      return null;
+    },
+    batch: ({ entries, kept }) => {
+      if (writing === null) throw new Error("a batch came before the database was opened");
+      return writing.write(entries, kept);
+    },
+    close: () => {
+      writing?.close();
+      return null;
+    },
   });
+  port.on("message", answer);
 };
 
-type Writing = { write: (entriesJson: string) => FromWriter; tidying: LogTidying; close: () => void };
+type Writing = { write: (entries: string, kept: number) => BatchAnswer; close: () => void };
 
-const startWriting = (options: WriterOptions, post: (message: FromWriter) => void): Writing => {
+const startWriting = (options: WriterOptions, log: (event: object) => void): Writing => {
   // Nothing waits inside SQLite: a batch does its own waiting for the lock.
   const sqlite = openSqlite({ ...options, busyTimeoutMs: 0, cacheKibibytes: 16_384 });
-  const tidying = prepareLogTidying(sqlite, (event) => post({ kind: "log", event }));
+  const tidying = prepareLogTidying(sqlite, log);
   const timer = setInterval(tidying.tidy, tidyEveryMs);
-  const close = () => {
-    clearInterval(timer);
-    truncateLog(sqlite);
-    sqlite.close();
-  };
-  return { write: prepareWrite(sqlite), tidying, close };
-};
-
-const prepareWrite = (sqlite: Sqlite): ((entriesJson: string) => FromWriter) => {
-  const writeBatch = prepareWriteBatch(sqlite);
-  const exhaustedOffers = prepareExhaustedOffers(sqlite);
-  return (entriesJson) => {
-    const batch = unlessTrouble(() => writeBatch(JSON.parse(entriesJson)));
-    if ("refused" in batch) return { kind: "refused", ...batch.refused };
-    // Committed: a disk that fails from here on must not make anybody believe the opposite.
-    const exhausted = unlessTrouble(() => exhaustedOffers.among(batch.charged));
-    return {
-      kind: "recorded",
-      resultsJson: JSON.stringify(batch.results),
-      exhausted: "refused" in exhausted ? [] : exhausted,
-    };
+  const batches = prepareBatchWriter(sqlite);
+  return {
+    write: (entries, kept) => {
+      const written = batches.write(entriesOf(entries), kept);
+      tidying.wrote();
+      return { writtenJson: JSON.stringify(written), exhausted: exhaustedBy(batches) };
+    },
+    close: () => {
+      clearInterval(timer);
+      truncateLog(sqlite);
+      sqlite.close();
+    },
   };
 };
 
-const unlessTrouble = <T extends BatchResult | OfferId[]>(work: () => T) => {
+/** The batch is committed: a disk that fails from here on must not make anybody believe the opposite. */
+const exhaustedBy = (batches: BatchWriter): number[] => {
   try {
-    return work();
+    return batches.takeExhausted();
   } catch (error) {
-    const refused = storageTrouble(error);
-    if (refused === null) throw error;
-    return { refused };
+    if (storageTrouble(error) === null) throw error;
+    return [];
   }
 };
 

@@ -1,8 +1,8 @@
-import type { Cell } from "../../core/cell.ts";
-import { type CountedFact, countFact } from "../../core/fact.ts";
-import { figures } from "../../core/figures.ts";
+import type { Cell } from "./cell.ts";
+import { type CountedFact, countFact } from "./fact.ts";
+import { figures } from "./figures.ts";
 
-/** What one batch adds to the counters: each touched cell is written once, whatever the number of its events. */
+/** What facts add to the counters: each touched cell is written once, whatever the number of its events. */
 export type CounterFold = {
   /** Counts a fact in (1), or out again (-1) before it changes or goes. */
   add(fact: CountedFact, sign: 1 | -1): void;
@@ -39,10 +39,14 @@ export function createCounterFold(): CounterFold {
   };
 }
 
-/** What a batch adds to one row of a counter table: the row's key in the order of its columns, then the figures. */
+/** What a fold adds to one row of a counter table: the row's key in the order of its columns, then the figures. */
 export type CounterRow = { key: (string | number)[]; figures: number[] };
 
-export type CounterRows = { counter: CounterRow[]; counter_day: CounterRow[]; counter_publisher: CounterRow[] };
+export type CounterRows = {
+  counter: CounterRow[];
+  counter_day: CounterRow[];
+  counter_publisher: CounterRow[];
+};
 
 /**
  * Adds a fold up to the rows of the three counter tables, leaving out what comes to nothing. A counter's foreseen

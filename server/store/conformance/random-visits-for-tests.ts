@@ -1,6 +1,6 @@
 import { type RefusalReason, refusalReasons } from "@offers/contract/words";
-import type { JournalEntry } from "../../core/journal-entry.ts";
-import { beacon, blocked, hop, impression, served, visitOf } from "./journal-for-tests.ts";
+import type { JournalEntry, Visit } from "../../core/journal-entry.ts";
+import { beacon, blocked, hashOf, hop, impression, served, visitOf } from "./journal-for-tests.ts";
 
 /** Mulberry32: the same numbers from 0 to 1 for the same seed. */
 export function randomOf(seed: number) {
@@ -13,7 +13,8 @@ export function randomOf(seed: number) {
   };
 }
 
-const offers = ["offer_cpc", "offer_cpc2", "offer_cpm", "offer_cpa"] as const;
+/** Of a database that got these offers first, in this order: what they are called, by their numbers. */
+export const randomOffers = ["offer_cpc", "offer_cpc2", "offer_cpm", "offer_cpa"] as const;
 export const terms = {
   offer_cpc: { model: "CPC", micros: 1000 },
   offer_cpc2: { model: "CPC", micros: 70 },
@@ -35,14 +36,18 @@ export function randomEntries(random: () => number, visits: number): JournalEntr
       country: pick(["DE", "US", "ZZ"]),
       surface: pick(["overlay", "section"]),
       test: random() < 0.1,
-      visitor: random() < 0.1 ? null : { today: `v${visitor}`, yesterday: `w${visitor}` },
       // Around midnight, so that one click has its halves on two days.
       at: Date.UTC(2026, 4, 4, 23, 59, 58) + Math.floor(random() * 3000),
     });
+    const visitors =
+      random() < 0.1 ? null : { today: hashOf(`v${visitor}`), yesterday: hashOf(`w${visitor}`) };
+    const hopOf = (visit: Visit, offer: number, reasons: readonly RefusalReason[]) =>
+      hop(visit, offer, reasons, visitors);
     entries.push(blocked(base));
-    for (const offer of offers) {
-      if (random() < 0.8) entries.push(served(base, [offer], terms[offer]));
-      for (const entryOf of [impression, beacon, hop, hop, impression, beacon]) {
+    for (const [index, name] of randomOffers.entries()) {
+      const offer = index + 1;
+      if (random() < 0.8) entries.push(served(base, [offer], terms[name]));
+      for (const entryOf of [impression, beacon, hopOf, hopOf, impression, beacon]) {
         if (random() < 0.4) continue;
         const visit = { ...base, at: base.at + Math.floor(random() * 3000) };
         (random() < 0.7 ? entries : later).push(entryOf(visit, offer, observed()));

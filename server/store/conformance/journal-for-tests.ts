@@ -1,4 +1,3 @@
-import type { OfferId } from "@offers/contract/ids";
 import type { PayoutModel, RefusalReason } from "@offers/contract/words";
 import type { Kysely } from "kysely";
 import type {
@@ -8,7 +7,9 @@ import type {
   ImpressionEntry,
   ServedEntry,
   Visit,
+  VisitorHashes,
 } from "../../core/journal-entry.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import type { OfferTable, Schema } from "../schema.ts";
 
 /** Ten in the morning of the day on which most tests play. */
@@ -21,25 +22,27 @@ type OfferLimits = Partial<
   >
 >;
 
-/** An advertiser with a deposit and its line in the book. */
+/** An advertiser with a deposit and its line in the ledger. */
 export async function addAdvertiser(db: Kysely<Schema>, id: string, micros: number): Promise<void> {
-  await db
+  const { number } = await db
     .insertInto("advertiser")
     .values({ id, name: id, deposited_micros: micros, created_at: morning })
-    .execute();
+    .returning("number")
+    .executeTakeFirstOrThrow();
+  const at = { at: morning, day: dayNumber(morning) };
   await db
     .insertInto("ledger_line")
-    .values({ at: morning, day: "2026-05-04", kind: "deposit", advertiser_id: id, micros })
+    .values({ ...at, kind: "deposit", advertiser: number, micros, currency: "EUR" })
     .execute();
 }
 
-/** An active offer; without a model it is CPC. */
+/** An active offer, of which the number is returned: the first one of a database is 1. Without a model it is CPC. */
 export async function addOffer(
   db: Kysely<Schema>,
   offer: { id: string; advertiser: string; payoutMicros: number } & OfferLimits,
-): Promise<void> {
+): Promise<number> {
   const { id, advertiser, payoutMicros, payout_model = "CPC", ...limits } = offer;
-  await db
+  const { number } = await db
     .insertInto("offer")
     .values({
       ...limits,
@@ -61,20 +64,33 @@ export async function addOffer(
       premium: 0,
       status: "active",
       created_at: morning,
+      changed: 1,
     })
-    .execute();
+    .returning("number")
+    .executeTakeFirstOrThrow();
+  return number;
 }
 
-/** A German visitor of website 1, in the morning, whom no other request knows. */
-export function visitOf(request: string, differing: Partial<Visit> = {}): Visit {
+/** A request's key that a test can tell from others: the name, filled up to its 16 characters. */
+export function requestOf(name: string): string {
+  if (!/^[\w-]{1,16}$/.test(name)) throw new RangeError(`no name for a request: ${name}`);
+  return name.padEnd(16, "_");
+}
+
+/** A visitor's hash, 22 characters of which the first ones are the name. */
+export function hashOf(name: string): string {
+  return `${name.padEnd(21, "_")}A`;
+}
+
+/** A German visitor of website 1, in the morning. */
+export function visitOf(name: string, differing: Partial<Visit> = {}): Visit {
   return {
-    request,
+    request: requestOf(name),
     websiteId: 1,
     country: "DE",
     region: "",
     surface: "overlay",
     test: false,
-    visitor: { today: `visitor-${request}`, yesterday: `former-${request}` },
     at: morning,
     ...differing,
   };
@@ -87,27 +103,28 @@ export function blocked(visit: Visit): BlockedEntry {
 /** Hands out offers at one price. */
 export function served(
   visit: Visit,
-  offers: readonly string[],
+  offers: readonly number[],
   terms: { micros?: number; model?: PayoutModel } = {},
 ): ServedEntry {
   return {
     kind: "served",
     visit,
     mark: null,
-    offers: offers.map((offerId, index) => ({
-      offerId: offerId as OfferId,
+    offers: offers.map((offer, index) => ({
+      offer,
       vertical: "games",
       placement: "standard",
       position: index + 1,
       payoutModel: terms.model ?? "CPC",
       priceMicros: terms.micros ?? 1000,
+      currency: "EUR",
     })),
   };
 }
 
-const seen = (visit: Visit, offerId: string, observed: readonly RefusalReason[]) => ({
+const seen = (visit: Visit, offer: number, observed: readonly RefusalReason[]) => ({
   visit,
-  offerId: offerId as OfferId,
+  offer,
   vertical: "games",
   placement: "standard" as const,
   position: 1,
@@ -116,25 +133,30 @@ const seen = (visit: Visit, offerId: string, observed: readonly RefusalReason[])
 
 export function impression(
   visit: Visit,
-  offerId: string,
+  offer: number,
   observed: readonly RefusalReason[] = [],
 ): ImpressionEntry {
-  return { kind: "impression", ...seen(visit, offerId, observed), clientHints: null };
+  return { kind: "impression", ...seen(visit, offer, observed), clientHints: null };
 }
 
 export function beacon(
   visit: Visit,
-  offerId: string,
+  offer: number,
   observed: readonly RefusalReason[] = [],
 ): ClickBeaconEntry {
-  return { kind: "click_beacon", ...seen(visit, offerId, observed) };
+  return { kind: "click_beacon", ...seen(visit, offer, observed) };
 }
 
-export function hop(visit: Visit, offerId: string, observed: readonly RefusalReason[] = []): ClickHopEntry {
-  return {
-    kind: "click_hop",
-    ...seen(visit, offerId, observed),
-    clickId: `click-${visit.request}`,
-    mark: null,
-  };
+/** Without `visitors` it is somebody whom no other request knows. */
+export function hop(
+  visit: Visit,
+  offer: number,
+  observed: readonly RefusalReason[] = [],
+  visitors: VisitorHashes | null = {
+    today: hashOf(visit.request),
+    yesterday: hashOf(`f${visit.request}`),
+  },
+): ClickHopEntry {
+  const clickId = hashOf(`c${visit.request}`);
+  return { kind: "click_hop", ...seen(visit, offer, observed), clickId, mark: null, visitors };
 }

@@ -1,0 +1,31 @@
+import { type Kysely, type SqlBool, sql } from "kysely";
+import type { Schema } from "../schema.ts";
+
+/** Enough that a page's own cost does not show, and little enough to be held in memory. */
+const rowsInPage = 5000;
+
+/**
+ * All rows of a table in the order of its key, page by page: a table of any length takes the memory of one page.
+ * The pages are of one moment when `db` is a transaction.
+ */
+export async function* pagesOf<Row extends object>(
+  db: Kysely<Schema>,
+  table: keyof Schema,
+  key: readonly (keyof Row & string)[],
+  columns: readonly (keyof Row & string)[],
+): AsyncGenerator<Row[]> {
+  const keyColumns = sql.join(key.map((column) => sql.ref(column)));
+  let after: Row | undefined;
+  do {
+    const last = after;
+    const beyond =
+      last === undefined
+        ? sql<SqlBool>`true`
+        : sql<SqlBool>`(${keyColumns}) > (${sql.join(key.map((column) => last[column]))})`;
+    const { rows } = await sql<Row>`
+      select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
+      where ${beyond} order by ${keyColumns} limit ${rowsInPage}`.execute(db);
+    yield rows;
+    after = rows.length === rowsInPage ? rows.at(-1) : undefined;
+  } while (after !== undefined);
+}

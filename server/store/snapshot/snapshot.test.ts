@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { sampleOffer, sampleWebsite } from "../../core/sample-catalogue.ts";
+import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
+import { dayNumber } from "../../core/utc-day.ts";
+import { Snapshot } from "./snapshot.ts";
+
+const part = (members: Partial<CatalogueChanges> = {}): CatalogueChanges => ({
+  ...{ version: 2, websites: [], offers: [], apiKeys: [], secrets: [] },
+  ...members,
+});
+const found = (members: Partial<SnapshotChanges> = {}): SnapshotChanges => ({
+  ...{ catalogue: [], salts: null, exhausted: null },
+  ...members,
+});
+const filled = (...polls: Partial<SnapshotChanges>[]): Snapshot => {
+  const snapshot = new Snapshot();
+  for (const changes of polls) snapshot.apply(snapshot.startPoll(), found(changes));
+  return snapshot;
+};
+
+describe("the catalogue", () => {
+  test("takes all parts of a change over, and later changes beside what it has", () => {
+    const snapshot = filled(
+      {
+        catalogue: [
+          part({ websites: [sampleWebsite({ id: 1, key: "ws_a" })] }),
+          part({
+            websites: [sampleWebsite({ id: 2, key: "ws_b" })],
+            offers: [sampleOffer({ id: "offer_1" })],
+          }),
+        ],
+      },
+      { catalogue: [part({ version: 3, websites: [sampleWebsite({ id: 2, key: "ws_b", name: "New" })] })] },
+    );
+    expect(snapshot.catalogue.version).toBe(3);
+    expect(snapshot.catalogue.website("ws_a")?.id).toBe(1);
+    expect(snapshot.catalogue.website("ws_b")?.name).toBe("New");
+    expect(snapshot.catalogue.offer("offer_1")?.number).toBe(1);
+  });
+});
+
+describe("credentials", () => {
+  const key = {
+    id: "k",
+    publisherId: sampleWebsite().publisherId,
+    hash: new Uint8Array(32),
+    scopes: [],
+    expiresAt: null,
+    revokedAt: null,
+  };
+  const secret = { secretId: "secret_1", websiteId: 1, hash: "h", isRevoked: false };
+
+  test("are known until they come back as revoked", () => {
+    const snapshot = filled({ catalogue: [part({ apiKeys: [key], secrets: [secret] })] });
+    expect(snapshot.apiKey("k")).toEqual(key);
+    expect(snapshot.secret("h")).toEqual({ secretId: "secret_1", websiteId: 1, hash: "h" });
+    const revoked = part({ apiKeys: [{ ...key, revokedAt: 5 }], secrets: [{ ...secret, isRevoked: true }] });
+    snapshot.apply(snapshot.startPoll(), found({ catalogue: [revoked] }));
+    expect(snapshot.apiKey("k")).toBeUndefined();
+    expect(snapshot.secret("h")).toBeUndefined();
+  });
+
+  test("that were revoked before they were read are never known", () => {
+    const apiKeys = [{ ...key, revokedAt: 5 }];
+    const snapshot = filled({ catalogue: [part({ apiKeys, secrets: [{ ...secret, isRevoked: true }] })] });
+    expect(snapshot.apiKey("k")).toBeUndefined();
+    expect(snapshot.secret("h")).toBeUndefined();
+  });
+});
+
+describe("budgets", () => {
+  test("are used up for the offers that the last poll has named", () => {
+    const snapshot = filled({ exhausted: [1, 2] }, { exhausted: [2] }, { exhausted: null });
+    expect([snapshot.hasBudget(1), snapshot.hasBudget(2)]).toEqual([true, false]);
+  });
+
+  test("that the writer has announced stay used up until a poll that was asked later", () => {
+    const snapshot = new Snapshot();
+    const underWay = snapshot.startPoll();
+    snapshot.announceExhausted([7]);
+    snapshot.apply(underWay, found({ exhausted: [] }));
+    expect(snapshot.hasBudget(7)).toBe(false);
+    snapshot.apply(snapshot.startPoll(), found({ exhausted: null }));
+    expect(snapshot.hasBudget(7)).toBe(false);
+    snapshot.apply(snapshot.startPoll(), found({ exhausted: [] }));
+    expect(snapshot.hasBudget(7)).toBe(true);
+  });
+});
+
+describe("salts", () => {
+  const noon = Date.UTC(2026, 10, 20, 12);
+  const day = dayNumber(noon);
+  const dayMs = 86_400_000;
+  const three = [day - 1, day, day + 1].map((number) => ({ day: number, salt: `salt of ${number}` }));
+
+  test("are those of the clock's day and of the day before, from the first millisecond on", () => {
+    const snapshot = filled({ salts: three });
+    const { today, yesterday } = snapshot.salts(noon);
+    expect(snapshot.salts(noon + 1)).toEqual({ today, yesterday });
+    const midnight = (day + 1) * dayMs;
+    expect(snapshot.salts(midnight - 1)).toEqual({ today, yesterday });
+    const next = snapshot.salts(midnight);
+    expect(next.yesterday).toBe(today);
+    expect(next.today).not.toBe(today);
+    expect(snapshot.salts(noon)).toEqual({ today, yesterday });
+  });
+
+  test("are the nearest ones when the clock is elsewhere, and new ones are taken at once", () => {
+    const snapshot = filled({ salts: three.slice(0, 2) });
+    const { today } = snapshot.salts(noon);
+    expect(snapshot.salts(noon + 9 * dayMs)).toEqual({ today, yesterday: today });
+    snapshot.apply(snapshot.startPoll(), found({ salts: [{ day: day + 9, salt: "new" }] }));
+    expect(snapshot.salts(noon + 9 * dayMs).today).not.toBe(today);
+  });
+
+  test("are missing before the first poll", () => {
+    expect(() => new Snapshot().salts(noon)).toThrow("no salt");
+  });
+});

@@ -1,0 +1,18 @@
+import type { DeclineSession } from "../../core/decline-session.ts";
+import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
+import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
+import type { Durability } from "./open-sqlite.ts";
+
+/** What the reader thread is started with. */
+export type ReaderOptions = { file: string; durability: Durability };
+
+export type ReaderQuestions = {
+  /** `now` in milliseconds since the epoch. The first poll opens and migrates the file. */
+  poll: { asked: { now: number }; answer: Omit<SnapshotChanges, "catalogue"> };
+  report: { asked: { filter: ReportFilter; format: ReportFormat }; answer: Uint8Array<ArrayBuffer> };
+  findSession: { asked: string; answer: DeclineSession | null };
+  close: { asked: null; answer: null };
+};
+
+/** A part of the catalogue that has changed; the answer to the poll comes after the last one. */
+export type ToldByReader = CatalogueChanges;

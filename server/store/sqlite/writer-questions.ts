@@ -1,0 +1,22 @@
+import type { Durability } from "./open-sqlite.ts";
+
+/** What the writer thread is started with. */
+export type WriterOptions = { file: string; durability: Durability };
+
+export type WriterQuestions = {
+  /** The file has this program's schema by now. */
+  open: { asked: null; answer: null };
+  /** The text of a batch's entries (entry-text.ts), of which the first `kept` want no outcome. One at a time. */
+  batch: { asked: { entries: string; kept: number }; answer: BatchAnswer };
+  close: { asked: null; answer: null };
+};
+
+export type BatchAnswer = {
+  /** A `Written` as JSON, which crosses between threads at less cost than its objects. */
+  writtenJson: string;
+  /** The numbers of offers that have run out. */
+  exhausted: readonly number[];
+};
+
+/** Events for the log. */
+export type ToldByWriter = object;

@@ -1,0 +1,85 @@
+import type { Database as Sqlite } from "better-sqlite3";
+import { eventIdOf, type FactType, factTypes } from "../core/fact.ts";
+import { placementOf, unpackOffers } from "../core/handed-offers.ts";
+
+/** Tables of what happened, for a test that begins anew. */
+export const trafficTables = [
+  "fact",
+  "billed_click",
+  "counter",
+  "counter_day",
+  "counter_publisher",
+  "ledger_line",
+  "spend",
+  "kept_answer",
+] as const;
+
+/**
+ * Lets a connection read the stored facts as one row for each event: the temporary view `event`, in which requests,
+ * clicks and placements are text, an answer is as many rows as it has offers, and `first` is null for a repetition.
+ * `arrival` numbers the rows by time, and by key within a millisecond.
+ */
+export function showEvents(sqlite: Sqlite): void {
+  sqlite.function("bytes_text", { deterministic: true }, (bytes: unknown) =>
+    bytes instanceof Uint8Array ? Buffer.from(bytes).toString("base64url") : null,
+  );
+  sqlite.function("placement_text", { deterministic: true }, (number: unknown) =>
+    placementOf(Number(number)),
+  );
+  sqlite.function(
+    "type_text",
+    { deterministic: true },
+    (type: unknown) => typeNames.get(Number(type)) ?? null,
+  );
+  sqlite.function("event_id", { deterministic: true }, (request, offer, type, seq) =>
+    eventIdOf({
+      request: String(request),
+      offer: Number(offer),
+      type: Number(type) as FactType,
+      seq: Number(seq),
+    }),
+  );
+  sqlite.table("handed_offers", {
+    columns: ["number", "offer_cell", "placement", "position", "payout_model", "price_micros", "role"],
+    parameters: ["packed"],
+    *rows(packed: unknown) {
+      if (!(packed instanceof Uint8Array)) return;
+      for (const handed of unpackOffers(packed)) {
+        const { offer, cell, placement, position, payoutModel, priceMicros, role } = handed;
+        yield [offer, cell, placement, position, payoutModel, role === "unpriced" ? null : priceMicros, role];
+      }
+    },
+  });
+  const answers = `(${factTypes.served}, ${factTypes.repeatedAnswer})`;
+  sqlite.exec(`
+    create temp view event as
+    select row_number() over (order by happened.at, happened.request, happened.seq, happened.type) as arrival,
+      event_id(bytes_text(request), happened.offer, happened.type, seq) as id, type_text(happened.type) as type,
+      bytes_text(request) as request, case when is_first then 1 end as first, cell.website_id,
+      coalesce(offer.id, '') as offer_id, cell.vertical, cell.country, cell.region, cell.surface, happened.placement,
+      happened.position, date(happened.at / 1000, 'unixepoch') as day, happened.at, reason, overruled, mark, cell.test,
+      cell.currency, happened.price_micros, happened.payout_model, billed_micros, bytes_text(click_id) as click_id,
+      beacon_at, hop_at, hints as hints_json
+    from (
+      select request, fact.offer, type, seq, seq = 0 as is_first, cell, at, reason, overruled, mark,
+        coalesce(placement_text(fact.placement), handed.placement) as placement,
+        coalesce(fact.position, handed.position) as position, handed.price_micros, handed.payout_model, billed_micros,
+        beacon_at, hop_at, click_id, hints, coalesce(handed.number, fact.offer) as shown
+      from fact left join handed_offers(fact.offers) as handed where type not in ${answers}
+      union all
+      select request, fact.offer, type, seq, role <> 'repeated', offer_cell, at,
+        case when role = 'repeated' then coalesce(reason, 'duplicate') else reason end, null, mark, handed.placement,
+        handed.position, handed.price_micros, handed.payout_model, null, null, null, null, null, handed.number
+      from fact join handed_offers(fact.offers) as handed where type in ${answers}
+    ) as happened
+    join cell on cell.id = happened.cell
+    left join offer on offer.number = happened.shown`);
+}
+
+const typeNames: ReadonlyMap<number, string> = new Map([
+  [factTypes.blocked, "blocked"],
+  [factTypes.served, "served"],
+  [factTypes.repeatedAnswer, "served"],
+  [factTypes.impression, "impression"],
+  [factTypes.click, "click"],
+]);
