@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import { type ClickRefs, openClickToken } from "../core/click-token.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
-import { type HopDestination, hopDestination } from "../core/hop-destination.ts";
+import { createHopDestinations, type HopDestination } from "../core/hop-destination.ts";
 import type { Mark } from "../core/journal-entry.ts";
 import { canonicalOrigin } from "../core/origin.ts";
 import type { RequestFacts } from "../core/request-id.ts";
@@ -21,6 +21,7 @@ import { hashVisitorOfTwoDays, laterVisit } from "./visit.ts";
 
 /** GET /v1/r: the click itself, on its way from the publisher's page to the advertiser's. */
 export function hopRoute(context: Context): Route {
+  const destinationOf = createHopDestinations(context);
   return openRoute(context, "/v1/r", {
     // The advertiser may know the publisher's site, not the page.
     head: baselineWith(["Referrer-Policy", "origin"], ["X-Robots-Tag", "noindex"]),
@@ -29,7 +30,7 @@ export function hopRoute(context: Context): Route {
       preferredType(headers.accept, ["application/json", "text/html"]) === "text/html"
         ? problemPage(problem)
         : null,
-    reply: takeClick,
+    reply: (given) => takeClick(given, context, destinationOf),
   });
 }
 
@@ -43,11 +44,14 @@ const refuseSpeculation = ({ headers }: Call): void => {
   throw new Problem("speculative_request", "Follow the link itself; it is not answered ahead of a click.");
 };
 
-function takeClick(given: OpenCall, context: Context): Answer | Promise<Answer> {
+function takeClick(
+  given: OpenCall,
+  context: Context,
+  destinationOf: ReturnType<typeof createHopDestinations>,
+): Answer | Promise<Answer> {
   const click = openClick(context, given.call);
-  const destination = hopDestination({
+  const destination = destinationOf({
     ...click,
-    production: context.production,
     suppression: click.facts.suppression,
     values: macrosOf(click),
   });
