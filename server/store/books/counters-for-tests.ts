@@ -5,6 +5,9 @@ import { type CounterTable, counterKeys, type Schema } from "../schema.ts";
 
 export type MadeCounter = Insertable<CounterTable>;
 
+const no = { brands: [], verticals: [], offers: [] };
+const permitsAll = JSON.stringify({ mode: "all", allow: no, block: no });
+
 /** Publishers with so many websites each: `ws_1`, `ws_2` and so on, whose numbers are those of their keys. */
 export async function makePublishers(db: Kysely<Schema>, websitesOfEach: readonly number[]): Promise<void> {
   for (const [index, websites] of websitesOfEach.entries()) {
@@ -21,7 +24,7 @@ export async function makePublishers(db: Kysely<Schema>, websitesOfEach: readonl
           key: `made_${index}_${website}`,
           publisher_id: id,
           ...{ name: "W", vertical: "news", own_brand: "", development: 0 },
-          ...{ origins_json: "[]", geo_rule_json: "{}", settings_json: "{}", allowlist_json: "{}" },
+          ...{ origins_json: "[]", geo_rule_json: "{}", settings_json: "{}", allowlist_json: permitsAll },
           ...shared,
         })
         .returning("id")

@@ -1,12 +1,13 @@
-import type { ReportDimension } from "@offers/contract/reports";
 import type { ReportFilter } from "../../core/report-filter.ts";
+import { type CounterTable, counterKeys } from "../schema.ts";
+import { askedColumns } from "./report-dimensions.ts";
 
 /** Where a report is read from. */
 export type ReportSource = {
-  table: "counter" | "counter_day" | "counter_publisher";
+  table: keyof typeof counterKeys;
   /**
-   * Whether the table's own order is that of the report and every row of it is asked for by itself: what differs in
-   * nothing that the report tells apart then lies side by side, and nothing needs to be grouped or sorted.
+   * Whether the table's own order is that of the report, and next to every row of it is asked for by itself: what the
+   * report does not tell apart then lies side by side, and nothing needs to be grouped or sorted.
    */
   isInOrder: boolean;
 };
@@ -22,15 +23,27 @@ export function reportSource(
   filter: Pick<ReportFilter, "websites" | "country" | "groupBy">,
   ofWholePublisher: boolean,
 ): ReportSource {
-  const asks = (...names: ReportDimension[]): boolean => names.every((name) => filter.groupBy.includes(name));
   const isOneWebsite = filter.websites.length === 1;
-  const overCountries = filter.country === undefined && !asks("country");
-  const overWebsites = ofWholePublisher && !isOneWebsite && !asks("websiteKey");
-  if (overCountries && !(overWebsites && filter.websites.length > fewWebsites)) {
-    return { table: "counter_day", isInOrder: isOneWebsite && asks("date", "vertical") };
-  }
-  return {
-    table: overWebsites ? "counter_publisher" : "counter",
-    isInOrder: (overWebsites || isOneWebsite) && asks("date", "country", "vertical"),
+  const asked: (keyof CounterTable)[] = askedColumns(filter);
+  const needed = filter.country === undefined ? asked : [...asked, "country" as const];
+  const holds = (table: ReportSource["table"]): boolean => {
+    const key: readonly string[] = counterKeys[table];
+    return needed.every((column) => key.includes(column));
   };
+  const overWebsites = ofWholePublisher && !isOneWebsite && holds("counter_publisher");
+  const table =
+    holds("counter_day") && !(overWebsites && filter.websites.length > fewWebsites)
+      ? "counter_day"
+      : overWebsites
+        ? "counter_publisher"
+        : "counter";
+  const isOfOneKey = isOneWebsite || table === "counter_publisher";
+  return { table, isInOrder: isOfOneKey && isFinePrefix(table, asked) };
 }
+
+/** Whether the columns are how a table's rows of one website, or publisher, are sorted; after `vertical` little differs. */
+const isFinePrefix = (table: ReportSource["table"], asked: readonly (keyof CounterTable)[]): boolean => {
+  const sorted = counterKeys[table].slice(1);
+  const within = asked.filter((column) => column !== "website_id");
+  return asked.includes("vertical") && within.every((column, index) => column === sorted[index]);
+};

@@ -4,9 +4,9 @@ import type { Kysely } from "kysely";
 import { csvLine } from "../../core/csv-cell.ts";
 import { type FigureColumn, figures } from "../../core/figures.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
-import { dateOfDay } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
-import { dimensionColumns, dimensionsOf, type Report, readReport, type SummedRow } from "./report.ts";
+import { type Report, readReport, type SummedRow } from "./report.ts";
+import { askedDimensions, dimensions } from "./report-dimensions.ts";
 
 /** Reads a report and writes it as it is sent, in UTF-8. CSV holds the rows alone, with a header. */
 export async function reportText(
@@ -21,10 +21,9 @@ export async function reportText(
 /** Rows are written one by one: as objects they would take several times the memory, and the time, of their text. */
 const jsonOf = ({ rows, totals }: Report, filter: ReportFilter): Uint8Array<ArrayBuffer> => {
   const text = startText();
-  const wire = wireValues(filter);
-  const members = dimensionsOf(filter).map((name) => ({
+  const members = askedDimensions(filter).map((name) => ({
     head: `"${name}":`,
-    textOf: textOfRow(name, (value) => JSON.stringify(wire[name](value))),
+    textOf: textOfRow(name, filter, JSON.stringify),
   }));
   text.add(`{"items":[`);
   let separator = "";
@@ -41,10 +40,9 @@ const jsonOf = ({ rows, totals }: Report, filter: ReportFilter): Uint8Array<Arra
 
 const csvOf = ({ rows }: Report, filter: ReportFilter): Uint8Array<ArrayBuffer> => {
   const text = startText();
-  const wire = wireValues(filter);
-  const dimensions = dimensionsOf(filter);
-  const cells = dimensions.map((name) => textOfRow(name, wire[name]));
-  text.add(csvLine([...dimensions, ...figures.map(({ name }) => name)]));
+  const names = askedDimensions(filter);
+  const cells = names.map((name) => textOfRow(name, filter, String));
+  text.add(csvLine([...names, ...figures.map(({ name }) => name)]));
   for (const row of rows) {
     text.add(csvLine([...cells.map((cellOf) => cellOf(row)), ...figures.map(({ column }) => row[column])]));
   }
@@ -62,28 +60,19 @@ const figuresText = (row: Record<FigureColumn, number>): string => {
   return text;
 };
 
-/** How the value of a dimension's column is said on the wire: a dimension more is a line here. */
-const wireValues = ({ websites }: ReportFilter) => {
-  const keys = new Map<string | number, WebsiteKey>(websites.map(({ id, key }) => [id, key]));
-  return {
-    date: (day) => dateOfDay(Number(day)),
-    websiteKey: (id) => keys.get(id) ?? "",
-    country: String,
-    vertical: String,
-  } satisfies Record<ReportDimension, (value: string | number) => string>;
-};
-
 /** The text of a dimension, made once for each of its values: a report has many rows, and few of these. */
-const textOfRow = (name: ReportDimension, textOf: (value: string | number) => string) => {
-  const column = dimensionColumns[name];
+const textOfRow = (name: ReportDimension, { websites }: ReportFilter, quote: (text: string) => string) => {
+  const { column, text } = dimensions[name];
+  const keys = new Map<string | number, WebsiteKey>(websites.map(({ id, key }) => [id, key]));
   const made = new Map<string | number, string>();
   return (row: SummedRow): string => {
     const value = row[column] ?? "";
-    const known = made.get(value);
-    if (known !== undefined) return known;
-    const text = textOf(value);
-    made.set(value, text);
-    return text;
+    let known = made.get(value);
+    if (known === undefined) {
+      known = quote(text(value, keys));
+      made.set(value, known);
+    }
+    return known;
   };
 };
 

@@ -1,30 +1,16 @@
-import { type ReportDimension, reportDimensions } from "@offers/contract/reports";
 import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
 import { type FigureColumn, figureColumns, figureOfType, figures } from "../../core/figures.ts";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { CounterTable, Schema } from "../schema.ts";
+import { askedColumns, type DimensionColumn } from "./report-dimensions.ts";
 import { type ReportSource, reportSource } from "./report-source.ts";
 
-/** Which column holds what a report can be grouped by: a dimension more is a line here. */
-export const dimensionColumns = {
-  date: "day",
-  websiteKey: "website_id",
-  country: "country",
-  vertical: "vertical",
-} as const satisfies Record<ReportDimension, keyof CounterTable>;
-
 /** A row of a report as the tables name things; what the report does not tell apart is absent. */
-export type SummedRow = Record<FigureColumn, number> &
-  Partial<Pick<CounterTable, (typeof dimensionColumns)[ReportDimension]>>;
+export type SummedRow = Record<FigureColumn, number> & Partial<Pick<CounterTable, DimensionColumn>>;
 
 /** Rows by date, website, country and vertical in this order, without those in which everything is 0. */
 export type Report = { rows: readonly SummedRow[]; totals: Record<FigureColumn, number> };
-
-/** The dimensions that a report is grouped by, in the order of its rows' members. */
-export function dimensionsOf({ groupBy }: Pick<ReportFilter, "groupBy">): ReportDimension[] {
-  return reportDimensions.filter((name) => groupBy.includes(name));
-}
 
 /**
  * Adds up counters, all of them at one moment; the totals are the sums of the very rows that are returned. Facts are
@@ -69,9 +55,7 @@ const rowsOf = (
   db: Kysely<Schema>,
   { filter, source, publisher }: { filter: ReportFilter; source: ReportSource; publisher: Publisher },
 ): Promise<SummedRow[]> => {
-  const columns = dimensionsOf(filter)
-    .map((name) => dimensionColumns[name])
-    .filter((column) => source.table !== "counter_publisher" || column !== "website_id");
+  const columns = askedColumns(filter);
   let rows = db
     // The three tables differ in their keys alone, and no column is named here that the chosen one lacks.
     .selectFrom(sql<CounterTable>`${sql.table(source.table)}`.as("counted"))
@@ -118,6 +102,9 @@ const summedUp = (rows: readonly SummedRow[], filter: ReportFilter): Report => {
     filtered: 0,
   };
   const summed: SummedRow[] = [];
+  const columns = askedColumns(filter);
+  const isSamePlace = (one: SummedRow, other: SummedRow) =>
+    columns.every((column) => one[column] === other[column]);
   let last: SummedRow | undefined;
   const finish = (row: SummedRow): void => {
     if (!counted.some(({ column }) => row[column] > 0)) return;
@@ -135,9 +122,3 @@ const summedUp = (rows: readonly SummedRow[], filter: ReportFilter): Report => {
   if (last !== undefined) finish(last);
   return { rows: summed, totals };
 };
-
-const isSamePlace = (one: SummedRow, other: SummedRow): boolean =>
-  one.vertical === other.vertical &&
-  one.country === other.country &&
-  one.day === other.day &&
-  one.website_id === other.website_id;

@@ -15,7 +15,6 @@ let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 
 beforeEach(async () => {
   catalogue = await newCatalogue(tmpdir());
-  const { db } = catalogue;
   const { publisherId } = await createPublisher(catalogue, { name: "P" }, made);
   const website = websiteInput.parse({ publisherId, name: "W", origins: ["https://w.example"] });
   await createWebsite(catalogue, website, { ...made, key });

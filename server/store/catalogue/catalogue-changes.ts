@@ -7,13 +7,6 @@ import { changedSecrets } from "./integration-secrets.ts";
 import { offerOf } from "./offer-rows.ts";
 import { websiteOf, websiteRows } from "./website-rows.ts";
 
-/** The catalogue's version, a number that grows with every change. */
-export async function readCatalogueVersion(db: Kysely<Schema>): Promise<number> {
-  return (
-    await db.selectFrom("catalogue_version").select("version").where("id", "=", 1).executeTakeFirstOrThrow()
-  ).version;
-}
-
 /** Long enough to cost little each, and short enough to pass through memory unnoticed. */
 const rowsInPart = 1000;
 
@@ -28,7 +21,11 @@ export function readCatalogueChanges(
   take: (part: CatalogueChanges) => void,
 ): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    const version = await readCatalogueVersion(tx);
+    const { version } = await tx
+      .selectFrom("catalogue_version")
+      .select("version")
+      .where("id", "=", 1)
+      .executeTakeFirstOrThrow();
     if (version === seen) return version;
     const nothing: CatalogueChanges = { version, websites: [], offers: [], apiKeys: [], secrets: [] };
     const [apiKeys, secrets] = [await changedApiKeys(tx, seen), await changedSecrets(tx, seen)];
