@@ -13,7 +13,7 @@ import {
   writeProblems,
 } from "./http/express.ts";
 import { baselineHead, withHead } from "./http/head.ts";
-import { pathOf, serveAnswers } from "./http/node-call.ts";
+import { callOf, pathOf, type Serve, serveAnswers } from "./http/node-call.ts";
 import { problemAnswer, unavailable } from "./http/problem.ts";
 import { patternOf, type Route } from "./http/route.ts";
 import { decisionRoute } from "./routes/decision.ts";
@@ -54,15 +54,13 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
   });
   const turnAway = prepareTurningAway(context, refuse);
   const app = createApp(context, serve);
-  const table = new Set(
-    endpoints
-      .filter(({ path }) => withoutExpress.includes(path))
-      .map(({ method, path }) => `${method} ${path}`),
+  const methodOf = new Map<string, string>(
+    endpoints.filter(({ path }) => withoutExpress.includes(path)).map(({ path, method }) => [path, method]),
   );
   const listener: RequestListener = (req, res) => {
-    const path = pathOf(req.url ?? "");
-    if (turnAway(path, req, res)) return;
-    if (table.has(`${req.method} ${path}`)) serve(req, res);
+    const call = callOf(req);
+    if (turnAway(call, res)) return;
+    if (methodOf.get(call.path) === call.method) serve(call, res);
     else app(req, res);
   };
   return context.log.isLevelEnabled("debug") ? logged(context, listener) : listener;
@@ -71,17 +69,18 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
 /** What answers while the database is migrated and read: the process is alive, and nobody is served yet. */
 export function createStartingListener(context: Pick<Context, "baseUrl">): RequestListener {
   const refusal = problemAnswer(unavailable("The service is starting."), context.baseUrl);
-  return serveAnswers(
+  const serve = serveAnswers(
     ({ method, path }) => {
       const isAsked = path === "/healthz" && (method === "GET" || method === "HEAD");
       return withHead(isAsked ? tellAlive() : refusal, baselineHead);
     },
     { onWait: () => undefined, onFailure: () => undefined },
   );
+  return (req, res) => serve(callOf(req), res);
 }
 
 /** Express serves every endpoint by one function, answers preflights, and has the files and the unknown paths. */
-const createApp = (context: Context, serve: RequestListener): Express => {
+const createApp = (context: Context, serve: Serve): Express => {
   const app = express();
   // As patterns: Express would decode a parameter, and refuse a broken one before anybody may read why.
   const paths = [...new Set(endpoints.map(({ path }) => path))].map(patternOf);
@@ -89,13 +88,13 @@ const createApp = (context: Context, serve: RequestListener): Express => {
   // ETags stay on for the embed's files; what is answered from memory is written past Express, and has none.
   app.set("strict routing", true);
   app.set("case sensitive routing", true);
-  app.all(paths, (req, res, next) => (req.method === "OPTIONS" ? next() : serve(req, res)));
+  app.all(paths, (req, res, next) => (req.method === "OPTIONS" ? next() : serve(callOf(req), res)));
   app.use(setBaselineHeaders);
   // Before anything can fail: a page must be able to read whatever it is told.
   app.use(refuseBrowserCredentials);
   app.use("/v1", shareWithRegisteredOrigins(context));
   app.use(refuseBadTargets);
-  app.all(paths, serve);
+  app.all(paths, (req, res) => serve(callOf(req), res));
   serveEmbed(app, context);
   serveDocs(app);
   app.use(refuseUnknownPath, writeProblems(context));

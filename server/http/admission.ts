@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { type Endpoint, endpoints, type LoadClass } from "@offers/contract/endpoints";
 import type { Context } from "../context.ts";
 import { retryAfterSeconds, shouldShed } from "../core/load-shedding.ts";
 import type { Answering } from "./answer.ts";
-import { callOf, writeAnswer } from "./node-call.ts";
+import type { Call } from "./call.ts";
+import { writeAnswer } from "./node-call.ts";
 import { overloaded } from "./problem.ts";
 import { patternOf } from "./route.ts";
 
@@ -14,15 +15,15 @@ import { patternOf } from "./route.ts";
 export function prepareTurningAway(
   { load, store }: Context,
   refuse: Answering["refuse"],
-): (path: string, req: IncomingMessage, res: ServerResponse) => boolean {
+): (call: Call, res: ServerResponse) => boolean {
   const loadClassOf = prepareLoadClasses();
-  return (path, req, res) => {
-    const kind = loadClassOf(path);
+  return (call, res) => {
+    const kind = loadClassOf(call.path);
     if (kind === null) return false;
     load.arrived();
     const pressure = { ...load.pressure(), waiting: store.journal.waiting() };
     if (!shouldShed(pressure, kind, load.draw())) return false;
-    writeAnswer(res, refuse(callOf(req), overloaded(retryAfterSeconds(load.draw()))));
+    writeAnswer(res, refuse(call, overloaded(retryAfterSeconds(load.draw()))));
     return true;
   };
 }

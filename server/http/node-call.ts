@@ -1,10 +1,13 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Answer, Call } from "./call.ts";
 
 /** A request of Node's as plain values. */
 export function callOf(req: IncomingMessage): Call {
   return new NodeCall(req);
 }
+
+/** Answers a call on the response that belongs to it. */
+export type Serve = (call: Call, res: ServerResponse) => void;
 
 /**
  * What stands between HTTP as Node speaks it and the routes. `onWait` hears of each call that is not answered at once,
@@ -13,9 +16,8 @@ export function callOf(req: IncomingMessage): Call {
 export function serveAnswers(
   answer: (call: Call) => Answer | Promise<Answer>,
   { onWait, onFailure }: { onWait: (by: 1 | -1) => void; onFailure: (error: unknown, call: Call) => void },
-): RequestListener {
-  return (req, res) => {
-    const call = callOf(req);
+): Serve {
+  return (call, res) => {
     const write = (answered: Answer): void => {
       try {
         writeAnswer(res, answered);
@@ -75,21 +77,37 @@ class NodeCall implements Call {
 
   body(most: number): Promise<Uint8Array | null> {
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      this.#req.on("data", (chunk: Buffer) => {
-        length += chunk.length;
-        // The rest is let through and forgotten, so that the connection can go on.
-        if (length > most) resolve(null);
-        else chunks.push(chunk);
+      process.nextTick(() => {
+        // A small body comes in one piece with its head, and is here by now: a stream's events would only cost time.
+        const first: Buffer | null = this.#req.read();
+        if (!this.#req.complete) return readOn(this.#req, first, most, resolve, reject);
+        const bytes = first ?? Buffer.alloc(0);
+        resolve(bytes.length > most ? null : bytes);
       });
-      this.#req.on("end", () =>
-        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)),
-      );
-      this.#req.on("close", () => reject(new Error("the client left before the end of the body")));
     });
   }
 }
+
+const readOn = (
+  req: IncomingMessage,
+  first: Buffer | null,
+  most: number,
+  resolve: (bytes: Uint8Array | null) => void,
+  reject: (error: Error) => void,
+): void => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const take = (chunk: Buffer): void => {
+    length += chunk.length;
+    // The rest is let through and forgotten, so that the connection can go on.
+    if (length > most) resolve(null);
+    else chunks.push(chunk);
+  };
+  if (first !== null) take(first);
+  req.on("data", take);
+  req.on("end", () => resolve(Buffer.concat(chunks)));
+  req.on("close", () => reject(new Error("the client left before the end of the body")));
+};
 
 /** A target is a path with a query; or, for a proxy, a whole URL (RFC 9112 section 3.2.2). A fragment is nobody's business. */
 const splitTarget = (target: string): { path: string; query: string } => {

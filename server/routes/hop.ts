@@ -1,4 +1,3 @@
-import { clickToken } from "@offers/contract/ids";
 import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import { type ClickRefs, openClickToken } from "../core/click-token.ts";
@@ -63,15 +62,15 @@ type Click = { refs: ClickRefs; facts: RequestFacts; offer: Offer; website: Webs
 
 /** Whatever else stands in the query is not looked at: where the click goes is looked up, never told. */
 const openClick = (context: Context, call: Call): Click => {
-  const token = clickToken.safeParse(parseQuery(call).t);
-  const opened = token.success ? openClickToken(context.tokenKeys, token.data) : null;
+  const { t } = parseQuery(call);
+  const opened = typeof t === "string" ? openClickToken(context.tokenKeys, t) : null;
   if (opened === null) throw new Problem("invalid_token", "t must be a click token that this service made.");
-  const { facts, ...refs } = opened;
+  const { facts } = opened;
   const catalogue = context.store.catalogue();
-  const offer = catalogue.offer(refs.offerId);
+  const offer = catalogue.offer(opened.offerId);
   const website = catalogue.websiteById(facts.websiteId);
   if (!offer || !website) throw new Problem("offer_gone", "The offer no longer exists.");
-  return { refs, facts, offer, website };
+  return { refs: opened, facts, offer, website };
 };
 
 const macrosOf = ({ refs, facts, offer, website }: Click) => ({
@@ -123,11 +122,17 @@ const recordHop = (
 /** Worth knowing, never decisive: pages and browsers may withhold or shorten the Referer. */
 const markReferrer = (context: Context, call: Call, website: Website): Mark | null => {
   const referrer = call.headers.referer;
-  if (referrer === undefined) return null;
+  if (referrer === undefined || isPageAt(website, referrer)) return null;
   const origin = canonicalOrigin(URL.parse(referrer)?.origin ?? "");
   const isRegistered = origin !== null && context.store.catalogue().hasOrigin(website, origin);
   return isRegistered ? null : "unregistered_referrer";
 };
+
+/** Told without reading the address, where it is spelled as browsers do. */
+const isPageAt = ({ origins }: Website, address: string): boolean =>
+  origins.some(
+    (origin) => address.startsWith(origin) && address[origin.length] === "/" && !origin.includes("*"),
+  );
 
 const leaveTo = (destination: HopDestination): Answer => {
   switch (destination.kind) {
