@@ -1,11 +1,10 @@
 import { tmpdir } from "node:os";
 import type { Location } from "@offers/contract/location";
-import { offerSlots } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogueRows } from "../core/catalogue.ts";
-import { compileCatalogue } from "../core/compiled-catalogue.ts";
+import { createCatalogue } from "../core/compiled-catalogue.ts";
+import { chooseOffers } from "../core/offer-choice.ts";
 import { billablePriceMicros } from "../core/price.ts";
-import { rankOffers } from "../core/ranking.ts";
 import { eligibleOffers } from "../core/targeting.ts";
 import { listAdvertisers } from "../store/catalogue/advertisers.ts";
 import { newCatalogue } from "../store/catalogue/catalogue-for-tests.ts";
@@ -161,21 +160,17 @@ describe("a visitor of the demo", () => {
   test.each(sites.flatMap((key) => places.map(([place, at, least]) => [key, place, at, least] as const)))(
     "of %s from %s meets a premium offer and enough others",
     (key, _, at, least) => {
-      const compiled = compileCatalogue(rows);
+      const compiled = createCatalogue();
+      compiled.apply(rows);
       const website = compiled.website(key);
       if (!website) throw new Error(`no ${key}`);
-      const exhausted = rows.offers.find(({ id }) => id === "offer_northstar_stocks_us")?.number;
-      const found = eligibleOffers({
-        catalogue: compiled,
-        website,
-        location: at,
-        hasBudget: (offer) => offer !== exhausted,
-      });
+      const exhausted = compiled.offer("offer_northstar_stocks_us")?.number;
+      const hasBudget = (offer: number) => offer !== exhausted;
+      const found = eligibleOffers({ catalogue: compiled, website, location: at, hasBudget });
       if (found.outcome !== "offers") throw new Error(found.reason);
-      const { premium, standard } = rankOffers(found.offers, {
-        request: "0123456789abcdef",
-        standardSlots: offerSlots.standard,
-      });
+      const request = "0123456789abcdef";
+      const facts = { allowed: false, surface: "overlay" as const, ...at, request };
+      const { premium, standard } = chooseOffers({ facts, catalogue: compiled, website, hasBudget });
       expect(premium.map((offer) => offer.premium)).toEqual([true]);
       expect(standard.length).toBeGreaterThanOrEqual(least);
       const brands = [...premium, ...standard].map(({ brand }) => brand);

@@ -1,18 +1,16 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CatalogueRows } from "./catalogue.ts";
-import { compileCatalogue } from "./compiled-catalogue.ts";
-import { sampleAllowlist, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
-
-const compile = (rows: Partial<CatalogueRows>) =>
-  compileCatalogue({ version: 7, websites: [], offers: [], ...rows });
+import type { Offer, Website } from "./catalogue.ts";
+import { type Catalogue, createCatalogue } from "./compiled-catalogue.ts";
+import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
 
 test("what is asked by key, number or id is found, and nothing else", () => {
   const website = sampleWebsite({ id: 3, key: "ws_a" });
   const paused = sampleOffer({ id: "offer_paused", status: "paused" });
-  const catalogue = compile({ websites: [website], offers: [paused] });
+  const catalogue = sampleCatalogue({ version: 7, websites: [website], offers: [paused] });
   expect(catalogue.version).toBe(7);
-  expect(catalogue.website("ws_a")).toBe(website);
-  expect(catalogue.websiteById(3)).toBe(website);
+  expect(catalogue.website("ws_a")).toEqual(website);
+  expect(catalogue.websiteById(3)).toBe(catalogue.website("ws_a"));
   expect(catalogue.offer("offer_paused")).toBe(paused);
   for (const key of ["ws_b", "WS_A", "", "__proto__", "constructor"]) {
     expect(catalogue.website(key)).toBeUndefined();
@@ -27,7 +25,7 @@ const a = sampleWebsite({
   origins: ["https://shop-a.example", "https://*.wild.example", "https://*.port.example:8443"],
 });
 const b = sampleWebsite({ id: 2, key: "ws_b", origins: ["https://shop-b.example", "http://localhost:8788"] });
-const origins = compile({ websites: [a, b] });
+const origins = sampleCatalogue({ websites: [a, b] });
 
 test.each([
   ["https://shop-a.example", true, false],
@@ -61,6 +59,14 @@ test.each([
   "http://localhost:8789",
   "http://127.0.0.1:8788",
   "https://[::1]",
+  "https://X.wild.example",
+  "https://x.wild.example/",
+  "https://user@x.wild.example",
+  "https://x..wild.example",
+  "https://SHOP-A.example",
+  "https://shop-a.example/",
+  "https://shop-a.example:443",
+  "null",
   "",
 ])("%s is nobody's origin", (origin) => {
   expect(origins.isRegisteredOrigin(origin)).toBe(false);
@@ -72,9 +78,18 @@ test("a website that is not in the catalogue has no origin and may show nothing"
   const stranger = sampleWebsite({ id: 9, key: "ws_x" });
   expect(origins.hasOrigin(stranger, "https://shop-a.example")).toBe(false);
   expect(origins.permits(stranger, sampleOffer())).toBe(false);
+  expect(located.rankedOffersAt({ ...stranger, id: 99 }, { country: "DE", region: "" }).all).toEqual([]);
 });
 
-const located = compile({
+/** The ids of what a website may show at a place, list after list. */
+function offersAt(catalogue: Catalogue, website: Website, location: { country: string; region: string }) {
+  const { all } = catalogue.rankedOffersAt(website, location);
+  return all.flatMap(({ offers }) => offers.map(({ offer }) => offer.id));
+}
+
+const everywhere = sampleWebsite();
+const located = sampleCatalogue({
+  websites: [everywhere],
   offers: [
     sampleOffer({ id: "offer_world" }),
     sampleOffer({ id: "offer_world_and_de", geoCoverage: ["DE", "*"] }),
@@ -95,8 +110,7 @@ test.each([
   ["CA", "", ["offer_world", "offer_world_and_de"]],
   ["ZZ", "", ["offer_world", "offer_world_and_de"]],
 ])("at %s %s each active offer that covers it is found once", (country, region, ids) => {
-  const found = located.activeOffersAt({ country, region }).map(({ id }) => id);
-  expect(found.toSorted()).toEqual(ids);
+  expect(offersAt(located, everywhere, { country, region }).toSorted()).toEqual(ids);
 });
 
 const offer = sampleOffer({ id: "offer_1", brand: "Acme", vertical: "books" });
@@ -127,12 +141,122 @@ test.each([
   ["allow sets mean nothing under mode all", { mode: "all", allow: none }, true],
 ] satisfies [string, Parameters<typeof sampleAllowlist>[0], boolean][])("%s", (_, given, permitted) => {
   const website = sampleWebsite({ allowlist: sampleAllowlist(given) });
-  expect(compile({ websites: [website], offers: [offer] }).permits(website, offer)).toBe(permitted);
+  expect(sampleCatalogue({ websites: [website], offers: [offer] }).permits(website, offer)).toBe(permitted);
 });
 
 test.each(["Acme", "ACME", " acme "])("the website's own brand %s is never permitted", (ownBrand) => {
   const website = sampleWebsite({ ownBrand });
-  const catalogue = compile({ websites: [website], offers: [offer] });
+  const catalogue = sampleCatalogue({ websites: [website], offers: [offer] });
   expect(catalogue.permits(website, offer)).toBe(false);
   expect(catalogue.permits(website, sampleOffer({ brand: "Acme Books" }))).toBe(true);
+});
+
+const berlin = { country: "DE", region: "BE" };
+
+test("a website that changes is another object, found by what it is called now and by nothing else", () => {
+  const catalogue = sampleCatalogue({
+    websites: [
+      sampleWebsite({ id: 1, key: "ws_1", origins: ["https://one.example", "https://both.example"] }),
+      sampleWebsite({ id: 2, key: "ws_2", origins: ["https://both.example"] }),
+    ],
+  });
+  const before = catalogue.website("ws_1");
+  const changed = sampleWebsite({ id: 1, key: "ws_new", origins: ["https://new.example"] });
+  catalogue.apply({ version: 2, websites: [changed], offers: [] });
+  expect(catalogue.version).toBe(2);
+  expect(catalogue.website("ws_1")).toBeUndefined();
+  expect(catalogue.website("ws_new")).toEqual(changed);
+  expect(catalogue.websiteById(1)).not.toBe(before);
+  expect(before?.key).toBe("ws_1");
+  const registered = ["one", "both", "new"].map((name) =>
+    catalogue.isRegisteredOrigin(`https://${name}.example`),
+  );
+  expect(registered).toEqual([false, true, true]);
+  expect(catalogue.hasOrigin(changed, "https://one.example")).toBe(false);
+  expect(catalogue.hasOrigin(changed, "https://new.example")).toBe(true);
+});
+
+test("a publisher's websites come in the order of their ids, whatever the order in which they are told", () => {
+  const named = (id: number, publisher: string) =>
+    sampleWebsite({ id, key: `ws_${id}`, publisherId: `publisher_${publisher}` as Website["publisherId"] });
+  const catalogue = sampleCatalogue({ websites: [named(3, "a"), named(1, "a"), named(2, "b")] });
+  catalogue.apply({ version: 2, websites: [named(4, "a"), named(3, "a"), named(2, "a")], offers: [] });
+  const idsOf = (publisher: string) =>
+    catalogue.websitesOf(`publisher_${publisher}` as Website["publisherId"]).map(({ id }) => id);
+  expect([idsOf("a"), idsOf("b"), idsOf("c")]).toEqual([[1, 2, 3, 4], [], []]);
+});
+
+test("an offer that moves, pauses and comes back stands where it belongs at each moment", () => {
+  const website = sampleWebsite();
+  const catalogue = sampleCatalogue({ websites: [website], offers: [sampleOffer({ id: "offer_other" })] });
+  const seen = (over: Partial<Offer>, location: { country: string; region: string }) => {
+    catalogue.apply({ version: 2, websites: [], offers: [sampleOffer({ ...over, id: "offer_1" })] });
+    return offersAt(catalogue, website, location).includes("offer_1" as Offer["id"]);
+  };
+  expect(seen({ geoCoverage: ["DE"] }, berlin)).toBe(true);
+  expect(seen({ geoCoverage: ["FR", "DE-BY"] }, berlin)).toBe(false);
+  expect(seen({ geoCoverage: ["FR", "DE-BE"] }, berlin)).toBe(true);
+  expect(seen({ geoCoverage: ["*"], status: "paused" }, berlin)).toBe(false);
+  expect(seen({ geoCoverage: ["*"] }, berlin)).toBe(true);
+  expect(seen({ geoCoverage: ["*"] }, { country: "ZZ", region: "" })).toBe(true);
+  expect(offersAt(catalogue, website, berlin).filter((id) => id === "offer_1")).toHaveLength(1);
+});
+
+const someRow = fc.record({
+  number: fc.integer({ min: 1, max: 12 }),
+  geoCoverage: fc.subarray(["*", "DE", "DE-BE", "FR"], { minLength: 1 }),
+  payoutMicros: fc.integer({ min: 0, max: 3 }),
+  premium: fc.boolean(),
+  status: fc.constantFrom("active" as const, "active" as const, "paused" as const),
+  vertical: fc.constantFrom("books", "games"),
+});
+const someStep = fc.oneof(
+  fc.record({ offers: fc.array(someRow, { minLength: 1, maxLength: 4 }) }),
+  fc.record({ allowlist: fc.constantFrom("all", "books", "no games", "nothing") }),
+);
+const allowlistOf = {
+  all: sampleAllowlist({ mode: "all" }),
+  books: sampleAllowlist({ mode: "allowlist", allow: { verticals: ["books"] } }),
+  "no games": sampleAllowlist({ mode: "all", block: { verticals: ["games"] } }),
+  nothing: sampleAllowlist({ mode: "allowlist" }),
+};
+
+test("after any changes the lists are those of a catalogue that was read at once", () => {
+  fc.assert(
+    fc.property(fc.array(someStep, { maxLength: 8 }), (steps) => {
+      const live = createCatalogue();
+      const offers = new Map<number, Offer>();
+      let website = sampleWebsite();
+      live.apply({ version: 0, websites: [website], offers: [] });
+      for (const [version, step] of steps.entries()) {
+        if ("allowlist" in step) {
+          website = sampleWebsite({ allowlist: allowlistOf[step.allowlist as keyof typeof allowlistOf] });
+          live.apply({ version, websites: [website], offers: [] });
+        } else {
+          const rows = step.offers.map((row) => sampleOffer({ ...row, id: `offer_${row.number}` }));
+          for (const row of rows) offers.set(row.number, row);
+          live.apply({ version, websites: [], offers: rows });
+        }
+        const fresh = sampleCatalogue({ version, websites: [website], offers: [...offers.values()] });
+        for (const place of [berlin, { country: "FR", region: "" }, { country: "ZZ", region: "" }]) {
+          expect(live.rankedOffersAt(website, place)).toEqual(fresh.rankedOffersAt(website, place));
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("equal allowlists of two websites are one object, and stay so for the other when one changes", () => {
+  const list = () => sampleAllowlist({ mode: "allowlist", allow: { verticals: ["books"] } });
+  const websites = [1, 2, 3].map((id) => sampleWebsite({ id, key: `ws_${id}`, allowlist: list() }));
+  const catalogue = sampleCatalogue({ websites });
+  expect(catalogue.websiteById(1)?.allowlist).toBe(catalogue.websiteById(2)?.allowlist);
+  catalogue.apply({ version: 2, websites: [sampleWebsite({ id: 1, key: "ws_1" })], offers: [] });
+  catalogue.apply({
+    version: 3,
+    websites: [sampleWebsite({ id: 4, key: "ws_4", allowlist: list() })],
+    offers: [],
+  });
+  expect(catalogue.websiteById(4)?.allowlist).toBe(catalogue.websiteById(2)?.allowlist);
 });

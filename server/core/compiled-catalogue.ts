@@ -1,116 +1,173 @@
+import type { Allowlist, GeoRule } from "@offers/contract/catalogue";
 import type { PublisherId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
 import { brandKey } from "./brand-key.ts";
 import type { CatalogueRows, Offer, Website } from "./catalogue.ts";
-import { indexByLocation } from "./offers-by-location.ts";
-import { compilePermission, type Permission } from "./permission.ts";
+import { createOffersByPlace, placesOf } from "./offers-by-place.ts";
+import { createRankLists } from "./rank-lists.ts";
+import { coversOrigin } from "./registered-origin.ts";
+import { createSharedValues } from "./shared-values.ts";
+import { type RankedOffer, rankedOffer, type SortedOffers } from "./sorted-offers.ts";
 
-/** One version of the whole catalogue, indexed for the questions that requests ask; it never changes. */
+/** What a website may show at a place, best first in each list. Budgets and suppressions are not asked. */
+export type RankedList = {
+  /** The offers that cover the whole world, the country, and the region: no offer stands in two lists. */
+  all: readonly SortedOffers[];
+  /** Among them those that are flagged for the premium slot. */
+  premium: readonly SortedOffers[];
+  /** The website's own brand, whose offers it never shows although the lists hold them; null: it has none. */
+  exceptBrand: string | null;
+};
+
+/**
+ * The whole catalogue, indexed for the questions that requests ask. A website or an offer that changes becomes
+ * another object, so whatever is made from one can be kept in a WeakMap by it.
+ */
 export type Catalogue = {
-  version: number;
+  readonly version: number;
   website(key: string): Website | undefined;
   websiteById(id: number): Website | undefined;
-  /** A publisher's websites, oldest first. */
+  /** A publisher's websites, oldest first; they are the catalogue's own list, which grows. */
   websitesOf(publisherId: PublisherId): readonly Website[];
   /** Paused offers too. */
   offer(id: string): Offer | undefined;
-  /** Whether any website registered this canonical origin, itself or by a wildcard. */
-  isRegisteredOrigin(origin: string): boolean;
-  /** Whether this website registered this canonical origin, itself or by a wildcard. */
-  hasOrigin(website: Website, origin: string): boolean;
-  /** Every active offer that covers the location, each once; allowlists and budgets are not asked. */
-  activeOffersAt(location: Location): readonly Offer[];
+  /** Whether any website registered what an `Origin` header says, itself or by a wildcard. */
+  isRegisteredOrigin(header: string): boolean;
+  /** Whether this website registered what an `Origin` header says, itself or by a wildcard. */
+  hasOrigin(website: Website, header: string): boolean;
   /** Whether the website's allowlist lets the offer through and it is not the website's own brand. */
   permits(website: Website, offer: Offer): boolean;
+  /** Every active offer that covers the location and that the website's allowlist permits. */
+  rankedOffersAt(website: Website, location: Location): RankedList;
 };
-
-/**
- * Indexes the rows of the catalogue. Costs time once, so that no question's cost depends on how many
- * websites there are, nor on the offers that the answer leaves out.
- */
-export function compileCatalogue(rows: CatalogueRows): Catalogue {
-  const byKey = new Map<string, Website>();
-  const byId = new Map<number, Website>();
-  const byPublisher = new Map<PublisherId, Website[]>();
-  const originsOf = new Map<number, ReadonlySet<string>>();
-  const permissions = new Map<number, Permission>();
-  const allOrigins = new Set<string>();
-  for (const website of rows.websites) {
-    byKey.set(website.key, website);
-    byId.set(website.id, website);
-    byPublisher.set(website.publisherId, [...(byPublisher.get(website.publisherId) ?? []), website]);
-    originsOf.set(website.id, new Set(website.origins));
-    permissions.set(website.id, compilePermission(website));
-    for (const origin of website.origins) allOrigins.add(origin);
-  }
-  const offers = new Map<string, Offer>();
-  const brands = new Map<Offer, string>();
-  for (const offer of rows.offers) {
-    offers.set(offer.id, offer);
-    brands.set(offer, brandKey(offer.brand));
-  }
-  return {
-    version: rows.version,
-    website: (key) => byKey.get(key),
-    websiteById: (id) => byId.get(id),
-    websitesOf: (publisherId) => byPublisher.get(publisherId) ?? [],
-    offer: (id) => offers.get(id),
-    isRegisteredOrigin: (origin) => covers(allOrigins, origin),
-    hasOrigin: (website, origin) => covers(originsOf.get(website.id) ?? none, origin),
-    activeOffersAt: indexByLocation(rows.offers.filter((offer) => offer.status === "active")),
-    permits: (website, offer) =>
-      permissions.get(website.id)?.(offer, brands.get(offer) ?? brandKey(offer.brand)) ?? false,
-  };
-}
-
-const none: ReadonlySet<string> = new Set();
-
-/**
- * Asks for the origin, then for a wildcard at each of its dots: `https://a.b.example:8443` meets
- * `https://*.b.example:8443`. An origin that holds a `*` is nobody's, or it would meet its own entry.
- */
-function covers(registered: ReadonlySet<string>, origin: string): boolean {
-  if (origin.includes("*")) return false;
-  if (registered.has(origin)) return true;
-  const scheme = origin.slice(0, origin.indexOf("://") + 3);
-  for (let dot = origin.indexOf("."); dot > 0; dot = origin.indexOf(".", dot + 1)) {
-    if (registered.has(`${scheme}*${origin.slice(dot)}`)) return true;
-  }
-  return false;
-}
 
 /** A catalogue that grows by changes. */
 export type LiveCatalogue = Catalogue & {
-  /** Takes over new or changed rows; nothing is ever deleted. */
+  /**
+   * Takes over new and changed rows and the version that they make; nothing is ever deleted. Costs time for these
+   * rows and the places that the offers among them cover, whatever else there is.
+   */
   apply(changes: CatalogueRows): void;
 };
 
-/** An empty catalogue. */
+/** An empty catalogue of version 0. A website that nobody visits costs its row in memory and nothing else. */
 export function createCatalogue(): LiveCatalogue {
-  const websites = new Map<number, Website>();
-  const offers = new Map<number, Offer>();
-  let compiled = compileCatalogue({ version: 0, websites: [], offers: [] });
+  let version = 0;
+  const websites = createWebsites();
+  const offers = new Map<string, RankedOffer>();
+  const byPlace = createOffersByPlace();
+  const rankLists = createRankLists(byPlace);
+
+  const replaceOffer = (offer: Offer): void => {
+    const old = offers.get(offer.id);
+    if (old?.offer.status === "active") byPlace.remove(old);
+    const ranked = rankedOffer(offer);
+    offers.set(offer.id, ranked);
+    if (offer.status === "active") byPlace.add(ranked);
+  };
+
   return {
     get version() {
-      return compiled.version;
+      return version;
     },
-    website: (key) => compiled.website(key),
-    websiteById: (id) => compiled.websiteById(id),
-    websitesOf: (publisherId) => compiled.websitesOf(publisherId),
-    offer: (id) => compiled.offer(id),
-    isRegisteredOrigin: (origin) => compiled.isRegisteredOrigin(origin),
-    hasOrigin: (website, origin) => compiled.hasOrigin(website, origin),
-    activeOffersAt: (location) => compiled.activeOffersAt(location),
-    permits: (website, offer) => compiled.permits(website, offer),
-    apply: (changes) => {
-      for (const website of changes.websites) websites.set(website.id, website);
-      for (const offer of changes.offers) offers.set(offer.number, offer);
-      const rows = {
-        version: changes.version,
-        websites: [...websites.values()],
-        offers: [...offers.values()],
+    website: (key) => websites.byKey.get(key),
+    websiteById: (id) => websites.byId.get(id),
+    websitesOf: (publisherId) => websites.byPublisher.get(publisherId) ?? [],
+    offer: (id) => offers.get(id)?.offer,
+    isRegisteredOrigin: (header) => coversOrigin((origin) => websites.holdersOfOrigin.has(origin), header),
+    hasOrigin: ({ id }, header) => {
+      const website = websites.byId.get(id);
+      return website !== undefined && coversOrigin((origin) => website.origins.includes(origin), header);
+    },
+    permits: ({ id }, offer) => {
+      const website = websites.byId.get(id);
+      if (website === undefined) return false;
+      const known = offers.get(offer.id);
+      const brand = known?.offer === offer ? known.brand : brandKey(offer.brand);
+      return brand !== ownBrandOf(website) && rankLists.permits(website.allowlist, { offer, brand });
+    },
+    rankedOffersAt: ({ id }, location) => {
+      const website = websites.byId.get(id);
+      const list = {
+        all: [] as SortedOffers[],
+        premium: [] as SortedOffers[],
+        exceptBrand: null as string | null,
       };
-      compiled = compileCatalogue(rows);
+      if (website === undefined) return list;
+      list.exceptBrand = ownBrandOf(website);
+      for (const place of placesOf(location)) {
+        const permitted = rankLists.at(website.allowlist, place);
+        if (permitted === null) continue;
+        if (permitted.all.offers.length > 0) list.all.push(permitted.all);
+        if (permitted.premium.offers.length > 0) list.premium.push(permitted.premium);
+      }
+      return list;
+    },
+    apply(changes) {
+      for (const website of changes.websites) websites.replace(website);
+      for (const offer of changes.offers) replaceOffer(offer);
+      version = changes.version;
     },
   };
+}
+
+/** The brand that is the website's own, as offers' brands are compared; null: it is no brand of its own. */
+function ownBrandOf({ ownBrand }: Website): string | null {
+  return ownBrand === "" ? null : brandKey(ownBrand);
+}
+
+/** The websites by whatever they are asked for. Equal rules and allowlists of several are one object. */
+function createWebsites() {
+  const byKey = new Map<string, Website>();
+  const byId = new Map<number, Website>();
+  const byPublisher = new Map<PublisherId, Website[]>();
+  /** How many websites registered each origin. */
+  const holdersOfOrigin = new Map<string, number>();
+  const allowlists = createSharedValues<Allowlist>();
+  const geoRules = createSharedValues<GeoRule>();
+
+  const hold = (origin: string, change: 1 | -1): void => {
+    const holders = (holdersOfOrigin.get(origin) ?? 0) + change;
+    if (holders === 0) holdersOfOrigin.delete(origin);
+    else holdersOfOrigin.set(origin, holders);
+  };
+
+  const forget = (old: Website): void => {
+    byKey.delete(old.key);
+    for (const origin of old.origins) hold(origin, -1);
+    allowlists.release(old.allowlist);
+    geoRules.release(old.geoRule);
+    const siblings = byPublisher.get(old.publisherId) ?? [];
+    siblings.splice(placeOf(siblings, old.id), 1);
+  };
+
+  const replace = (row: Website): void => {
+    const website = {
+      ...row,
+      allowlist: allowlists.take(row.allowlist),
+      geoRule: geoRules.take(row.geoRule),
+    };
+    const old = byId.get(row.id);
+    if (old !== undefined) forget(old);
+    byKey.set(website.key, website);
+    byId.set(website.id, website);
+    for (const origin of website.origins) hold(origin, 1);
+    const siblings = byPublisher.get(website.publisherId) ?? [];
+    siblings.splice(placeOf(siblings, website.id), 0, website);
+    byPublisher.set(website.publisherId, siblings);
+  };
+
+  return { byKey, byId, byPublisher, holdersOfOrigin, replace };
+}
+
+/** Where the website of this id stands, or would stand, among others in the order of their ids. */
+function placeOf(websites: readonly Website[], id: number): number {
+  let from = 0;
+  let to = websites.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((websites[middle]?.id ?? 0) < id) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Offer, Website } from "./catalogue.ts";
-import { hopDestination } from "./hop-destination.ts";
+import { createHopDestinations } from "./hop-destination.ts";
 import { sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
 
 const values = {
@@ -14,6 +14,7 @@ const values = {
   placement: "premium",
 };
 const landing = "https://brand.example/?v={vertical}&c={click_id}";
+const hopDestination = createHopDestinations({ production: true });
 const fallbackUrl = "https://shop.example/déjà";
 
 test("an offer that has become one of a suppressed vertical leads no visitor of its request to its page", () => {
@@ -21,7 +22,6 @@ test("an offer that has become one of a suppressed vertical leads no visitor of 
     hopDestination({
       offer: sampleOffer({ id: "offer_1", landingUrl: landing, vertical }),
       website: sampleWebsite({}),
-      production: true,
       suppression: { vulnerable: true, names: [] },
       values,
     }).kind;
@@ -52,7 +52,6 @@ test.each([
     const destination = hopDestination({
       offer: sampleOffer({ id: "offer_1", landingUrl: landing, ...offer }),
       website: { ...website, settings: { ...website.settings, ...settings } },
-      production: true,
       values,
     });
     expect(destination.kind === "page" ? "page" : destination.url).toBe(expected);

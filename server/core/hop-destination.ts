@@ -1,5 +1,5 @@
 import type { Offer, Website } from "./catalogue.ts";
-import { checkLandingUrl, fillLandingUrl, type LandingMacro } from "./landing-url.ts";
+import { checkLandingUrl, type LandingMacro, prepareLandingUrl } from "./landing-url.ts";
 import { isSuppressed, type Suppression } from "./suppression.ts";
 
 /** Where a click leads: to the advertiser, to the publisher's own page, or to a small page of the service. */
@@ -8,24 +8,39 @@ export type HopDestination =
   | { kind: "fallback"; url: string }
   | { kind: "page" };
 
-/**
- * Finds where a click on an offer leads, never to another brand. The landing URL is the offer's of this moment and
- * is checked once more: one that may not stand (any more) closes the offer as a pause does. So does a suppression: an
- * offer that has become one of a casino must not be where a self-excluded visitor arrives.
- * @param args.values filled into the macros of the landing URL.
- */
-export function hopDestination(args: {
+type Click = {
   offer: Offer;
   website: Website;
-  production: boolean;
   suppression?: Suppression | undefined;
+  /** Filled into the macros of the landing URL. */
   values: Record<LandingMacro, string>;
-}): HopDestination {
-  const { offer, website, production, suppression, values } = args;
-  if (offer.status === "active" && !isSuppressed(suppression, offer.vertical)) {
-    const stored = checkLandingUrl(offer.landingUrl, { production });
-    if (stored.ok) return { kind: "landing", url: fillLandingUrl(stored.url, values) };
-  }
-  const fallback = website.settings.fallbackUrl && URL.parse(website.settings.fallbackUrl);
-  return fallback ? { kind: "fallback", url: fallback.href } : { kind: "page" };
+};
+
+/**
+ * Prepares to find where clicks lead, never to another brand. The landing URL is the offer's of this moment. It is
+ * checked once more, at the first click on that version of the offer: one that may not stand (any more) closes the
+ * offer as a pause does. So does a suppression: an offer that has become one of a casino must not be where a
+ * self-excluded visitor arrives.
+ */
+export function createHopDestinations(args: { production: boolean }): (click: Click) => HopDestination {
+  /** By the offer, of which each version is another object; null: its landing URL may not stand. */
+  const landings = new WeakMap<Offer, ReturnType<typeof prepareLandingUrl> | null>();
+
+  const landingOf = (offer: Offer) => {
+    const known = landings.get(offer);
+    if (known !== undefined) return known;
+    const stored = checkLandingUrl(offer.landingUrl, args);
+    const landing = stored.ok ? prepareLandingUrl(stored.url) : null;
+    landings.set(offer, landing);
+    return landing;
+  };
+
+  return ({ offer, website, suppression, values }) => {
+    if (offer.status === "active" && !isSuppressed(suppression, offer.vertical)) {
+      const landing = landingOf(offer);
+      if (landing !== null) return { kind: "landing", url: landing(values) };
+    }
+    const fallback = website.settings.fallbackUrl && URL.parse(website.settings.fallbackUrl);
+    return fallback ? { kind: "fallback", url: fallback.href } : { kind: "page" };
+  };
 }

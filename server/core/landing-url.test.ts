@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkLandingUrl, fillLandingUrl, type LandingMacro, landingMacros } from "./landing-url.ts";
+import { checkLandingUrl, type LandingMacro, landingMacros, prepareLandingUrl } from "./landing-url.ts";
 
 test.each([
   ["as it is", "https://brand.example/landing", "https://brand.example/landing"],
@@ -103,7 +103,7 @@ const plain = Object.fromEntries(landingMacros.map((name) => [name, name])) as R
 
 test("each macro is filled with its own value, as often as it stands there", () => {
   const template = `https://brand.example/?${landingMacros.map((name) => `${name}={${name}}`).join("&")}&again={region}`;
-  const filled = new URL(fillLandingUrl(template, plain));
+  const filled = new URL(prepareLandingUrl(template)(plain));
   for (const name of landingMacros) expect(filled.searchParams.get(name)).toBe(name);
   expect(filled.searchParams.get("again")).toBe("region");
 });
@@ -121,8 +121,13 @@ test.each([
   ["\ud800", "%EF%BF%BD"],
   ["", ""],
 ])("the value %j is written %s", (value, written) => {
-  const filled = fillLandingUrl("https://brand.example/?c={website}&d=1", { ...plain, website: value });
+  const filled = prepareLandingUrl("https://brand.example/?c={website}&d=1")({ ...plain, website: value });
   expect(filled).toBe(`https://brand.example/?c=${written}&d=1`);
+});
+
+test("a URL without a macro stays as it is, and one that was never checked is refused", () => {
+  expect(prepareLandingUrl("https://brand.example/?a=1")(plain)).toBe("https://brand.example/?a=1");
+  expect(() => prepareLandingUrl("https://brand.example/?a={unknown}")).toThrow(RangeError);
 });
 
 test("no value changes the host, adds a parameter or a header line", () => {
@@ -130,7 +135,7 @@ test("no value changes the host, adds a parameter or a header line", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (one, other) => {
       const values = { ...plain, website: one, region: other, country: one, vertical: other };
-      const filled = fillLandingUrl(template, values);
+      const filled = prepareLandingUrl(template)(values);
       const url = new URL(filled);
       expect(url.origin).toBe("https://brand.example");
       expect(url.username + url.password + url.hash).toBe("");

@@ -41,13 +41,20 @@ export function checkLandingUrl(text: string, args: { production: boolean }): La
 }
 
 /**
- * Writes the values into a saved landing URL. Each is percent-encoded once, so that none can add a parameter,
- * change the host, or end a header line.
+ * Takes a saved landing URL apart, and returns what writes values into it. Each is percent-encoded once, so that
+ * none can add a parameter, change the host, or end a header line.
+ * @throws RangeError when it has a macro that `checkLandingUrl` does not let through.
  */
-export function fillLandingUrl(template: string, values: Record<LandingMacro, string>): string {
-  return template.replace(macro, (written, name: string) =>
-    isMacro(name) ? encodeStrictly(values[name]) : written,
-  );
+export function prepareLandingUrl(url: string): (values: Record<LandingMacro, string>) => string {
+  // Between two texts stands the name of a macro: the pattern's one group.
+  const [first = "", ...rest] = url.split(macro);
+  const filled: { name: LandingMacro; text: string }[] = [];
+  for (let at = 0; at < rest.length; at += 2) {
+    const [name = "", text = ""] = rest.slice(at, at + 2);
+    if (!isMacro(name)) throw new RangeError(`no saved landing URL: it has the macro ${name}`);
+    filled.push({ name, text });
+  }
+  return (values) => filled.reduce((url, { name, text }) => url + encodeStrictly(values[name]) + text, first);
 }
 
 const tooLong = `must be at most ${mostBytes} bytes`;

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
-import { compileCatalogue } from "./compiled-catalogue.ts";
 import { chooseOffers } from "./offer-choice.ts";
 import type { RequestFacts } from "./request-id.ts";
-import { sampleAllowlist, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
 
 const website = sampleWebsite({ allowlist: sampleAllowlist({ mode: "all" }) });
 const offers = Array.from({ length: 12 }, (_, at) =>
   sampleOffer({ id: `offer_${at}`, brand: `Brand ${at}`, geoCoverage: ["DE"] }),
 );
-const catalogue = compileCatalogue({ version: 1, websites: [website], offers });
+const catalogue = sampleCatalogue({ websites: [website], offers });
 const blocked: RequestFacts = {
   request: "0123456789abcdef",
   websiteId: website.id,

@@ -1,32 +1,35 @@
 import type { Allowlist } from "@offers/contract/catalogue";
 import { brandKey } from "./brand-key.ts";
-import type { Offer, Website } from "./catalogue.ts";
+import type { RankedOffer } from "./sorted-offers.ts";
 
-/** A website's own filter, ready to be asked for each offer. `offerBrand` is the offer's brand key. */
-export type Permission = (offer: Offer, offerBrand: string) => boolean;
+/** An allowlist, ready to be asked for each offer. */
+export type Permission = (ranked: Pick<RankedOffer, "offer" | "brand">) => boolean;
 
-/**
- * Compiles who may be shown on a website: in any `allow` set (or mode `all`), in no `block` set,
- * and never the website's own brand.
- */
-export function compilePermission(website: Website): Permission {
-  const allow = compileNames(website.allowlist.allow);
-  const block = compileNames(website.allowlist.block);
-  const all = website.allowlist.mode === "all";
-  const own = brandKey(website.ownBrand);
-  return (offer, offerBrand) =>
-    (all || allow(offer, offerBrand)) && !block(offer, offerBrand) && !(own !== "" && own === offerBrand);
+/** Compiles what an allowlist permits: what is in any `allow` set (or mode `all`), and in no `block` set. */
+export function compilePermission({ mode, allow, block }: Allowlist): Permission {
+  const isAllowed = mode === "all" ? () => true : compileNames(allow);
+  const isBlocked = compileNames(block);
+  return (ranked) => isAllowed(ranked) && !isBlocked(ranked);
 }
 
 /** Whether the allowlist names nothing at all, and so permits nothing. */
 export function isEmptyAllowlist({ mode, allow }: Allowlist): boolean {
-  return mode === "allowlist" && !allow.brands.length && !allow.verticals.length && !allow.offers.length;
+  return mode === "allowlist" && namesNothing(allow);
+}
+
+/** Whether the allowlist permits every offer that there is or will be. */
+export function permitsEverything({ mode, block }: Allowlist): boolean {
+  return mode === "all" && namesNothing(block);
+}
+
+function namesNothing({ brands, verticals, offers }: Allowlist["allow"]): boolean {
+  return brands.length === 0 && verticals.length === 0 && offers.length === 0;
 }
 
 function compileNames(names: Allowlist["allow"]): Permission {
+  if (namesNothing(names)) return () => false;
   const brands = new Set(names.brands.map(brandKey));
   const verticals = new Set(names.verticals);
   const offers = new Set<string>(names.offers);
-  return (offer, offerBrand) =>
-    brands.has(offerBrand) || verticals.has(offer.vertical) || offers.has(offer.id);
+  return ({ offer, brand }) => brands.has(brand) || verticals.has(offer.vertical) || offers.has(offer.id);
 }

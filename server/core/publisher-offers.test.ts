@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { compileCatalogue } from "./compiled-catalogue.ts";
 import { publisherOffers } from "./publisher-offers.ts";
-import { sampleAllowlist, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
 
 const location = { country: "DE", region: "" };
 const offers = [
-  sampleOffer({ id: "offer_c", brand: "Cable", vertical: "travel" }),
-  sampleOffer({ id: "offer_a", brand: "Anchor", vertical: "books", payoutModel: "CPM" }),
-  sampleOffer({ id: "offer_b", brand: "Buoy", vertical: "travel", geoCoverage: ["DE"] }),
+  sampleOffer({ number: 1, id: "offer_c", brand: "Cable", vertical: "travel" }),
+  sampleOffer({ number: 2, id: "offer_a", brand: "Anchor", vertical: "books", payoutModel: "CPM" }),
+  sampleOffer({ number: 3, id: "offer_b", brand: "Buoy", vertical: "travel", geoCoverage: ["DE"] }),
   sampleOffer({ id: "offer_d", brand: "Deck", geoCoverage: ["FR"] }),
   sampleOffer({ id: "offer_e", brand: "Epoch", status: "paused" }),
 ];
@@ -19,9 +18,9 @@ const nothing = sampleWebsite({
   key: "ws_nothing",
   allowlist: sampleAllowlist({ mode: "allowlist" }),
 });
-const catalogue = compileCatalogue({ version: 1, websites: [travel, books, nothing], offers });
-const found = (websites = [travel, books, nothing], wish = {}, spent: readonly string[] = []) =>
-  publisherOffers({ catalogue, websites, location, hasBudget: (id) => !spent.includes(id) }, wish).map(
+const catalogue = sampleCatalogue({ websites: [travel, books, nothing], offers });
+const found = (websites = [travel, books, nothing], wish = {}, spent: readonly number[] = []) =>
+  publisherOffers({ catalogue, websites, location, hasBudget: (offer) => !spent.includes(offer) }, wish).map(
     ({ id }) => id,
   );
 
@@ -34,7 +33,7 @@ describe("a publisher's offers", () => {
   });
 
   it("lack what nobody pays for any more", () => {
-    expect(found(undefined, {}, ["offer_b"])).toEqual(["offer_a", "offer_c"]);
+    expect(found(undefined, {}, [3])).toEqual(["offer_a", "offer_c"]);
   });
 
   it.each([

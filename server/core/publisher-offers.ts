@@ -1,4 +1,3 @@
-import type { OfferId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
 import type { Offer, Website } from "./catalogue.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";

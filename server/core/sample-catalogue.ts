@@ -1,5 +1,13 @@
 import type { OfferId, PublicKey, PublisherId, WebsiteKey } from "@offers/contract/ids";
-import type { Offer, Website } from "./catalogue.ts";
+import type { CatalogueRows, Offer, Website } from "./catalogue.ts";
+import { createCatalogue, type LiveCatalogue } from "./compiled-catalogue.ts";
+
+/** A catalogue for tests that holds these rows. */
+export function sampleCatalogue(rows: Partial<CatalogueRows>): LiveCatalogue {
+  const catalogue = createCatalogue();
+  catalogue.apply({ version: 1, websites: [], offers: [], ...rows });
+  return catalogue;
+}
 
 /** A plain offer for tests: a CPC one that covers the whole world. */
 export function sampleOffer(over: Omit<Partial<Offer>, "id"> & { id?: string } = {}): Offer {

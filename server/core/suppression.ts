@@ -83,5 +83,5 @@ function oneSpelling(reason: string): string {
 }
 
 function hashOf(vertical: string): number {
-  return stableHash(vertical.toLowerCase(), "");
+  return stableHash(vertical.toLowerCase());
 }

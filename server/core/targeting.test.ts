@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Offer, Website } from "./catalogue.ts";
-import { compileCatalogue } from "./compiled-catalogue.ts";
-import { sampleAllowlist, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
 import { suppressionOf } from "./suppression.ts";
 import { eligibleOffers } from "./targeting.ts";
 
 const location = { country: "DE", region: "" };
-const abroad = sampleOffer({ id: "offer_abroad", geoCoverage: ["FR"] });
-const loan = sampleOffer({ id: "offer_loan", geoCoverage: ["DE"], vertical: "loans" });
-const here = sampleOffer({ id: "offer_here", geoCoverage: ["DE"] });
+const abroad = sampleOffer({ number: 1, id: "offer_abroad", geoCoverage: ["FR"] });
+const loan = sampleOffer({ number: 2, id: "offer_loan", geoCoverage: ["DE"], vertical: "loans" });
+const here = sampleOffer({ number: 3, id: "offer_here", geoCoverage: ["DE"] });
 const nothingAllowed = sampleAllowlist({ mode: "allowlist" });
 const othersAllowed = sampleAllowlist({ mode: "allowlist", allow: { verticals: ["travel"] } });
 
@@ -54,9 +53,10 @@ test.each([
 ] satisfies [string, Situation, string][])("%s", (_, given: Situation, expected) => {
   const { offers, spent = [], suppressed = [], allowlist = sampleAllowlist({ mode: "all" }) } = given;
   const website = sampleWebsite({ allowlist });
-  const catalogue = compileCatalogue({ version: 1, websites: [website], offers });
+  const catalogue = sampleCatalogue({ websites: [website], offers });
   const suppression = suppressionOf({ reason: null, verticals: suppressed }) ?? undefined;
-  const hasBudget = (id: string) => !spent.includes(id);
+  const spentNumbers = offers.filter(({ id }) => spent.includes(id)).map(({ number }) => number);
+  const hasBudget = (offer: number) => !spentNumbers.includes(offer);
   const found = eligibleOffers({ catalogue, website, location, hasBudget, suppression });
   expect(found.outcome === "offers" ? found.offers.map(({ id }) => id).join() : found.reason).toBe(expected);
 });
@@ -105,17 +105,18 @@ test("in 10,000 catalogues exactly the eligible offers are found", () => {
   fc.assert(
     fc.property(someCatalogue, ({ offers: rows, allowlist, ownBrand, location: place }) => {
       const website = sampleWebsite({ allowlist, ownBrand });
-      const offers = rows.map(({ hasBudget: _, ...row }, at) => sampleOffer({ ...row, id: ids[at] ?? "" }));
-      const funded = new Set(offers.filter((_, at) => rows[at]?.hasBudget).map(({ id }) => id));
+      const offers = rows.map(({ hasBudget: _, ...row }, at) =>
+        sampleOffer({ ...row, number: at + 1, id: ids[at] ?? "" }),
+      );
       const found = eligibleOffers({
-        catalogue: compileCatalogue({ version: 1, websites: [website], offers }),
+        catalogue: sampleCatalogue({ websites: [website], offers }),
         website,
         location: place,
-        hasBudget: (id) => funded.has(id),
+        hasBudget: (offer) => rows[offer - 1]?.hasBudget ?? false,
       });
       const got = found.outcome === "offers" ? found.offers.map(({ id }) => id).toSorted() : [];
       const wanted = offers
-        .filter((offer) => isPlainlyEligible(offer, website, place, funded.has(offer.id)))
+        .filter((offer, at) => isPlainlyEligible(offer, website, place, rows[at]?.hasBudget ?? false))
         .map(({ id }) => id);
       expect(got).toEqual(wanted);
       shown += got.length;

@@ -1,39 +1,72 @@
-import type { OfferId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
 import type { EmptyReason } from "@offers/contract/words";
 import type { Offer, Website } from "./catalogue.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
 import { isEmptyAllowlist } from "./permission.ts";
+import type { RankedOffer } from "./sorted-offers.ts";
 import { isSuppressed, type Suppression } from "./suppression.ts";
 
 /** The offers that may be shown, or why there is none. */
 export type Targeting = { outcome: "offers"; offers: Offer[] } | { outcome: "empty"; reason: EmptyReason };
 
+/** What decides about an offer that the website permits and that covers the place. */
+type Screen = {
+  /** Whether every cap of the offer of this number, and its advertiser's balance, still holds one price. */
+  hasBudget: (offer: number) => boolean;
+  /** What this visitor is not shown, whatever the allowlist permits. */
+  suppression?: Suppression | undefined;
+};
+
+/** Judges permitted offers one by one, and remembers why those that it kept out were. */
+export type Screening = {
+  admits(ranked: RankedOffer): boolean;
+  /** Why nothing is shown, once every permitted offer was judged and none was let through. */
+  emptyReason(): EmptyReason;
+};
+
+/** Begins to judge the permitted offers of one request. */
+export function screenOffers({ hasBudget, suppression }: Screen): Screening {
+  let someLackBudget = false;
+  let someAreSuppressed = false;
+  /** By vertical: there are few of them, and their names are split into words. */
+  const withheld = new Map<string, boolean>();
+  const isWithheld = (vertical: string): boolean => {
+    if (!suppression) return false;
+    const known = withheld.get(vertical) ?? isSuppressed(suppression, vertical);
+    withheld.set(vertical, known);
+    return known;
+  };
+  return {
+    admits({ offer }) {
+      if (!hasBudget(offer.number)) someLackBudget = true;
+      else if (isWithheld(offer.vertical)) someAreSuppressed = true;
+      else return true;
+      return false;
+    },
+    emptyReason() {
+      if (someAreSuppressed) return "suppressed";
+      return someLackBudget ? "budgets_exhausted" : "no_offer_for_location";
+    },
+  };
+}
+
 /**
  * Finds the offers that a website may show at a location: active, covering it, permitted, with budget left.
  * They come in no meaningful order.
- * @param args.hasBudget whether every cap of the offer, and its advertiser's balance, still holds one price.
- * @param args.suppression what this visitor is not shown, whatever the allowlist permits.
  */
-export function eligibleOffers(args: {
-  catalogue: Catalogue;
-  website: Website;
-  location: Location;
-  hasBudget: (offer: number) => boolean;
-  suppression?: Suppression | undefined;
-}): Targeting {
-  const { catalogue, website, location, hasBudget, suppression } = args;
-  if (isEmptyAllowlist(website.allowlist)) return { outcome: "empty", reason: "allowlist_empty" };
+export function eligibleOffers(
+  args: Screen & { catalogue: Catalogue; website: Website; location: Location },
+): Targeting {
+  if (isEmptyAllowlist(args.website.allowlist)) return { outcome: "empty", reason: "allowlist_empty" };
+  const { all, exceptBrand } = args.catalogue.rankedOffersAt(args.website, args.location);
+  const screening = screenOffers(args);
   const offers: Offer[] = [];
-  let someLackBudget = false;
-  let someAreSuppressed = false;
-  for (const offer of catalogue.activeOffersAt(location)) {
-    if (!catalogue.permits(website, offer)) continue;
-    if (!hasBudget(offer.number)) someLackBudget = true;
-    else if (isSuppressed(suppression, offer.vertical)) someAreSuppressed = true;
-    else offers.push(offer);
+  for (const list of all) {
+    for (const ranked of list.offers) {
+      if (ranked.brand !== exceptBrand && screening.admits(ranked)) offers.push(ranked.offer);
+    }
   }
-  if (offers.length > 0) return { outcome: "offers", offers };
-  if (someAreSuppressed) return { outcome: "empty", reason: "suppressed" };
-  return { outcome: "empty", reason: someLackBudget ? "budgets_exhausted" : "no_offer_for_location" };
+  return offers.length > 0
+    ? { outcome: "offers", offers }
+    : { outcome: "empty", reason: screening.emptyReason() };
 }

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import { type ClickRefs, openClickToken } from "../core/click-token.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
-import { type HopDestination, hopDestination } from "../core/hop-destination.ts";
+import { createHopDestinations, type HopDestination } from "../core/hop-destination.ts";
 import type { Mark } from "../core/journal-entry.ts";
 import { canonicalOrigin } from "../core/origin.ts";
 import type { RequestFacts } from "../core/request-id.ts";
@@ -39,19 +39,19 @@ const setHopHeaders: RequestHandler = (_req, res, next) => {
   next();
 };
 
-const takeClick =
-  (context: Context): RequestHandler =>
-  async (req, res) => {
+const takeClick = (context: Context): RequestHandler => {
+  const destinationOf = createHopDestinations(context);
+  return async (req, res) => {
     const click = openClick(context, req);
-    const destination = hopDestination({
+    const destination = destinationOf({
       ...click,
-      production: context.production,
       suppression: click.facts.suppression,
       values: macrosOf(click),
     });
     if (req.method === "GET") await recordHop(context, req, click, destination);
     leave(res, destination);
   };
+};
 
 type Click = { refs: ClickRefs; facts: RequestFacts; offer: Offer; website: Website };
 

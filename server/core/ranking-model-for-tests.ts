@@ -1,13 +1,12 @@
 import { brandKey } from "./brand-key.ts";
 import type { Offer } from "./catalogue.ts";
 import { expectedRevenue } from "./expected-revenue.ts";
-import { stableHash } from "./stable-hash.ts";
+import { joinedHash, stableHash } from "./stable-hash.ts";
 
 /**
- * Puts eligible offers in their places: the premium one (the best that is flagged for it, else the best of all)
- * and up to `standardSlots` standard ones, best first, one offer a brand over both. One request always ranks alike.
- * @param args.request the request's own id, which decides between equal scores.
- * @param args.standardSlots a whole number, 0 or more.
+ * The rule of ranking, said plainly and computed at leisure, for tests to compare with: the premium offer is the
+ * best that is flagged for it, else the best of all; up to `standardSlots` standard ones follow, best first, one
+ * offer a brand over both. The stable hash of request and offer decides between equal scores.
  */
 export function rankOffers(
   offers: readonly Offer[],
@@ -23,7 +22,7 @@ export function rankOffers(
 type Candidate = { offer: Offer; score: number; tie: number };
 
 function candidateOf(offer: Offer, request: string): Candidate {
-  return { offer, score: expectedRevenue(offer), tie: stableHash(request, offer.id) };
+  return { offer, score: expectedRevenue(offer), tie: joinedHash(stableHash(request), stableHash(offer.id)) };
 }
 
 /** Whether `one` goes before `other`. The id settles the rare equal hash, so that the order given never matters. */

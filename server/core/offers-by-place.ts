@@ -1,0 +1,72 @@
+import type { Location } from "@offers/contract/location";
+import { filterOffers, type RankedOffer, type SortedOffers, sortOffers } from "./sorted-offers.ts";
+
+/** The offers that name one place, and among them those that are flagged for the premium slot. */
+export type PlaceOffers = { all: SortedOffers; premium: SortedOffers };
+
+/** Which active offers cover a place: `*`, a country, or a region of one such as `US-NJ`. */
+export type OffersByPlace = {
+  /** Takes an offer in at every place that it covers. */
+  add(ranked: RankedOffer): void;
+  /** Takes out what was added. */
+  remove(ranked: RankedOffer): void;
+  /** The offers that name this place; another object after each change. Null: none ever did. */
+  at(place: string): PlaceOffers | null;
+};
+
+/** What has come and gone since the lists of a place were last made. */
+type Place = { lists: PlaceOffers; added: RankedOffer[]; removed: Set<RankedOffer> };
+
+/**
+ * An index of offers by place. A change is noted at each place that the offer covers, and costs no more; the first
+ * request from there puts the list in order again.
+ */
+export function createOffersByPlace(): OffersByPlace {
+  const places = new Map<string, Place>();
+
+  const placeOf = (name: string): Place => {
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    const place = { lists: noOffers, added: [], removed: new Set<RankedOffer>() };
+    places.set(name, place);
+    return place;
+  };
+
+  return {
+    add(ranked) {
+      for (const name of widestPlaces(ranked.offer.geoCoverage)) placeOf(name).added.push(ranked);
+    },
+    remove(ranked) {
+      for (const name of widestPlaces(ranked.offer.geoCoverage)) placeOf(name).removed.add(ranked);
+    },
+    at(name) {
+      const place = places.get(name);
+      if (place === undefined) return null;
+      if (place.added.length > 0 || place.removed.size > 0) settle(place);
+      return place.lists;
+    },
+  };
+}
+
+/** The places that an offer may name to be shown at a location, the widest first. */
+export function placesOf({ country, region }: Location): readonly string[] {
+  return region === "" ? ["*", country] : ["*", country, `${country}-${region}`];
+}
+
+const nothing: SortedOffers = sortOffers([]);
+const noOffers: PlaceOffers = { all: nothing, premium: nothing };
+
+function settle(place: Place): void {
+  const offers = [...place.lists.all.offers, ...place.added].filter((ranked) => !place.removed.has(ranked));
+  const all = sortOffers(offers);
+  place.lists = { all, premium: filterOffers(all, ({ offer }) => offer.premium) };
+  place.added = [];
+  place.removed = new Set();
+}
+
+/** Drops every place that lies within another one, so that one location never meets an offer twice. */
+function widestPlaces(coverage: readonly string[]): readonly string[] {
+  if (coverage.includes("*")) return ["*"];
+  const places = new Set(coverage);
+  return [...places].filter((place) => place.length === 2 || !places.has(place.slice(0, 2)));
+}
