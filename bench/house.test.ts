@@ -12,9 +12,86 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     fine: ["node:crypto", "@offers/contract/words", "./price.ts"],
     forbidden: ["node:fs", "kysely", "zod", "../store/schema.ts", "../http/problem.ts"],
   },
+  // A room of the store that has no rule of its own.
   "server/store/planted.ts": {
-    fine: ["kysely", "better-sqlite3", "../core/price.ts"],
-    forbidden: ["express", "geoip-lite", "../http/problem.ts", "../routes/decision.ts", "../config.ts"],
+    fine: ["../../core/price.ts", "@offers/contract/words"],
+    forbidden: [
+      "express",
+      "geoip-lite",
+      "better-sqlite3",
+      "kysely",
+      "../journal/journal.ts",
+      "../../config.ts",
+    ],
+  },
+  "server/store/store.ts": {
+    fine: ["../core/price.ts", "./journal/journal.ts"],
+    forbidden: [
+      "./sqlite/start-writer.ts",
+      "./snapshot/snapshot.ts",
+      "./catalogue/offers.ts",
+      "better-sqlite3",
+    ],
+  },
+  "server/store/open-store.ts": {
+    fine: ["./sqlite/start-writer.ts", "./snapshot/snapshot.ts", "./journal/key-uses.ts", "./store.ts"],
+    forbidden: [
+      "./books/report.ts",
+      "./catalogue/offers.ts",
+      "better-sqlite3",
+      "kysely",
+      "../http/problem.ts",
+    ],
+  },
+  "server/store/journal/planted.ts": {
+    fine: ["../../core/price.ts", "@offers/contract/words", "./journal.ts"],
+    forbidden: [
+      "kysely",
+      "better-sqlite3",
+      "../schema.ts",
+      "../sqlite/cells.ts",
+      "../snapshot/snapshot.ts",
+      "node:fs",
+    ],
+  },
+  "server/store/snapshot/planted.ts": {
+    fine: ["../../core/price.ts"],
+    forbidden: ["kysely", "../schema.ts", "../sqlite/reader-questions.ts", "../journal/journal.ts"],
+  },
+  "server/store/catalogue/planted.ts": {
+    fine: ["kysely", "../schema.ts", "../../core/price.ts"],
+    forbidden: [
+      "better-sqlite3",
+      "../sqlite/storage-trouble.ts",
+      "../journal/journal.ts",
+      "../books/report.ts",
+    ],
+  },
+  "server/store/books/planted.ts": {
+    fine: ["kysely", "../schema.ts", "../../core/price.ts"],
+    forbidden: ["better-sqlite3", "../sqlite/database.ts", "../catalogue/offers.ts", "../journal/journal.ts"],
+  },
+  "server/store/migrations/planted.ts": {
+    fine: ["kysely"],
+    forbidden: ["../schema.ts", "../../core/figures.ts", "better-sqlite3"],
+  },
+  "server/store/sqlite/planted.ts": {
+    fine: ["better-sqlite3", "kysely", "../journal/recording.ts", "../schema.ts", "../../core/price.ts"],
+    forbidden: [
+      "../catalogue/offers.ts",
+      "../books/report.ts",
+      "../snapshot/snapshot.ts",
+      "../open-store.ts",
+      "pg",
+    ],
+  },
+  "server/store/sqlite/reader-thread.ts": {
+    fine: ["../catalogue/catalogue-changes.ts", "../books/report.ts", "./database.ts"],
+    forbidden: ["../snapshot/snapshot.ts", "../open-store.ts", "../../http/problem.ts"],
+  },
+  "server/store/conformance/planted.ts": {
+    fine: ["vitest", "kysely", "../store.ts", "../books/recount.ts", "../catalogue/offers.ts"],
+    forbidden: ["better-sqlite3", "../sqlite/database.ts", "../open-store.ts"],
   },
   "server/geo/planted.ts": {
     fine: ["geoip-lite", "@offers/contract/location"],
@@ -22,19 +99,50 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
   },
   "server/http/planted.ts": {
     fine: ["express", "../core/origin.ts", "../context.ts"],
-    forbidden: ["better-sqlite3", "kysely", "geoip-lite", "../routes/decision.ts", "../geo/geo.ts"],
+    forbidden: [
+      "better-sqlite3",
+      "kysely",
+      "geoip-lite",
+      "../routes/decision.ts",
+      "../geo/geo.ts",
+      "../store/catalogue/offers.ts",
+    ],
   },
   "server/routes/planted.ts": {
     fine: ["express", "../core/price.ts", "../http/problem.ts", "../context.ts"],
-    forbidden: ["better-sqlite3", "kysely", "geoip-lite", "../geo/open-geo.ts", "../config.ts"],
+    forbidden: [
+      "better-sqlite3",
+      "kysely",
+      "geoip-lite",
+      "../geo/open-geo.ts",
+      "../config.ts",
+      "../store/sqlite/database.ts",
+      "../store/schema.ts",
+    ],
   },
   "server/admin/planted.ts": {
-    fine: ["../store/schema.ts", "../config.ts", "node:fs"],
-    forbidden: ["express", "../http/problem.ts", "../routes/decision.ts", "../app.ts"],
+    fine: [
+      "../store/catalogue/offers.ts",
+      "../store/books/audit.ts",
+      "../store/open-store.ts",
+      "../config.ts",
+    ],
+    forbidden: [
+      "express",
+      "../http/problem.ts",
+      "../routes/decision.ts",
+      "../app.ts",
+      "../store/sqlite/database.ts",
+      "../store/journal/journal.ts",
+    ],
   },
   "server/app.ts": {
     fine: ["./routes/decision.ts", "express"],
-    forbidden: ["better-sqlite3", "geoip-lite", "./admin/main.ts"],
+    forbidden: ["better-sqlite3", "geoip-lite", "./admin/main.ts", "./store/sqlite/database.ts"],
+  },
+  "server/main.ts": {
+    fine: ["./store/open-store.ts", "./admin/demo-seed.ts", "./app.ts"],
+    forbidden: ["./store/sqlite/database.ts", "./store/journal/journal.ts", "better-sqlite3", "kysely"],
   },
   "embed/planted.ts": {
     fine: ["preact", "@offers/contract/words"],

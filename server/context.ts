@@ -4,7 +4,7 @@ import type { Geo } from "./geo/geo.ts";
 import type { CallWindow } from "./http/call-windows.ts";
 import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
-import type { Store } from "./store/open-store.ts";
+import type { Store } from "./store/store.ts";
 
 /** Everything a route may touch, made once at the process edge and passed by hand. */
 export type Context = {

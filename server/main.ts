@@ -18,7 +18,8 @@ import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
-import { openCatalogue, openStore, type Store } from "./store/open-store.ts";
+import { openCatalogue, openStore } from "./store/open-store.ts";
+import type { Store } from "./store/store.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
 
 /** Within the ten seconds that most process managers give. */

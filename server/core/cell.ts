@@ -15,6 +15,20 @@ export type Cell = {
   device: number;
 };
 
+/** Whether two cells are the same. */
+export function isSameCell(one: Cell, other: Cell): boolean {
+  return (
+    one.websiteId === other.websiteId &&
+    one.country === other.country &&
+    one.region === other.region &&
+    one.vertical === other.vertical &&
+    one.surface === other.surface &&
+    one.test === other.test &&
+    one.currency === other.currency &&
+    one.device === other.device
+  );
+}
+
 /** A text that two cells share exactly when they are the same. No part of a cell holds a line break. */
 export function cellKey(cell: Cell): string {
   const { websiteId, country, region, vertical, surface, test, currency, device } = cell;

@@ -30,7 +30,9 @@ export function createCounterFold(): CounterFold {
     add: (fact, sign) =>
       countFact(fact, (cell, day, event) => {
         const sum = sumOf(cell, day).figures;
-        for (const [index, { of }] of figures.entries()) sum[index] = (sum[index] ?? 0) + sign * of(event);
+        figures.forEach(({ of }, index) => {
+          sum[index] = (sum[index] ?? 0) + sign * of(event);
+        });
       }),
     merge: (other) => {
       for (const theirs of other.sums()) addTo(sumOf(theirs.cell, theirs.day).figures, theirs.figures);
@@ -90,5 +92,7 @@ const createRows = () => {
 };
 
 const addTo = (sums: number[], added: readonly number[]): void => {
-  for (const [index, figure] of added.entries()) sums[index] = (sums[index] ?? 0) + figure;
+  added.forEach((figure, index) => {
+    sums[index] = (sums[index] ?? 0) + figure;
+  });
 };

@@ -17,8 +17,9 @@ import {
   visitOf,
 } from "./conformance/journal-for-tests.ts";
 import { JournalUnavailable } from "./journal/journal.ts";
-import { openStore, type Store } from "./open-store.ts";
+import { openStore } from "./open-store.ts";
 import { takeWriteLock } from "./sqlite/write-lock.ts";
+import type { Store } from "./store.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

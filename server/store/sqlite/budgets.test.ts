@@ -15,7 +15,8 @@ import {
   visitOf,
 } from "../conformance/journal-for-tests.ts";
 import { type Journal, JournalUnavailable } from "../journal/journal.ts";
-import { openStore, type Store } from "../open-store.ts";
+import { openStore } from "../open-store.ts";
+import type { Store } from "../store.ts";
 import type { Database } from "./database.ts";
 
 const closing: (() => Promise<unknown>)[] = [];

@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { type Cell, cellKey } from "../../core/cell.ts";
+import { type Cell, cellKey, isSameCell } from "../../core/cell.ts";
 import type { Cells } from "../journal/recording.ts";
 import type { CellTable } from "../schema.ts";
 import { createRecent } from "./recent.ts";
@@ -37,7 +37,13 @@ export function prepareCells(sqlite: Sqlite): KnownCells {
   const cells = createRecent<number, Cell>(remembered);
   const publishers = createRecent<number, number>(remembered);
 
+  /** Of the last question: the offers of one answer share their cell as a rule. */
+  let last: { cell: Cell; number: number } | null = null;
   const numberOf = (cell: Cell): number => {
+    if (last === null || !isSameCell(last.cell, cell)) last = { cell, number: numberByKey(cell) };
+    return last.number;
+  };
+  const numberByKey = (cell: Cell): number => {
     const key = cellKey(cell);
     const known = numbers.get(key);
     if (known !== undefined) return known;
@@ -66,6 +72,7 @@ export function prepareCells(sqlite: Sqlite): KnownCells {
     cellOf: (number) => cells.get(number) ?? readCell(number),
     publisherOf: (websiteId) => publishers.get(websiteId) ?? readPublisher(websiteId),
     forget: () => {
+      last = null;
       numbers.clear();
       cells.clear();
     },

@@ -35,6 +35,6 @@ const prepareUpsert = (sqlite: Sqlite, table: keyof typeof counterKeys): ((rows:
      on conflict (${key.join(", ")}) do update set ${sums.join(", ")}`,
   );
   return (rows) => {
-    for (const row of rows) upsert.run(...row.key, ...row.figures);
+    for (const row of rows) upsert.run([...row.key, ...row.figures]);
   };
 };

@@ -29,6 +29,14 @@ const columns = [
 type FactRow = Pick<FactTable, (typeof columns)[number]>;
 const keyColumns = 4;
 
+/** Prepares what reads the first `most` facts of a request, in the order of their keys. */
+export function prepareReadAll(sqlite: Sqlite): (request: string, most: number) => Fact[] {
+  const read = sqlite.prepare<[Uint8Array, number], FactRow>(
+    `select ${columns.join(", ")} from fact where request = +? limit +?`,
+  );
+  return (request, most) => read.all(bytesOf(request), most).map(factOfRow);
+}
+
 /** Prepares the statements on facts; each runs inside the caller's transaction. */
 export function prepareFactRows(sqlite: Sqlite): FactRows {
   const { impression, click, blocked, served } = factTypes;

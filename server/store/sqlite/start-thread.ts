@@ -58,6 +58,8 @@ export function startThread<Q extends Questions & { close: { asked: null; answer
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
   const ended = Promise.withResolvers<void>();
   let lastId = 0;
+  /** The id of the question whether it will end. */
+  let closing: number | null = null;
   let isEndExpected = false;
   let end: Error | null = null;
 
@@ -74,6 +76,8 @@ export function startThread<Q extends Questions & { close: { asked: null; answer
   };
   worker.on("message", (reply: Reply<Told>) => {
     if ("told" in reply) return options.onTold(reply.told);
+    // Here and not where the answer is awaited: the thread's last words and its end can arrive in one go.
+    if (reply.id === closing) isEndExpected = true;
     const question = pending.get(reply.id);
     pending.delete(reply.id);
     if ("trouble" in reply) question?.reject(new StorageRefusal(reply.trouble));
@@ -100,13 +104,9 @@ export function startThread<Q extends Questions & { close: { asked: null; answer
     ask,
     close: async () => {
       // A thread that is dying has no answer to this, and its end is waited for all the same.
-      ask("close", null).then(
-        () => {
-          isEndExpected = true;
-        },
-        () => undefined,
-      );
-      await ended.promise;
+      const asked = ask("close", null).catch(() => undefined);
+      closing = lastId;
+      await Promise.all([asked, ended.promise]);
     },
     kill: async () => {
       isEndExpected = true;

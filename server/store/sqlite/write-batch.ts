@@ -8,9 +8,10 @@ import { prepareBudgets } from "./budgets.ts";
 import { prepareCells } from "./cells.ts";
 import { prepareCounterFlush } from "./counter-flush.ts";
 import { prepareSessions } from "./decline-sessions.ts";
-import { prepareFactRows } from "./fact-rows.ts";
+import { prepareFactRows, prepareReadAll } from "./fact-rows.ts";
 import { prepareKeptAnswers } from "./kept-answers.ts";
 import { prepareNotes } from "./notes.ts";
+import { rememberRequests } from "./recent-requests.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
@@ -32,8 +33,9 @@ const lockWaitMs = 1000;
 export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
   const budgets = prepareBudgets(sqlite);
   const cells = prepareCells(sqlite);
+  const rows = rememberRequests(prepareFactRows(sqlite), prepareReadAll(sqlite));
   const ports = {
-    rows: prepareFactRows(sqlite),
+    rows,
     cells,
     charge: budgets.charge,
     sessions: prepareSessions(sqlite),
@@ -48,8 +50,13 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
   const release = sqlite.prepare("release savepoint entry");
   let seenVersion = -1;
 
-  const forget = (): void => {
+  /** Numbers of cells stand for good once they are committed; the rest is right while nobody else writes. */
+  const forgetRows = (): void => {
     budgets.forget();
+    rows.forget();
+  };
+  const forgetAll = (): void => {
+    forgetRows();
     cells.forget();
   };
   const transact = (recordAll: (fold: CounterFold) => void): void => {
@@ -57,7 +64,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     try {
       // Within the lock nobody else can write any more, so what is remembered is right from here to the commit.
       const version = Number(dataVersion.get());
-      if (version !== seenVersion) budgets.forget();
+      if (version !== seenVersion) forgetRows();
       seenVersion = version;
       const fold = createCounterFold();
       recordAll(fold);
@@ -65,7 +72,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
       flushCounters(fold);
       commit.run();
     } catch (error) {
-      forget();
+      forgetAll();
       rollBack(sqlite);
       throw error;
     }
@@ -82,7 +89,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     } catch (error) {
       if (storageTrouble(error) !== null || !sqlite.inTransaction) throw error;
       undo.run();
-      forget();
+      forgetAll();
       return error instanceof Error ? error : new Error(String(error));
     } finally {
       if (sqlite.inTransaction) release.run();

@@ -1,0 +1,37 @@
+import type { StoredApiKey } from "../core/api-key.ts";
+import type { Catalogue } from "../core/compiled-catalogue.ts";
+import type { DeclineSession } from "../core/decline-session.ts";
+import type { StoredSecret } from "../core/integration-secret.ts";
+import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
+import type { SaltKey } from "../core/visitor-hash.ts";
+import type { Journal } from "./journal/journal.ts";
+
+/** Everything a request may ask of the store. Nothing here waits for a disk or a lock but the journal's promises. */
+export type Store = {
+  /** The newest catalogue that was read; a change by any process is here within a second. */
+  catalogue(): Catalogue;
+  /** Whether every cap of the offer and its advertiser's balance still hold the price of one event. */
+  hasBudget(offer: number): boolean;
+  /** Keys of the visitor hashes, by the clock's UTC day. */
+  salts(): { today: SaltKey; yesterday: SaltKey };
+  journal: Journal;
+  /** An API key by its id, unless it is revoked; a change by any process is here within a second. */
+  apiKey(id: string): StoredApiKey | undefined;
+  /** An integration secret by its hash, unless it is revoked; a change by any process is here within a second. */
+  integrationSecret(hash: string): StoredSecret | undefined;
+  /**
+   * A decline session by its id as it stands on the disk now, whichever process wrote it; null when there is none.
+   * Rejects with JournalUnavailable when it cannot be read, or too many are being looked for.
+   */
+  declineSession(sessionId: string): Promise<DeclineSession | null>;
+  /** Notes that a key was let in at `at` (milliseconds since the epoch). */
+  noteKeyUse(keyId: string, at: number): void;
+  /** The text of a report, in UTF-8; null when too many are being made already. */
+  report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
+  /** False while the storage refuses to write, and from the beginning of `close` on. */
+  isReady(): boolean;
+  /** Reads now whatever has changed, without waiting for the next poll. */
+  reload(): Promise<void>;
+  /** Turns new entries away, commits those that wait, folds the log into the file and ends the threads. */
+  close(): Promise<void>;
+};
