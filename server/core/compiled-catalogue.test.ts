@@ -82,9 +82,14 @@ test("a website that is not in the catalogue has no origin and may show nothing"
 });
 
 /** The ids of what a website may show at a place, list after list. */
-function offersAt(catalogue: Catalogue, website: Website, location: { country: string; region: string }) {
-  const { all } = catalogue.rankedOffersAt(website, location);
-  return all.flatMap(({ offers }) => offers.map(({ offer }) => offer.id));
+function offersAt(
+  catalogue: Catalogue,
+  website: Website,
+  location: { country: string; region: string },
+  which: "all" | "premium" = "all",
+) {
+  const { mayShow, ...lists } = catalogue.rankedOffersAt(website, location);
+  return lists[which].flatMap(({ offers }) => offers.filter(mayShow).map(({ offer }) => offer.id));
 }
 
 const everywhere = sampleWebsite();
@@ -239,7 +244,9 @@ test("after any changes the lists are those of a catalogue that was read at once
         }
         const fresh = sampleCatalogue({ version, websites: [website], offers: [...offers.values()] });
         for (const place of [berlin, { country: "FR", region: "" }, { country: "ZZ", region: "" }]) {
-          expect(live.rankedOffersAt(website, place)).toEqual(fresh.rankedOffersAt(website, place));
+          for (const which of ["all", "premium"] as const) {
+            expect(offersAt(live, website, place, which)).toEqual(offersAt(fresh, website, place, which));
+          }
         }
       }
     }),

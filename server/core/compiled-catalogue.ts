@@ -4,19 +4,20 @@ import type { Location } from "@offers/contract/location";
 import { brandKey } from "./brand-key.ts";
 import type { CatalogueRows, Offer, Website } from "./catalogue.ts";
 import { createOffersByPlace, placesOf } from "./offers-by-place.ts";
+import type { Permission } from "./permission.ts";
 import { createRankLists } from "./rank-lists.ts";
 import { coversOrigin } from "./registered-origin.ts";
 import { createSharedValues } from "./shared-values.ts";
 import { type RankedOffer, rankedOffer, type SortedOffers } from "./sorted-offers.ts";
 
-/** What a website may show at a place, best first in each list. Budgets and suppressions are not asked. */
+/** What a website may show at a place, best first in each list, as far as `mayShow` agrees. Budgets are not asked. */
 export type RankedList = {
   /** The offers that cover the whole world, the country, and the region: no offer stands in two lists. */
   all: readonly SortedOffers[];
   /** Among them those that are flagged for the premium slot. */
   premium: readonly SortedOffers[];
-  /** The website's own brand, whose offers it never shows although the lists hold them; null: it has none. */
-  exceptBrand: string | null;
+  /** Whether the website may show an offer of the lists: it is permitted, and not of the website's own brand. */
+  mayShow(ranked: RankedOffer): boolean;
 };
 
 /**
@@ -37,7 +38,7 @@ export type Catalogue = {
   hasOrigin(website: Website, header: string): boolean;
   /** Whether the website's allowlist lets the offer through and it is not the website's own brand. */
   permits(website: Website, offer: Offer): boolean;
-  /** Every active offer that covers the location and that the website's allowlist permits. */
+  /** Every active offer that covers the location and that the website may show. */
   rankedOffersAt(website: Website, location: Location): RankedList;
 };
 
@@ -66,6 +67,13 @@ export function createCatalogue(): LiveCatalogue {
     if (offer.status === "active") byPlace.add(ranked);
   };
 
+  const mayShow = ({ allowlist, ownBrand }: Website): Permission => {
+    const isPermitted = rankLists.permissionOf(allowlist);
+    if (ownBrand === "") return isPermitted;
+    const own = brandKey(ownBrand);
+    return (ranked) => ranked.brand !== own && isPermitted(ranked);
+  };
+
   return {
     get version() {
       return version;
@@ -84,24 +92,20 @@ export function createCatalogue(): LiveCatalogue {
       if (website === undefined) return false;
       const known = offers.get(offer.id);
       const brand = known?.offer === offer ? known.brand : brandKey(offer.brand);
-      return brand !== ownBrandOf(website) && rankLists.permits(website.allowlist, { offer, brand });
+      return mayShow(website)({ offer, brand });
     },
     rankedOffersAt: ({ id }, location) => {
+      const all: SortedOffers[] = [];
+      const premium: SortedOffers[] = [];
       const website = websites.byId.get(id);
-      const list = {
-        all: [] as SortedOffers[],
-        premium: [] as SortedOffers[],
-        exceptBrand: null as string | null,
-      };
-      if (website === undefined) return list;
-      list.exceptBrand = ownBrandOf(website);
+      if (website === undefined) return { all, premium, mayShow: () => false };
       for (const place of placesOf(location)) {
-        const permitted = rankLists.at(website.allowlist, place);
-        if (permitted === null) continue;
-        if (permitted.all.offers.length > 0) list.all.push(permitted.all);
-        if (permitted.premium.offers.length > 0) list.premium.push(permitted.premium);
+        const offersThere = rankLists.at(website.allowlist, place);
+        if (offersThere === null) continue;
+        if (offersThere.all.offers.length > 0) all.push(offersThere.all);
+        if (offersThere.premium.offers.length > 0) premium.push(offersThere.premium);
       }
-      return list;
+      return { all, premium, mayShow: mayShow(website) };
     },
     apply(changes) {
       for (const website of changes.websites) websites.replace(website);
@@ -109,11 +113,6 @@ export function createCatalogue(): LiveCatalogue {
       version = changes.version;
     },
   };
-}
-
-/** The brand that is the website's own, as offers' brands are compared; null: it is no brand of its own. */
-function ownBrandOf({ ownBrand }: Website): string | null {
-  return ownBrand === "" ? null : brandKey(ownBrand);
 }
 
 /** The websites by whatever they are asked for. Equal rules and allowlists of several are one object. */

@@ -28,14 +28,14 @@ export function chooseOffers(args: {
   const { facts, catalogue, website, hasBudget, limit = offerSlots.standard } = args;
   if (facts.allowed && facts.surface === "overlay") return nothing("visitor_allowed");
   if (isEmptyAllowlist(website.allowlist)) return nothing("allowlist_empty");
-  const { all, premium, exceptBrand } = catalogue.rankedOffersAt(website, facts);
+  const { all, premium, mayShow } = catalogue.rankedOffersAt(website, facts);
   const screening = screenOffers({ hasBudget, suppression: facts.suppression });
-  const takenBrands = exceptBrand === null ? [] : [exceptBrand];
+  const takenBrands: string[] = [];
   const take = (lists: readonly SortedOffers[], most: number): RankedOffer[] => {
     const taken: RankedOffer[] = [];
     if (most === 0) return taken;
     visitBestFirst(lists, facts.request, (ranked) => {
-      if (takenBrands.includes(ranked.brand) || !screening.admits(ranked)) return "go on";
+      if (takenBrands.includes(ranked.brand) || !mayShow(ranked) || !screening.admits(ranked)) return "go on";
       takenBrands.push(ranked.brand);
       return taken.push(ranked) === most || hasNoOtherBrand(lists, takenBrands) ? "enough" : "go on";
     });

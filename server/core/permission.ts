@@ -17,11 +17,6 @@ export function isEmptyAllowlist({ mode, allow }: Allowlist): boolean {
   return mode === "allowlist" && namesNothing(allow);
 }
 
-/** Whether the allowlist permits every offer that there is or will be. */
-export function permitsEverything({ mode, block }: Allowlist): boolean {
-  return mode === "all" && namesNothing(block);
-}
-
 function namesNothing({ brands, verticals, offers }: Allowlist["allow"]): boolean {
   return brands.length === 0 && verticals.length === 0 && offers.length === 0;
 }

@@ -1,12 +1,16 @@
 import type { Allowlist } from "@offers/contract/catalogue";
 import type { OffersByPlace, PlaceOffers } from "./offers-by-place.ts";
-import { compilePermission, type Permission, permitsEverything } from "./permission.ts";
+import { compilePermission, type Permission } from "./permission.ts";
 import { filterOffers } from "./sorted-offers.ts";
 
 /** What allowlists leave of the offers. Equal allowlists should be one object, or each has lists of its own. */
 export type RankLists = {
-  permits(allowlist: Allowlist, ranked: Parameters<Permission>[0]): boolean;
-  /** The permitted offers that name the place; null: none ever named it. */
+  permissionOf(allowlist: Allowlist): Permission;
+  /**
+   * The offers that name the place, and of those what an allowlist in the narrower sense permits; null: none ever
+   * named it. In mode `all` they are not filtered: most are permitted then, so whoever walks the list meets few that
+   * are not, while a list for each of many websites would hold nearly all offers each.
+   */
   at(allowlist: Allowlist, place: string): PlaceOffers | null;
 };
 
@@ -20,7 +24,7 @@ const emptyListWeight = 30;
 
 /**
  * Keeps the permitted offers of each place, made at the first request for them and again after the place's offers
- * have changed. An allowlist that permits everything needs no list of its own. The others lie in two generations:
+ * have changed. The lists lie in two generations:
  * once the young hold too many offers, the old ones are dropped whole and the young are the old, so that lists which
  * nobody asks for do not stay.
  * @param most how many offers the lists of one generation may hold together.
@@ -49,10 +53,10 @@ export function createRankLists(byPlace: OffersByPlace, most = mostListed): Rank
   };
 
   return {
-    permits: (allowlist, ranked) => permissionOf(allowlist)(ranked),
+    permissionOf,
     at(allowlist, place) {
       const base = byPlace.at(place);
-      if (base === null || permitsEverything(allowlist)) return base;
+      if (base === null || allowlist.mode === "all") return base;
       const isYoung = young.get(allowlist)?.get(place);
       if (isYoung?.base === base) return isYoung.permitted;
       const isOld = old.get(allowlist)?.get(place);

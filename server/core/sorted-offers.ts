@@ -24,8 +24,8 @@ export type SortedOffers = {
   fewBrands: readonly string[] | null;
 };
 
-/** As many brands as an answer holds at the most, and the website's own. */
-const mostFewBrands = offerSlots.premium + offerSlots.standardMost + 1;
+/** As many brands as an answer holds at the most. */
+const mostFewBrands = offerSlots.premium + offerSlots.standardMost;
 
 /** Makes an offer ready to be ranked. */
 export function rankedOffer(offer: Offer): RankedOffer {

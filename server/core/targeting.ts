@@ -58,12 +58,12 @@ export function eligibleOffers(
   args: Screen & { catalogue: Catalogue; website: Website; location: Location },
 ): Targeting {
   if (isEmptyAllowlist(args.website.allowlist)) return { outcome: "empty", reason: "allowlist_empty" };
-  const { all, exceptBrand } = args.catalogue.rankedOffersAt(args.website, args.location);
+  const { all, mayShow } = args.catalogue.rankedOffersAt(args.website, args.location);
   const screening = screenOffers(args);
   const offers: Offer[] = [];
   for (const list of all) {
     for (const ranked of list.offers) {
-      if (ranked.brand !== exceptBrand && screening.admits(ranked)) offers.push(ranked.offer);
+      if (mayShow(ranked) && screening.admits(ranked)) offers.push(ranked.offer);
     }
   }
   return offers.length > 0
