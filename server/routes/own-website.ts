@@ -9,11 +9,11 @@ type Named = { parameter: "website" | "websiteKey"; key: WebsiteKey | undefined 
 
 /** The websites that a call is about: the named one, or all of the caller's publisher. */
 export function ownWebsites(context: Context, caller: ApiCaller, named: Named): readonly Website[] {
-  const own = context.store.catalogue().websitesOf(caller.publisherId);
-  if (named.key === undefined) return own;
-  const website = own.find(({ key }) => key === named.key);
+  const catalogue = context.store.catalogue();
+  if (named.key === undefined) return catalogue.websitesOf(caller.publisherId);
+  const website = catalogue.website(named.key);
   // Another publisher's and an unknown one are the same answer: it does not tell which keys exist.
-  if (website === undefined) throw notOwn(named.parameter);
+  if (website?.publisherId !== caller.publisherId) throw notOwn(named.parameter);
   return [website];
 }
 

@@ -14,7 +14,7 @@ export function randomOf(seed: number) {
 }
 
 /** Of a database that got these offers first, in this order: what they are called, by their numbers. */
-export const randomOffers = ["offer_cpc", "offer_cpc2", "offer_cpm", "offer_cpa"] as const;
+const randomOffers = ["offer_cpc", "offer_cpc2", "offer_cpm", "offer_cpa"] as const;
 export const terms = {
   offer_cpc: { model: "CPC", micros: 1000 },
   offer_cpc2: { model: "CPC", micros: 70 },
