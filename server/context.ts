@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
+import type { CallTable } from "./core/call-table.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
 import type { Geo } from "./geo/geo.ts";
-import type { CallWindow } from "./http/call-windows.ts";
 import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { Store } from "./store/store.ts";
@@ -36,7 +36,7 @@ export type Context = {
   rateLimits: RateLimits;
   load: LoadMeter;
   /** Counts the clicks of one address on one offer within 24 hours, for visitors of whom no hash is made. */
-  unnamedClicks: (key: string) => CallWindow;
+  unnamedClicks: CallTable;
   /** Milliseconds since the epoch. */
   clock: () => number;
   randomBytes: (size: number) => Buffer;

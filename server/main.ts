@@ -8,11 +8,11 @@ import { seedDemo } from "./admin/demo-seed.ts";
 import { createListener, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
+import { createCallTable } from "./core/call-table.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { isCountry, isRegion } from "./geo/iso-codes.ts";
 import { openGeo } from "./geo/open-geo.ts";
-import { createCallWindows } from "./http/call-windows.ts";
 import { createLoadMeter } from "./http/load-meter.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
@@ -53,7 +53,7 @@ const main = async (): Promise<void> => {
     isRegion,
     tokenKeys: createTokenKeys(secrets),
     rateLimits: createRateLimits(config.rateLimitFactor),
-    unnamedClicks: createCallWindows({ seconds: 24 * 60 * 60, most: 100_000 }),
+    unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 100_000 }),
     load: createLoadMeter(),
     clock: Date.now,
     randomBytes: createRandomBytes(),

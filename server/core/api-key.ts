@@ -65,5 +65,5 @@ export function isLiveApiKey(
 
 const digest = (body: string): Buffer => createHash("sha256").update(body).digest();
 
-// Four bytes of the digest: what a mistyped character has to get past is 1 in 4 billion.
+// Four bytes of the digest: one mistyped key in four billion has the right checksum by chance.
 const checksum = (hash: Buffer): string => base62(hash.subarray(0, 4), 6);

@@ -7,7 +7,7 @@ import type { Suppression } from "./suppression.ts";
 export type DeclineSession = {
   sessionId: SessionId;
   websiteId: number;
-  /** Of the page that opened it; no other may read it. */
+  /** The origin of the page that opened the session; no other page may read it. */
   origin: string;
   /** The key of the visit that becomes of it, 16 characters: what `requestKeyOf` made for `openedAt`. */
   request: string;
@@ -19,12 +19,12 @@ export type DeclineSession = {
   visitor: string | null;
   openedAt: number;
   expiresAt: number;
-  /** Null: nobody has triggered it. */
+  /** When it was triggered; null: nobody has triggered it. */
   readyAt: number | null;
   suppression: Suppression | null;
 };
 
-/** One that was triggered in time. Nothing of it changes any more. */
+/** A session that was triggered in time. Nothing of it changes any more. */
 export type TriggeredSession = DeclineSession & { readyAt: number };
 
 /** How many random bytes a session's id is made of. */
@@ -41,12 +41,12 @@ export function expiryOf(openedAt: number): number {
   return openedAt + declineSession.lifeSeconds * 1000;
 }
 
-/** Whether a session is over at `now`. No job ever marks it: from `expiresAt` on it simply is. */
+/** Whether a session is over at `now`. No job marks a session as over: whoever reads it compares the times. */
 export function hasExpired(session: Pick<DeclineSession, "expiresAt">, now: number): boolean {
   return now >= session.expiresAt;
 }
 
-/** What a poll finds. A session of another website or page is as unknown as one that never was. */
+/** What a poll finds. A session of another website or page is answered as one that does not exist. */
 export type PollVerdict =
   | { outcome: "unknown" }
   | { outcome: "pending" | "expired"; session: DeclineSession }

@@ -7,16 +7,16 @@ import { coversLocation } from "./coverage.ts";
 export type EdgeSight = {
   /** Milliseconds since the decision whose requestId it names. */
   ageMs: number;
-  /** Above the limit of calls, where the limit is silent. */
+  /** Whether the caller is above a limit of calls that is not told: the click hop's. */
   isAboveRate: boolean;
-  /** Undefined: no such offer, or none any more. */
+  /** Undefined: the catalogue knows no such offer. */
   offer: Offer | undefined;
   isPermitted: boolean;
-  /** Whether its advertiser's page is out of reach now. */
+  /** Whether the advertiser's page may not be opened now. */
   isPaused: boolean;
   /** Whether an address whose visitor has no hash clicked this offer before; with a hash the store can tell. */
   isRepeated: boolean;
-  /** Where the address is now; null when it does not matter, or may not (a simulated visit). */
+  /** Where the address is now; null when that must not decide, as in a simulated visit. */
   location: Location | null;
 };
 
@@ -36,7 +36,7 @@ export function edgeRefusals(sight: EdgeSight): RefusalReason[] {
   return reasons;
 }
 
-/** What is unknown of the address contradicts nothing: as far as that, the decision's location stands. */
+/** A country or region that is unknown now contradicts nothing, so the decision's location stands. */
 function isElsewhere({ geoCoverage }: Offer, location: Location): boolean {
   if (location.country === unknownCountry || coversLocation(geoCoverage, location)) return false;
   return location.region !== "" || !geoCoverage.some((entry) => entry.startsWith(`${location.country}-`));

@@ -10,7 +10,7 @@ export type EventVerdict =
 /** The counted served row that an event refers to: its price in whole micro-units was fixed there. */
 type Served = { priceMicros: number; payoutModel: PayoutModel };
 
-/** Of several reasons the one that is checked first, or null when there is none. */
+/** The reason that is checked first among several, or null when there is none. */
 export function firstRefusal(observed: Iterable<RefusalReason>): RefusalReason | null {
   const seen = new Set(observed);
   return seen.size === 0 ? null : (refusalReasons.find((reason) => seen.has(reason)) ?? null);

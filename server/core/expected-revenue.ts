@@ -3,7 +3,7 @@ import type { Offer } from "./catalogue.ts";
 /** Click rate of an offer of which nothing is known yet. An assumption, until rates are learnt from counted events. */
 const priorClickRate = 0.005;
 
-/** Conversions per click of which nothing is known yet, by model. Assumptions of the same kind. */
+/** Conversions per click of which nothing is known yet, by model. These are assumptions of the same kind. */
 const priorConversionRate = { CPA: 0.02, CPL: 0.05, REVSHARE: 0.02 } as const;
 
 /**

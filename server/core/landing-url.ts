@@ -18,7 +18,7 @@ export type LandingUrlVerdict = { ok: true; url: string } | { ok: false; message
 
 const mostBytes = 2048;
 const macro = /\{([^{}]*)\}/g;
-/** The parser would silently drop or reshape these, and so let a URL be saved that nobody wrote. */
+/** Characters that the URL parser would silently drop or reshape, so that a URL would be saved that nobody wrote. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const unwritable = /[\u0000-\u0020\u007f-\u009f\u00a0\u2028\u2029\ufeff\\]/;
 

@@ -26,5 +26,5 @@ export function reportRange(
 const daysBefore = (day: string, days: number): string =>
   new Date(Math.max(Date.parse(`${day}T00:00:00Z`) - days * dayMs, firstDay)).toISOString().slice(0, 10);
 
-// Before it, `toISOString` writes six-digit years, which do not compare as text.
+// Before the year 0, `toISOString` writes years of six digits, which do not compare as text.
 const firstDay = Date.parse("0000-01-01T00:00:00Z");

@@ -34,7 +34,7 @@ const visitorBytes = 16;
 const visitorShape = /^[A-Za-z0-9_-]{21}[AQgw]$/;
 const longestRegion = 3;
 const hashBytes = 4;
-/** In the byte before a suppression's hashes: beside their number, that all vulnerable verticals are meant. */
+/** The byte before a suppression's hashes is their number, and this bit where all vulnerable verticals are meant. */
 const vulnerableBit = 128;
 
 /**

@@ -11,10 +11,10 @@ export type Suppression = {
   names: readonly number[];
 };
 
-/** As many as the contract lets a trigger name. */
+/** A trigger may name so many verticals, says the contract. */
 export const mostSuppressedNames = 20;
 
-/** Words of which one is enough, between the hyphens and underscores of a vertical's name. */
+/** A vertical is vulnerable when one of these words stands between the hyphens and underscores of its name. */
 const vulnerableWords: ReadonlySet<string> = new Set([
   ...["gambling", "gamble", "igaming", "casino", "casinos", "bet", "bets", "betting", "sportsbook"],
   ...[

@@ -15,9 +15,9 @@ export type SecretKeys = {
 
 /** The keys that tokens are made and opened with. */
 export type TokenKeys = {
-  /** Of the current secret. */
+  /** The keys of the current secret, which all new tokens are made with. */
   sealing: SecretKeys;
-  /** Those whose fingerprint it is, current first: usually one, none when the secret is retired. */
+  /** The secrets that have this fingerprint, current first: usually one, none when the secret is retired. */
   opening(fingerprint: number): readonly SecretKeys[];
 };
 

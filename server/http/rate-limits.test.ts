@@ -53,19 +53,6 @@ describe("rate limits", () => {
     expect(createRateLimits(factor).take("click", "a").limit).toBe(limit);
   });
 
-  it("forgets the oldest windows when too many are open, and never the newest", () => {
-    const rateLimits = createRateLimits(1 / limits.click, { most: 4 });
-    for (const key of ["a", "b", "c", "d"]) rateLimits.take("click", key);
-    for (const key of ["a", "b", "c", "d"]) {
-      expect(rateLimits.take("click", key).admitted).toBe(false);
-    }
-    rateLimits.take("click", "e");
-    for (const key of ["c", "d", "e"]) {
-      expect(rateLimits.take("click", key).admitted).toBe(false);
-    }
-    expect(rateLimits.take("click", "a").admitted).toBe(true);
-  });
-
   it("keeps a window for its whole minute, whenever within the life of the others it opened", () => {
     const rateLimits = createRateLimits(1 / limits.click);
     rateLimits.take("click", "a");

@@ -1,5 +1,5 @@
 import { type RateLimitName, rateLimits } from "@offers/contract/endpoints";
-import { createCallWindows } from "./call-windows.ts";
+import { createCallTable } from "../core/call-table.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { Header } from "./head.ts";
 import { Problem } from "./problem.ts";
@@ -22,23 +22,22 @@ export type RateLimits = {
 
 /** All limits of the contract are per minute. */
 const windowSeconds = 60;
-/** Some 25 MB of windows at the most, however many addresses call. */
-const mostWindows = 100_000;
+/** 5 MB, however many addresses call. */
+const mostCallers = 131_072;
 
 /**
  * Counts calls against the limits of the contract.
  * @param factor multiplies every limit; no limit falls below one call.
- * @param more.most how many windows are kept at the most.
  * @param more.now milliseconds that only ever grow; the process's own when it is left out.
  */
 export function createRateLimits(
   factor: number,
-  more: { most?: number; now?: () => number } = {},
+  { now = () => performance.now() }: { now?: () => number } = {},
 ): RateLimits {
-  const count = createCallWindows({ seconds: windowSeconds, most: mostWindows, ...more });
+  const table = createCallTable({ windowSeconds, capacity: mostCallers });
   return {
     take: (name, key) => {
-      const { calls, resetSeconds } = count(`${name} ${key}`);
+      const { calls, resetSeconds } = table.count(`${name} ${key}`, now());
       const limit = Math.max(1, Math.round(rateLimits[name] * factor));
       return { name, admitted: calls <= limit, limit, remaining: Math.max(0, limit - calls), resetSeconds };
     },

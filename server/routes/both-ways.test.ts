@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCallWindows } from "../http/call-windows.ts";
+import { createCallTable } from "../core/call-table.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { withSecret } from "../testing/decline-calls.ts";
 import { withKey } from "../testing/key-calls.ts";
@@ -39,7 +39,7 @@ const now = () => time.now;
 const settings = () => ({
   randomBytes: countedBytes(),
   rateLimits: createRateLimits(0.25, { now }),
-  unnamedClicks: createCallWindows({ seconds: 24 * 60 * 60, most: 1000, now }),
+  unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 1000 }),
 });
 
 beforeAll(async () => {

@@ -8,6 +8,7 @@ import { canonicalOrigin } from "../core/origin.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { isSuppressed } from "../core/suppression.ts";
 import type { Answer, Call } from "../http/call.ts";
+import type { ClientAddress } from "../http/client-address.ts";
 import { baselineWith } from "../http/head.ts";
 import { type OpenCall, openRoute } from "../http/open-route.ts";
 import { preferredType } from "../http/preferred-type.ts";
@@ -94,7 +95,7 @@ const recordHop = (
   const turn = context.rateLimits.take("hop", visitorKey(website.id, client));
   const visitors = hashVisitorOfTwoDays(context, call, { websiteId: website.id, client });
   // With Global Privacy Control nothing about the visitor may be stored, and each click would be a first one.
-  const isRepeated = visitors === null && context.unnamedClicks(`${client.prefix} ${offer.id}`).calls > 1;
+  const isRepeated = visitors === null && isSecondUnnamed(context, client, offer);
   const observed = edgeRefusals({
     ageMs: context.clock() - facts.issuedAt,
     isAboveRate: !turn.admitted,
@@ -118,6 +119,9 @@ const recordHop = (
     mark: markReferrer(context, call, website),
   });
 };
+
+const isSecondUnnamed = ({ unnamedClicks }: Context, { prefix }: ClientAddress, offer: Offer): boolean =>
+  unnamedClicks.count(`${prefix} ${offer.id}`, performance.now()).calls > 1;
 
 /** Worth knowing, never decisive: pages and browsers may withhold or shorten the Referer. */
 const markReferrer = (context: Context, call: Call, website: Website): Mark | null => {

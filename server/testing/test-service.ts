@@ -9,10 +9,10 @@ import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import { createListener } from "../app.ts";
 import type { Context } from "../context.ts";
+import { createCallTable } from "../core/call-table.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { isCountry, isRegion } from "../geo/iso-codes.ts";
-import { createCallWindows } from "../http/call-windows.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
@@ -108,7 +108,7 @@ export async function startTestService(
     isRegion,
     tokenKeys: createTokenKeys({ current: "a secret that only the tests have" }),
     rateLimits: createRateLimits(1000),
-    unnamedClicks: createCallWindows({ seconds: 24 * 60 * 60, most: 1000 }),
+    unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 1000 }),
     load: calm,
     clock,
     randomBytes,
