@@ -5,6 +5,7 @@ const exclude = ["**/node_modules/**", "**/dist/**"];
 const promises = [
   "bench/promises.test.ts",
   "server/routes/held-lock.test.ts",
+  "server/store/sqlite/crash.test.ts",
   "server/store/sqlite/locked-database.test.ts",
 ];
 
