@@ -166,3 +166,28 @@ describe("the closed lists", () => {
     for (const file of plain) expect(readFileSync(new URL(file, folder), "utf8")).not.toMatch(imported);
   });
 });
+
+describe("the decisions page", () => {
+  const root = new URL("../", import.meta.url);
+  const page = readFileSync(new URL("contract/decisions.md", root), "utf8");
+  const names = [...page.matchAll(/<a id="([a-z0-9-]+)"><\/a>/g)].map(([, name]) => name);
+
+  it("gives every decision a name of its own", () => {
+    const decisions = page.split("\n").filter((line) => line.startsWith("- "));
+    expect(names).toHaveLength(decisions.length);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("has every decision that a comment cites", () => {
+    const sources = ["server", "embed", "contract"].flatMap((room) =>
+      readdirSync(new URL(`${room}/`, root), { recursive: true, encoding: "utf8" })
+        .filter((file) => /\.tsx?$/.test(file) && !/node_modules|dist/.test(file))
+        .map((file) => readFileSync(new URL(`${room}/${file}`, root), "utf8")),
+    );
+    const cited = sources.flatMap((text) =>
+      [...text.matchAll(/decisions\.md#([a-z0-9-]+)/g)].map(([, name]) => name),
+    );
+    expect(cited.length).toBeGreaterThan(4);
+    expect(cited.filter((name) => !names.includes(name))).toEqual([]);
+  });
+});

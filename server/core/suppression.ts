@@ -46,7 +46,7 @@ const vulnerableWords: ReadonlySet<string> = new Set([
   ...["mortgage", "mortgages", "microloan", "microloans", "microcredit", "bnpl"],
 ]);
 
-/** Reasons that protect a visitor rather than state a decision, in their one spelling. */
+/** Reasons that protect a visitor rather than state a decision, in their one spelling (decisions.md#protective-reasons). */
 const protectiveReasons: ReadonlySet<string> = new Set(["self_excluded", "self_exclusion", "underage"]);
 
 /**

@@ -9,7 +9,8 @@ export type SiteClaim = { website: string; pub?: string | undefined };
 
 /**
  * Lets a call in when the website exists, the public key is its publisher's, and the page's origin is registered
- * for it. Which of the three failed is not told. The Referer is never asked.
+ * for it. Which of the three failed is not told (decisions.md#one-refusal-for-a-site), and the Referer is never asked
+ * (decisions.md#origin-alone).
  */
 export function admitSite(context: Context, call: Call, claim: SiteClaim): Website {
   const website = context.store.catalogue().website(claim.website);

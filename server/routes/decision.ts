@@ -22,7 +22,10 @@ export function decisionRoute(context: Context): Route {
 
 /** Without what only a development website simulates: elsewhere that is not even looked at. */
 const liveQuery = decisionQuery.omit({ "dev-country": true, "dev-region": true });
-/** How long an answer waits for the disk. The verdict never depends on it: the entry stays queued. */
+/**
+ * How long an answer waits for the disk. The verdict never depends on it: the entry stays queued
+ * (decisions.md#verdict-before-disk).
+ */
 export const recordWaitMs = 75;
 
 type Arrival = PageCall<{ mode?: "section" | undefined }> & ReturnType<typeof admitArrival>;

@@ -36,7 +36,8 @@ export function hopRoute(context: Context): Route {
 
 /**
  * Refuses a request that a browser makes ahead of the visitor (Sec-Purpose, or the older Purpose): nobody clicked.
- * With 503 and no-store the browser keeps nothing and asks again when the visitor really comes.
+ * With 503 and no-store the browser keeps nothing and asks again when the visitor really comes
+ * (decisions.md#speculation).
  */
 const refuseSpeculation = ({ headers }: Call): void => {
   const purpose = `${headers["sec-purpose"] ?? ""} ${headers.purpose ?? ""}`;
@@ -91,7 +92,7 @@ const recordHop = (
   { refs, facts, offer, website }: Click,
   destination: HopDestination,
 ): Promise<unknown> => {
-  // Silent: above the limit the visitor still arrives, and the advertiser does not pay.
+  // Silent: above the limit the visitor still arrives, and the advertiser does not pay (decisions.md#hop-has-no-429).
   const turn = context.rateLimits.take("hop", visitorKey(website.id, client));
   const visitors = hashVisitorOfTwoDays(context, call, { websiteId: website.id, client });
   // With Global Privacy Control nothing about the visitor may be stored, and each click would be a first one.

@@ -19,7 +19,7 @@ const billedOnceMs = 24 * 60 * 60 * 1000;
 
 /**
  * Records one half of a click. The beacon is the attempt, the hop is the click itself: what the hop says stands,
- * whichever comes first, and a beacon that comes after it is only noted. A second one of either is a repetition.
+ * whichever comes first, and a beacon that comes after it is only noted (decisions.md#two-halves-of-a-click). A second one of either is a repetition.
  */
 export function recordClick(entry: ClickBeaconEntry | ClickHopEntry, recording: Recording): JournalOutcome {
   const { rows } = recording;
