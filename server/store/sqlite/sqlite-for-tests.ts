@@ -7,7 +7,7 @@ import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 /** The numbers of the offers of `newJournal`. */
-export const [cpc, cpm, cpa] = [1, 2, 3] as const;
+export const [cpc, cpm] = [1, 2] as const;
 
 /** A journal on a real file below `parent`: a CPC, a CPM and a CPA offer of an advertiser with 100,000 micro-units. */
 export async function newJournal(parent: string) {

@@ -1,0 +1,239 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { factTypes } from "../../core/fact.ts";
+import type { JournalEntry } from "../../core/journal-entry.ts";
+import { type EngineUnderTest, readingOf } from "./engine-under-test.ts";
+import {
+  addAdvertiser,
+  addOffer,
+  beacon,
+  blocked,
+  hashOf,
+  hop,
+  impression,
+  morning,
+  requestOf,
+  served,
+  visitOf,
+} from "./journal-for-tests.ts";
+
+const [cpc, cpm, cpa] = [1, 2, 3] as const;
+
+/** What becomes of entries: repetitions, refusals, what bills and what does not. */
+export function describeRecording(engine: EngineUnderTest): void {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  /** A CPC, a CPM and a CPA offer of an advertiser with 100,000 micro-units. */
+  const openJournal = async () => {
+    const database = await engine.newDatabase();
+    closing.push(database.close);
+    const { db } = database;
+    const advertiser = "advertiser_1";
+    await addAdvertiser(db, advertiser, 100_000);
+    await addOffer(db, { id: "offer_cpc", advertiser, payoutMicros: 1000 });
+    await addOffer(db, { id: "offer_cpm", advertiser, payoutMicros: 50_000, payout_model: "CPM" });
+    await addOffer(db, { id: "offer_cpa", advertiser, payoutMicros: 7, payout_model: "CPA" });
+    const record = (...entries: JournalEntry[]) => database.record(entries);
+    return { db, record, ...readingOf(database) };
+  };
+
+  describe("repetitions", () => {
+    test("one event of each kind counts; every repetition is stored as a duplicate", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      const entries = [
+        blocked(visit),
+        served(visit, [cpc]),
+        impression(visit, cpc),
+        beacon(visit, cpc),
+        hop(visit, cpc),
+      ];
+      for (let round = 0; round < 3; round++) await journal.record(...entries);
+      expect(await journal.counters()).toMatchObject([
+        {
+          vertical: "games",
+          served: 1,
+          impressions: 1,
+          clicks: 1,
+          billable_clicks: 1,
+          spend_micros: 1000,
+          filtered: 8,
+        },
+        { vertical: "news", blocked: 1, filtered: 2 },
+      ]);
+      const repetitions = (await journal.facts()).filter(({ seq }) => seq > 0);
+      expect(repetitions).toHaveLength(8);
+      expect(new Set(repetitions.map(({ reason }) => reason))).toEqual(new Set(["duplicate"]));
+      expect(await journal.differences()).toEqual([]);
+    });
+
+    test("a repetition carries the first reason of all that were seen", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      const [, , again, third] = await journal.record(
+        served(visit, [cpc]),
+        hop(visit, cpc),
+        hop(visit, cpc, ["bot", "rate"]),
+        hop(visit, cpc, ["paused"]),
+      );
+      expect(again?.refusal).toBe("bot");
+      expect(third?.refusal).toBe("duplicate");
+    });
+
+    test("an offer that is handed out again keeps its first price", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      const outcomes = await journal.record(
+        served(visit, [cpc], { micros: 700 }),
+        served(visit, [cpc, cpa], { micros: 900 }),
+        served(visit, [cpc], { micros: 900 }),
+        hop(visit, cpc),
+      );
+      expect(outcomes.map(({ refusal }) => refusal)).toEqual([null, null, "duplicate", null]);
+      expect(outcomes[3]?.billedMicros).toBe(700);
+      expect(outcomes[3]?.eventId).toMatch(/^evt_[\w-]{27}$/);
+    });
+  });
+
+  describe("refusals", () => {
+    test.each(["impression", "beacon", "hop"] as const)(
+      "an unserved offer's %s is stored as not_served",
+      async (kind) => {
+        const journal = await openJournal();
+        const entry = { impression, beacon, hop }[kind](visitOf("r1"), cpc);
+        expect(await journal.record(entry)).toMatchObject([{ refusal: "not_served", billedMicros: null }]);
+        expect(await journal.counters()).toMatchObject([
+          { impressions: 0, clicks: 0, filtered: 1, spend_micros: 0 },
+        ]);
+        expect(await journal.differences()).toEqual([]);
+      },
+    );
+
+    test("an earlier reason stands before not_served, a later one behind it", async () => {
+      const journal = await openJournal();
+      const outcomes = await journal.record(
+        hop(visitOf("r1"), cpc, ["paused", "geo_mismatch"]),
+        hop(visitOf("r2"), cpc, ["paused"]),
+      );
+      expect(outcomes.map(({ refusal }) => refusal)).toEqual(["geo_mismatch", "not_served"]);
+    });
+
+    const named = (today: string, yesterday: string) => ({
+      today: hashOf(today),
+      yesterday: hashOf(yesterday),
+    });
+    const returning = named("h2", "h1");
+    const hours = (count: number) => morning + count * 3_600_000;
+    test.each([
+      {
+        name: "the same hash an hour later",
+        visitors: named("h1", "h0"),
+        at: hours(1),
+        billed: false,
+      },
+      {
+        name: "under the next day's salt, 23 hours later",
+        visitors: returning,
+        at: hours(23),
+        billed: false,
+      },
+      { name: "25 hours later", visitors: returning, at: hours(25), billed: true },
+      { name: "another visitor", visitors: named("x2", "x1"), at: hours(1), billed: true },
+      { name: "without a hash", visitors: null, at: hours(1), billed: true },
+    ])(
+      "a visitor who was billed is not billed again within 24 hours: $name",
+      async ({ visitors, at, billed }) => {
+        const journal = await openJournal();
+        const before = visitOf("r1");
+        const again = visitOf("r2", { at });
+        await journal.record(served(before, [cpc]), hop(before, cpc, [], named("h1", "h0")));
+        const [, outcome] = await journal.record(served(again, [cpc]), hop(again, cpc, [], visitors));
+        expect(outcome).toMatchObject(
+          billed ? { refusal: null, billedMicros: 1000 } : { refusal: "duplicate", billedMicros: null },
+        );
+        // It is the request's own first click, so its row is the primary one.
+        const own = (await journal.facts()).find(
+          ({ request, type }) => request === requestOf("r2") && type === factTypes.click,
+        );
+        expect(own?.seq).toBe(0);
+        expect(await journal.differences()).toEqual([]);
+      },
+    );
+
+    test("another offer is billed to the same visitor", async () => {
+      const journal = await openJournal();
+      const two = await addOffer(journal.db, {
+        id: "offer_two",
+        advertiser: "advertiser_1",
+        payoutMicros: 1000,
+      });
+      const visit = visitOf("r1");
+      const outcomes = await journal.record(served(visit, [cpc, two]), hop(visit, cpc), hop(visit, two));
+      expect(outcomes.slice(1).map(({ billedMicros }) => billedMicros)).toEqual([1000, 1000]);
+    });
+  });
+
+  describe("what is never billed", () => {
+    test.each([
+      { name: "a beacon", entry: beacon(visitOf("r1"), cpc) },
+      { name: "an impression of a CPC offer", entry: impression(visitOf("r1"), cpc) },
+      { name: "a hop of a CPA offer", entry: hop(visitOf("r1"), cpa) },
+    ])("$name counts and costs nothing", async ({ entry }) => {
+      const journal = await openJournal();
+      await journal.record(served(visitOf("r1"), [cpc]));
+      await journal.record(served(visitOf("r1"), [cpa], { model: "CPA", micros: 0 }));
+      expect(await journal.record(entry)).toMatchObject([{ refusal: null, billedMicros: null }]);
+      expect(await journal.lines()).toEqual([]);
+      expect(await journal.spend("advertiser_1")).toEqual({ spent_micros: 0, billed_clicks: 0 });
+    });
+
+    test("test traffic is kept in cells of its own", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1", { test: true });
+      const other = visitOf("r2", { test: true });
+      await journal.record(
+        blocked(visit),
+        served(visit, [cpc]),
+        hop(visit, cpc),
+        served(visit, [cpm], { model: "CPM", micros: 50 }),
+        impression(visit, cpm),
+        served(other, [cpm], { model: "CPM", micros: 50 }),
+        hop(other, cpm),
+      );
+      expect(await journal.counters()).toMatchObject([
+        {
+          test: 1,
+          vertical: "games",
+          served: 3,
+          impressions: 3,
+          clicks: 2,
+          billable_clicks: 0,
+          spend_micros: 0,
+        },
+        { test: 1, vertical: "news", blocked: 1 },
+      ]);
+      expect(await journal.lines()).toEqual([]);
+      expect(await journal.differences()).toEqual([]);
+    });
+  });
+
+  test("a thousand pings of one page and hour are one row", async () => {
+    const journal = await openJournal();
+    const ping = (at: number, host = "shop.example") => ({
+      kind: "snippet_ping" as const,
+      websiteId: 1,
+      host,
+      url: `https://${host}/a`,
+      scriptVersion: "1.0.0",
+      surface: "overlay" as const,
+      at,
+    });
+    await journal.record(...Array.from({ length: 1000 }, (_, index) => ping(morning + index)));
+    await journal.record(ping(morning + 3_600_000), ping(morning, "other.example"));
+    const rows = await journal.db.selectFrom("snippet_ping").selectAll().orderBy("hour").execute();
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatchObject({ hour: morning, last_at: morning + 999 });
+  });
+}

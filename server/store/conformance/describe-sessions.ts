@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { pollVerdict } from "../../core/decline-session.ts";
+import { factTypes } from "../../core/fact.ts";
+import { type EngineUnderTest, readingOf } from "./engine-under-test.ts";
+import { morning } from "./journal-for-tests.ts";
+import { opening, own, sessionOf, trigger } from "./sessions-for-tests.ts";
+
+/** A decline session between its opening and its end, whichever process is asked. */
+export function describeSessions(engine: EngineUnderTest): void {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  const newFile = async () => {
+    const database = await engine.newDatabase();
+    closing.push(database.close);
+    const reading = readingOf(database);
+    return {
+      ...reading,
+      node: async () => {
+        const store = await database.open(() => morning);
+        closing.push(store.close);
+        return store;
+      },
+      blocked: async () =>
+        (await reading.facts())
+          .filter(({ type }) => type === factTypes.blocked)
+          .map(({ request, surface, at, vertical }) => ({ request, surface, at, vertical })),
+      counted: async () => (await reading.counters()).reduce((sum, { blocked }) => sum + blocked, 0),
+    };
+  };
+
+  describe("a session in the store", () => {
+    test("is found as it was opened, and with what its trigger said once it is ready", async () => {
+      const file = await newFile();
+      const store = await file.node();
+      const session = sessionOf(1);
+      expect(await store.declineSession(session.sessionId)).toBeNull();
+      expect((await store.journal.append(opening(session))).session).toBe("pending");
+      expect(await store.declineSession(session.sessionId)).toEqual(session);
+      const suppression = { vulnerable: true, names: [3] };
+      const said = { reason: "underage", suppression };
+      const outcome = await store.journal.append(trigger(session.sessionId, morning + 1000, said));
+      expect(outcome).toMatchObject({ session: "ready", refusal: null });
+      expect(await store.declineSession(session.sessionId)).toEqual({
+        ...session,
+        readyAt: morning + 1000,
+        suppression,
+      });
+      expect(await file.blocked()).toEqual([
+        {
+          request: session.request,
+          surface: "decline",
+          at: morning + 1000,
+          vertical: "loans",
+        },
+      ]);
+    });
+
+    test("is ready once: later triggers find it so and change nothing, and one visit is counted", async () => {
+      const file = await newFile();
+      const [one, two] = [await file.node(), await file.node()];
+      const { sessionId } = sessionOf(1);
+      await one.journal.append(opening(sessionOf(1)));
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          (at % 2 ? one : two).journal.append(
+            trigger(sessionId, morning + at, { suppression: { vulnerable: false, names: [at] } }),
+          ),
+        ),
+      );
+      expect(outcomes.map(({ session }) => session)).toEqual(Array(20).fill("ready"));
+      const found = await one.declineSession(sessionId);
+      expect(found?.suppression?.names).toEqual([(found?.readyAt ?? 0) - morning]);
+      expect(await one.declineSession(sessionId)).toEqual(found);
+      expect([(await file.blocked()).length, await file.counted()]).toEqual([1, 1]);
+      expect(await file.differences()).toEqual([]);
+    });
+
+    test("is nobody else's to trigger, and stays as it is", async () => {
+      const file = await newFile();
+      const store = await file.node();
+      const session = sessionOf(1);
+      await store.journal.append(opening(session));
+      const outcome = await store.journal.append(trigger(session.sessionId, morning, { websiteId: 8 }));
+      expect(outcome.session).toBe("unknown");
+      expect(await store.declineSession(session.sessionId)).toEqual(session);
+      expect([await file.blocked(), await file.counted()]).toEqual([[], 0]);
+    });
+
+    test("84: triggered on one node is ready on the other within a second", async () => {
+      const file = await newFile();
+      const [one, two] = [await file.node(), await file.node()];
+      const { sessionId } = sessionOf(1);
+      await two.journal.append(opening(sessionOf(1)));
+      const statusOnTwo = async () =>
+        pollVerdict(await two.declineSession(sessionId), { ...own, now: morning + 1 }).outcome;
+      expect(await statusOnTwo()).toBe("pending");
+      await one.journal.append(trigger(sessionId, morning + 1));
+      const since = performance.now();
+      await expect.poll(statusOnTwo, { interval: 10 }).toBe("ready");
+      expect(performance.now() - since).toBeLessThan(1000);
+    });
+  });
+
+  describe("a trigger that races the expiry", () => {
+    test("82: 200 times from 50 ms before to 50 ms after leaves exactly one end each", async () => {
+      const file = await newFile();
+      const [one, two] = [await file.node(), await file.node()];
+      const sessions = Array.from({ length: 200 }, (_, number) => sessionOf(number));
+      await Promise.all(sessions.map((session) => one.journal.append(opening(session))));
+      const ends = await Promise.all(
+        sessions.map(async ({ sessionId, expiresAt }, number) => {
+          // -50 … 49 ms, each twice, the two nodes by turns.
+          const at = expiresAt - 50 + Math.floor(number / 2);
+          const [{ session: answer }, second] = await Promise.all([
+            (number % 2 ? one : two).journal.append(trigger(sessionId, at)),
+            (number % 2 ? two : one).journal.append(trigger(sessionId, at)),
+          ]);
+          expect(second.session).toBe(answer);
+          const row = await one.declineSession(sessionId);
+          const before = pollVerdict(row, { ...own, now: expiresAt - 1 }).outcome;
+          const after = pollVerdict(row, { ...own, now: expiresAt }).outcome;
+          return { inTime: at < expiresAt, answer, before, after };
+        }),
+      );
+      const inTime = ends.filter((end) => end.inTime);
+      expect(inTime).toHaveLength(100);
+      for (const end of ends) {
+        expect(end).toEqual(
+          end.inTime
+            ? { inTime: true, answer: "ready", before: "ready", after: "expired" }
+            : { inTime: false, answer: "expired", before: "pending", after: "expired" },
+        );
+      }
+      expect([(await file.blocked()).length, await file.counted()]).toEqual([100, 100]);
+      expect(await file.differences()).toEqual([]);
+    });
+  });
+}

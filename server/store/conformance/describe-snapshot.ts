@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { dayNumber } from "../../core/utc-day.ts";
+import { saltKeyOf, visitorHash } from "../../core/visitor-hash.ts";
+import { depositToAdvertiser } from "../catalogue/advertisers.ts";
+import { changeCatalogue } from "../catalogue/catalogue-change.ts";
+import { JournalUnavailable } from "../journal/journal.ts";
+import type { Store } from "../store.ts";
+import { type EngineUnderTest, readingOf } from "./engine-under-test.ts";
+import {
+  addAdvertiser,
+  addOffer,
+  blocked,
+  hop,
+  impression,
+  morning,
+  served,
+  visitOf,
+} from "./journal-for-tests.ts";
+
+const [offer1, offer2] = [1, 2] as const;
+
+/** What another process may take to show here, as promised. */
+const soon = { timeout: 1000, interval: 10 };
+
+/** What calls are answered from, and how a store ends. */
+export function describeSnapshot(engine: EngineUnderTest): void {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  const newStore = async () => {
+    const database = await engine.newDatabase();
+    closing.push(database.close);
+    const { db } = database;
+    await addAdvertiser(db, "advertiser_1", 1_000_000);
+    const offer = { advertiser: "advertiser_1", payoutMicros: 1000 };
+    await addOffer(db, { id: "offer_1", ...offer, total_click_cap: 1 });
+    await addOffer(db, { id: "offer_2", ...offer, daily_click_cap: 1 });
+    const time = { now: morning };
+    const open = async () => {
+      const store = await database.open(() => time.now);
+      closing.push(store.close);
+      return store;
+    };
+    return { ...database, ...readingOf(database), store: await open(), open, time };
+  };
+
+  const click = async (store: Store, request: string, offer: number, at = morning) => {
+    const visit = visitOf(request, { at });
+    await store.journal.append(served(visit, [offer]));
+    return store.journal.append(hop(visit, offer));
+  };
+
+  describe("the catalogue", () => {
+    test("a change by another process is there within a second, and nothing is compiled without one", async () => {
+      const { store, db, transact } = await newStore();
+      const before = store.catalogue().version;
+      await store.journal.append(blocked(visitOf("r1")));
+      await store.reload();
+      expect(store.catalogue().version).toBe(before);
+      await changeCatalogue({ db, transact }, ({ db: tx, version: changed }) =>
+        tx.updateTable("offer").set({ title: "Renamed", changed }).where("number", "=", offer1).execute(),
+      );
+      await vi.waitFor(() => expect(store.catalogue().offer("offer_1")?.title).toBe("Renamed"), soon);
+      expect(store.catalogue().version).toBe(before + 1);
+    });
+  });
+
+  describe("hasBudget", () => {
+    test("an offer is closed as soon as its last click is answered, and stays closed through the polls", async () => {
+      const { store } = await newStore();
+      expect(store.hasBudget(offer1)).toBe(true);
+      await click(store, "r1", offer1);
+      expect(store.hasBudget(offer1)).toBe(false);
+      expect(store.hasBudget(offer2)).toBe(true);
+      await store.reload();
+      await store.reload();
+      expect(store.hasBudget(offer1)).toBe(false);
+    });
+
+    test("another process's clicks close an offer within a second", async () => {
+      const { store, open } = await newStore();
+      const other = await open();
+      await click(other, "r1", offer1);
+      await vi.waitFor(() => expect(store.hasBudget(offer1)).toBe(false), soon);
+    });
+
+    test("a raised cap opens it again within a second", async () => {
+      const { store, db, transact } = await newStore();
+      await click(store, "r1", offer1);
+      expect(store.hasBudget(offer1)).toBe(false);
+      await changeCatalogue({ db, transact }, ({ db: tx, version: changed }) =>
+        tx.updateTable("offer").set({ total_click_cap: 2, changed }).where("number", "=", offer1).execute(),
+      );
+      await vi.waitFor(() => expect(store.hasBudget(offer1)).toBe(true), soon);
+      expect(await click(store, "r2", offer1)).toMatchObject({ billedMicros: 1000 });
+      expect(store.hasBudget(offer1)).toBe(false);
+    });
+
+    test("a daily cap opens again with the next UTC day", async () => {
+      const { store, time } = await newStore();
+      await click(store, "r1", offer2);
+      expect(store.hasBudget(offer2)).toBe(false);
+      time.now = Date.UTC(2026, 4, 5, 0, 0, 1);
+      await vi.waitFor(() => expect(store.hasBudget(offer2)).toBe(true), soon);
+      expect(await click(store, "r2", offer2, time.now)).toMatchObject({ billedMicros: 1000 });
+    });
+
+    test("a balance that is used up closes all offers of the advertiser at once, and a deposit opens them", async () => {
+      const { store, db, transact } = await newStore();
+      await db.updateTable("advertiser").set({ deposited_micros: 1500 }).execute();
+      await click(store, "r1", offer2);
+      expect([store.hasBudget(offer1), store.hasBudget(offer2)]).toEqual([false, false]);
+      await depositToAdvertiser({ db, transact }, "advertiser_1", 7500, { now: morning });
+      await vi.waitFor(() => expect(store.hasBudget(offer1)).toBe(true), soon);
+      expect(store.hasBudget(offer2)).toBe(false);
+    });
+  });
+
+  describe("salts", () => {
+    const hashWith = (saltKey: ReturnType<Store["salts"]>["today"]) =>
+      visitorHash({ saltKey, websiteId: 1, addressPrefix: "203.0.113.5", userAgent: "Browser" });
+
+    test("midnight makes today's salt yesterday's, with nothing to wait for", async () => {
+      const { store, time } = await newStore();
+      const before = store.salts();
+      expect(hashWith(before.today)).not.toBe(hashWith(before.yesterday));
+      time.now = Date.UTC(2026, 4, 5);
+      const after = store.salts();
+      expect(hashWith(after.yesterday)).toBe(hashWith(before.today));
+      expect(hashWith(after.today)).not.toBe(hashWith(before.today));
+    });
+
+    test("a clock that has jumped by a month gets salts of its own within a second, the old ones are gone", async () => {
+      const { store, time, db } = await newStore();
+      const before = hashWith(store.salts().today);
+      time.now = Date.UTC(2026, 5, 4);
+      expect(() => store.salts()).not.toThrow();
+      await vi.waitFor(async () => {
+        const rows = await db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
+        expect(rows.map(({ day }) => day)).toEqual([
+          dayNumber(time.now) - 1,
+          dayNumber(time.now),
+          dayNumber(time.now) + 1,
+        ]);
+        expect(hashWith(store.salts().today)).toBe(hashWith(saltKeyOf(rows[1]?.salt ?? "")));
+      }, soon);
+      expect(hashWith(store.salts().today)).not.toBe(before);
+    });
+
+    test("two stores on one file hash alike", async () => {
+      const { store, open } = await newStore();
+      const other = await open();
+      expect(hashWith(other.salts().today)).toBe(hashWith(store.salts().today));
+    });
+  });
+
+  describe("close", () => {
+    test("commits what waits and turns away what comes", async () => {
+      const { store, facts } = await newStore();
+      const visits = Array.from({ length: 1500 }, (_, index) => visitOf(`r${index}`));
+      const waiting = visits.map((visit) => store.journal.append(impression(visit, offer1)));
+      const closed = store.close();
+      expect(store.isReady()).toBe(false);
+      expect(store.journal.isFull()).toBe(true);
+      await expect(store.journal.append(blocked(visitOf("late")))).rejects.toThrow(JournalUnavailable);
+      await expect(store.journal.keep(blocked(visitOf("later")), 50)).rejects.toThrow(JournalUnavailable);
+      await closed;
+      closing.splice(1);
+      expect(await Promise.all(waiting)).toHaveLength(1500);
+      expect(await facts()).toHaveLength(1500);
+    });
+  });
+}

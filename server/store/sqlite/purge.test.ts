@@ -1,0 +1,105 @@
+import { tmpdir } from "node:os";
+import { afterEach, describe, expect, test } from "vitest";
+import type { DeclineOpenedEntry } from "../../core/journal-entry.ts";
+import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { morning } from "../conformance/journal-for-tests.ts";
+import { opening, sessionOf } from "../conformance/sessions-for-tests.ts";
+import { recordOpened } from "../journal/record-decline.ts";
+import { openStore } from "../open-store.ts";
+import { prepareSessions } from "./decline-sessions.ts";
+import { preparePurge, preparePurgeOnce } from "./purge.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const newFile = async () => {
+  const { close, ...database } = await newCatalogue(tmpdir());
+  closing.push(close);
+  const time = { now: morning };
+  const node = async () => {
+    const store = await openStore({
+      file: database.file,
+      durability: "relaxed",
+      clock: () => time.now,
+      log: () => undefined,
+    });
+    closing.push(store.close);
+    return store;
+  };
+  return { ...database, time, node };
+};
+
+describe("old sessions", () => {
+  const fill = (file: Awaited<ReturnType<typeof newFile>>, count: number, openedAt: number, from = 0) => {
+    const ports = { sessions: prepareSessions(file.sqlite) };
+    file.sqlite.transaction(() => {
+      for (let number = from; number < from + count; number += 1)
+        recordOpened(opening(sessionOf(number, openedAt)), ports);
+    })();
+  };
+
+  test("83: are purged an hour after they expired, 5,000 at a time, and the file does not grow by them", async () => {
+    const file = await newFile();
+    const pages = () => Number(file.sqlite.pragma("page_count", { simple: true }));
+    const hour = 3_600_000;
+    const due = morning + 900_000 + hour;
+    fill(file, 6000, morning);
+    const size = pages();
+    const purge = preparePurgeOnce(file.sqlite);
+    expect(purge(due - 1, 0)).toBe(false);
+    expect(file.count("decline_session")).toBe(6000);
+    expect(purge(due, 0)).toBe(true);
+    expect(file.count("decline_session")).toBe(1000);
+    expect(purge(due, 0)).toBe(false);
+    expect(file.count("decline_session")).toBe(0);
+    for (let round = 1; round <= 5; round += 1) {
+      fill(file, 6000, due, round * 6000);
+      while (purge(due * 2, 0));
+    }
+    expect(pages()).toBeLessThanOrEqual(size + 10);
+  });
+
+  test("are purged by a running service without being asked", async () => {
+    const file = await newFile();
+    const store = await file.node();
+    fill(file, 6000, morning);
+    fill(file, 1, morning + 60_000, 6000);
+    await store.reload();
+    expect(file.count("decline_session")).toBe(6001);
+    file.time.now = morning + 900_000 + 3_600_000;
+    await store.reload();
+    await store.reload();
+    expect(file.count("decline_session")).toBe(1);
+  });
+
+  test("are looked for once a minute, and again after a clock was set back", async () => {
+    const file = await newFile();
+    const purge = preparePurge(file.sqlite);
+    const due = morning + 900_000 + 3_600_000;
+    purge(due, 0);
+    fill(file, 1, morning);
+    purge(due + 59_999, 0);
+    expect(file.count("decline_session")).toBe(1);
+    purge(due, 0);
+    expect(file.count("decline_session")).toBe(1);
+    purge(due + 60_000, 0);
+    expect(file.count("decline_session")).toBe(0);
+    fill(file, 1, morning);
+    purge(due, 0);
+    expect(file.count("decline_session")).toBe(0);
+  });
+
+  test("83: however many addresses open them, no more are kept than there is room for", async () => {
+    const file = await newFile();
+    const ports = { sessions: prepareSessions(file.sqlite) };
+    const open = (entry: DeclineOpenedEntry) => recordOpened(entry, ports, 3);
+    const outcomes = [1, 2, 3, 4].map((number) => open(opening(sessionOf(number))).session);
+    expect(outcomes).toEqual(["pending", "pending", "pending", "too_many"]);
+    expect(file.count("decline_session")).toBe(3);
+    preparePurgeOnce(file.sqlite)(morning + 86_400_000, 0);
+    expect(file.count("decline_session")).toBe(0);
+    expect(open(opening(sessionOf(5))).session).toBe("pending");
+  });
+});
