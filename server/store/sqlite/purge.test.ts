@@ -103,3 +103,18 @@ describe("old sessions", () => {
     expect(open(opening(sessionOf(5))).session).toBe("pending");
   });
 });
+
+test("billed clicks are kept for two days, and no longer", async () => {
+  const file = await newFile();
+  const note = file.sqlite.prepare("insert into billed_click (visitor, offer, at) values (?, 1, ?)");
+  const kept = () => Number(file.sqlite.prepare("select count(*) from billed_click").pluck().get());
+  const purge = preparePurgeOnce(file.sqlite);
+  for (let number = 0; number < 6000; number += 1) note.run(Buffer.from(String(number)), morning);
+  note.run(Buffer.from("later"), morning + 1);
+  const due = morning + 48 * 3_600_000;
+  expect(purge(due - 1, 0)).toBe(false);
+  expect(kept()).toBe(6001);
+  expect(purge(due, 0)).toBe(true);
+  expect(purge(due, 0)).toBe(false);
+  expect(kept()).toBe(1);
+});

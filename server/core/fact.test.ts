@@ -1,0 +1,95 @@
+import { eventId } from "@offers/contract/ids";
+import { describe, expect, it } from "vitest";
+import { type CountedFact, countFact, eventIdOf, factTypes } from "./fact.ts";
+import type { CountableEvent } from "./figures.ts";
+import type { HandedOffer, HandedRole } from "./handed-offers.ts";
+
+const offer = (cell: number, role: HandedRole): HandedOffer => ({
+  offer: 1,
+  cell,
+  placement: "standard",
+  position: 1,
+  payoutModel: "CPC",
+  priceMicros: 7,
+  role,
+});
+
+const factOf = (over: Partial<CountedFact>): CountedFact => ({
+  type: factTypes.blocked,
+  cell: 9,
+  at: Date.UTC(1970, 0, 3, 23, 59),
+  reason: null,
+  billedMicros: null,
+  offers: null,
+  ...over,
+});
+
+const counted = (fact: CountedFact) => {
+  const events: [number, number, CountableEvent][] = [];
+  countFact(fact, (cell, day, event) => events.push([cell, day, event]));
+  return events;
+};
+
+describe("what a fact stands for", () => {
+  it.each([
+    ["a blocked visit", factOf({}), [[9, "blocked", false]]],
+    [
+      "a blocked visit that came with an offer",
+      factOf({ offers: [offer(4, "noted")] }),
+      [[9, "blocked", false]],
+    ],
+    ["a refused click", factOf({ type: factTypes.click, reason: "bot" }), [[9, "click", true]]],
+    ["an impression", factOf({ type: factTypes.impression }), [[9, "impression", false]]],
+    [
+      "an answer",
+      factOf({
+        type: factTypes.served,
+        offers: [offer(4, "new"), offer(5, "repeated"), offer(6, "unpriced")],
+      }),
+      [
+        [4, "served", false],
+        [5, "served", true],
+        [6, "served", false],
+      ],
+    ],
+    [
+      "an answer that was refused",
+      factOf({ type: factTypes.served, reason: "paused", offers: [offer(4, "new")] }),
+      [[4, "served", true]],
+    ],
+    [
+      "an answer with nothing new",
+      factOf({ type: factTypes.repeatedAnswer, reason: "duplicate", offers: [offer(4, "repeated")] }),
+      [[4, "served", true]],
+    ],
+  ] as const)("%s", (_, fact, events) => {
+    expect(counted(fact)).toEqual(
+      events.map(([cell, type, isFiltered]) => [cell, 2, { type, isFiltered, billedMicros: null }]),
+    );
+  });
+
+  it("a billed click is counted with what it cost", () => {
+    const [[, , event] = []] = counted(factOf({ type: factTypes.click, billedMicros: 70 }));
+    expect(event).toEqual({ type: "click", isFiltered: false, billedMicros: 70 });
+  });
+});
+
+describe("an event's id", () => {
+  const key = { request: "A".repeat(16), offer: 7, type: factTypes.click, seq: 0 };
+  it("is one of the contract's, and another one for each part of the key", () => {
+    const keys = [
+      key,
+      { ...key, request: `B${"A".repeat(15)}` },
+      { ...key, offer: 0xffffffff },
+      { ...key, type: factTypes.impression },
+      { ...key, seq: 0xffffff },
+    ];
+    const ids = keys.map(eventIdOf);
+    expect(new Set(ids).size).toBe(5);
+    for (const id of ids) expect(eventId.parse(id)).toHaveLength(31);
+  });
+
+  it("cannot be made of more repetitions than it has room for", () => {
+    expect(() => eventIdOf({ ...key, seq: 2 ** 24 })).toThrow(RangeError);
+  });
+});

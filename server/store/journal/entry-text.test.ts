@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { JournalEntry } from "../../core/journal-entry.ts";
+import {
+  beacon,
+  blocked,
+  hop,
+  impression,
+  morning,
+  served,
+  visitOf,
+} from "../conformance/journal-for-tests.ts";
+import { opening, sessionOf, trigger } from "../conformance/sessions-for-tests.ts";
+import { entriesOf, entriesText } from "./entry-text.ts";
+
+const visit = visitOf("r1", { region: "BE", surface: "section", test: true });
+const [handed] = served(visit, [7], { micros: 12 }).offers;
+const session = sessionOf(1);
+
+test.each<JournalEntry>([
+  blocked(visit),
+  { ...blocked(visit), ...(handed && { offer: handed }) },
+  served(visit, [1, 2, 3]),
+  { ...served(visit, []), mark: "geo_mismatch" },
+  impression(visit, 4),
+  {
+    ...impression(visit, 0, ["bot", "rate"]),
+    placement: null,
+    position: null,
+    clientHints: { language: "de" },
+  },
+  beacon(visit, 5, ["expired"]),
+  hop(visit, 6),
+  { ...hop(visit, 6, [], null), mark: "unregistered_referrer" },
+  {
+    kind: "snippet_ping",
+    websiteId: 1,
+    host: "shop.example",
+    url: "https://shop.example/",
+    scriptVersion: "1",
+    surface: "overlay",
+    at: morning,
+  },
+  {
+    kind: "server_event",
+    type: "click",
+    visit,
+    offer: { offer: 1, vertical: "games", payoutModel: "CPC", priceMicros: 1, currency: "EUR" },
+    observed: [],
+    standsAlone: false,
+    idempotency: { scope: "key events", key: "k", fingerprint: "f" },
+    receivedAt: morning,
+  },
+  opening(session),
+  trigger(session.sessionId, morning),
+  { kind: "key_used", keyId: "k", at: morning },
+])("a $kind crosses between threads as it is", (entry) => {
+  expect(entriesOf(entriesText([entry, entry]))).toEqual([entry, entry]);
+});

@@ -1,0 +1,68 @@
+import { tmpdir } from "node:os";
+import { expect, onTestFinished, test } from "vitest";
+import { dayNumber } from "../../core/utc-day.ts";
+import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { addAdvertiser, addOffer, hop, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
+import { prepareExhaustedOffers } from "./exhausted-offers.ts";
+import { prepareBatchWriter } from "./write-batch.ts";
+
+const today = dayNumber(morning);
+
+const newOffers = async () => {
+  const { db, sqlite, close } = await newCatalogue(tmpdir());
+  onTestFinished(close);
+  await addAdvertiser(db, "advertiser_1", 2500);
+  await addAdvertiser(db, "advertiser_2", 10_000_000);
+  const offer = { advertiser: "advertiser_1", payoutMicros: 1000 };
+  const dear = await addOffer(db, { ...offer, id: "offer_dear", payoutMicros: 2000 });
+  const cheap = await addOffer(db, { ...offer, id: "offer_cheap" });
+  const daily = await addOffer(db, {
+    ...offer,
+    advertiser: "advertiser_2",
+    id: "offer_daily",
+    daily_click_cap: 1,
+  });
+  const writer = prepareBatchWriter(sqlite);
+  let visits = 0;
+  const click = (number: number) => {
+    const visit = visitOf(`r${++visits}`);
+    writer.write([served(visit, [number]), hop(visit, number)], 0);
+    return writer.takeExhausted();
+  };
+  return { sqlite, click, dear, cheap, daily, poll: prepareExhaustedOffers(sqlite) };
+};
+
+test("a poll tells nothing where nothing was charged, and all that has run out where something was", async () => {
+  const { poll, click, dear, daily } = await newOffers();
+  expect(poll.changed(today, false)).toEqual([]);
+  expect(poll.changed(today, false)).toBeNull();
+  click(daily);
+  expect(poll.changed(today, false)).toEqual([daily]);
+  expect(poll.changed(today, false)).toBeNull();
+  click(dear);
+  expect(poll.changed(today, false)?.toSorted()).toEqual([dear, daily]);
+});
+
+test("a balance runs out for the dearer offers first, charged or not", async () => {
+  const { poll, click, dear, cheap } = await newOffers();
+  expect(click(cheap)).toEqual([]);
+  // Its advertiser has 1,500 left, which nobody has charged for the dear one yet: the poll finds it.
+  expect(poll.changed(today, false)).toEqual([dear]);
+  expect(click(cheap).toSorted()).toEqual([dear, cheap]);
+});
+
+test("a new day opens what had a daily cap, and a change of the catalogue what it has raised", async () => {
+  const { poll, click, daily, sqlite } = await newOffers();
+  click(daily);
+  expect(poll.changed(today, false)).toEqual([daily]);
+  expect(poll.changed(today + 1, false)).toEqual([]);
+  expect(poll.changed(today, false)).toEqual([daily]);
+  sqlite.exec("update offer set daily_click_cap = 2");
+  expect(poll.changed(today, true)).toEqual([]);
+});
+
+test("an offer that has run out is told with the charge that used it up, and with each that is refused", async () => {
+  const { click, daily } = await newOffers();
+  expect(click(daily)).toEqual([daily]);
+  expect(click(daily)).toEqual([daily]);
+});
