@@ -16,6 +16,7 @@ import {
   noEvent,
   outcomeOf,
   type Recording,
+  saveFact,
 } from "./recording.ts";
 
 /** How many answers that nobody may ask for any more go with each new one: the table cannot outgrow a day. */
@@ -86,7 +87,7 @@ const recordAlone = (
 /** An answer of one offer. It fixes the offer's price, unless an answer before it or the request's decision has. */
 const recordServed = (entry: ServerEventEntry, recording: Recording): JournalOutcome => {
   const { visit, observed } = entry;
-  const { rows, fold } = recording;
+  const { rows } = recording;
   const answers = rows.answersOf(visit.request);
   const offer = servedOffer(entry, answers, recording);
   const isNew = offer.role !== "repeated";
@@ -101,8 +102,7 @@ const recordServed = (entry: ServerEventEntry, recording: Recording): JournalOut
     reason: firstRefusal(isNew ? observed : [...observed, "duplicate"]),
     offers: [offer],
   });
-  rows.insert(fact);
-  fold.add(fact, 1);
+  saveFact(recording, null, fact);
   return outcomeOf(fact, null);
 };
 

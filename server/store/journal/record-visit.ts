@@ -10,6 +10,7 @@ import {
   noEvent,
   outcomeOf,
   type Recording,
+  saveFact,
 } from "./recording.ts";
 
 /**
@@ -34,7 +35,7 @@ export function recordBlocked(entry: BlockedEntry, recording: Recording): Journa
 export function recordServed(entry: ServedEntry, recording: Recording): JournalOutcome {
   const { visit, mark } = entry;
   if (entry.offers.length === 0) return noEvent;
-  const { cells, rows, fold } = recording;
+  const { cells, rows } = recording;
   const before = rows.answersOf(visit.request).filter(({ type }) => type === factTypes.served);
   const offers = entry.offers.map((handed) => {
     const first = handedBy(before, handed.offer);
@@ -53,22 +54,19 @@ export function recordServed(entry: ServedEntry, recording: Recording): JournalO
     mark,
     offers,
   });
-  rows.insert(fact);
-  fold.add(fact, 1);
+  saveFact(recording, null, fact);
   return { ...noEvent, refusal: fact.reason };
 }
 
 /** Writes the fact as the first of its kind, or else as a repetition of it; returns it as it was written. */
-export function insertOnce({ rows, fold }: Recording, fact: Fact): Fact {
-  const isFirst = rows.insert(fact);
-  const written = isFirst
-    ? fact
-    : {
-        ...fact,
-        seq: rows.nextSeq(fact),
-        reason: firstRefusal(fact.reason === null ? ["duplicate"] : [fact.reason, "duplicate"]),
-      };
-  if (!isFirst) rows.insert(written);
-  fold.add(written, 1);
-  return written;
+export function insertOnce(recording: Recording, fact: Fact): Fact {
+  const { rows, fold } = recording;
+  if (rows.insert(fact)) {
+    fold.add(fact, 1);
+    return fact;
+  }
+  const reason = firstRefusal(fact.reason === null ? ["duplicate"] : [fact.reason, "duplicate"]);
+  const repetition = { ...fact, seq: rows.nextSeq(fact), reason };
+  saveFact(recording, null, repetition);
+  return repetition;
 }

@@ -199,7 +199,7 @@ export function termsOf(handed: Handed | null): Pick<HandedOffer, "priceMicros" 
 /** Writes a fact in place of another of the same key, or as a new one, and moves the counters with it. */
 export function saveFact({ rows, fold }: Recording, before: Fact | null, after: Fact): void {
   if (before === null) {
-    if (!rows.insert(after)) throw new Error(`${eventIdOf(after)} is not the first of its kind`);
+    if (!rows.insert(after)) throw new Error(`${eventIdOf(after)} stands there already`);
   } else {
     rows.replace(after);
     fold.add(before, -1);
