@@ -18,7 +18,7 @@ export type FactKey = {
   /** The offer's number; 0 for what has no one offer, and for an offer that the catalogue does not know. */
   offer: number;
   type: FactType;
-  /** 0: the one of its request, offer and type that can count; from 1 on its repetitions. Of an answer: the how manieth. */
+  /** 0: the one of its request, offer and type that can count; from 1 on its repetitions. Answers are numbered from 0 as they come. */
   seq: number;
 };
 
