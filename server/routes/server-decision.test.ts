@@ -88,7 +88,9 @@ describe("GET /v1/decision with an API key", () => {
     const { url } = body.offer as { url: string };
     const hop = await service.follow(url, { from: "203.0.113.77" });
     expect(hop.status).toBe(302);
-    const rows = service.rows("select billed_micros, reason from event where type = 'click' order by arrival");
+    const rows = service.rows(
+      "select billed_micros, reason from event where type = 'click' order by arrival",
+    );
     expect(rows.at(-1)).toEqual({ billed_micros: 500_000, reason: null });
   });
 
