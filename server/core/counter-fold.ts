@@ -6,8 +6,8 @@ import { figures } from "./figures.ts";
 export type CounterFold = {
   /** Counts a fact in (1), or out again (-1) before it changes or goes. */
   add(fact: CountedFact, sign: 1 | -1): void;
-  /** Takes over everything that another fold holds. */
-  merge(other: CounterFold): void;
+  /** Takes over what another fold holds of a cell's day. */
+  addSum(sum: FoldedSum): void;
   sums(): Iterable<FoldedSum>;
 };
 
@@ -34,9 +34,7 @@ export function createCounterFold(): CounterFold {
           sum[index] = (sum[index] ?? 0) + sign * of(event);
         });
       }),
-    merge: (other) => {
-      for (const theirs of other.sums()) addTo(sumOf(theirs.cell, theirs.day).figures, theirs.figures);
-    },
+    addSum: ({ cell, day, figures }) => addTo(sumOf(cell, day).figures, figures),
     sums: () => sums.values(),
   };
 }

@@ -16,7 +16,7 @@ describe("POST /v1/events with a requestId", () => {
     await on.service.post("impression", seen);
     const again = await on.a.accept({ ...event, ...seen, country: undefined });
     expect(again).toMatchObject({ accepted: false, reason: "duplicate" });
-    expect(on.service.rows("select sum(impressions) as n from counter")).toEqual([{ n: 1 }]);
+    expect(on.service.rows("select sum(impressions) as n from counted")).toEqual([{ n: 1 }]);
   });
 
   it("takes place and traffic from the decision, whatever its body says", async () => {
@@ -54,7 +54,7 @@ describe("POST /v1/events with a requestId", () => {
     const cpm = { websiteKey: "ws_a", requestId, offerId: "offer_cpm" };
     for (const type of ["served", "impression", "impression", "click"]) await on.a.accept({ ...cpm, type });
     expect(
-      on.service.rows("select sum(spend_micros) as spend, sum(billable_clicks) as clicks from counter"),
+      on.service.rows("select sum(spend_micros) as spend, sum(billable_clicks) as clicks from counted"),
     ).toEqual([{ spend: 1000, clicks: 0 }]);
     expect(on.service.rows("select kind, micros from ledger_line where micros < 0")).toEqual([
       { kind: "impression", micros: -1000 },

@@ -139,7 +139,10 @@ export type BilledClickTable = { visitor: Uint8Array; offer: number; at: number 
 
 type Figures = Record<FigureColumn, number>;
 
-/** The sums that reports read, kept with the facts in one transaction. Of the key the last five are foreseen. */
+/**
+ * The sums that reports read. With what waits to be added to them they are what the facts add up to, in every
+ * transaction. Of the key the last five are foreseen.
+ */
 export type CounterTable = Figures & {
   website_id: number;
   day: number;
@@ -166,6 +169,9 @@ export type CounterPublisherTable = Figures &
     /** The publisher's number; 0 for a website that the catalogue does not know. */
     publisher: number;
   };
+
+/** What a batch adds to the counters of a cell's day, as long as it waits; numbered from 1 without gaps. */
+export type CounterDeltaTable = Figures & { number: Generated<number>; cell: number; day: number };
 
 /** What stands in a counter's foreseen dimensions as long as nothing is counted by them. */
 export const foreseenDimensions = {
@@ -287,6 +293,7 @@ export type Schema = {
   counter: CounterTable;
   counter_day: CounterDayTable;
   counter_publisher: CounterPublisherTable;
+  counter_delta: CounterDeltaTable;
   snippet_ping: SnippetPingTable;
   visitor_salt: VisitorSaltTable;
   kept_answer: KeptAnswerTable;

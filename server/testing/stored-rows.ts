@@ -1,6 +1,7 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { eventIdOf, type FactType, factTypes } from "../core/fact.ts";
 import { placementOf, unpackOffers } from "../core/handed-offers.ts";
+import { countedRows } from "../store/conformance/counted-rows.ts";
 
 /** Tables of what happened, for a test that begins anew. */
 export const trafficTables = [
@@ -9,6 +10,7 @@ export const trafficTables = [
   "counter",
   "counter_day",
   "counter_publisher",
+  "counter_delta",
   "ledger_line",
   "spend",
   "kept_answer",
@@ -17,7 +19,7 @@ export const trafficTables = [
 /**
  * Lets a connection read the stored facts as one row for each event: the temporary view `event`, in which requests,
  * clicks and placements are text, an answer is as many rows as it has offers, and `first` is null for a repetition.
- * `arrival` numbers the facts as they came.
+ * `arrival` numbers the facts as they came. The view `counted` has the counters with what waits to be added to them.
  */
 export function showEvents(sqlite: Sqlite): void {
   sqlite.function("bytes_text", { deterministic: true }, (bytes: unknown) =>
@@ -53,6 +55,7 @@ export function showEvents(sqlite: Sqlite): void {
   const answers = `(${factTypes.served}, ${factTypes.repeatedAnswer})`;
   // Facts stand in the order of their keys. In which order they came, only a trigger can tell.
   sqlite.exec(`
+    create temp view counted as ${countedRows};
     create table if not exists arrival
       (number integer primary key autoincrement, request blob, offer integer, type integer, seq integer);
     create unique index if not exists arrival_of on arrival (request, offer, type, seq);

@@ -60,6 +60,7 @@ export function recount(db: Kysely<Schema>): Promise<{ cells: number; difference
   });
 }
 
+/** What ought to stand in the counters. */
 const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
   const [cells, publishers] = [await readCells(db), await readPublishers(db)];
   const fold = createCounterFold();
@@ -67,6 +68,10 @@ const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
     for (const { billed_micros: billedMicros, offers, ...fact } of facts) {
       fold.add({ ...fact, billedMicros, offers: offers && unpackOffers(offers) }, 1);
     }
+  }
+  // What waits to be added to the counters cannot be in them.
+  for (const { cell, day, ...added } of await db.selectFrom("counter_delta").selectAll().execute()) {
+    fold.addSum({ cell, day, figures: figureColumns.map((column) => -added[column]) });
   }
   return counterRowsOf(fold, {
     cellOf: (id) => cells.get(id) ?? unknownCell(id),

@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { type FigureColumn, figureColumns, figureOfType, figures } from "../../core/figures.ts";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber } from "../../core/utc-day.ts";
@@ -56,31 +56,40 @@ const rowsOf = (
   { filter, source, publisher }: { filter: ReportFilter; source: ReportSource; publisher: Publisher },
 ): Promise<SummedRow[]> => {
   const columns = askedColumns(filter);
-  let rows = db
-    // The three tables differ in their keys alone, and no column is named here that the chosen one lacks.
-    .selectFrom(sql<CounterTable>`${sql.table(source.table)}`.as("counted"))
-    .select(columns)
-    .where(within(source, filter, publisher))
-    .where("day", ">=", dayNumber(Date.parse(filter.from)))
-    .where("day", "<=", dayNumber(Date.parse(filter.to)))
-    .where("test", "=", filter.test ? 1 : 0);
-  if (filter.country !== undefined) rows = rows.where("country", "=", filter.country);
-  if (filter.vertical !== undefined) rows = rows.where("vertical", "=", filter.vertical);
-  if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
-  for (const column of columns) rows = rows.orderBy(column);
-  if (source.isInOrder) return rows.select(figureColumns).execute();
-  return rows
-    .select((eb) => figureColumns.map((column) => eb.fn.sum<number>(column).as(column)))
-    .groupBy(columns)
-    .execute();
+  const rowsFrom = (table: RawBuilder<CounterTable>, websites: Expression<SqlBool>) => {
+    let rows = db
+      .selectFrom(table.as("counted"))
+      .select(columns)
+      .where(websites)
+      .where("day", ">=", dayNumber(Date.parse(filter.from)))
+      .where("day", "<=", dayNumber(Date.parse(filter.to)))
+      .where("test", "=", filter.test ? 1 : 0);
+    if (filter.country !== undefined) rows = rows.where("country", "=", filter.country);
+    if (filter.vertical !== undefined) rows = rows.where("vertical", "=", filter.vertical);
+    if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
+    if (source.isInOrder) return rows.select(figureColumns);
+    return rows
+      .select((eb) => figureColumns.map((column) => eb.fn.sum<number>(column).as(column)))
+      .groupBy(columns);
+  };
+  const ofWebsites = withinWebsites(filter, publisher);
+  const ofSource =
+    source.table === "counter_publisher" ? sql<SqlBool>`publisher = ${publisher.number}` : ofWebsites;
+  // The three tables differ in their keys alone, and no column is named here that the chosen one lacks.
+  let rows = rowsFrom(sql`${sql.table(source.table)}`, ofSource).unionAll(rowsFrom(waiting, ofWebsites));
+  for (const column of columns) {
+    // One website is no order, and within a union it would be taken for one, and sorted by.
+    if (column !== "website_id" || filter.websites.length > 1) rows = rows.orderBy(column);
+  }
+  return rows.execute();
 };
 
-const within = (
-  { table }: ReportSource,
-  { websites }: ReportFilter,
-  publisher: Publisher,
-): Expression<SqlBool> => {
-  if (table === "counter_publisher") return sql<SqlBool>`publisher = ${publisher.number}`;
+/** What is not in the tables yet, with the columns of a counter; read by the few deltas, each with its own cell. */
+const waiting = sql<CounterTable>`(
+  select cell.*, ${sql.join(["day", ...figureColumns].map((column) => sql.ref(`counter_delta.${column}`)))}
+  from counter_delta cross join cell on cell.id = counter_delta.cell)`;
+
+const withinWebsites = ({ websites }: ReportFilter, publisher: Publisher): Expression<SqlBool> => {
   if (websites.length > 1 && publisher.isWhole) {
     return sql<SqlBool>`website_id in (select id from website where publisher_id = ${publisher.id})`;
   }

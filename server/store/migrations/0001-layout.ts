@@ -260,6 +260,9 @@ const createCounters = async (db: Kysely<unknown>): Promise<void> => {
     ];
     await sql.raw(`create table ${name} (${columns.join(", ")}) without rowid`).execute(db);
   }
+  const delta = ["number integer primary key", "cell integer not null", "day integer not null"];
+  const columns = [...delta, ...figures.map((column) => `${column} ${int} not null`)];
+  await sql.raw(`create table counter_delta (${columns.join(", ")})`).execute(db);
 };
 
 /** What stands for hours or days: pings, salts, answers that are repeated, visitors who wait to be declined. */

@@ -8,8 +8,6 @@ import { createRecent } from "./recent.ts";
 const remembered = 50_000;
 
 export type KnownCells = Cells & {
-  /** The number of a website's publisher; 0: the catalogue does not know the website. */
-  publisherOf(websiteId: number): number;
   /** Forgets what it remembers: a transaction that gave numbers to cells was undone. */
   forget(): void;
 };
@@ -27,15 +25,8 @@ export function prepareCells(sqlite: Sqlite): KnownCells {
      values (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const read = sqlite.prepare<[number], CellTable>("select * from cell where id = +?");
-  const publisher = sqlite
-    .prepare<[number], number>(
-      `select publisher.number from website join publisher on publisher.id = website.publisher_id
-       where website.id = +?`,
-    )
-    .pluck();
   const numbers = createRecent<string, number>(remembered);
   const cells = createRecent<number, Cell>(remembered);
-  const publishers = createRecent<number, number>(remembered);
 
   /** Of the last question: the offers of one answer share their cell as a rule. */
   let last: { cell: Cell; number: number } | null = null;
@@ -62,15 +53,9 @@ export function prepareCells(sqlite: Sqlite): KnownCells {
     cells.set(number, cell);
     return cell;
   };
-  const readPublisher = (websiteId: number): number => {
-    const number = publisher.get(websiteId);
-    if (number !== undefined) publishers.set(websiteId, number);
-    return number ?? 0;
-  };
   return {
     numberOf,
     cellOf: (number) => cells.get(number) ?? readCell(number),
-    publisherOf: (websiteId) => publishers.get(websiteId) ?? readPublisher(websiteId),
     forget: () => {
       last = null;
       numbers.clear();

@@ -38,14 +38,7 @@ export async function newJournal(parent: string) {
            from event where type <> 'served' order by type, offer_id, first desc, beacon_at, hop_at`,
         )
         .all() as Record<string, unknown>[],
-    counters: () =>
-      sqlite
-        .prepare(
-          `select * from counter where abs(blocked) + abs(served) + abs(impressions) + abs(clicks)
-             + abs(billable_clicks) + abs(spend_micros) + abs(filtered) > 0
-           order by day, country, vertical, surface, test, currency`,
-        )
-        .all() as Record<string, unknown>[],
+    counters: () => sqlite.prepare("select * from counted").all() as Record<string, unknown>[],
     spent: (subject: string, day = 0) =>
       Number(
         sqlite

@@ -6,7 +6,7 @@ import { recordEntry } from "../journal/record-entry.ts";
 import type { Recording } from "../journal/recording.ts";
 import { prepareBudgets } from "./budgets.ts";
 import { prepareCells } from "./cells.ts";
-import { prepareCounterFlush } from "./counter-flush.ts";
+import { prepareCounterDeltas } from "./counter-deltas.ts";
 import { prepareSessions } from "./decline-sessions.ts";
 import { prepareFactRows, prepareReadAll } from "./fact-rows.ts";
 import { prepareKeptAnswers } from "./kept-answers.ts";
@@ -42,7 +42,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     answers: prepareKeptAnswers(sqlite),
     notes: prepareNotes(sqlite),
   } satisfies Omit<Recording, "fold">;
-  const flushCounters = prepareCounterFlush(sqlite, cells);
+  const count = prepareCounterDeltas(sqlite);
   const dataVersion = sqlite.prepare<[], number>("pragma data_version").pluck();
   const commit = sqlite.prepare("commit");
   const savepoint = sqlite.prepare("savepoint entry");
@@ -69,7 +69,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
       const fold = createCounterFold();
       recordAll(fold);
       budgets.flush();
-      flushCounters(fold);
+      count(fold);
       commit.run();
     } catch (error) {
       forgetAll();
@@ -84,7 +84,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     try {
       const outcome = recordEntry(entry, { ...ports, fold });
       budgets.flush();
-      whole.merge(fold);
+      for (const sum of fold.sums()) whole.addSum(sum);
       return outcome;
     } catch (error) {
       if (storageTrouble(error) !== null || !sqlite.inTransaction) throw error;
