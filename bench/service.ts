@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { mkdtemp, open, readdir, rm } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ export type ServiceOptions = {
 
 export const repositoryRoot = join(import.meta.dirname, "..");
 
-/** Starts `node server/main.ts` on a free port and waits until it is ready. */
+/** Starts the service as `npm run serve` does, on a free port and waits until it is ready. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -58,7 +58,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   let text = "";
 
   const start = async (): Promise<void> => {
-    child = startProgram("server/main.ts", dataDir, environment);
+    child = startProgram(await serveWords(), dataDir, environment);
     const keep = (chunk: Buffer): void => {
       text = (text + chunk.toString()).slice(-20_000);
     };
@@ -100,20 +100,30 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
 }
 
+/** What `npm run serve` gives to Node: its options, then the program. */
+const serveWords = async (): Promise<string[]> => {
+  const { scripts } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
+  return String(scripts.serve).split(" ").slice(1);
+};
+
 /**
- * Runs a program of the project. It starts in its data directory: a developer's `.env` in the project's
+ * Runs a program of the project, by the words that Node is given: paths are the project's. It starts in its data directory: a developer's `.env` in the project's
  * folder is none of its business. It never outlives us.
  */
 export function startProgram(
-  file: string,
+  words: readonly string[],
   dataDir: string,
   environment: Record<string, string>,
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const child = spawn(process.execPath, [join(repositoryRoot, file)], {
-    cwd: dataDir,
-    env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    words.map((word) => (word.startsWith("-") ? word : join(repositoryRoot, word))),
+    {
+      cwd: dataDir,
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const endWithUs = (): void => {
     child.kill("SIGKILL");
   };

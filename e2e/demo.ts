@@ -18,7 +18,7 @@ export type Demo = {
 export async function startDemo(): Promise<Demo> {
   const [servicePort, demoPort] = [await freePort(), await freePort()];
   const dataDir = await mkdtemp(join(tmpdir(), "offers-demo-"));
-  const child = startProgram("demo-site/start.ts", dataDir, {
+  const child = startProgram(["demo-site/start.ts"], dataDir, {
     ...inheritedEnvironment(),
     PORT: String(servicePort),
     DEMO_PORT: String(demoPort),

@@ -45,6 +45,9 @@ export type Thread<Q extends Questions> = {
   kill(): Promise<void>;
 };
 
+/** V8 would let young objects take 128 MB in each thread before it looks which of them are still needed. */
+const resourceLimits = { maxYoungGenerationSizeMb: 16 };
+
 /**
  * Starts a thread that answers questions (answer-questions.ts). `onTold` hears what it says unasked. `onDeath` is
  * called once when it fails, or ends without having been asked to: nothing works without it, so the caller has to stop
@@ -54,7 +57,7 @@ export function startThread<Q extends Questions & { close: { asked: null; answer
   script: URL,
   options: { workerData: unknown; onTold: (told: Told) => void; onDeath: (error: Error) => void },
 ): Thread<Q> {
-  const worker = new Worker(script, { workerData: options.workerData });
+  const worker = new Worker(script, { workerData: options.workerData, resourceLimits });
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
   const ended = Promise.withResolvers<void>();
   let lastId = 0;
