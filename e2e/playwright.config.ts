@@ -6,6 +6,8 @@ import { prepareEngines } from "./manners/find-engine.ts";
 process.env.CHROMIUM_PATH = findBrowserOrExit();
 prepareEngines();
 
+const otherEngines = "**/manners/{firefox,webkit}.spec.ts";
+
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
@@ -19,6 +21,12 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
+  // Each run of the tests has Chromium whole and a few pages in the other engines; all of theirs take longer.
+  projects: [
+    { name: "chromium", testIgnore: otherEngines },
+    { name: "smoke", testMatch: otherEngines, grep: /@smoke/ },
+    { name: "engines", testMatch: otherEngines, grepInvert: /@smoke/ },
+  ],
   use: {
     // An ordinary browser's user agent, since the headless one counts as a robot.
     ...devices["Desktop Chrome"],

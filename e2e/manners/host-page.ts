@@ -31,6 +31,8 @@ export type HostPageCase = {
   visitor?: Visitor;
   /** The page is opened in a browser that has opened no other. */
   isFirstPage?: boolean;
+  /** One of the few that every run of the tests opens in the other engines as well. */
+  isSmoke?: boolean;
   /** Decisions that are asked for; 1 unless said. */
   decisions?: number;
   /** Pings that are sent; as many as decisions for an overlay, else 0, unless said. */

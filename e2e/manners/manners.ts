@@ -93,7 +93,7 @@ export function describeManners(
       for (const page of pages) {
         number += 1;
         const path = `/page-${number}`;
-        test(page.name, async () => {
+        test(page.name, { tag: page.isSmoke ? "@smoke" : [] }, async () => {
           test.skip(page.not?.[name] !== undefined, `${name} ${page.not?.[name]}`);
           const tab = await (await engineOf(page)).open();
           world.wire.tamper = page.tamper ?? null;

@@ -61,6 +61,7 @@ export const appearancePages: readonly HostPageCase[] = [
   },
   {
     name: "a visitor who objects to being sold or shared (GPC)",
+    isSmoke: true,
     visitor: "cautious",
     page: ({ tag }) => hostPage({ head: tag() }),
     sees: "overlay",

@@ -71,5 +71,12 @@ export const faultPages: readonly HostPageCase[] = [
     sees: "nothing",
     browserComplains: true,
   },
-  { name: "a visitor who is let through", page: article, website: "open", sees: "nothing", pings: 1 },
+  {
+    name: "a visitor who is let through",
+    isSmoke: true,
+    page: article,
+    website: "open",
+    sees: "nothing",
+    pings: 1,
+  },
 ];

@@ -59,6 +59,7 @@ export const policyPages: readonly HostPageCase[] = [
   },
   {
     name: "everything forbidden that can be, at once",
+    isSmoke: true,
     page: (keys) =>
       under(
         keys,

@@ -83,6 +83,7 @@ export const surroundingPages: readonly HostPageCase[] = [
   },
   {
     name: "a page that is left with the overlay open, and come back to",
+    isSmoke: true,
     not: { webkit: "loads it again as often as it takes it out of the cache" },
     page: ({ tag }) => hostPage({ head: tag() }),
     sees: "overlay",
