@@ -19,7 +19,7 @@ afterAll(() => service.close());
 const _path = "/v1/widget-decline/trigger";
 const blockedOn = (surface: string) =>
   Number(
-    service.rows(`select coalesce(sum(blocked), 0) as n from counter where surface = '${surface}'`)[0]?.n,
+    service.rows(`select coalesce(sum(blocked), 0) as n from counted where surface = '${surface}'`)[0]?.n,
   );
 const rowOf = (sessionId: string) =>
   service.rows(`select ready_at, reason from decline_session where id = '${sessionId}'`)[0];

@@ -14,7 +14,7 @@ describe("POST /v1/events with an idempotency key", () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
     expect(eventsOf(on.service)).toHaveLength(1);
-    expect(on.service.rows("select impressions from counter")).toEqual([{ impressions: 1 }]);
+    expect(on.service.rows("select impressions from counted")).toEqual([{ impressions: 1 }]);
   });
 
   it("D40: repeats a refusal too", async () => {

@@ -31,27 +31,45 @@ describe("POST /v1/events with a requestId", () => {
     expect(eventsOf(on.service).at(-1)).toMatchObject({ type: "impression", country: "DE", reason: null });
   });
 
-  it("needs no served event for the offer that the decision came with, and one for any other", async () => {
+  it("confirms the offer that the decision came with, once, and invents no other", async () => {
     const { requestId, offer } = await decided();
     const base = { websiteKey: "ws_a", requestId };
+    const refused = (reason: string) => ({ accepted: false, reason });
     expect(await on.a.accept({ ...base, type: "click", offerId: offer.id })).toMatchObject({
       accepted: true,
     });
-    const other = { ...base, offerId: "offer_second" };
-    expect(await on.a.accept({ ...other, type: "impression" })).toMatchObject({ reason: "not_served" });
-    const next = await decided();
-    const served = { websiteKey: "ws_a", requestId: next.requestId, offerId: "offer_second" };
-    expect(await on.a.accept({ ...served, type: "served" })).toMatchObject({ accepted: true });
-    expect(await on.a.accept({ ...served, type: "served" })).toMatchObject({
-      accepted: false,
-      reason: "duplicate",
+    expect(await on.a.accept({ ...base, type: "served", offerId: offer.id })).toMatchObject({
+      accepted: true,
     });
-    expect(await on.a.accept({ ...served, type: "impression" })).toMatchObject({ accepted: true });
+    const again = await on.a.accept({ ...base, type: "served", offerId: offer.id });
+    expect(again).toMatchObject(refused("duplicate"));
+    for (const type of ["impression", "served", "impression", "click"]) {
+      const other = await on.a.accept({ ...base, type, offerId: "offer_second" });
+      expect(other).toMatchObject({ accepted: false });
+    }
+    expect(on.service.rows("select sum(served) as served, sum(clicks) as clicks from counted")).toEqual([
+      { served: 1, clicks: 1 },
+    ]);
+  });
+
+  it("counts and bills nothing for a visitor who was shown the page", async () => {
+    const through = await on.a.get("/v1/decision?website=ws_a&ip=198.51.100.9");
+    const { requestId, decision } = through.json<{ requestId: string; decision: string }>();
+    expect(decision).toBe("pass_through");
+    for (const type of ["served", "impression", "click"]) {
+      const told = await on.a.accept({ type, websiteKey: "ws_a", requestId, offerId: "offer_cpm" });
+      expect(told).toMatchObject({ accepted: false, reason: "not_served" });
+    }
+    expect(
+      on.service.rows(`select sum(served + impressions + clicks) as counted, sum(filtered) as filtered,
+        sum(spend_micros) as spend from counted`),
+    ).toEqual([{ counted: 0, filtered: 3, spend: 0 }]);
   });
 
   it("bills a thousandth impression price once, and no click", async () => {
-    const { requestId } = await decided();
-    const cpm = { websiteKey: "ws_a", requestId, offerId: "offer_cpm" };
+    const { decision, offers } = await on.service.visit();
+    expect(offers.map(({ id }) => id)).toContain("offer_cpm");
+    const cpm = { websiteKey: "ws_a", requestId: decision.requestId, offerId: "offer_cpm" };
     for (const type of ["served", "impression", "impression", "click"]) await on.a.accept({ ...cpm, type });
     expect(
       on.service.rows("select sum(spend_micros) as spend, sum(billable_clicks) as clicks from counted"),

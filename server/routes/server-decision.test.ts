@@ -79,8 +79,8 @@ describe("GET /v1/decision with an API key", () => {
   });
 
   it("counts the blocked visit, not an offer as served, and makes its link one that bills", async () => {
-    const blocked = () => Number(service.rows("select sum(blocked) as n from counter")[0]?.n);
-    const served = () => Number(service.rows("select sum(served) as n from counter")[0]?.n);
+    const blocked = () => Number(service.rows("select sum(blocked) as n from counted")[0]?.n);
+    const served = () => Number(service.rows("select sum(served) as n from counted")[0]?.n);
     const [before, servedBefore] = [blocked(), served()];
     const { body } = await decide("&ip=203.0.113.77&userAgent=Mozilla%2F5.0");
     expect(blocked()).toBe(before + 1);

@@ -13,7 +13,7 @@ describe("POST /v1/events", () => {
       { type, offer_id: "offer_best", country: "DE", reason: null },
     ]);
     const figure = { served: "served", impression: "impressions", click: "clicks" }[type];
-    expect(on.service.rows(`select ${figure} as n, spend_micros as spend from counter`)).toEqual([
+    expect(on.service.rows(`select ${figure} as n, spend_micros as spend from counted`)).toEqual([
       { n: 1, spend: 0 },
     ]);
   });
@@ -23,7 +23,7 @@ describe("POST /v1/events", () => {
     expect(new Set(ids).size).toBe(2);
     expect(eventsOf(on.service)).toHaveLength(2);
     await on.a.accept({ ...event, type: "click" });
-    expect(on.service.rows("select impressions, clicks, billable_clicks from counter")).toEqual([
+    expect(on.service.rows("select impressions, clicks, billable_clicks from counted")).toEqual([
       { impressions: 2, clicks: 1, billable_clicks: 0 },
     ]);
   });
@@ -70,7 +70,7 @@ describe("POST /v1/events", () => {
     const answer = await b.report({ ...event, websiteKey: "ws_empty" });
     expect(answer.status).toBe(201);
     expect(answer.json()).toMatchObject({ accepted: false, reason: "not_permitted" });
-    expect(on.service.rows("select impressions, filtered from counter")).toEqual([
+    expect(on.service.rows("select impressions, filtered from counted")).toEqual([
       { impressions: 0, filtered: 1 },
     ]);
   });
@@ -120,6 +120,6 @@ describe("POST /v1/events", () => {
 
   it("is test traffic on a development website", async () => {
     await on.a.accept({ ...event, websiteKey: "ws_dev" });
-    expect(on.service.rows("select test, impressions from counter")).toEqual([{ test: 1, impressions: 1 }]);
+    expect(on.service.rows("select test, impressions from counted")).toEqual([{ test: 1, impressions: 1 }]);
   });
 });

@@ -9,9 +9,9 @@ import { recordClick } from "./record-click.ts";
 import { recordImpression } from "./record-impression.ts";
 import { insertOnce } from "./record-visit.ts";
 import {
-  type AnswerFact,
   cellOf,
   factOf,
+  type Handed,
   handedBy,
   noEvent,
   outcomeOf,
@@ -84,12 +84,18 @@ const recordAlone = (
   return outcomeOf(insertOnce(recording, fact), null);
 };
 
-/** An answer of one offer. It fixes the offer's price, unless an answer before it or the request's decision has. */
+/**
+ * An answer of one offer. A server confirms what the request was handed by its decision or an answer, whose price
+ * stands: an offer that it was not handed, and any for a visitor who was let through, counts for nothing.
+ */
 const recordServed = (entry: ServerEventEntry, recording: Recording): JournalOutcome => {
-  const { visit, observed } = entry;
+  const { visit, standsAlone } = entry;
   const { rows } = recording;
   const answers = rows.answersOf(visit.request);
-  const offer = servedOffer(entry, answers, recording);
+  const handed = handedBy(answers, entry.offer.offer);
+  const isConfirmed = standsAlone || handed !== null;
+  const observed = isConfirmed ? entry.observed : [...entry.observed, "not_served" as const];
+  const offer = servedOffer(entry, handed, recording);
   const isNew = offer.role !== "repeated";
   const type = isNew ? factTypes.served : factTypes.repeatedAnswer;
   const fact = factOf(visit, {
@@ -108,7 +114,7 @@ const recordServed = (entry: ServerEventEntry, recording: Recording): JournalOut
 
 const servedOffer = (
   { visit, offer: reported, standsAlone }: ServerEventEntry,
-  answers: readonly AnswerFact[],
+  handed: Handed | null,
   { cells }: Recording,
 ): HandedOffer => {
   const { offer, vertical, payoutModel, priceMicros, currency } = reported;
@@ -122,8 +128,8 @@ const servedOffer = (
     role: "new",
   };
   if (standsAlone) return { ...own, role: "unpriced" };
-  const before = handedBy(answers, offer)?.offer;
-  if (before === undefined) return own;
+  if (handed === null) return own;
+  const { offer: before } = handed;
   return {
     ...own,
     payoutModel: before.payoutModel,
