@@ -32,7 +32,7 @@ export async function seedDemo(
   if (!(await isEmpty(catalogue))) return false;
   return changeCatalogue(catalogue, async (tx) => {
     if (!(await isEmpty(tx))) return false;
-    const made = { now: args.now, rules: savingRules(false) };
+    const made = { now: args.now, rules: savingRules(false, () => null) };
     for (const { name, ...keys } of demoPublishers) await createPublisher(tx, { name }, { ...made, keys });
     const websites = demoWebsites(args.demoOrigin);
     for (const { key, website } of websites) await createWebsite(tx, website, { ...made, key });
