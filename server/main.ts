@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
-import { seedDemo } from "./admin/demo-seed.ts";
+import { isEmpty } from "./admin/catalogue-is-empty.ts";
 import { createListener, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -108,6 +108,9 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
   if (!config.seedDemo) return store;
   const catalogue = await openCatalogue({ file, durability });
   try {
+    if (!(await isEmpty(catalogue))) return store;
+    // Only now: with the command line's rules comes the list of all public suffixes, some megabytes.
+    const { seedDemo } = await import("./admin/demo-seed.ts");
     const isSeeded = await seedDemo(catalogue, {
       now: Date.now(),
       demoOrigin: config.demoOrigin,

@@ -1,5 +1,7 @@
-import { existsSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { type OpenGeo, openGeo, rangesFile } from "./open-geo.ts";
 
 /** Where a service's location data may be. */
@@ -40,4 +42,11 @@ export function openCurrentGeo(files: GeoFiles): { file: string; geo: OpenGeo } 
     if (file === files.bundled) throw error;
     return { file: files.bundled, geo: openGeo(files.bundled) };
   }
+}
+
+/** What tells an operator's database from another one: the beginning of its SHA-256, in hexadecimal. */
+export async function databaseVersion(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex").slice(0, 16);
 }

@@ -3,8 +3,7 @@ import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, promisify } from "node:util";
 import type { Geo } from "./geo.ts";
-import { currentGeoFile, type GeoFiles } from "./geo-files.ts";
-import { databaseVersion } from "./merge-database.ts";
+import { currentGeoFile, databaseVersion, type GeoFiles } from "./geo-files.ts";
 import { type OpenGeo, openGeo } from "./open-geo.ts";
 
 const run = promisify(execFile);

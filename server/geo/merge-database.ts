@@ -1,19 +1,11 @@
-import { createHash } from "node:crypto";
-import { createReadStream, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { createRegionReader } from "./current-region.ts";
+import { databaseVersion } from "./geo-files.ts";
 import { mmdbRanges } from "./mmdb-ranges.ts";
 import { geoOf, type OpenGeo, openGeo } from "./open-geo.ts";
 import { makeRanges, type SourceRange, type SourceRanges } from "./range-maker.ts";
 import { encodeRanges, type MadeSource, placesIn, type Ranges, saidOf } from "./ranges.ts";
-
-/** What tells an operator's database from another one: the beginning of its SHA-256, in hexadecimal. */
-export async function databaseVersion(file: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(file), hash);
-  return hash.digest("hex").slice(0, 16);
-}
 
 /**
  * Lays an operator's database on top of the data that the service comes with, and writes both as one file. Takes some

@@ -3,7 +3,16 @@ import { fileURLToPath } from "node:url";
 import { addressBits } from "./address-bits.ts";
 import type { Geo, Located } from "./geo.ts";
 import { locatedPlace, nowhere } from "./located-place.ts";
-import { answerOf, decodeRanges, placeOfV4, placeOfV6, placesIn, type Ranges, saidOf } from "./ranges.ts";
+import {
+  answerOf,
+  decodeRanges,
+  nameSaid,
+  placeOfV4,
+  placeOfV6,
+  placesIn,
+  type Ranges,
+  saidOf,
+} from "./ranges.ts";
 
 /** Where the build puts the location data. */
 export const rangesFile = fileURLToPath(new URL("./dist/ranges.bin", import.meta.url));
@@ -81,14 +90,21 @@ function answersOf(ranges: Ranges): { located: Located[]; source: Uint8Array } {
   const count = placesIn(ranges);
   const known = new Map<string, Located>();
   const source = new Uint8Array(count);
-  const located = Array.from({ length: count }, (_, place) => {
-    const answer = answerOf(ranges.sources, saidOf(ranges, place));
-    if (answer.source === -1) return nowhere;
+  const located = Array<Located>(count).fill(nowhere);
+  const said = ranges.sources.map(() => "");
+  for (let place = 0; place < count; place += 1) {
+    // One row for all: tens of thousands of them would stay in memory until somebody needs it.
+    for (let index = 0; index < said.length; index += 1) said[index] = nameSaid(ranges, place, index);
+    const answer = answerOf(ranges.sources, said);
+    if (answer.source === -1) continue;
     source[place] = answer.source;
-    const key = `${answer.country}-${answer.region}`;
-    const made = known.get(key) ?? Object.freeze(locatedPlace(answer));
-    known.set(key, made);
-    return made;
-  });
+    let made = known.get(answer.name);
+    if (made === undefined) {
+      const [country = "", region = ""] = answer.name.split("-");
+      made = Object.freeze(locatedPlace({ country, region }));
+      known.set(answer.name, made);
+    }
+    located[place] = made;
+  }
   return { located, source };
 }

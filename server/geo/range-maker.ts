@@ -1,5 +1,5 @@
 import { locatedPlace, nowhere } from "./located-place.ts";
-import type { RangeSource, Ranges } from "./ranges.ts";
+import { placeNumbers, type RangeSource, type Ranges } from "./ranges.ts";
 
 /** One range of a data set, both ends included, as numbers of 32 bits (IPv4) or of 64 (IPv6). */
 export type SourceRange<Bits> = { first: Bits; last: Bits; place: NamedPlace };
@@ -41,6 +41,7 @@ export function makeRanges(sources: readonly SourceRanges[]): Ranges {
     boundsOf(special6, () => blocked, counting6),
     rows,
   );
+  const places = sources.length === 0 ? 1 : rows.said.length / sources.length;
   return {
     sources: sources.map(({ name, date, version }, index) => ({
       name,
@@ -52,14 +53,18 @@ export function makeRanges(sources: readonly SourceRanges[]): Ranges {
     said: Uint16Array.from(rows.said),
     v4: {
       starts: Uint32Array.from(made4, ({ start }) => start),
-      places: Uint32Array.from(made4, ({ name }) => name),
+      places: placeNumbers(numbersIn(made4), places),
     },
     v6: {
       high: Uint32Array.from(made6, ({ start }) => Number(start >> 32n)),
       low: Uint32Array.from(made6, ({ start }) => Number(start & 0xffffffffn)),
-      places: Uint32Array.from(made6, ({ name }) => name),
+      places: placeNumbers(numbersIn(made6), places),
     },
   };
+}
+
+function* numbersIn(bounds: readonly { name: number }[]): Generator<number> {
+  for (const { name } of bounds) yield name;
 }
 
 /** Texts by the order in which they were first met. */

@@ -24,13 +24,26 @@ export type Ranges = {
   names: readonly string[];
   /** What each source says of a place, as numbers of `names`: one row a place, one column a source. Row 0 is nowhere. */
   said: Uint16Array;
-  v4: { starts: Uint32Array; places: Uint32Array };
-  v6: { high: Uint32Array; low: Uint32Array; places: Uint32Array };
+  v4: { starts: Uint32Array; places: PlaceNumbers };
+  v6: { high: Uint32Array; low: Uint32Array; places: PlaceNumbers };
 };
 
+/** Of 16 bits where they can number all places: that is a fifth of the file. */
+export type PlaceNumbers = Uint16Array | Uint32Array;
+
+/** Numbers of places, in an array that is wide enough for as many as there are. */
+export function placeNumbers(numbers: Iterable<number>, places: number): PlaceNumbers {
+  return places > 0x10000 ? Uint32Array.from(numbers) : Uint16Array.from(numbers);
+}
+
 /** What each source says of a place, in the order of the sources: `""`, `DE` or `US-NJ`. */
-export function saidOf({ sources, names, said }: Ranges, place: number): string[] {
-  return sources.map((_, source) => names[said[place * sources.length + source] ?? 0] ?? "");
+export function saidOf(ranges: Ranges, place: number): string[] {
+  return ranges.sources.map((_, source) => nameSaid(ranges, place, source));
+}
+
+/** What one source says of a place. */
+export function nameSaid({ sources, names, said }: Ranges, place: number, source: number): string {
+  return names[said[place * sources.length + source] ?? 0] ?? "";
 }
 
 /** How many places there are, nowhere included. */
@@ -38,8 +51,8 @@ export function placesIn({ sources, said }: Ranges): number {
   return sources.length === 0 ? 1 : said.length / sources.length;
 }
 
-/** Where a place is by what the sources say of it, and which of them says so; -1 for nowhere. */
-export type Answer = { country: string; region: string; source: number };
+/** Where a place is by what the sources say of it, `""`, `DE` or `US-NJ`, and which of them says so; -1 for nowhere. */
+export type Answer = { name: string; source: number };
 
 /**
  * The first source that knows the country answers. Where it knows no regions at all, the next one that does is
@@ -47,15 +60,16 @@ export type Answer = { country: string; region: string; source: number };
  */
 export function answerOf(sources: readonly MadeSource[], said: readonly string[]): Answer {
   const source = said.findIndex((name) => name !== "");
-  const country = said[source]?.slice(0, 2) ?? "";
-  const teller = sources.findIndex(({ hasRegions }, index) => hasRegions && index >= source);
-  const [named = "", region = ""] = (said[teller] ?? "").split("-");
-  return { country, region: source !== -1 && named === country ? region : "", source };
+  const name = said[source] ?? "";
+  const told = said[sources.findIndex(({ hasRegions }, index) => hasRegions && index >= source)] ?? "";
+  // Letter by letter: tens of thousands of places would leave as many pieces of text behind.
+  const isOneCountry = name !== "" && told.startsWith(name.charAt(0)) && told.charAt(1) === name.charAt(1);
+  return { name: isOneCountry ? told : name, source };
 }
 
 const magic = "offers-geo-ranges";
 /** A file of another version is refused: it is built again in seconds. */
-const version = 2;
+const version = 3;
 /** Spells itself backwards on a machine of the other byte order, where the arrays would be read wrongly. */
 const byteOrderMark = 0x01020304;
 const headWords = 3;
@@ -67,6 +81,8 @@ type Head = {
   sources: readonly MadeSource[];
   names: readonly string[];
   said: number;
+  /** Bytes of a place's number. */
+  placeBytes: 2 | 4;
   v4: number;
   v6: number;
 };
@@ -74,11 +90,12 @@ type Head = {
 /** Ranges as the bytes of a file: three words, the head as JSON, then the arrays in this machine's byte order. */
 export function encodeRanges({ sources, names, said, v4, v6 }: Ranges): Uint8Array {
   const lengths = { said: said.length, v4: v4.starts.length, v6: v6.high.length };
-  const head: Head = { magic, version, sources, names, ...lengths };
+  const placeBytes = v4.places.BYTES_PER_ELEMENT === 2 ? 2 : 4;
+  const head: Head = { magic, version, sources, names, placeBytes, ...lengths };
   const json = new TextEncoder().encode(JSON.stringify(head));
   const words = new Uint32Array([byteOrderMark, version, json.length]);
   const padding = new Uint8Array(-json.length & 3);
-  const parts = [words, json, padding, v4.starts, v4.places, v6.high, v6.low, v6.places, said];
+  const parts = [words, json, padding, v4.starts, v6.high, v6.low, v4.places, v6.places, said];
   return Buffer.concat(parts.map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength)));
 }
 
@@ -96,16 +113,26 @@ export function decodeRanges(file: Uint8Array<ArrayBuffer>): Ranges {
   let at = headWords * 4;
   const head = headOf(bytes.subarray(at, at + jsonBytes));
   at += jsonBytes + (-jsonBytes & 3);
-  const size = at + head.v4 * 8 + head.v6 * 12 + head.said * 2;
+  const { placeBytes } = head;
+  const size = at + head.v4 * (4 + placeBytes) + head.v6 * (8 + placeBytes) + head.said * 2;
   if (bytes.length !== size) throw new Error(`it has ${bytes.length} bytes, and ${size} are needed`);
-  const words32 = (length: number): Uint32Array => {
-    const array = new Uint32Array(bytes.buffer, bytes.byteOffset + at, length);
-    at += length * 4;
+  const next = <T>(
+    Kind: new (buffer: ArrayBuffer, at: number, length: number) => T,
+    length: number,
+    wide: number,
+  ) => {
+    const array = new Kind(bytes.buffer, bytes.byteOffset + at, length);
+    at += length * wide;
     return array;
   };
-  const v4 = { starts: words32(head.v4), places: words32(head.v4) };
-  const v6 = { high: words32(head.v6), low: words32(head.v6), places: words32(head.v6) };
-  const said = new Uint16Array(bytes.buffer, bytes.byteOffset + at, head.said);
+  const nextPlaces = (length: number): PlaceNumbers =>
+    placeBytes === 2 ? next(Uint16Array, length, 2) : next(Uint32Array, length, 4);
+  const starts = next(Uint32Array, head.v4, 4);
+  const high = next(Uint32Array, head.v6, 4);
+  const low = next(Uint32Array, head.v6, 4);
+  const v4 = { starts, places: nextPlaces(head.v4) };
+  const v6 = { high, low, places: nextPlaces(head.v6) };
+  const said = next(Uint16Array, head.said, 2);
   return { sources: head.sources, names: head.names, said, v4, v6 };
 }
 
