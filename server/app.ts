@@ -96,7 +96,7 @@ const createApp = (context: Context, serve: Serve): Express => {
   app.use(refuseBadTargets);
   app.all(paths, (req, res) => serve(callOf(req), res));
   serveEmbed(app, context);
-  serveDocs(app);
+  serveDocs(app, context);
   app.use(refuseUnknownPath, writeProblems(context));
   return app;
 };

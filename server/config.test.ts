@@ -31,7 +31,8 @@ describe("configuration", () => {
   });
 
   it("takes an empty value for one that is not set", () => {
-    expect(accepted({ PORT: "", TOKEN_SECRET: " ", DATABASE_URL: "" })).toMatchObject({ port: 8787 });
+    const empty = accepted({ PORT: "", TOKEN_SECRET: " ", DATABASE_URL: "", GEO_DATABASE: "" });
+    expect(empty).toMatchObject({ port: 8787, geoDatabase: null });
   });
 
   it("seeds the demo in production only when told to", () => {

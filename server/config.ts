@@ -16,6 +16,8 @@ export type Config = {
   /** A directory that the operator did not name is made when it is missing. */
   dataDirIsDefault: boolean;
   databaseFile: string;
+  /** A location database of the operator's own; null: the data that the service comes with. */
+  geoDatabase: string | null;
   durability: "full" | "relaxed";
   trustProxyHops: number;
   rateLimitFactor: number;
@@ -71,6 +73,7 @@ const environment = z
     DATA_DIR: z.string().optional(),
     DATABASE_URL: notYet("PostgreSQL"),
     REDIS_URL: notYet("Redis"),
+    GEO_DATABASE: z.string().optional(),
     DURABILITY: z.enum(["full", "relaxed"], "must be full or relaxed").default("full"),
     TRUST_PROXY_HOPS: wholeNumber(0, 16).default(0),
     RATE_LIMIT_FACTOR: z
@@ -145,6 +148,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     dataDir,
     dataDirIsDefault: dataDir === ownDataDir,
     databaseFile: join(dataDir, "offers.sqlite"),
+    geoDatabase: env.GEO_DATABASE ? resolve(env.GEO_DATABASE) : null,
     durability: env.DURABILITY,
     trustProxyHops: env.TRUST_PROXY_HOPS,
     rateLimitFactor: env.RATE_LIMIT_FACTOR,

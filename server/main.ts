@@ -4,15 +4,17 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
-import { seedDemo } from "./admin/demo-seed.ts";
+import { isEmpty } from "./admin/catalogue-is-empty.ts";
 import { createListener, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { createCallTable } from "./core/call-table.ts";
+import { oldDataWarning } from "./core/data-age.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
 import { endWithParent } from "./end-with-parent.ts";
+import { type GeoFiles, geoFilesOf } from "./geo/geo-files.ts";
 import { isCountry, isRegion } from "./geo/iso-codes.ts";
-import { openGeo } from "./geo/open-geo.ts";
+import { type LiveGeo, openLiveGeo } from "./geo/live-geo.ts";
 import { createLoadMeter } from "./http/load-meter.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
@@ -48,7 +50,7 @@ const main = async (): Promise<void> => {
     trustProxyHops: config.trustProxyHops,
     embedDir: fileURLToPath(new URL("../embed/dist", import.meta.url)),
     store: life.store,
-    geo: openGeo(),
+    geo: await openLocationData(geoFilesOf(config), log),
     isCountry,
     isRegion,
     tokenKeys: createTokenKeys(secrets),
@@ -106,6 +108,9 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
   if (!config.seedDemo) return store;
   const catalogue = await openCatalogue({ file, durability });
   try {
+    if (!(await isEmpty(catalogue))) return store;
+    // Only now: with the command line's rules comes the list of all public suffixes, some megabytes.
+    const { seedDemo } = await import("./admin/demo-seed.ts");
     const isSeeded = await seedDemo(catalogue, {
       now: Date.now(),
       demoOrigin: config.demoOrigin,
@@ -117,6 +122,23 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
   }
   return store;
 };
+
+/** Says in the log what answers, when it is old, and when data cannot be used. */
+const openLocationData = (files: GeoFiles, log: Logger): Promise<LiveGeo> =>
+  openLiveGeo({
+    files,
+    onLoaded: (file, geo) => {
+      log.info({ file, sources: geo.sources() }, "location data");
+      const warning = oldDataWarning(geo.sources()[0], Date.now());
+      if (warning !== null) log.warn(warning);
+    },
+    onRefused: (file, reason) => {
+      log.error(
+        { file, reason },
+        "location data that cannot be used; what was there before goes on answering",
+      );
+    },
+  });
 
 const raise = (error: Error): never => {
   throw error;

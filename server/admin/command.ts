@@ -1,3 +1,4 @@
+import type { GeoFiles } from "../geo/geo-files.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import type { SavingRules } from "../store/catalogue/saving-rules.ts";
 
@@ -17,6 +18,8 @@ export type Option = {
   required?: true;
   /** Of a text: may be given several times. */
   repeatable?: true;
+  /** Of a repeatable text: takes the bare words as well, those that follow no option. */
+  positional?: true;
   /** Takes `none`, which takes the value out. */
   clearable?: true;
   /** Of a choice. */
@@ -32,6 +35,7 @@ export type Given = Readonly<Record<string, unknown>>;
 export type CommandContext = {
   catalogue: OpenCatalogue;
   rules: SavingRules;
+  geoFiles: GeoFiles;
   /** Milliseconds since the epoch. */
   now: number;
 };

@@ -8,6 +8,7 @@ import { addKnownSecret } from "../store/catalogue/integration-secrets.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { createPublisher } from "../store/catalogue/publishers.ts";
 import { createWebsite } from "../store/catalogue/websites.ts";
+import { isEmpty } from "./catalogue-is-empty.ts";
 import { type BrandSlug, demoBrands } from "./demo-brands.ts";
 import { type DemoOffer, demoOffers } from "./demo-offers.ts";
 import { demoPublishers, demoSecrets, demoWebsites } from "./demo-sites.ts";
@@ -32,7 +33,7 @@ export async function seedDemo(
   if (!(await isEmpty(catalogue))) return false;
   return changeCatalogue(catalogue, async (tx) => {
     if (!(await isEmpty(tx))) return false;
-    const made = { now: args.now, rules: savingRules(false) };
+    const made = { now: args.now, rules: savingRules(false, () => null) };
     for (const { name, ...keys } of demoPublishers) await createPublisher(tx, { name }, { ...made, keys });
     const websites = demoWebsites(args.demoOrigin);
     for (const { key, website } of websites) await createWebsite(tx, website, { ...made, key });
@@ -52,13 +53,6 @@ export async function seedDemo(
     return true;
   });
 }
-
-const isEmpty = async ({ db }: CatalogueHandle): Promise<boolean> => {
-  for (const table of ["publisher", "advertiser"] as const) {
-    if (await db.selectFrom(table).select("id").limit(1).executeTakeFirst()) return false;
-  }
-  return true;
-};
 
 /** `brightwave-energy` → `advertiser_brightwave-energy`. */
 const advertiserOf = (slug: BrandSlug) => advertiserId.parse(`advertiser_${slug}`);

@@ -1,4 +1,5 @@
 import { type ConfigVerdict, checkDataDir } from "../config.ts";
+import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import type { CommandContext } from "./command.ts";
@@ -34,7 +35,9 @@ export async function withCatalogue<T>(
     throw new CatalogueUnavailable(`cannot open ${file}: ${messageOf(error)}`);
   });
   try {
-    return await work({ catalogue, rules: savingRules(config.production), now: source.now() });
+    const geoFiles = geoFilesOf(config);
+    const rules = savingRules(config.production, () => openCurrentGeo(geoFiles).geo.everywhere());
+    return await work({ catalogue, rules, geoFiles, now: source.now() });
   } catch (error) {
     throw explained(error, catalogue, file);
   } finally {

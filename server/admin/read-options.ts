@@ -13,6 +13,7 @@ export function readOptions(command: Command, args: readonly string[]): ReadOpti
   const switches = new Set<string>();
   const named = new Set<Option>();
   const options = byName(command.options);
+  const bare = command.options.find(({ positional }) => positional);
   let follows: "nothing" | "unknown option" = "nothing";
   for (const token of tokensOf(args, command.options)) {
     const before = follows;
@@ -21,6 +22,11 @@ export function readOptions(command: Command, args: readonly string[]): ReadOpti
     if (token.kind === "positional") {
       // What stands behind an unknown option is most likely its value, and no second slip.
       if (before === "unknown option") continue;
+      if (bare !== undefined) {
+        named.add(bare);
+        values.set(bare, [values.get(bare) ?? [], token.value].flat());
+        continue;
+      }
       slips.push(`unexpected ${JSON.stringify(token.value)}: values follow an option, such as --name`);
     } else if (token.name === "json" || token.name === "help") {
       if (token.value !== undefined) slips.push(`${token.rawName} takes no value`);

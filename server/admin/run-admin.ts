@@ -4,6 +4,7 @@ import { allowlistNoun } from "./allowlist.ts";
 import { auditNoun } from "./audit.ts";
 import { backupNoun } from "./backup.ts";
 import { type Command, type ExitCode, type Noun, UsageError } from "./command.ts";
+import { geoNoun } from "./geo.ts";
 import { commandHelp, nounHelp, programHelp } from "./help.ts";
 import { keyNoun } from "./key.ts";
 import { didYouMean } from "./nearest.ts";
@@ -26,6 +27,7 @@ const nouns: readonly Noun[] = [
   recountNoun,
   auditNoun,
   backupNoun,
+  geoNoun,
 ];
 
 /** What the command line needs of the process it runs in. */

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Geo } from "./geo.ts";
 import { locatedPlace, nowhere } from "./located-place.ts";
+import type { RangeSource } from "./ranges.ts";
 
 /** A range of addresses in CIDR notation, and where it is said to be. */
 export type FixedPlace = { range: string; country: string; region: string };
@@ -13,11 +14,16 @@ const documentationPlaces: readonly FixedPlace[] = [
   { range: "2001:db8:1::/48", country: "FR", region: "" },
 ];
 
+const fixedSource: RangeSource = { name: "fixed", date: "2026-11-01", version: "1" };
+
 /**
  * A source of locations for tests: the given ranges and nothing else.
  * @throws Error when a range is not in CIDR notation.
  */
-export function createFixedGeo(places: readonly FixedPlace[] = documentationPlaces): Geo {
+export function createFixedGeo(
+  places: readonly FixedPlace[] = documentationPlaces,
+  source: RangeSource = fixedSource,
+): Geo {
   const ranges = places.map((place) => ({ place, cidr: ipaddr.parseCIDR(place.range) }));
   return {
     locate(text) {
@@ -26,5 +32,7 @@ export function createFixedGeo(places: readonly FixedPlace[] = documentationPlac
       const found = ranges.find(({ cidr }) => address.kind() === cidr[0].kind() && address.match(cidr));
       return found ? locatedPlace(found.place) : nowhere;
     },
+    sourceOf: () => source,
+    sources: () => [source],
   };
 }

@@ -1,3 +1,5 @@
+import type { RangeSource } from "./ranges.ts";
+
 /** Where an address is, in codes of ISO 3166. */
 export type Located = {
   /** Two capital letters; `ZZ` when unknown. */
@@ -11,4 +13,10 @@ export type Located = {
 };
 
 /** The one source of locations. It never throws: what it cannot place is unknown. */
-export type Geo = { locate(address: string): Located };
+export type Geo = {
+  locate(address: string): Located;
+  /** The data set that answers for an address; for one that is in no data, the first. */
+  sourceOf(address: string): RangeSource;
+  /** Every data set that answers, the first one first. */
+  sources(): readonly RangeSource[];
+};

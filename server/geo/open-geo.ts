@@ -3,52 +3,108 @@ import { fileURLToPath } from "node:url";
 import { addressBits } from "./address-bits.ts";
 import type { Geo, Located } from "./geo.ts";
 import { locatedPlace, nowhere } from "./located-place.ts";
-import { decodeRanges, placeOfV4, placeOfV6, type Ranges } from "./ranges.ts";
+import {
+  answerOf,
+  decodeRanges,
+  nameSaid,
+  placeOfV4,
+  placeOfV6,
+  placesIn,
+  type Ranges,
+  saidOf,
+} from "./ranges.ts";
 
 /** Where the build puts the location data. */
 export const rangesFile = fileURLToPath(new URL("./dist/ranges.bin", import.meta.url));
+
+/** Location data in memory, with what only an operator asks. */
+export type OpenGeo = Geo & {
+  ranges: Ranges;
+  /** What each source says of an address, in the order of the sources: `""`, `DE` or `US-NJ`. */
+  said(address: string): string[];
+  /** Every country and region (`DE`, `US-NJ`) that some address is in. Goes through all places. */
+  everywhere(): ReadonlySet<string>;
+};
 
 /** Addresses that have been where they are for as long as there is such data; a file that does not know them is none. */
 const probes: readonly (readonly [address: string, country: string])[] = [
   ["8.8.8.8", "US"],
   ["81.2.69.160", "GB"],
   ["2001:4860:4860::8888", "US"],
-  ["2001:67c:2e8:22::c100:68b", "CZ"],
+  ["2003:d0::1", "DE"],
 ];
 
 /**
- * Loads the location data, some 10 MB, and answers from memory.
+ * Loads location data, some 20 MB, and answers from memory.
  * @throws Error when the file is missing, damaged or does not know the probes, with what to do about it.
  */
-export function openGeo(file = rangesFile): Geo {
-  const ranges = readRanges(file);
-  const located: Located[] = ranges.places.map((place) => Object.freeze(locatedPlace(place)));
-  const geo: Geo = {
-    locate: (text) => {
-      const address = addressBits(text);
-      if (address === null) return nowhere;
-      const place =
-        address.version === 4
-          ? placeOfV4(ranges.v4, address.bits)
-          : placeOfV6(ranges.v6, address.high, address.low);
-      return located[place] ?? nowhere;
-    },
+export function openGeo(file = rangesFile): OpenGeo {
+  try {
+    return geoOf(decodeRanges(readFileSync(file)));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `the location data in ${file} cannot be used: ${reason}. \`npm run build\` makes it anew`,
+    );
+  }
+}
+
+/**
+ * Answers by ranges.
+ * @throws Error when they place an address elsewhere that is known to be somewhere.
+ */
+export function geoOf(ranges: Ranges): OpenGeo {
+  const { sources } = ranges;
+  const [first] = sources;
+  if (first === undefined) throw new Error("it is made of no data set");
+  const answers = answersOf(ranges);
+  const placeAt = (text: string): number => {
+    const address = addressBits(text);
+    if (address === null) return 0;
+    return address.version === 4
+      ? placeOfV4(ranges.v4, address.bits)
+      : placeOfV6(ranges.v6, address.high, address.low);
+  };
+  const geo: OpenGeo = {
+    ranges,
+    locate: (text) => answers.located[placeAt(text)] ?? nowhere,
+    sourceOf: (text) => sources[answers.source[placeAt(text)] ?? 0] ?? first,
+    sources: () => sources,
+    said: (text) => saidOf(ranges, placeAt(text)),
+    everywhere: () =>
+      new Set(
+        [...new Set(answers.located)]
+          .filter((located) => located !== nowhere)
+          .flatMap(({ country, region }) => (region === "" ? [country] : [country, `${country}-${region}`])),
+      ),
   };
   for (const [address, country] of probes) {
     const found = geo.locate(address).country;
-    if (found !== country) throw unusable(file, `it places ${address} in ${found}, which is in ${country}`);
+    if (found !== country) throw new Error(`it places ${address} in ${found}, which is in ${country}`);
   }
   return geo;
 }
 
-function readRanges(file: string): Ranges {
-  try {
-    return decodeRanges(readFileSync(file));
-  } catch (error) {
-    throw unusable(file, error instanceof Error ? error.message : String(error));
+/** The answer of every place, and which source gives it. Places of one answer share it. */
+function answersOf(ranges: Ranges): { located: Located[]; source: Uint8Array } {
+  const count = placesIn(ranges);
+  const known = new Map<string, Located>();
+  const source = new Uint8Array(count);
+  const located = Array<Located>(count).fill(nowhere);
+  const said = ranges.sources.map(() => "");
+  for (let place = 0; place < count; place += 1) {
+    // One row for all: tens of thousands of them would stay in memory until somebody needs it.
+    for (let index = 0; index < said.length; index += 1) said[index] = nameSaid(ranges, place, index);
+    const answer = answerOf(ranges.sources, said);
+    if (answer.source === -1) continue;
+    source[place] = answer.source;
+    let made = known.get(answer.name);
+    if (made === undefined) {
+      const [country = "", region = ""] = answer.name.split("-");
+      made = Object.freeze(locatedPlace({ country, region }));
+      known.set(answer.name, made);
+    }
+    located[place] = made;
   }
-}
-
-function unusable(file: string, reason: string): Error {
-  return new Error(`the location data in ${file} cannot be used: ${reason}. \`npm run build\` makes it anew`);
+  return { located, source };
 }

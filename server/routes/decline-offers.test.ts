@@ -24,7 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const rules = { isPublicSuffix: () => false, isCountry: () => true, isRegion: () => true, production: true };
+const rules = {
+  isPublicSuffix: () => false,
+  isCountry: () => true,
+  isRegion: () => true,
+  neverLocated: () => null,
+  production: true,
+};
 
 const addOffer = (catalogue: CatalogueHandle, vertical: string, geoCoverage: string[]) =>
   createOffer(

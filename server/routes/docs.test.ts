@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -14,7 +15,18 @@ it("is a page that may load from this host alone and run nothing inline", async 
   expect(String(page.headers["content-security-policy"])).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';/,
   );
-  expect(page.text).not.toMatch(/https?:|<style|<script>|\son\w+=/);
+  expect(page.text).not.toMatch(/(src|<link[^>]*href)="https?:|<style|<script>|\son\w+=/);
+});
+
+it.each([
+  ["DBIP-City-Lite", '<a href="https://db-ip.com">IP Geolocation by DB-IP</a>, of 2026-11-01'],
+  ["GeoLite2-City", "created by MaxMind"],
+  ["my <own>", "my &#60;own&#62;, of 2026-11-01"],
+])("says what the licence of %s wants", async (name, line) => {
+  const source = { name, date: "2026-11-01", version: "1" };
+  const other = await startTestService({ geo: createFixedGeo(undefined, source) });
+  expect((await other.call("/docs", { origin: null })).text).toContain(line);
+  await other.close();
 });
 
 it("has everything that the page asks for", async () => {

@@ -1,18 +1,30 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Express, RequestHandler, Response } from "express";
+import type { Context } from "../context.ts";
+import { attributionOf } from "../core/data-licence.ts";
 import { allowReading } from "../http/express.ts";
 import { Problem } from "../http/problem.ts";
 
 /** The OpenAPI document as a page. Everything it needs comes from here, so it works without a network. */
-export function serveDocs(app: Express): void {
-  app.all("/docs", allowReading, sendPage);
+export function serveDocs(app: Express, { geo }: Pick<Context, "geo">): void {
+  app.all("/docs", allowReading, sendPage(geo));
   app.all("/docs/:file", allowReading, sendFile);
 }
 
-const sendPage: RequestHandler = (_req, res) => {
-  res.setHeader("Content-Security-Policy", policy);
-  send(res, "text/html", page);
+/** Made at each call: the location data may have been replaced by one with another licence. */
+const sendPage =
+  (geo: Context["geo"]): RequestHandler =>
+  (_req, res) => {
+    res.setHeader("Content-Security-Policy", policy);
+    send(res, "text/html", pageOf(geo.sources().map(({ name, date }) => ({ date, line: creditOf(name) }))));
+  };
+
+/** What a licence wants to be said, else the data set's own name. */
+const creditOf = (name: string): string => {
+  const attribution = attributionOf(name);
+  if (attribution === null) return escapeHtml(name);
+  return `<a href="${escapeHtml(attribution.url)}">${escapeHtml(attribution.text)}</a>`;
 };
 
 /** What the page loads, and nothing else of the viewer's package. */
@@ -42,7 +54,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const page = `<!doctype html>
+const pageOf = (data: readonly { date: string; line: string }[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -54,6 +66,12 @@ const page = `<!doctype html>
 </head>
 <body>
 <div id="docs"></div>
+<footer>
+<h2>Location data</h2>
+<ul>
+${data.map(({ date, line }) => `<li>${line}, of ${escapeHtml(date)}</li>`).join("\n")}
+</ul>
+</footer>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/init.js"></script>
 </body>
@@ -62,10 +80,14 @@ const page = `<!doctype html>
 
 // Nothing can be sent from the page, and so nothing has to be authorized: a key must never be typed into a browser.
 const style = `body { margin: 0 }
+footer { max-width: 1420px; margin: 0 auto; padding: 0 20px 20px; font: 14px sans-serif }
 .swagger-ui .auth-wrapper, .swagger-ui .authorization__btn { display: none }
 `;
 const init = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#docs", supportedSubmitMethods: [], validatorUrl: null });
 `;
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const send = (res: Response, type: string, text: string): void => {
   res.setHeader("Content-Type", `${type}; charset=utf-8`);

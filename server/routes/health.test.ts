@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -43,6 +44,18 @@ describe("/readyz", () => {
     }
     expect(answer.text).not.toMatch(/sqlite|\/tmp|127\.0\.0\.1/i);
     Object.assign(life, { isDraining: false, isReady: true });
+  });
+
+  it.each([
+    ["of ninety days", "2026-08-22", {}],
+    ["of ninety-one", "2026-08-21", { warnings: ["The location data (set) is of 2026-08-21, 91 days old."] }],
+  ])("is ready with location data %s, and says when it is old", async (_, date, warned) => {
+    const geo = createFixedGeo(undefined, { name: "set", date, version: "1" });
+    const other = await startTestService({ geo });
+    const answer = await other.call("/readyz", { origin: null });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({ status: "ready", ...warned });
+    await other.close();
   });
 
   it.each(["/healthz", "/readyz"])("answers HEAD on %s without a body", async (path) => {

@@ -1,4 +1,6 @@
+import type { ReadyAnswer } from "@offers/contract/health";
 import type { Context } from "../context.ts";
+import { oldDataWarning } from "../core/data-age.ts";
 import type { Answer } from "../http/call.ts";
 import { openRoute } from "../http/open-route.ts";
 import { unavailable } from "../http/problem.ts";
@@ -22,5 +24,9 @@ export function readyRoute(context: Context): Route {
 function tellReady(_: unknown, context: Context): Answer {
   if (context.isDraining()) throw unavailable("The service is shutting down.");
   if (!context.store.isReady()) throw unavailable("The service is without its database.");
-  return replyJson({ status: "ready" });
+  const warning = oldDataWarning(context.geo.sources()[0], context.clock());
+  return replyJson({
+    status: "ready",
+    ...(warning !== null && { warnings: [warning] }),
+  } satisfies ReadyAnswer);
 }

@@ -10,7 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const rules = { isPublicSuffix: () => false, isCountry: () => true, isRegion: () => true, production: true };
+const rules = {
+  isPublicSuffix: () => false,
+  isCountry: () => true,
+  isRegion: () => true,
+  neverLocated: () => null,
+  production: true,
+};
 const dayMs = 24 * 60 * 60 * 1000;
 
 const navigation = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };

@@ -144,6 +144,7 @@ describe("GET /v1/offers with an API key: the offers", () => {
       isPublicSuffix: () => false,
       isCountry: () => true,
       isRegion: () => true,
+      neverLocated: () => null,
       production: true,
     };
     let made = 0;

@@ -62,6 +62,7 @@ describe("GET /v1/whats-my-ip", () => {
       region: "",
       eu: true,
       source: "geoip",
+      geoData: { source: "fixed", date: "2026-11-01" },
       proxyHops: 1,
     });
     expect(answer?.headers["cache-control"]).toBe("no-store");

@@ -12,6 +12,7 @@ export function whatsMyIpRoute(context: Context): Route {
 
 function tellAddress({ client }: OpenCall, context: Context): Answer {
   const { country, region, eu, source } = context.geo.locate(client.address);
+  const data = context.geo.sourceOf(client.address);
   const proxyHops = context.trustProxyHops;
   return replyJson({
     ip: client.address,
@@ -19,6 +20,7 @@ function tellAddress({ client }: OpenCall, context: Context): Answer {
     region,
     eu,
     source,
+    geoData: { source: data.name, date: data.date },
     proxyHops,
   } satisfies WhatsMyIpAnswer);
 }

@@ -8,7 +8,13 @@ import { createOffer } from "../store/catalogue/offers.ts";
 import { createPublisher } from "../store/catalogue/publishers.ts";
 import { createWebsite } from "../store/catalogue/websites.ts";
 
-const rules = { isPublicSuffix: () => false, isCountry, isRegion, production: true };
+const rules = {
+  isPublicSuffix: () => false,
+  isCountry,
+  isRegion,
+  neverLocated: () => null,
+  production: true,
+};
 
 /** A German is blocked on every website, a visitor from New Jersey, from France or from nowhere is not. */
 const geoRule = { mode: "allowlist", entries: ["US-NJ", "FR"], unknownLocation: "allow" };

@@ -70,7 +70,14 @@ export async function startTestService(
   settings: Partial<
     Pick<
       Context,
-      "trustProxyHops" | "embedDir" | "load" | "rateLimits" | "unnamedClicks" | "isDraining" | "randomBytes"
+      | "geo"
+      | "trustProxyHops"
+      | "embedDir"
+      | "load"
+      | "rateLimits"
+      | "unnamedClicks"
+      | "isDraining"
+      | "randomBytes"
     >
   > & {
     wrapStore?: (store: Context["store"]) => Context["store"];

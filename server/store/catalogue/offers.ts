@@ -64,7 +64,7 @@ export function updateOffer(
     const input = parseInput(offerInput, mergePatch(current, { ...patch, advertiserId: owner, currency }));
     await db
       .updateTable("offer")
-      .set({ ...checkedColumns(input, rules), changed: version })
+      .set({ ...checkedColumns(input, rules, current.geoCoverage), changed: version })
       .where("id", "=", id)
       .execute();
     return current.id;
@@ -135,13 +135,16 @@ const listed = (
   };
 };
 
-/** The columns of an input that may be saved; throws a CatalogueRefusal that names every member that may not. */
-export function checkedColumns(input: OfferInput, rules: SavingRules) {
+/**
+ * The columns of an input that may be saved; throws a CatalogueRefusal that names every member that may not.
+ * @param before the coverage that is saved already.
+ */
+export function checkedColumns(input: OfferInput, rules: SavingRules, before: readonly string[] = []) {
   const landing = checkLandingUrl(input.landingUrl, { production: rules.production });
   const coverage = withoutRepeats(input.geoCoverage);
   refuseProblems([
     ...(landing.ok ? [] : [{ field: "landingUrl", message: landing.message }]),
-    ...geoProblems("geoCoverage", coverage, rules),
+    ...geoProblems("geoCoverage", coverage, rules, before),
     ...(coverage.includes("*") && coverage.length > 1
       ? [{ field: "geoCoverage", message: "* is anywhere: name it alone" }]
       : []),

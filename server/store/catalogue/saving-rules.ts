@@ -9,6 +9,8 @@ export type SavingRules = {
   isCountry: (code: string) => boolean;
   /** ISO 3166-2 with its country, upper case: `US-NJ`. */
   isRegion: (entry: string) => boolean;
+  /** Why the location data can never yield this country or region, `DE` or `US-NJ`; null when it can. */
+  neverLocated: (entry: string) => string | null;
   /** Production refuses what only a machine of a developer needs, such as http landing pages. */
   production: boolean;
 };
@@ -29,8 +31,16 @@ const oftenMistaken: ReadonlyMap<string, string> = new Map([
   ["EL", "GR"],
 ]);
 
-/** Every entry of a geo rule or coverage that is no country and no region of ISO 3166; `*` passes. */
-export function geoProblems(field: string, entries: readonly string[], rules: SavingRules): InputProblem[] {
+/**
+ * Every entry of a geo rule or coverage that is no country and no region of ISO 3166, or where nobody is ever located;
+ * `*` passes. What was saved before may stay when other data has come since, and knows less.
+ */
+export function geoProblems(
+  field: string,
+  entries: readonly string[],
+  rules: SavingRules,
+  before: readonly string[] = [],
+): InputProblem[] {
   return entries
     .filter((entry) => entry !== "*")
     .flatMap((entry) => {
@@ -38,8 +48,11 @@ export function geoProblems(field: string, entries: readonly string[], rules: Sa
       const instead = oftenMistaken.get(country);
       if (instead) return [{ field, message: `${country} is no ISO 3166-1 country: write ${instead}` }];
       if (!rules.isCountry(country)) return [{ field, message: `${country} is no ISO 3166-1 country` }];
-      if (entry === country || rules.isRegion(entry)) return [];
-      return [{ field, message: `${entry} is no ISO 3166-2 region of ${country}` }];
+      if (entry !== country && !rules.isRegion(entry)) {
+        return [{ field, message: `${entry} is no ISO 3166-2 region of ${country}` }];
+      }
+      const never = before.includes(entry) ? null : rules.neverLocated(entry);
+      return never === null ? [] : [{ field, message: `${entry} can never match: ${never}` }];
     });
 }
 

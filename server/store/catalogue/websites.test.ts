@@ -83,11 +83,26 @@ describe("a new website", () => {
       { geoRule: { mode: "allowlist", entries: ["US-ZZ"], unknownLocation: "allow" } },
       /US-ZZ is no ISO 3166-2 region of US/,
     ],
+    [
+      "a region where nobody is ever located",
+      { geoRule: { mode: "allowlist", entries: ["CA-QC"], unknownLocation: "allow" } },
+      /CA-QC can never match: the location data knows no address in CA-QC/,
+    ],
   ])("is refused with %s, and leaves nothing behind", async (_, change, message) => {
     const before = catalogue.version();
     await expect(createWebsite(catalogue, input(change), made)).rejects.toThrow(message);
     expect(catalogue.version()).toBe(before);
     expect(catalogue.count("website")).toBe(0);
+  });
+
+  test("keeps an entry that was saved when other data knew it, and takes no new one", async () => {
+    const rule = { mode: "allowlist", entries: ["CA-QC"], unknownLocation: "allow" };
+    const knowing = { ...made, rules: { ...fewPlaces, neverLocated: () => null } };
+    const { websiteKey } = await createWebsite(catalogue, input({ geoRule: rule }), knowing);
+    await updateWebsite(catalogue, websiteKey, { name: "Renamed" }, fewPlaces);
+    await updateWebsite(catalogue, websiteKey, { geoRule: { entries: ["CA"] } }, fewPlaces);
+    const again = updateWebsite(catalogue, websiteKey, { geoRule: { entries: ["CA-QC"] } }, fewPlaces);
+    await expect(again).rejects.toThrow(/CA-QC can never match/);
   });
 
   test("names every origin that is wrong", async () => {

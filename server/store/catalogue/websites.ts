@@ -66,7 +66,7 @@ export function updateWebsite(
       websiteInput,
       mergePatch(current, { ...patch, publisherId: current.publisherId }),
     );
-    refuseProblems(websiteProblems(input, rules));
+    refuseProblems(websiteProblems(input, rules, current.geoRule.entries));
     await db
       .updateTable("website")
       .set({ ...columnsOf(input), changed: version })
@@ -109,9 +109,9 @@ const listed = (row: Selectable<WebsiteTable> & { public_key: string }): ListedW
   return { ...website, websiteKey: key, createdAt: row.created_at };
 };
 
-const websiteProblems = (input: WebsiteInput, rules: SavingRules) => [
+const websiteProblems = (input: WebsiteInput, rules: SavingRules, before: readonly string[] = []) => [
   ...originProblems(input.origins, rules),
-  ...geoProblems("geoRule.entries", input.geoRule.entries, rules),
+  ...geoProblems("geoRule.entries", input.geoRule.entries, rules, before),
 ];
 
 const columnsOf = (input: WebsiteInput) => ({

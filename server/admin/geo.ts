@@ -1,0 +1,125 @@
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { dataAgeDays, oldDataWarning } from "../core/data-age.ts";
+import { openCurrentGeo } from "../geo/geo-files.ts";
+import { mergeDatabase } from "../geo/merge-database.ts";
+import type { OpenGeo } from "../geo/open-geo.ts";
+import { placesIn } from "../geo/ranges.ts";
+import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
+import { type Command, type Noun, textOf, UsageError } from "./command.ts";
+import { facts, table } from "./table.ts";
+
+const status: Command = {
+  verb: "status",
+  summary: "Tell which location data answers, of which day it is, and how much it is.",
+  options: [],
+  examples: ["geo status", "geo status --json"],
+  run: async (_, { geoFiles, now }) => {
+    const { file, geo } = openCurrentGeo(geoFiles);
+    return { ...described(file, geo, now), ...warned(geo, now) };
+  },
+};
+
+const check: Command = {
+  verb: "check",
+  summary: "Tell where addresses are, and what each data set says; the first that knows the country answers.",
+  options: [
+    {
+      name: "address",
+      kind: "text",
+      field: "addresses",
+      hint: "ADDRESS",
+      repeatable: true,
+      positional: true,
+      required: true,
+      help: "an address of IPv4 or IPv6",
+    },
+  ],
+  examples: ["geo check 8.8.8.8 2607:fb91:1::1", "geo check --address 8.8.8.8 --json"],
+  run: async (given, { geoFiles }) => {
+    const addresses = given.addresses as readonly string[];
+    const unread = addresses.filter((address) => isIP(address) === 0);
+    if (unread.length > 0) {
+      throw new UsageError(unread.map((text) => `${JSON.stringify(text)} is no address of IPv4 or IPv6`));
+    }
+    const { geo } = openCurrentGeo(geoFiles);
+    const sources = geo.sources().map(({ name }) => name);
+    const answer = addresses.map((address) => {
+      const { country, region, source } = geo.locate(address);
+      const said = geo.said(address);
+      return {
+        address,
+        country,
+        region,
+        source: source === "none" ? null : geo.sourceOf(address).name,
+        sources: sources.map((name, index) => ({ source: name, says: said[index] || null })),
+      };
+    });
+    const rows = answer.map(({ address, country, region, sources: each }) => [
+      address,
+      region === "" ? country : `${country}-${region}`,
+      ...each.map(({ says }) => says ?? "-"),
+    ]);
+    return { answer, text: table(["ADDRESS", "PLACE", ...sources], rows) };
+  },
+};
+
+const update: Command = {
+  verb: "update",
+  summary:
+    "Put a location database (.mmdb) in the first place; a running service takes it within two seconds.",
+  options: [
+    {
+      name: "file",
+      kind: "text",
+      field: "file",
+      hint: "F",
+      required: true,
+      help: "GeoIP2, GeoLite2, DB-IP, IPinfo or IP2Location in MaxMind's format",
+    },
+  ],
+  examples: ["geo update --file GeoLite2-City.mmdb"],
+  run: async (given, { geoFiles, now }) => {
+    const refuse = (message: string) => new CatalogueRefusal([{ field: "file", message }]);
+    if (geoFiles.database !== null) {
+      const { file } = geoFiles.database;
+      throw refuse(`GEO_DATABASE names the database to use: replace ${file}, and a running service takes it`);
+    }
+    const file = resolve(textOf(given, "file"));
+    try {
+      const geo = await mergeDatabase(file, geoFiles.updated);
+      return { ...described(geoFiles.updated, geo, now), ...warned(geo, now) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw refuse(`${file} cannot be used, and nothing was changed: ${reason}`);
+    }
+  },
+};
+
+export const geoNoun: Noun = {
+  name: "geo",
+  summary: "The data by which visitors are located.",
+  commands: [status, check, update],
+};
+
+function described(file: string, geo: OpenGeo, now: number): { answer: object; text: string } {
+  const { v4, v6 } = geo.ranges;
+  const sources = geo.ranges.sources.map((source) => ({ ...source, ageDays: dataAgeDays(source.date, now) }));
+  const size = { ipv4Ranges: v4.starts.length, ipv6Ranges: v6.high.length, places: placesIn(geo.ranges) - 1 };
+  const rows = sources.map(({ name, date, ageDays, hasRegions, version }) => [
+    name,
+    date,
+    `${ageDays} days`,
+    hasRegions ? "countries, regions" : "countries",
+    version,
+  ]);
+  return {
+    answer: { file, sources, ...size, warning: oldDataWarning(geo.sources()[0], now) },
+    text: `${facts({ file, ...size })}\n\n${table(["SOURCE", "OF", "AGE", "TELLS", "VERSION"], rows)}`,
+  };
+}
+
+function warned(geo: OpenGeo, now: number): { notes?: readonly string[] } {
+  const warning = oldDataWarning(geo.sources()[0], now);
+  return warning === null ? {} : { notes: [warning] };
+}

@@ -1,0 +1,20 @@
+const dayMs = 24 * 60 * 60 * 1000;
+/** Networks change owners: after a quarter of a year a source is asked to be renewed. */
+const oldAfterDays = 90;
+
+/** How many whole days lie between the day that data is of, `YYYY-MM-DD`, and `now` in milliseconds; never below 0. */
+export function dataAgeDays(date: string, now: number): number {
+  return Math.max(0, Math.floor((now - Date.parse(date)) / dayMs));
+}
+
+/** What to tell of the data set that answers first when it is too old; null while it is not, or where there is none. */
+export function oldDataWarning(
+  source: { name: string; date: string } | undefined,
+  now: number,
+): string | null {
+  if (source === undefined) return null;
+  const days = dataAgeDays(source.date, now);
+  return days > oldAfterDays
+    ? `The location data (${source.name}) is of ${source.date}, ${days} days old.`
+    : null;
+}

@@ -1,0 +1,143 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { geoFilesOf, openCurrentGeo } from "./geo-files.ts";
+import { type LiveGeo, openLiveGeo } from "./live-geo.ts";
+import { mergeDatabase, writeRanges } from "./merge-database.ts";
+import { writeMmdb } from "./mmdb-for-tests.ts";
+import { openGeo } from "./open-geo.ts";
+import { makeRanges, type SourceRanges } from "./range-maker.ts";
+
+const builtAt = Date.parse("2026-11-15T12:00:00Z");
+/** Of the operator: three addresses moved, and nothing else known. */
+const database = (country: string): Buffer =>
+  writeMmdb(
+    [
+      ["8.8.8.0/24", { country: { iso_code: "US" }, subdivisions: [{ iso_code: "NJ" }] }],
+      ["77.64.0.0/24", { country: { iso_code: country } }],
+      ["2a10:d580::/32", { country: { iso_code: country } }],
+    ],
+    { type: "GeoIP2-City", builtAt },
+  );
+
+/** Merging what little the operator knows need not take the real data below it: a small file stands for that. */
+const below: SourceRanges = {
+  name: "below",
+  date: "2026-01-01",
+  version: "1",
+  v4: [
+    { first: 0x08080000, last: 0x0808ffff, place: { country: "US", region: "" } },
+    { first: 0x4d400000, last: 0x4d40ffff, place: { country: "DE", region: "BE" } },
+    { first: 0x51024500, last: 0x510245ff, place: { country: "GB", region: "" } },
+  ],
+  v6: [
+    { first: 0x2001_4860_0000_0000n, last: 0x2001_4860_ffff_ffffn, place: { country: "US", region: "" } },
+    { first: 0x2003_0000_0000_0000n, last: 0x2003_0fff_ffff_ffffn, place: { country: "DE", region: "" } },
+  ],
+};
+
+const opened: { geo: LiveGeo; folder: string }[] = [];
+afterEach(() => {
+  for (const { geo, folder } of opened.splice(0)) {
+    geo.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const start = async ({ mmdb, before }: { mmdb?: Buffer; before?: (folder: string) => void } = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), "live-geo-"));
+  const file = join(folder, "own.mmdb");
+  if (mmdb) writeFileSync(file, mmdb);
+  before?.(folder);
+  const bundled = join(folder, "bundled.bin");
+  writeRanges(bundled, makeRanges([below]));
+  const files = { ...geoFilesOf({ dataDir: folder, geoDatabase: mmdb ? file : null }), bundled };
+  const events: string[] = [];
+  const geo = await openLiveGeo({
+    files,
+    everyMs: 1_000_000,
+    onLoaded: (loaded) => events.push(`loaded ${loaded.slice(folder.length + 1)}`),
+    onRefused: (refused, reason) => events.push(`refused ${refused.slice(folder.length + 1)}: ${reason}`),
+  });
+  opened.push({ geo, folder });
+  return { geo, folder, file, files, events };
+};
+
+test("what the service comes with answers, until an update does, and again without it", async () => {
+  const { geo, folder, files, events } = await start();
+  expect(geo.locate("77.64.0.1")).toMatchObject({ country: "DE", region: "BE" });
+  const own = join(folder, "update.mmdb");
+  writeFileSync(own, database("PL"));
+  await mergeDatabase(own, files.updated, openGeo(files.bundled));
+  await geo.look();
+  expect(geo.locate("77.64.0.1")).toMatchObject({ country: "PL", region: "" });
+  expect(geo.locate("77.64.1.1")).toMatchObject({ country: "DE", region: "BE" });
+  expect(geo.locate("2a10:d580::1").country).toBe("PL");
+  expect(geo.sourceOf("77.64.0.1")).toMatchObject({ name: "GeoIP2-City", date: "2026-11-15" });
+  expect(geo.sourceOf("77.64.1.1")).toMatchObject({ name: "below" });
+  expect(openCurrentGeo(files).geo.locate("77.64.0.1").country).toBe("PL");
+  rmSync(files.updated);
+  await geo.look();
+  expect(geo.locate("77.64.0.1").country).toBe("DE");
+  expect(events).toEqual(["loaded bundled.bin", "loaded geo/updated.bin", "loaded bundled.bin"]);
+});
+
+test("a file that cannot be used is named once, and what was there goes on answering", async () => {
+  const { geo, folder, files, events } = await start();
+  const own = join(folder, "update.mmdb");
+  writeFileSync(own, database("PL"));
+  await mergeDatabase(own, files.updated, openGeo(files.bundled));
+  await geo.look();
+  writeFileSync(files.updated, readFileSync(files.updated).subarray(0, 100));
+  await geo.look();
+  await geo.look();
+  expect(geo.locate("77.64.0.1").country).toBe("PL");
+  expect(events).toHaveLength(3);
+  expect(events[2]).toMatch(/^refused geo\/updated\.bin: .*cannot be used/);
+});
+
+test("the operator's database is merged once, and again when it is another one", async () => {
+  const { geo, file, files, events } = await start({ mmdb: database("PL") });
+  expect(geo.locate("77.64.0.1").country).toBe("PL");
+  const { merged } = files.database ?? { merged: "" };
+  const mergedAt = statSync(merged).mtimeMs;
+  // The same content under another time is the same database.
+  utimesSync(file, 1, 1);
+  await geo.look();
+  expect(statSync(merged).mtimeMs).toBe(mergedAt);
+  writeFileSync(file, database("AT"));
+  await geo.look();
+  expect(geo.locate("77.64.0.1").country).toBe("AT");
+  expect(openCurrentGeo(files).geo.locate("77.64.0.1").country).toBe("AT");
+  expect(events.every((event) => event === "loaded geo/database.bin")).toBe(true);
+});
+
+test.each([
+  ["no database", () => Buffer.from("nonsense"), /refused own\.mmdb/],
+  ["one cut off", () => database("AT").subarray(0, 200), /refused own\.mmdb/],
+  [
+    "one without a country",
+    () => writeMmdb([["8.8.8.0/24", { autonomous_system_number: 15169 }]], { type: "ASN", builtAt }),
+    /names no country/,
+  ],
+  [
+    "one that is wrong about what is known",
+    () => writeMmdb([["8.0.0.0/8", { country: { iso_code: "FR" } }]], { type: "wrong", builtAt }),
+    /8\.8\.8\.8 in FR/,
+  ],
+])("%s leaves the one before, for every process of the service", async (_, bad, reason) => {
+  const { geo, file, files, events } = await start({ mmdb: database("PL") });
+  writeFileSync(file, bad());
+  await geo.look();
+  expect(geo.locate("77.64.0.1").country).toBe("PL");
+  expect(openCurrentGeo(files).geo.locate("77.64.0.1").country).toBe("PL");
+  expect(events.at(-1)).toMatch(reason);
+});
+
+test("a service whose database is missing starts with what it comes with, and says so", async () => {
+  const { geo, files, events } = await start({ mmdb: Buffer.from("nonsense") });
+  expect(geo.locate("77.64.0.1").country).toBe("DE");
+  expect(existsSync(files.database?.merged ?? "")).toBe(false);
+  expect(events).toEqual([expect.stringMatching(/^refused own\.mmdb/), "loaded bundled.bin"]);
+});

@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual, promisify } from "node:util";
+import type { Geo } from "./geo.ts";
+import { currentGeoFile, databaseVersion, type GeoFiles } from "./geo-files.ts";
+import { type OpenGeo, openGeo } from "./open-geo.ts";
+
+const run = promisify(execFile);
+const mergeProgram = fileURLToPath(new URL("./merge-in-process.ts", import.meta.url));
+
+/** Location data that is replaced while the service answers. */
+export type LiveGeo = Geo & {
+  /** Looks whether there is other data, and loads it. Called by a timer; a test calls it itself. */
+  look: () => Promise<void>;
+  stop: () => void;
+};
+
+export type LiveGeoArgs = {
+  files: GeoFiles;
+  /** The data of this file answers from now on. */
+  onLoaded: (file: string, geo: Geo) => void;
+  /** This file cannot be used; the data before it goes on answering. */
+  onRefused: (file: string, reason: string) => void;
+  /** Milliseconds between two looks. */
+  everyMs?: number;
+};
+
+/**
+ * Opens the location data and looks every two seconds whether it was replaced: by an update, or because the operator's
+ * database is another one, which another process then merges: that takes memory which a service at rest should not
+ * hold. Data that cannot be used leaves the data before it.
+ * @throws Error when not even the data that the service comes with can be used.
+ */
+export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
+  const { files, onLoaded, onRefused, everyMs = 2000 } = args;
+  const watched = files.database?.file ?? files.updated;
+  let current: OpenGeo | null = null;
+  let seen: string | null = null;
+  const use = (file: string): void => {
+    current = openGeo(file);
+    onLoaded(file, current);
+  };
+  const look = async (): Promise<void> => {
+    const found = identityOf(watched);
+    if (found === seen) return;
+    seen = found;
+    try {
+      if (files.database !== null) await merge(files.bundled, files.database);
+      use(currentGeoFile(files));
+    } catch (error) {
+      onRefused(watched, error instanceof Error ? error.message : String(error));
+    }
+  };
+  await look();
+  if (current === null) useWhatIsLeft(files, use, onRefused);
+  let looking = false;
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    void look().finally(() => {
+      looking = false;
+    });
+  }, everyMs);
+  timer.unref();
+  const now = (): OpenGeo => {
+    if (current === null) throw new Error("the location data is not open");
+    return current;
+  };
+  return {
+    locate: (address) => now().locate(address),
+    sourceOf: (address) => now().sourceOf(address),
+    sources: () => now().sources(),
+    look,
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** At the start, without the data that should be there: what was merged before, else what the service comes with. */
+function useWhatIsLeft(
+  files: GeoFiles,
+  use: (file: string) => void,
+  onRefused: LiveGeoArgs["onRefused"],
+): void {
+  const file = currentGeoFile(files);
+  if (file === files.bundled) {
+    use(file);
+    return;
+  }
+  try {
+    use(file);
+  } catch (error) {
+    onRefused(file, error instanceof Error ? error.message : String(error));
+    use(files.bundled);
+  }
+}
+
+/** Merges the operator's database, unless that was done: the same content on top of the same data. */
+async function merge(bundled: string, { file, merged }: { file: string; merged: string }): Promise<void> {
+  if (isMerged(await databaseVersion(file), merged, bundled)) return;
+  await run(process.execPath, [mergeProgram, file, merged, bundled]).catch(
+    (error: { stderr?: string; message: string }) => {
+      throw new Error(error.stderr || error.message);
+    },
+  );
+}
+
+function isMerged(version: string, merged: string, bundled: string): boolean {
+  try {
+    const [own, ...below] = openGeo(merged).sources();
+    return own?.version === version && isDeepStrictEqual(below, openGeo(bundled).sources());
+  } catch {
+    return false;
+  }
+}
+
+/** Tells a file from another one of its name without reading it; `""` for none. */
+function identityOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+}

@@ -1,0 +1,82 @@
+import { Reader, type Response } from "mmdb-lib";
+import type { RegionReader } from "./current-region.ts";
+import { placeInRecord } from "./mmdb-place.ts";
+import type { NamedPlace, SourceRange, SourceRanges } from "./range-maker.ts";
+
+const ipv4Bits = 32;
+/** No data tells places apart below the first 64 bits of an IPv6 address. */
+const ipv6Bits = 64;
+const ipv4End = 2 ** ipv4Bits;
+/** 2000::/3: what IANA has given out to be routed. Below it the format keeps copies of the IPv4 addresses. */
+const ipv6Routed = { first: 0x2000_0000_0000_0000n, end: 0x4000_0000_0000_0000n };
+/** 2001::/32 (Teredo) and 2002::/16 (6to4), where databases keep further copies of all IPv4 addresses. */
+const ipv6Copies = [
+  { first: 0x2001_0000_0000_0000n, end: 0x2001_0001_0000_0000n },
+  { first: 0x2002_0000_0000_0000n, end: 0x2003_0000_0000_0000n },
+];
+
+/**
+ * The ranges of a location database in MaxMind's format, https://maxmind.github.io/MaxMind-DB/. The library reads the
+ * format and its records; the ranges are found by asking it for the first address of each network in turn.
+ * @param named what the source is called where it is shown; left out, as the database calls itself.
+ * @throws Error when the bytes are no such database, or one without a single country.
+ */
+export function mmdbRanges(
+  file: Buffer,
+  { version, regionOf, name }: { version: string; regionOf: RegionReader; name?: string },
+): SourceRanges {
+  const records = new Map<string | number, unknown>();
+  // With a memory the library hands out the same object for the same record, however many networks share it.
+  const reader = new Reader<Response>(file, {
+    cache: { get: (at) => records.get(at), set: (at, record) => records.set(at, record) },
+  });
+  const { metadata } = reader;
+  const places = new Map<unknown, NamedPlace>();
+  const placeOf = (record: unknown): NamedPlace => {
+    const place = places.get(record) ?? placeInRecord(record, regionOf);
+    places.set(record, place);
+    return place;
+  };
+  return {
+    name: name ?? (metadata.databaseType || "mmdb"),
+    date: metadata.buildEpoch.toISOString().slice(0, 10),
+    version,
+    v4: networks4(reader, placeOf),
+    v6: metadata.ipVersion === 6 ? networks6(reader, placeOf) : [],
+  };
+}
+
+function* networks4(
+  reader: Reader<Response>,
+  placeOf: (record: unknown) => NamedPlace,
+): Generator<SourceRange<number>> {
+  for (let at = 0; at < ipv4End; ) {
+    const address = `${at >>> 24}.${(at >>> 16) & 255}.${(at >>> 8) & 255}.${at & 255}`;
+    const [record, length] = reader.getWithPrefixLength(address);
+    const next = at + 2 ** (ipv4Bits - length);
+    if (record !== null) yield { first: at, last: next - 1, place: placeOf(record) };
+    at = next;
+  }
+}
+
+function* networks6(
+  reader: Reader<Response>,
+  placeOf: (record: unknown) => NamedPlace,
+): Generator<SourceRange<bigint>> {
+  for (let at = ipv6Routed.first; at < ipv6Routed.end; ) {
+    const copies = ipv6Copies.find(({ first, end }) => first <= at && at < end);
+    if (copies !== undefined) {
+      at = copies.end;
+      continue;
+    }
+    const [record, length] = reader.getWithPrefixLength(ipv6Text(at));
+    const next = at + (1n << BigInt(Math.max(0, ipv6Bits - length)));
+    if (record !== null) yield { first: at, last: next - 1n, place: placeOf(record) };
+    at = next;
+  }
+}
+
+function ipv6Text(bits: bigint): string {
+  const hex = bits.toString(16).padStart(16, "0");
+  return `${hex.slice(0, 4)}:${hex.slice(4, 8)}:${hex.slice(8, 12)}:${hex.slice(12)}::`;
+}
