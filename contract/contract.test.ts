@@ -153,7 +153,9 @@ describe("the closed lists", () => {
   it("give every error code a 4xx or 5xx status that a problem may carry", () => {
     for (const [code, { status, title }] of Object.entries(errorCodes)) {
       expect(status).toBeGreaterThanOrEqual(400);
-      expect(problem.safeParse({ type: "about:blank", title, status, detail: "d", code }).success).toBe(true);
+      expect(
+        problem.safeParse({ type: "about:blank", title, status, detail: "d", instance: "i", code }).success,
+      ).toBe(true);
     }
   });
 

@@ -42,6 +42,8 @@ export const problem = z.object({
   title: z.string(),
   status: z.int(),
   detail: z.string(),
+  /** The answer's Request-Id: the one member in which two equal refusals differ. */
+  instance: z.string(),
   code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
   errors: z.array(parameterError).optional(),
 });

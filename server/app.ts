@@ -13,8 +13,9 @@ import {
   writeProblems,
 } from "./http/express.ts";
 import { baselineHead, withHead } from "./http/head.ts";
-import { callOf, pathOf, type Serve, serveAnswers } from "./http/node-call.ts";
+import { beginCall, callOf, pathOf, type Serve, serveAnswers } from "./http/node-call.ts";
 import { problemAnswer, unavailable } from "./http/problem.ts";
+import { createRequestIds } from "./http/request-ids.ts";
 import { patternOf, type Route } from "./http/route.ts";
 import { decisionRoute } from "./routes/decision.ts";
 import { openSessionRoute, pollSessionRoute } from "./routes/decline-session.ts";
@@ -49,16 +50,17 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
   const { answer, refuse } = createAnswering(context, routesOf(context));
   const serve = serveAnswers(answer, {
     onWait: context.load.underWay,
-    onFailure: (error, { method, path }) =>
-      context.log.error({ err: error, method, path }, "an answer could not be written"),
+    onFailure: (error, { id, method, path }) =>
+      context.log.error({ err: error, request: id, method, path }, "an answer could not be written"),
   });
   const turnAway = prepareTurningAway(context, refuse);
   const app = createApp(context, serve);
   const methodOf = new Map<string, string>(
     endpoints.filter(({ path }) => withoutExpress.includes(path)).map(({ path, method }) => [path, method]),
   );
+  const nextId = createRequestIds(context.randomBytes);
   const listener: RequestListener = (req, res) => {
-    const call = callOf(req);
+    const call = beginCall(req, nextId());
     if (turnAway(call, res)) return;
     if (methodOf.get(call.path) === call.method) serve(call, res);
     else app(req, res);
@@ -67,16 +69,21 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
 }
 
 /** What answers while the database is migrated and read: the process is alive, and nobody is served yet. */
-export function createStartingListener(context: Pick<Context, "baseUrl">): RequestListener {
-  const refusal = problemAnswer(unavailable("The service is starting."), context.baseUrl);
+export function createStartingListener({
+  baseUrl,
+  randomBytes,
+}: Pick<Context, "baseUrl" | "randomBytes">): RequestListener {
+  const nextId = createRequestIds(randomBytes);
+  const refusal = unavailable("The service is starting.");
   const serve = serveAnswers(
-    ({ method, path }) => {
+    (call) => {
+      const { id, method, path } = call;
       const isAsked = path === "/healthz" && (method === "GET" || method === "HEAD");
-      return withHead(isAsked ? tellAlive() : refusal, baselineHead);
+      return withHead(id, isAsked ? tellAlive() : problemAnswer(refusal, baseUrl, call), baselineHead);
     },
     { onWait: () => undefined, onFailure: () => undefined },
   );
-  return (req, res) => serve(callOf(req), res);
+  return (req, res) => serve(beginCall(req, nextId()), res);
 }
 
 /** Express serves every endpoint by one function, answers preflights, and has the files and the unknown paths. */
@@ -113,7 +120,8 @@ const logged =
     const { method, url = "" } = req;
     res.once("finish", () => {
       const milliseconds = Math.round(performance.now() - startedAt);
-      log.debug({ method, path: pathOf(url), status: res.statusCode, milliseconds }, "request");
+      const { id: request } = callOf(req);
+      log.debug({ request, method, path: pathOf(url), status: res.statusCode, milliseconds }, "request");
     });
     listener(req, res);
   };

@@ -22,10 +22,10 @@ export function createAnswering(context: Context, routes: readonly Route[]): Ans
     const route = find(call);
     const told: Told = { head: baselineHead, turn: null, isFromOwnPage: false };
     const finish = (answer: Answer): Answer =>
-      withHead(answer, told.head, grantOf(context, route, call, told), turnOf(told));
+      withHead(call.id, answer, told.head, grantOf(context, route, call, told), turnOf(told));
     const early = route === null ? unknownPath() : (browserProblem(call) ?? targetProblem(call));
     if (route === null || early !== null)
-      return finish(problemAnswer(early ?? unknownPath(), context.baseUrl));
+      return finish(problemAnswer(early ?? unknownPath(), context.baseUrl, call));
     const fail = (error: unknown): Answer => finish(answerFailure(context, route, call, told, error));
     try {
       const answer = route.answer(call, told);
@@ -37,7 +37,8 @@ export function createAnswering(context: Context, routes: readonly Route[]): Ans
   const refuse: Answering["refuse"] = (call, problem) => {
     const route = find(call);
     const told: Told = { head: route?.head ?? baselineHead, turn: null, isFromOwnPage: false };
-    return withHead(tell(context, route, call, problem), told.head, grantOf(context, route, call, told));
+    const answer = tell(context, route, call, problem);
+    return withHead(call.id, answer, told.head, grantOf(context, route, call, told));
   };
   return { answer, refuse };
 }
@@ -105,13 +106,14 @@ const turnOf = ({ turn }: Told): readonly Header[] => (turn === null ? nothing :
 const answerFailure = (context: Context, route: Route, call: Call, told: Told, error: unknown): Answer => {
   const problem = countRefusal(context, route, call, told, problemOf(error));
   // The path alone: a query may hold a token.
-  const { method, path } = call;
-  if (problem.code === "internal_error") context.log.error({ err: error, method, path }, "request failed");
+  const { id, method, path } = call;
+  if (problem.code === "internal_error")
+    context.log.error({ err: error, request: id, method, path }, "request failed");
   return tell(context, route, call, problem);
 };
 
 const tell = (context: Context, route: Route | null, call: Call, problem: Problem): Answer =>
-  route?.problemPage?.(problem, call) ?? problemAnswer(problem, context.baseUrl);
+  route?.problemPage?.(problem, call) ?? problemAnswer(problem, context.baseUrl, call);
 
 /**
  * Counts a page's refused call for its address alone, whatever website it named: guessing is limited too, and how it

@@ -85,7 +85,7 @@ describe("the credential of POST /v1/widget-decline/trigger", () => {
       await b.trigger({ sessionId: "dcl_unknown" }),
     ];
     expect([foreign.status, unknown.status]).toEqual([404, 404]);
-    expect(foreign.text).toBe(unknown.text);
+    expect(foreign.alike).toBe(unknown.alike);
     expect((await a.stateOf(sessionId)).status).toBe("pending");
     expect(rowOf(sessionId)).toEqual({ ready_at: null, reason: null });
     expect(blockedOn("decline")).toBe(before);

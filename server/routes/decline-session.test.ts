@@ -51,7 +51,7 @@ describe("POST /v1/widget-decline/session", () => {
     for (const query of ["pub=pub_a&website=ws_none", "pub=pub_b&website=ws_a", "pub=pub_b&website=ws_b"]) {
       const answer = await post(query);
       expect(answer.status).toBe(403);
-      texts.push(answer.text);
+      texts.push(answer.alike);
     }
     expect(new Set(texts).size).toBe(1);
   });
@@ -151,7 +151,7 @@ describe("GET /v1/widget-decline/session/:sessionId", () => {
     const elsewhere = await dev.open();
     answers.push(await dev.poll(elsewhere.sessionId, { origin: "http://localhost:8788" }));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(answers.map(({ alike }) => alike)).size).toBe(1);
     expect(answers[0]?.json()).toMatchObject({ code: "not_found" });
     expect((await dev.stateOf(elsewhere.sessionId)).status).toBe("pending");
   });

@@ -2,18 +2,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Express, RequestHandler, Response } from "express";
 import { allowReading } from "../http/express.ts";
-import { Problem } from "../http/problem.ts";
+import { explanationsPath, Problem } from "../http/problem.ts";
+import { explainedCodesPage } from "./explained-codes.ts";
 
-/** The OpenAPI document as a page. Everything it needs comes from here, so it works without a network. */
+/** The OpenAPI document and the errors as pages. Everything they need comes from here, so they work without a network. */
 export function serveDocs(app: Express): void {
-  app.all("/docs", allowReading, sendPage);
+  app.all("/docs", allowReading, sendPage(page));
+  app.all(explanationsPath, allowReading, sendPage(explainedCodesPage()));
   app.all("/docs/:file", allowReading, sendFile);
 }
 
-const sendPage: RequestHandler = (_req, res) => {
-  res.setHeader("Content-Security-Policy", policy);
-  send(res, "text/html", page);
-};
+const sendPage =
+  (text: string): RequestHandler =>
+  (_req, res) => {
+    res.setHeader("Content-Security-Policy", policy);
+    send(res, "text/html", text);
+  };
 
 /** What the page loads, and nothing else of the viewer's package. */
 const sendFile: RequestHandler = (req, res, next) => {
@@ -63,6 +67,10 @@ const page = `<!doctype html>
 // Nothing can be sent from the page, and so nothing has to be authorized: a key must never be typed into a browser.
 const style = `body { margin: 0 }
 .swagger-ui .auth-wrapper, .swagger-ui .authorization__btn { display: none }
+.errors { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; color-scheme: light dark }
+.errors h2 { font: 600 1rem/1.6 ui-monospace, monospace; margin: 1.5rem 0 0 }
+.errors p { margin: 0 }
+.errors :target { outline: 2px solid; outline-offset: .5rem }
 `;
 const init = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#docs", supportedSubmitMethods: [], validatorUrl: null });
 `;

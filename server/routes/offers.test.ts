@@ -126,7 +126,7 @@ describe("GET /v1/offers", () => {
     for (const answer of answers) {
       expect(answer.status).toBe(400);
       expect(answer.json()).toMatchObject({ code: "invalid_request_id" });
-      expect(answer.text).toBe(answers[0]?.text);
+      expect(answer.alike).toBe(answers[0]?.alike);
     }
   });
 

@@ -78,7 +78,7 @@ describe("with a key that is not good", () => {
       expect(answer.status).toBe(401);
       expect(answer.headers["www-authenticate"]).toBe("Bearer");
       expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
-      texts.add(answer.text);
+      texts.add(answer.alike);
     }
     expect(texts.size).toBe(1);
   });

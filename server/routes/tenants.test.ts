@@ -75,9 +75,9 @@ const routes: [name: string, call: (kind: Kind) => Promise<Answer>][] = [
 ];
 
 /** All that could tell two answers apart, but for the clock and what is left of the limit. */
-const tellable = ({ status, headers, text }: Answer) => {
-  const { date: _, ratelimit: __, ...others } = headers;
-  return { status, headers: others, text };
+const tellable = ({ status, headers, alike }: Answer) => {
+  const { date: _, ratelimit: __, "request-id": ___, ...others } = headers;
+  return { status, headers: others, alike };
 };
 
 describe("what belongs to another publisher", () => {
