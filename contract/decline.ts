@@ -21,7 +21,7 @@ export const sessionPath = z.object({ sessionId });
 const session = {
   sessionId,
   /** ISO 8601 in UTC, 15 minutes after the opening. */
-  expiresAt: z.string(),
+  expiresAt: z.iso.datetime(),
   /** Milliseconds that a page waits before its next poll. */
   pollAfterMs: z.int(),
 };

@@ -56,6 +56,23 @@ describe.each(events)("POST /v1/events/%s", (event) => {
     }
   });
 
+  it.each([
+    ["both keys in the query", "?pub=pub_a&website=ws_a", {}, 204, undefined],
+    ["the keys in both, alike", "?pub=pub_a&website=ws_a", { pub: "pub_a", website: "ws_a" }, 204, undefined],
+    ["a blank key in the query", "?pub=&website=ws_a", {}, 204, undefined],
+    ["keys that differ", "?pub=pub_a&website=ws_a", { website: "ws_b" }, 400, "invalid_parameter"],
+    ["public keys that differ", "?pub=pub_b", { pub: "pub_a" }, 400, "invalid_parameter"],
+    ["a key twice", "?website=ws_a&website=ws_a", {}, 400, "repeated_parameter"],
+    ["a key that is none", "?website=shop", {}, 400, "invalid_parameter"],
+    ["another publisher's public key", "?pub=pub_b&website=ws_a", {}, 403, "origin_not_allowed"],
+    ["another website's key", "?website=ws_wild", {}, 403, "origin_not_allowed"],
+  ])("with %s", async (_name, query, inBody, status, code) => {
+    const { decision, offers } = await service.visit();
+    const body = { requestId: decision.requestId, offerId: offers[0]?.id, ...inBody };
+    const answer = await service.call(`/v1/events/${event}${query}`, { method: "POST", body });
+    expect([answer.status, status === 204 ? undefined : answer.json().code]).toEqual([status, code]);
+  });
+
   it("stores an event without an offer behind it as refused, and does not tell the browser", async () => {
     const { requestId } = await service.decide();
     // Of an offer that the catalogue does not know, no name is kept.
@@ -187,8 +204,17 @@ describe("POST /v1/events/snippet-ping", () => {
     expect(pings().length).toBe(2);
   });
 
-  it("takes a ping that says no more than the website", async () => {
+  it("takes a ping that says no more than the website, in its body or in the query", async () => {
     expect((await service.post("snippet-ping", { websiteKey: "ws_a" })).status).toBe(204);
+    const ask = (query: string, body: object) =>
+      service.call(`/v1/events/snippet-ping?${query}`, { method: "POST", body });
+    expect((await ask("pub=pub_a&website=ws_a", {})).status).toBe(204);
+    expect((await ask("website=ws_a", { websiteKey: "ws_b" })).json()).toMatchObject({
+      status: 400,
+      code: "invalid_parameter",
+      errors: [{ parameter: "website" }],
+    });
+    expect((await ask("pub=pub_a", {})).json()).toMatchObject({ code: "missing_parameter" });
   });
 
   it("refuses an unknown website and a page that is not its own, and stores nothing", async () => {

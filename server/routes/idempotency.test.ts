@@ -34,10 +34,25 @@ describe("POST /v1/events with an idempotency key", () => {
     expect(eventsOf(on.service)).toHaveLength(1);
   });
 
-  it("is another event under another API key", async () => {
+  it("is the same event under another key of the publisher, as after a rotation", async () => {
+    const { id } = await on.a.accept(event, once);
     const second = await withKey(on.service);
-    const ids = [await on.a.accept(event, once), await second.accept(event, once)].map(({ id }) => id);
-    expect(new Set(ids).size).toBe(2);
+    const again = await second.report(event, once);
+    expect([again.status, again.json()]).toEqual([200, { id, accepted: true }]);
+    expect(await second.report({ ...event, country: "FR" }, once)).toMatchObject({ status: 422 });
+    expect(eventsOf(on.service)).toHaveLength(1);
+  });
+
+  it("is the same event whether its time ends in Z or in +00:00", async () => {
+    const { id } = await on.a.accept({ ...event, ts: "2026-11-20T11:00:00Z" }, once);
+    const again = await on.a.report({ ...event, ts: "2026-11-20T11:00:00+00:00" }, once);
+    expect([again.status, again.json()]).toEqual([200, { id, accepted: true }]);
+  });
+
+  it("is another event of another publisher", async () => {
+    const other = await withKey(on.service, { publisherId: "publisher_b" });
+    const { id } = await other.accept({ ...event, websiteKey: "ws_b" }, once);
+    expect((await on.a.accept(event, once)).id).not.toBe(id);
   });
 
   it("D41: is a new event after 24 hours", async () => {

@@ -40,6 +40,12 @@ const queryProblems = [
   "invalid_parameter",
   "repeated_parameter",
 ] as const satisfies readonly ErrorCode[];
+/** Of a page's body, whose two keys may stand in the query instead. */
+const pageBodyProblems = [
+  "missing_parameter",
+  "invalid_parameter",
+  "repeated_parameter",
+] as const satisfies readonly ErrorCode[];
 const bodyProblems = ["missing_parameter", "invalid_parameter"] as const satisfies readonly ErrorCode[];
 
 const recorded =
@@ -108,7 +114,7 @@ export const operations = {
     body: impressionBody,
     headers: ["Sec-GPC"],
     answers: { 204: "recorded" },
-    problems: [...bodyProblems, "invalid_request_id"],
+    problems: [...pageBodyProblems, "invalid_request_id"],
   },
   "/v1/events/click": {
     id: "recordClick",
@@ -118,7 +124,7 @@ export const operations = {
     body: clickBody,
     headers: ["Sec-GPC"],
     answers: { 204: "recorded" },
-    problems: [...bodyProblems, "invalid_request_id"],
+    problems: [...pageBodyProblems, "invalid_request_id"],
   },
   "/v1/events/snippet-ping": {
     id: "pingSnippet",
@@ -127,7 +133,7 @@ export const operations = {
     description: "Kept once for each website, host, script version and hour.",
     body: snippetPingBody,
     answers: { 204: "recorded" },
-    problems: bodyProblems,
+    problems: pageBodyProblems,
   },
   "/v1/widget-decline/session": {
     id: "openSession",

@@ -16,7 +16,7 @@ import { checkCountry } from "./place.ts";
 /** GET /v1/reports/aggregate: the counters of a publisher's websites by day and place. */
 export function reportsRoute(context: Context): Route {
   return keyRoute(context, "/v1/reports/aggregate", {
-    asks: fromQuery(reportQuery, ["eventType"]),
+    asks: fromQuery(reportQuery, { repeatable: ["eventType", "groupBy"], refusesOthers: true }),
     reply: report,
   });
 }

@@ -32,6 +32,18 @@ describe("GET /v1/decision with an API key", () => {
     expect(headers["cache-control"]).toContain("no-store");
   });
 
+  it("needs no website with a key of one website, and is about no other", async () => {
+    const one = await withKey(service, { websiteKey: "ws_dev" });
+    const answer = await one.get("/v1/decision");
+    expect(answer.json()).toMatchObject({ decision: "serve_overlay", country: "DE" });
+    expect((await one.get("/v1/decision?website=ws_dev")).status).toBe(200);
+    const other = await one.get("/v1/decision?website=ws_a");
+    const unknown = await one.get("/v1/decision?website=ws_none");
+    expect([other.status, other.alike]).toEqual([404, unknown.alike]);
+    const reported = await one.report({ type: "served", websiteKey: "ws_a", offerId: "offer_best" });
+    expect(reported.status).toBe(404);
+  });
+
   it("B27: lets others pass through, and then has no offer member", async () => {
     const { body } = await decide("&ip=198.51.100.9");
     expect(body).toEqual({
