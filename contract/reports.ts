@@ -27,7 +27,7 @@ const wordList = <Word extends string>(words: readonly Word[]) =>
     .transform((texts) => texts.flatMap((text) => text.split(",")))
     .pipe(z.array(z.enum(words)).min(1).max(words.length));
 
-/** Query of GET /v1/reports/aggregate. */
+/** Query of GET /v1/reports/aggregate; that of GET /v1/reports/aggregate.csv has no `format`. */
 export const reportQuery = z.object({
   from: calendarDate.optional(),
   to: calendarDate.optional(),
@@ -42,6 +42,9 @@ export const reportQuery = z.object({
   format: z.enum(["json", "csv"]).optional(),
 });
 export type ReportQuery = z.infer<typeof reportQuery>;
+
+/** Query of GET /v1/reports/aggregate.csv. */
+export const csvReportQuery = reportQuery.omit({ format: true });
 
 const count = z.int().min(0);
 
@@ -58,6 +61,9 @@ const figures = {
   filtered: count,
 };
 
+/** The counters of a row, and of all rows together. */
+export const reportFigures = z.object(figures);
+
 /** A dimension that `groupBy` leaves out is absent from the row. */
 export const reportRow = z.object({
   date: calendarDate.optional(),
@@ -72,6 +78,6 @@ export const reportAnswer = z.object({
   items: z.array(reportRow),
   from: calendarDate,
   to: calendarDate,
-  totals: z.object(figures),
+  totals: reportFigures,
 });
 export type ReportAnswer = z.infer<typeof reportAnswer>;

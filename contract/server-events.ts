@@ -16,19 +16,22 @@ export const utcTimestamp = z.iso
     /:\d\d(\.\d{1,9})?(Z|\+00:00)$/,
     "must be in UTC (Z or +00:00) and have seconds, with at most nine digits after the point",
   )
+  .meta({ format: "date-time", maxLength: 35 })
   .transform((text) => text.replace("+00:00", "Z"));
 
 /** Body of POST /v1/events. */
-export const serverEventBody = z.object({
-  type: z.enum(["served", "impression", "click"], "must be served, impression or click"),
-  websiteKey,
-  offerId,
-  country: countryCode.optional(),
-  /** Absent: the service's time. */
-  ts: utcTimestamp.optional(),
-  /** Of the decision that the event belongs to: ties it to that visit and dedupes it. */
-  requestId: requestId.optional(),
-});
+export const serverEventBody = z
+  .object({
+    type: z.enum(["served", "impression", "click"], "must be served, impression or click"),
+    websiteKey,
+    offerId,
+    country: countryCode.optional(),
+    /** Absent: the service's time. */
+    ts: utcTimestamp.optional(),
+    /** Of the decision that the event belongs to: ties it to that visit and dedupes it. */
+    requestId: requestId.optional(),
+  })
+  .meta({ id: "EventReport" });
 export type ServerEventBody = z.infer<typeof serverEventBody>;
 
 export const serverEventAnswer = z.object({
@@ -42,4 +45,5 @@ export type ServerEventAnswer = z.infer<typeof serverEventAnswer>;
 /** Scope: publisher and route, so that the rotation of a key does not end it. Kept 24 hours. */
 export const idempotencyKey = z
   .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters");
+  .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+  .meta({ maxLength: 255 });

@@ -27,7 +27,7 @@ import { healthRoute, readyRoute, tellAlive } from "./routes/health.ts";
 import { hopRoute } from "./routes/hop.ts";
 import { offersRoute } from "./routes/offers.ts";
 import { openapiRoute } from "./routes/openapi.ts";
-import { reportsRoute } from "./routes/reports.ts";
+import { csvReportRoute, reportsRoute } from "./routes/reports.ts";
 import { serverDecisionRoute } from "./routes/server-decision.ts";
 import { serverEventsRoute } from "./routes/server-events.ts";
 import { serverOffersRoute } from "./routes/server-offers.ts";
@@ -142,6 +142,7 @@ const routesOf = (context: Context): Route[] => {
     "/v1/offers": serverOffersRoute(context),
     "/v1/events": serverEventsRoute(context),
     "/v1/reports/aggregate": reportsRoute(context),
+    "/v1/reports/aggregate.csv": csvReportRoute(context),
   };
   const backends: Record<PathOf<"backend">, Route> = {
     "/v1/widget-decline/trigger": triggerRoute(context),

@@ -187,6 +187,18 @@ describe("GET /v1/reports/aggregate as CSV", () => {
     expect(lines).toEqual(items.map((row) => Object.values(row).join(",")));
   });
 
+  it("has a path of its own, for callers that can choose neither type nor format", async () => {
+    const own = await a.get("/v1/reports/aggregate.csv?eventType=blocked&groupBy=country");
+    const asked = await a.get("/v1/reports/aggregate?format=csv&eventType=blocked&groupBy=country");
+    expect(own.status).toBe(200);
+    for (const name of ["content-type", "content-disposition"])
+      expect(own.headers[name]).toBe(asked.headers[name]);
+    expect(own.text).toBe(asked.text);
+    const refused = await a.get("/v1/reports/aggregate.csv?format=json");
+    expect(refused.json()).toMatchObject({ status: 400, errors: [{ parameter: "format" }] });
+    expect((await a.get("/v1/reports/aggregate.csv?websiteKey=ws_b")).status).toBe(404);
+  });
+
   it("is JSON when its name is, whatever type is accepted", async () => {
     const answer = await a.get("/v1/reports/aggregate?format=json", { headers: { Accept: "text/csv" } });
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");

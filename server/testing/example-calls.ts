@@ -89,6 +89,7 @@ const noteServers = async (service: TestService, note: Note): Promise<void> => {
   note("reportEvent", await report({ ...event, note: "x".repeat(17 * 1024) }));
   note("readReport", await get("/v1/reports/aggregate?from=2026-11-20"), "rows");
   note("readReport", await get("/v1/reports/aggregate?format=csv&from=2026-11-20"), "rows as CSV");
+  note("readReportAsCsv", await get("/v1/reports/aggregate.csv?from=2026-11-20"), "rows as CSV");
   note("readReport", await get("/v1/reports/aggregate?from=2026-11-20&to=2026-11-01"));
   note("readReport", await get(`/v1/reports/aggregate?country=${"D".repeat(2100)}`));
   const limited = await withKey(service, { scopes: ["offers:read"] });
