@@ -9,6 +9,9 @@ const promises = [
   "server/store/sqlite/locked-database.test.ts",
 ];
 
+/** They are generated, compiled and called: `npm run test:all`. */
+const clients = "bench/clients/clients.test.ts";
+
 export default defineConfig({
   test: {
     environment: "node",
@@ -20,10 +23,14 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{contract,server,embed,demo-site,bench}/**/*.test.{ts,tsx}"],
-          exclude: [...exclude, ...promises],
+          exclude: [...exclude, ...promises, clients],
           testTimeout: 15_000,
           hookTimeout: 30_000,
         },
+      },
+      {
+        extends: true,
+        test: { name: "clients", include: [clients], exclude, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,
