@@ -6,6 +6,9 @@ export const openapiQuery = z.object({
   group: z.literal("server", "must be server, or left out").optional(),
 });
 
+/** The answer of GET /.well-known/gpc.json, as the Global Privacy Control specification has it. */
+export const gpcAnswer = z.object({ gpc: z.literal(true), lastUpdate: z.iso.date() });
+
 export const whatsMyIpAnswer = z.object({
   ip: z.string().max(45),
   ...location.shape,

@@ -23,6 +23,7 @@ import { triggerRoute } from "./routes/decline-trigger.ts";
 import { serveDocs } from "./routes/docs.ts";
 import { serveEmbed } from "./routes/embed-files.ts";
 import { clickRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
+import { gpcRoute } from "./routes/gpc.ts";
 import { healthRoute, readyRoute, tellAlive } from "./routes/health.ts";
 import { hopRoute } from "./routes/hop.ts";
 import { offersRoute } from "./routes/offers.ts";
@@ -151,6 +152,7 @@ const routesOf = (context: Context): Route[] => {
     "/v1/whats-my-ip": whatsMyIpRoute(context),
     "/v1/r": hopRoute(context),
     "/v1/openapi.json": openapiRoute(context),
+    "/.well-known/gpc.json": gpcRoute(context),
     "/healthz": healthRoute(context),
     "/readyz": readyRoute(context),
   };

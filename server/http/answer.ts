@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { refusalLimit } from "../core/refusal-limit.ts";
 import type { Answer, Call } from "./call.ts";
 import { clientAddress } from "./client-address.ts";
 import { browserProblem } from "./credentials.ts";
@@ -116,8 +117,8 @@ const tell = (context: Context, route: Route | null, call: Call, problem: Proble
   route?.problemPage?.(problem, call) ?? problemAnswer(problem, context.baseUrl, call);
 
 /**
- * Counts a page's refused call for its address alone, whatever website it named: guessing is limited too, and how it
- * is limited does not tell which websites exist. Nothing was guessed where the call could not be read.
+ * Counts a refused call for its address alone, whatever website, key or session it named: guessing is limited too, and
+ * how it is limited does not tell which of them exist.
  */
 const countRefusal = (
   context: Context,
@@ -126,10 +127,10 @@ const countRefusal = (
   told: Told,
   problem: Problem,
 ): Problem => {
-  const isGuess = (problem.status === 400 || problem.status === 403) && problem.code !== "malformed_request";
-  if (!isGuess || told.turn !== null || endpoint.group !== "embed" || endpoint.limit === null) return problem;
+  const limit = refusalLimit(endpoint, problem, told.turn !== null);
+  if (limit === null) return problem;
   const client = clientAddress(call, context.trustProxyHops);
-  const turn = context.rateLimits.take(endpoint.limit, visitorKey(null, client));
+  const turn = context.rateLimits.take(limit, visitorKey(null, client));
   if (turn.admitted) return problem;
   told.turn = turn;
   return rateLimited(turn);

@@ -185,6 +185,23 @@ describe("GET /v1/widget-decline/session/:sessionId", () => {
     rateLimits = createRateLimits(1000);
   });
 
+  it("is 429 for an address that only guesses, whichever website it names, and not for its sessions", async () => {
+    const { sessionId } = await a.open();
+    rateLimits = createRateLimits(1);
+    const guess = (at: number) => a.poll(`dcl_guess${at}`);
+    for (let at = 0; at < limits.unknown_session; at += 1) expect((await guess(at)).status).toBe(404);
+    const refused = await guess(0);
+    expect([refused.status, refused.headers["ratelimit-policy"]]).toEqual([
+      429,
+      '"unknown_session";q=30;w=60',
+    ]);
+    const query = "pub=pub_b&website=ws_b";
+    const other = await service.call(`${path}/dcl_guess?${query}`, { origin: "https://shop-b.example" });
+    expect(other.status).toBe(429);
+    expect((await a.poll(sessionId)).status).toBe(200);
+    rateLimits = createRateLimits(1000);
+  });
+
   it("once ready names the visit and its place, the same at every poll", async () => {
     const { sessionId, expiresAt } = await a.open({ from: newJersey });
     await a.trigger({ sessionId });

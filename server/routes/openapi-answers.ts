@@ -7,7 +7,7 @@ import {
   sessionState,
   triggerAnswer,
 } from "@offers/contract/decline";
-import { whatsMyIpAnswer } from "@offers/contract/diagnostics";
+import { gpcAnswer, whatsMyIpAnswer } from "@offers/contract/diagnostics";
 import { aliveAnswer, readyAnswer } from "@offers/contract/health";
 import { offersAnswer, servedOffer } from "@offers/contract/offers";
 import { type ErrorCode, errorCode, errorCodes, parameterError, problem } from "@offers/contract/problem";
@@ -29,6 +29,7 @@ export const namedSchemas = {
   SessionState: sessionState,
   Triggered: triggerAnswer,
   WhatsMyIp: whatsMyIpAnswer,
+  PrivacyControl: gpcAnswer,
   Alive: aliveAnswer,
   Ready: readyAnswer,
   Problem: problem,
@@ -121,6 +122,10 @@ export const answers = {
   whatsMyIp: {
     description: "The caller.",
     content: { "application/json": ref("WhatsMyIp") },
+  },
+  privacyControl: {
+    description: "Since when.",
+    content: { "application/json": ref("PrivacyControl") },
   },
   openapi: { description: "The document.", content: { "application/json": { type: "object" } } },
   alive: { description: "It does.", content: { "application/json": ref("Alive") } },

@@ -245,6 +245,13 @@ export const operations = {
     problems: ["invalid_parameter", "repeated_parameter"],
     answers: { 200: "openapi" },
   },
+  "/.well-known/gpc.json": {
+    id: "tellPrivacyControl",
+    tag: "Diagnostics",
+    summary: "Is Global Privacy Control honoured?",
+    description: "It is: with `Sec-GPC: 1` no hash of the visitor is made or stored.",
+    answers: { 200: "privacyControl" },
+  },
   "/healthz": {
     id: "tellAlive",
     tag: "Diagnostics",

@@ -54,6 +54,7 @@ const notePages = async (service: TestService, note: Note): Promise<void> => {
   const speculative = { origin: null, headers: { "Sec-Purpose": "prefetch" } };
   note("followLink", await get(offer?.url.replace("https://offers.test", "") ?? "", speculative));
   note("tellAddress", await get("/v1/whats-my-ip"), "a visitor");
+  note("tellPrivacyControl", await get("/.well-known/gpc.json"), "honoured");
   note("tellAlive", await get("/healthz"), "alive");
   note("tellReady", await get("/readyz"), "ready");
   service.moveClock(30 * 60_000 + 1);
