@@ -166,7 +166,7 @@ describe.each(["impression", "click"] as const)("bad bodies of POST /v1/events/%
   const good = () => ({ requestId, offerId: "offer_best" });
 
   it.each(bodies)("%s", async (_, change, code, parameter) => {
-    const stored = () => service.rows("select count(*) as n from event")[0]?.n;
+    const stored = () => service.stored.events().length;
     const before = stored();
     await expectProblem(path, { method: "POST", body: { ...good(), ...change } }, 400, code, parameter);
     expect(stored()).toBe(before);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OfferStatus } from "../core/catalogue.ts";
 import { setOfferStatus } from "../store/catalogue/offers.ts";
 import { newJersey } from "../testing/call.ts";
+import type { EventType } from "../testing/stored-rows.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -13,9 +14,8 @@ afterAll(() => service.close());
 const events = ["impression", "click"] as const;
 const dayMs = 24 * 60 * 60 * 1000;
 
-const rowsOf = (type: string) =>
-  service.rows(`select * from event where type = '${type}' order by arrival`).map((row) => ({ ...row }));
-const lastOf = (type: string) => rowsOf(type).at(-1);
+const rowsOf = (type: EventType) => service.stored.events(type).map((row) => ({ ...row }));
+const lastOf = (type: EventType) => rowsOf(type).at(-1);
 
 describe.each(events)("POST /v1/events/%s", (event) => {
   it("records it and answers with nothing at all", async () => {
@@ -190,7 +190,7 @@ describe("POST /v1/events/snippet-ping", () => {
     url: "https://shop-a.example/page",
     scriptVersion: "1.2.0",
   };
-  const pings = () => service.rows("select * from snippet_ping");
+  const pings = () => service.stored.table("snippet_ping");
 
   it("keeps one row a website, host, version and hour, however many pings come", async () => {
     for (let time = 0; time < 30; time += 1) {

@@ -109,9 +109,9 @@ const neighbours = ["https://shop-b.example", "https://empty.example", "https://
 
 const referrers: Record<string, string>[] = [{}, { Referer: "https://shop-a.example/" }];
 
-const stored = () => service.rows("select count(*) as n from event")[0]?.n;
-const pings = () => service.rows("select count(*) as n from snippet_ping")[0]?.n;
-const sessions = () => service.rows("select count(*) as n from decline_session")[0]?.n;
+const stored = () => service.stored.events().length;
+const pings = () => service.stored.table("snippet_ping").length;
+const sessions = () => service.stored.sessions().length;
 
 describe("the origin guard", () => {
   it("has at least 40 strangers to try", () => {

@@ -132,9 +132,7 @@ describe("rate limits of the routes", () => {
     const answers: Answer[] = [];
     for (const { url } of offers.slice(0, 3)) answers.push(await service.follow(url));
     expect(statuses(answers)).toEqual([302, 302, 302]);
-    const reasons = service.rows(
-      "select reason, billed_micros from event where type = 'click' order by arrival",
-    );
+    const reasons = service.stored.events("click");
     expect(reasons.map(({ reason }) => reason)).toEqual([null, null, "rate"]);
     expect(reasons.at(-1)?.billed_micros).toBeNull();
   });
