@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const exclude = ["**/node_modules/**", "**/dist/**"];
@@ -9,20 +12,46 @@ const promises = [
   "server/store/sqlite/locked-database.test.ts",
 ];
 
+/** It reads which endpoints all other tests have called, so that it runs last. */
+const coverage = "server/routes/endpoint-coverage.test.ts";
+// This file is read once for each project, and all of them must mean one folder.
+process.env.NOTED_CALLS ??= mkdtempSync(join(tmpdir(), "offers-calls-"));
+const notedCalls = process.env.NOTED_CALLS;
+process.once("exit", () => rmSync(notedCalls, { recursive: true, force: true }));
+
+/** They are generated, compiled and called: `npm run test:all`. */
+const clients = "bench/clients/clients.test.ts";
+
 export default defineConfig({
   test: {
     environment: "node",
     // A flaky test is a defect: nothing is tried twice.
     retry: 0,
+    env: { NOTED_CALLS: notedCalls },
     projects: [
       {
         extends: true,
         test: {
           name: "unit",
           include: ["{contract,server,embed,demo-site,bench}/**/*.test.{ts,tsx}"],
-          exclude: [...exclude, ...promises],
+          exclude: [...exclude, ...promises, clients, coverage],
           testTimeout: 15_000,
           hookTimeout: 30_000,
+          // Named, and not the default of 0: where there is one worker alone, that one would come last of all.
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: "clients", include: [clients], exclude, sequence: { groupOrder: 3 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: "endpoints",
+          include: [coverage],
+          exclude,
+          sequence: { groupOrder: 4 },
         },
       },
       {
@@ -35,7 +64,7 @@ export default defineConfig({
           testTimeout: 15_000,
           hookTimeout: 30_000,
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

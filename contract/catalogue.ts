@@ -9,7 +9,8 @@ export const micros = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 export const verticalName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "must be lower-case letters, digits, - or _, at most 40 characters");
+  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "must be lower-case letters, digits, - or _, at most 40 characters")
+  .meta({ maxLength: 40 });
 
 /** Which visitors see the page as it is. An entry with a region is more exact than its country. */
 export const geoRule = z.object({

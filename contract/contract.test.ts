@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { offerInput, supportContact, websiteInput } from "./catalogue.ts";
 import { decisionQuery } from "./decision.ts";
 import { sessionState, triggerBody } from "./decline.ts";
-import { endpoints, rateLimits } from "./endpoints.ts";
+import { endpoints, rateLimits, refusalLimits } from "./endpoints.ts";
 import { clickBody, impressionBody, snippetPingBody } from "./events.ts";
 import { clickToken, offerId, requestId, websiteKey } from "./ids.ts";
 import { countryCode, geoCoverage, geoEntry, regionCode } from "./location.ts";
@@ -146,14 +146,17 @@ describe("the schemas", () => {
 
 describe("the closed lists", () => {
   it("name a limit for every limited endpoint and use every limit", () => {
-    const used = new Set(endpoints.map((endpoint) => endpoint.limit).filter((limit) => limit !== null));
+    const ofEndpoints = endpoints.map((endpoint) => endpoint.limit).filter((limit) => limit !== null);
+    const used = new Set<string>([...ofEndpoints, ...refusalLimits]);
     expect([...used].sort()).toEqual(Object.keys(rateLimits).sort());
   });
 
   it("give every error code a 4xx or 5xx status that a problem may carry", () => {
     for (const [code, { status, title }] of Object.entries(errorCodes)) {
       expect(status).toBeGreaterThanOrEqual(400);
-      expect(problem.safeParse({ type: "about:blank", title, status, detail: "d", code }).success).toBe(true);
+      expect(
+        problem.safeParse({ type: "about:blank", title, status, detail: "d", instance: "i", code }).success,
+      ).toBe(true);
     }
   });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { supportContact, websiteSettings } from "./catalogue.ts";
 import { publicKey, requestId, websiteKey } from "./ids.ts";
-import { countryCode, regionCode } from "./location.ts";
+import { countryCode, location, regionCode } from "./location.ts";
 import { blockReasons } from "./words.ts";
 
 /** Query of GET /v1/decision for the embed. Blank values count as absent. */
@@ -12,8 +12,8 @@ export const decisionQuery = z.object({
   country: countryCode.optional(),
   region: regionCode.optional(),
   /** Read only on a development website, and checked only there. */
-  "dev-country": z.string().optional(),
-  "dev-region": z.string().optional(),
+  "dev-country": z.string().meta({ maxLength: 2 }).optional(),
+  "dev-region": z.string().meta({ maxLength: 6 }).optional(),
 });
 export type DecisionQuery = z.infer<typeof decisionQuery>;
 
@@ -39,8 +39,7 @@ export type WidgetSettings = z.infer<typeof widgetSettings>;
 export const decisionAnswer = z.object({
   allowed: z.boolean(),
   requestId,
-  country: z.string(),
-  region: z.string(),
+  ...location.shape,
   blocked: blockedExperience.optional(),
   settings: widgetSettings,
 });

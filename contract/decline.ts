@@ -2,6 +2,7 @@ import { z } from "zod";
 import { verticalName } from "./catalogue.ts";
 import { decisionQuery } from "./decision.ts";
 import { requestId, sessionId } from "./ids.ts";
+import { location } from "./location.ts";
 import { filledLine } from "./text.ts";
 
 /**
@@ -21,7 +22,7 @@ export const sessionPath = z.object({ sessionId });
 const session = {
   sessionId,
   /** ISO 8601 in UTC, 15 minutes after the opening. */
-  expiresAt: z.string(),
+  expiresAt: z.iso.datetime(),
   /** Milliseconds that a page waits before its next poll. */
   pollAfterMs: z.int(),
 };
@@ -30,39 +31,41 @@ const session = {
 export const openedSession = z.object({ ...session, status: z.literal("pending") });
 export type OpenedSession = z.infer<typeof openedSession>;
 
-/** Answer to a poll: once ready it names the visit whose offers may be fetched, and its place. */
-export const sessionState = z.discriminatedUnion("status", [
-  openedSession,
-  z.object({
-    ...session,
-    status: z.literal("ready"),
-    requestId,
-    country: z.string(),
-    region: z.string(),
-  }),
-  z.object({ ...session, status: z.literal("expired") }),
-]);
+/** It names the visit whose offers may be fetched, and its place. */
+export const readySession = z.object({
+  ...session,
+  status: z.literal("ready"),
+  requestId,
+  ...location.shape,
+});
+
+export const expiredSession = z.object({ ...session, status: z.literal("expired") });
+
+/** Answer to a poll. */
+export const sessionState = z.discriminatedUnion("status", [openedSession, readySession, expiredSession]);
 export type SessionState = z.infer<typeof sessionState>;
 
 /** The most verticals that one trigger may name. */
 const mostSuppressed = 20;
 
 /** Body of POST /v1/widget-decline/trigger. */
-export const triggerBody = z.object({
-  sessionId,
-  /**
-   * The website's own word for why. `self_excluded` and `underage`, in any case and with any separator, suppress
-   * every gambling, trading and loan vertical.
-   */
-  reason: filledLine(64).optional(),
-  /** Verticals that this visitor is not shown, whatever the allowlist permits. */
-  suppressVerticals: z
-    .array(z.string().toLowerCase().pipe(verticalName))
-    .max(mostSuppressed, `must name at most ${mostSuppressed} verticals`)
-    .optional(),
-  /** The integration secret, for a caller that can set no header. */
-  secret: z.string().max(200).optional(),
-});
+export const triggerBody = z
+  .object({
+    sessionId,
+    /**
+     * The website's own word for why. `self_excluded` and `underage`, in any case and with any separator, suppress
+     * every gambling, trading and loan vertical.
+     */
+    reason: filledLine(64).optional(),
+    /** Verticals that this visitor is not shown, whatever the allowlist permits. */
+    suppressVerticals: z
+      .array(z.string().meta({ maxLength: 40 }).toLowerCase().pipe(verticalName))
+      .max(mostSuppressed, `must name at most ${mostSuppressed} verticals`)
+      .optional(),
+    /** The integration secret, for a caller that can set no header. */
+    secret: z.string().max(200).optional(),
+  })
+  .meta({ id: "Trigger" });
 export type TriggerBody = z.infer<typeof triggerBody>;
 
 /** Answer to a trigger, and to every later one of the same session. */

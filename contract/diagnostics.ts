@@ -1,9 +1,17 @@
 import { z } from "zod";
+import { location } from "./location.ts";
+
+/** Query of GET /v1/openapi.json: `server` is the part for publishers' servers alone. */
+export const openapiQuery = z.object({
+  group: z.literal("server", "must be server, or left out").optional(),
+});
+
+/** The answer of GET /.well-known/gpc.json, as the Global Privacy Control specification has it. */
+export const gpcAnswer = z.object({ gpc: z.literal(true), lastUpdate: z.iso.date() });
 
 export const whatsMyIpAnswer = z.object({
-  ip: z.string(),
-  country: z.string(),
-  region: z.string(),
+  ip: z.string().max(45),
+  ...location.shape,
   /** Whether the country is a member of the European Union. */
   eu: z.boolean(),
   source: z.enum(["geoip", "none"]),

@@ -1,8 +1,8 @@
 import type { Scope } from "./words.ts";
 
 /**
- * Requests a minute for one website and client address (IPv6 by /64), for one API key, or for one integration
- * secret; `RATE_LIMIT_FACTOR` multiplies each.
+ * Requests a minute for one website and client address (IPv6 by /64), for one API key, for one integration secret, or
+ * for one address alone; `RATE_LIMIT_FACTOR` multiplies each.
  */
 export const rateLimits = {
   decision: 60,
@@ -16,8 +16,16 @@ export const rateLimits = {
   trigger: 120,
   whats_my_ip: 30,
   key: 600,
+  wrong_credential: 60,
+  unknown_session: 30,
 } as const;
 export type RateLimitName = keyof typeof rateLimits;
+
+/** Those of no endpoint: refused calls are counted under them, by address alone. */
+export const refusalLimits = [
+  "wrong_credential",
+  "unknown_session",
+] as const satisfies readonly RateLimitName[];
 
 /**
  * What calls are turned away together when the service has too much to do: the first of the list first, the click
@@ -157,6 +165,14 @@ export const endpoints = [
     scope: "reports:read",
     load: "reports",
   },
+  {
+    method: "GET",
+    path: "/v1/reports/aggregate.csv",
+    group: "server",
+    limit: "key",
+    scope: "reports:read",
+    load: "reports",
+  },
   { method: "GET", path: "/v1/whats-my-ip", group: "open", limit: "whats_my_ip", load: "docs" },
   {
     method: "GET",
@@ -169,6 +185,7 @@ export const endpoints = [
     load: "hop",
   },
   { method: "GET", path: "/v1/openapi.json", group: "open", limit: null, hasHead: true, load: "docs" },
+  { method: "GET", path: "/.well-known/gpc.json", group: "open", limit: null, hasHead: true, load: "docs" },
   { method: "GET", path: "/healthz", group: "open", limit: null, hasHead: true, load: null },
   { method: "GET", path: "/readyz", group: "open", limit: null, hasHead: true, load: null },
 ] as const satisfies readonly Endpoint[];

@@ -7,7 +7,9 @@ const prefixed = (prefix: string, max = 64) =>
     .regex(
       new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,${max}}$`),
       `must be ${prefix}_ followed by letters, digits, - or _`,
-    );
+    )
+    // For readers of the document alone: the pattern refuses what is longer, with one message.
+    .meta({ maxLength: prefix.length + 1 + max });
 
 export const publisherId = prefixed("publisher").brand<"PublisherId">();
 export type PublisherId = z.infer<typeof publisherId>;
@@ -41,5 +43,6 @@ export type SessionId = z.infer<typeof sessionId>;
 export const clickToken = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,600}$/, "must be a token that this service handed out")
+  .meta({ maxLength: 600 })
   .brand<"ClickToken">();
 export type ClickToken = z.infer<typeof clickToken>;

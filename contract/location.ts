@@ -4,12 +4,14 @@ import { z } from "zod";
 export const countryCode = z
   .string()
   .regex(/^[A-Za-z]{2}$/, "must be a two-letter ISO 3166-1 country code such as DE")
+  .meta({ maxLength: 2 })
   .transform((code) => code.toUpperCase());
 
 /** ISO 3166-2 subdivision, bare (`NJ`) or with its country (`US-NJ`); the parsed value is bare, in upper case. */
 export const regionCode = z
   .string()
   .regex(/^([A-Za-z]{2}-)?[A-Za-z0-9]{1,3}$/, "must be an ISO 3166-2 subdivision code such as NJ or US-NJ")
+  .meta({ maxLength: 6 })
   .transform((code) => code.toUpperCase().replace(/^[A-Z]{2}-/, ""));
 
 /** A country (`DE`) or one of its regions (`US-NJ`), in upper case. */
@@ -25,5 +27,5 @@ export const geoCoverage = z
   .max(300);
 
 /** A resolved location: `country` is `ZZ` and `region` is `""` when unknown. */
-export const location = z.object({ country: z.string(), region: z.string() });
+export const location = z.object({ country: z.string().length(2), region: z.string().max(3) });
 export type Location = z.infer<typeof location>;

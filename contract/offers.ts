@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { offerId, requestId, websiteKey } from "./ids.ts";
-import { countryCode, regionCode } from "./location.ts";
+import { countryCode, location, regionCode } from "./location.ts";
 import { emptyReasons, offerSlots, placements } from "./words.ts";
 
 /** Query of GET /v1/offers for the embed. */
@@ -29,7 +29,7 @@ export const servedOffer = z.object({
   ctaText: z.string(),
   imageUrl: z.string().nullable(),
   /** The tracking URL on this service; it knows the destination, the browser does not. */
-  url: z.string(),
+  url: z.url(),
   placement: z.enum(placements),
   /** From 1, within the placement. */
   position: z.int(),
@@ -40,10 +40,9 @@ export type ServedOffer = z.infer<typeof servedOffer>;
 
 export const offersAnswer = z.object({
   requestId,
-  country: z.string(),
-  region: z.string(),
-  premium: z.array(servedOffer),
-  standard: z.array(servedOffer),
+  ...location.shape,
+  premium: z.array(servedOffer).max(offerSlots.premium),
+  standard: z.array(servedOffer).max(offerSlots.standardMost),
   emptyReason: z.enum(emptyReasons).nullable(),
 });
 export type OffersAnswer = z.infer<typeof offersAnswer>;

@@ -32,17 +32,21 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+export const errorCode = z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]);
+
 /** One parameter that is wrong, and what to change. */
 export const parameterError = z.object({ parameter: z.string(), message: z.string() });
 export type ParameterError = z.infer<typeof parameterError>;
 
 /** RFC 9457 problem details, the shape of every error answer. */
 export const problem = z.object({
-  type: z.string(),
+  type: z.url(),
   title: z.string(),
-  status: z.int(),
+  status: z.int().min(400).max(599),
   detail: z.string(),
-  code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
+  /** The answer's Request-Id: the one member in which two equal refusals differ. */
+  instance: z.string(),
+  code: errorCode,
   errors: z.array(parameterError).optional(),
 });
 export type ProblemBody = z.infer<typeof problem>;

@@ -20,27 +20,31 @@ export const reportDays = { usual: 30, most: 366 } as const;
 /** A calendar date that exists. */
 export const calendarDate = z.iso.date("must be a date such as 2026-01-31");
 
-const commaList = <Word extends string>(words: readonly Word[]) =>
+/** Words as a query has them: the parameter is repeated, or one holds several with commas between. */
+const wordList = <Word extends string>(words: readonly Word[]) =>
   z
-    .string()
-    .transform((text) => text.split(","))
+    .array(z.string())
+    .transform((texts) => texts.flatMap((text) => text.split(",")))
     .pipe(z.array(z.enum(words)).min(1).max(words.length));
 
-/** Query of GET /v1/reports/aggregate. */
+/** Query of GET /v1/reports/aggregate; that of GET /v1/reports/aggregate.csv has no `format`. */
 export const reportQuery = z.object({
   from: calendarDate.optional(),
   to: calendarDate.optional(),
   websiteKey: websiteKey.optional(),
   country: countryCode.optional(),
   vertical: filledLine(40).optional(),
-  /** The one parameter that may be repeated: rows in which any of these is above 0. */
-  eventType: z.array(z.enum(countedTypes)).max(countedTypes.length).optional(),
+  /** Rows in which any of these is above 0. */
+  eventType: wordList(countedTypes).optional(),
   surface: z.enum(surfaces).optional(),
   traffic: z.enum(["live", "test"]).default("live"),
-  groupBy: commaList(reportDimensions).optional(),
+  groupBy: wordList(reportDimensions).optional(),
   format: z.enum(["json", "csv"]).optional(),
 });
 export type ReportQuery = z.infer<typeof reportQuery>;
+
+/** Query of GET /v1/reports/aggregate.csv. */
+export const csvReportQuery = reportQuery.omit({ format: true });
 
 const count = z.int().min(0);
 
@@ -57,9 +61,12 @@ const figures = {
   filtered: count,
 };
 
+/** The counters of a row, and of all rows together. */
+export const reportFigures = z.object(figures);
+
 /** A dimension that `groupBy` leaves out is absent from the row. */
 export const reportRow = z.object({
-  date: z.string().optional(),
+  date: calendarDate.optional(),
   websiteKey: z.string().optional(),
   country: z.string().optional(),
   vertical: z.string().optional(),
@@ -69,8 +76,8 @@ export type ReportRow = z.infer<typeof reportRow>;
 
 export const reportAnswer = z.object({
   items: z.array(reportRow),
-  from: z.string(),
-  to: z.string(),
-  totals: z.object(figures),
+  from: calendarDate,
+  to: calendarDate,
+  totals: reportFigures,
 });
 export type ReportAnswer = z.infer<typeof reportAnswer>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { offerId, requestId, websiteKey } from "./ids.ts";
+import { location } from "./location.ts";
 import { line } from "./text.ts";
 import { decisions } from "./words.ts";
 
@@ -20,13 +21,12 @@ export const offerSummary = z.object({
   vertical: z.string(),
   brand: z.string(),
   /** The tracking URL on this service. */
-  url: z.string(),
+  url: z.url(),
 });
 
 export const serverDecisionAnswer = z.object({
   decision: z.enum(decisions),
-  country: z.string(),
-  region: z.string(),
+  ...location.shape,
   /** Absent when there is none. */
   offer: offerSummary.optional(),
   requestId,

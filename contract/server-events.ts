@@ -6,22 +6,32 @@ import { refusalReasons } from "./words.ts";
 /** How far an event's own time may lie from the service's: seven days back, five minutes ahead. */
 export const eventWindow = { pastMs: 7 * 24 * 60 * 60 * 1000, aheadMs: 5 * 60 * 1000 } as const;
 
-/** RFC 3339 in UTC: a date that exists, a `Z`, seconds, and at most nine digits of a second. */
+/**
+ * RFC 3339 in UTC, written as `Z` or `+00:00`: a date that exists, seconds, and at most nine digits of a second. The
+ * parsed value ends in `Z`.
+ */
 export const utcTimestamp = z.iso
-  .datetime("must be an RFC 3339 time in UTC such as 2026-01-31T23:59:59Z")
-  .regex(/:\d\d(\.\d{1,9})?Z$/, "must have seconds, and at most nine digits of a second");
+  .datetime({ offset: true, error: "must be an RFC 3339 time in UTC such as 2026-01-31T23:59:59Z" })
+  .regex(
+    /:\d\d(\.\d{1,9})?(Z|\+00:00)$/,
+    "must be in UTC (Z or +00:00) and have seconds, with at most nine digits after the point",
+  )
+  .meta({ format: "date-time", maxLength: 35 })
+  .transform((text) => text.replace("+00:00", "Z"));
 
 /** Body of POST /v1/events. */
-export const serverEventBody = z.object({
-  type: z.enum(["served", "impression", "click"], "must be served, impression or click"),
-  websiteKey,
-  offerId,
-  country: countryCode.optional(),
-  /** Absent: the service's time. */
-  ts: utcTimestamp.optional(),
-  /** Of the decision that the event belongs to: ties it to that visit and dedupes it. */
-  requestId: requestId.optional(),
-});
+export const serverEventBody = z
+  .object({
+    type: z.enum(["served", "impression", "click"], "must be served, impression or click"),
+    websiteKey,
+    offerId,
+    country: countryCode.optional(),
+    /** Absent: the service's time. */
+    ts: utcTimestamp.optional(),
+    /** Of the decision that the event belongs to: ties it to that visit and dedupes it. */
+    requestId: requestId.optional(),
+  })
+  .meta({ id: "EventReport" });
 export type ServerEventBody = z.infer<typeof serverEventBody>;
 
 export const serverEventAnswer = z.object({
@@ -32,7 +42,8 @@ export const serverEventAnswer = z.object({
 });
 export type ServerEventAnswer = z.infer<typeof serverEventAnswer>;
 
-/** Scope: API key and route. Kept 24 hours. */
+/** Scope: publisher and route, so that the rotation of a key does not end it. Kept 24 hours. */
 export const idempotencyKey = z
   .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters");
+  .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+  .meta({ maxLength: 255 });

@@ -31,13 +31,13 @@ export const catalogueItem = z.object({
   id: offerId,
   vertical: z.string(),
   brand: z.string(),
-  geoCoverage: z.array(z.string()),
+  geoCoverage: z.array(z.string()).max(300),
   payoutModel: z.enum(payoutModels),
   title: z.string(),
 });
 
 export const serverOffersAnswer = z.object({
-  items: z.array(catalogueItem),
+  items: z.array(catalogueItem).max(pageSizes.most),
   page: z.int(),
   pageSize: z.int(),
   total: z.int(),

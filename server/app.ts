@@ -13,8 +13,9 @@ import {
   writeProblems,
 } from "./http/express.ts";
 import { baselineHead, withHead } from "./http/head.ts";
-import { callOf, pathOf, type Serve, serveAnswers } from "./http/node-call.ts";
+import { beginCall, callOf, pathOf, type Serve, serveAnswers } from "./http/node-call.ts";
 import { problemAnswer, unavailable } from "./http/problem.ts";
+import { createRequestIds } from "./http/request-ids.ts";
 import { patternOf, type Route } from "./http/route.ts";
 import { decisionRoute } from "./routes/decision.ts";
 import { openSessionRoute, pollSessionRoute } from "./routes/decline-session.ts";
@@ -22,11 +23,12 @@ import { triggerRoute } from "./routes/decline-trigger.ts";
 import { serveDocs } from "./routes/docs.ts";
 import { serveEmbed } from "./routes/embed-files.ts";
 import { clickRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
+import { gpcRoute } from "./routes/gpc.ts";
 import { healthRoute, readyRoute, tellAlive } from "./routes/health.ts";
 import { hopRoute } from "./routes/hop.ts";
 import { offersRoute } from "./routes/offers.ts";
 import { openapiRoute } from "./routes/openapi.ts";
-import { reportsRoute } from "./routes/reports.ts";
+import { csvReportRoute, reportsRoute } from "./routes/reports.ts";
 import { serverDecisionRoute } from "./routes/server-decision.ts";
 import { serverEventsRoute } from "./routes/server-events.ts";
 import { serverOffersRoute } from "./routes/server-offers.ts";
@@ -49,16 +51,17 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
   const { answer, refuse } = createAnswering(context, routesOf(context));
   const serve = serveAnswers(answer, {
     onWait: context.load.underWay,
-    onFailure: (error, { method, path }) =>
-      context.log.error({ err: error, method, path }, "an answer could not be written"),
+    onFailure: (error, { id, method, path }) =>
+      context.log.error({ err: error, request: id, method, path }, "an answer could not be written"),
   });
   const turnAway = prepareTurningAway(context, refuse);
   const app = createApp(context, serve);
   const methodOf = new Map<string, string>(
     endpoints.filter(({ path }) => withoutExpress.includes(path)).map(({ path, method }) => [path, method]),
   );
+  const nextId = createRequestIds(context.randomBytes);
   const listener: RequestListener = (req, res) => {
-    const call = callOf(req);
+    const call = beginCall(req, nextId());
     if (turnAway(call, res)) return;
     if (methodOf.get(call.path) === call.method) serve(call, res);
     else app(req, res);
@@ -67,16 +70,21 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
 }
 
 /** What answers while the database is migrated and read: the process is alive, and nobody is served yet. */
-export function createStartingListener(context: Pick<Context, "baseUrl">): RequestListener {
-  const refusal = problemAnswer(unavailable("The service is starting."), context.baseUrl);
+export function createStartingListener({
+  baseUrl,
+  randomBytes,
+}: Pick<Context, "baseUrl" | "randomBytes">): RequestListener {
+  const nextId = createRequestIds(randomBytes);
+  const refusal = unavailable("The service is starting.");
   const serve = serveAnswers(
-    ({ method, path }) => {
+    (call) => {
+      const { id, method, path } = call;
       const isAsked = path === "/healthz" && (method === "GET" || method === "HEAD");
-      return withHead(isAsked ? tellAlive() : refusal, baselineHead);
+      return withHead(id, isAsked ? tellAlive() : problemAnswer(refusal, baseUrl, call), baselineHead);
     },
     { onWait: () => undefined, onFailure: () => undefined },
   );
-  return (req, res) => serve(callOf(req), res);
+  return (req, res) => serve(beginCall(req, nextId()), res);
 }
 
 /** Express serves every endpoint by one function, answers preflights, and has the files and the unknown paths. */
@@ -113,7 +121,8 @@ const logged =
     const { method, url = "" } = req;
     res.once("finish", () => {
       const milliseconds = Math.round(performance.now() - startedAt);
-      log.debug({ method, path: pathOf(url), status: res.statusCode, milliseconds }, "request");
+      const { id: request } = callOf(req);
+      log.debug({ request, method, path: pathOf(url), status: res.statusCode, milliseconds }, "request");
     });
     listener(req, res);
   };
@@ -134,6 +143,7 @@ const routesOf = (context: Context): Route[] => {
     "/v1/offers": serverOffersRoute(context),
     "/v1/events": serverEventsRoute(context),
     "/v1/reports/aggregate": reportsRoute(context),
+    "/v1/reports/aggregate.csv": csvReportRoute(context),
   };
   const backends: Record<PathOf<"backend">, Route> = {
     "/v1/widget-decline/trigger": triggerRoute(context),
@@ -142,6 +152,7 @@ const routesOf = (context: Context): Route[] => {
     "/v1/whats-my-ip": whatsMyIpRoute(context),
     "/v1/r": hopRoute(context),
     "/v1/openapi.json": openapiRoute(context),
+    "/.well-known/gpc.json": gpcRoute(context),
     "/healthz": healthRoute(context),
     "/readyz": readyRoute(context),
   };

@@ -58,6 +58,14 @@ describe("configuration", () => {
     [{ REDIS_URL: "redis://cache" }, "REDIS_URL must not be set"],
     [{ TOKEN_SECRET: "changeme" }, "TOKEN_SECRET must have at least 32 bytes"],
     [{ TOKEN_SECRET: "abc".repeat(20) }, "TOKEN_SECRET must be random"],
+    [
+      { ...production, TOKEN_SECRET: "your-secret-key-here-at-least-32-bytes-long" },
+      "TOKEN_SECRET must be random in production",
+    ],
+    [
+      { ...production, TOKEN_SECRET_PREVIOUS: "0123456789abcdef0123456789abcdef" },
+      "TOKEN_SECRET_PREVIOUS must be random in production",
+    ],
     [{ ...production, BASE_URL: "" }, "BASE_URL is required in production"],
     [{ ...production, BASE_URL: "http://offers.example" }, "BASE_URL must be https in production"],
   ])("refuses %j in one line that says what to change", (env: Record<string, string>, message) => {

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { estimatedBits } from "./core/secret-strength.ts";
 
 /** Everything an operator can set, checked once at the start. */
 export type Config = {
@@ -51,6 +52,9 @@ const secret = z
   .refine((text) => Buffer.byteLength(text) >= secretBytes, `must have at least ${secretBytes} bytes`)
   .refine((text) => new Set(text).size >= secretCharacters, "must be random, not a repeated pattern");
 
+/** Of what chance must have put into a secret of production; half of what 32 random bytes have is more than that. */
+const secretBits = 100;
+
 const origin = z
   .url({ protocol: /^https?$/, error: "must be an origin such as https://offers.example" })
   .transform((text) => new URL(text))
@@ -94,6 +98,10 @@ const environment = z
     if (env.NODE_ENV !== "production") return;
     const refuse = (name: string, message: string) =>
       context.addIssue({ code: "custom", path: [name], message });
+    for (const name of ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS"] as const) {
+      if (estimatedBits(env[name] ?? "") >= secretBits || env[name] === undefined) continue;
+      refuse(name, 'must be random in production, such as from "openssl rand -base64 48"');
+    }
     if (env.BASE_URL === undefined) refuse("BASE_URL", "is required in production");
     else if (env.BASE_URL.protocol !== "https:" && !loopbackHosts.has(env.BASE_URL.hostname)) {
       refuse("BASE_URL", "must be https in production");

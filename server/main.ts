@@ -42,7 +42,8 @@ const main = async (): Promise<void> => {
   const address = await listen(server, config);
   const baseUrl = config.baseUrl ?? address;
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
-  life.answer = createStartingListener({ baseUrl });
+  const randomBytes = createRandomBytes();
+  life.answer = createStartingListener({ baseUrl, randomBytes });
   life.store = await prepareStore(config, log);
   const context: Context = {
     baseUrl,
@@ -58,7 +59,7 @@ const main = async (): Promise<void> => {
     unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 100_000 }),
     load: createLoadMeter(),
     clock: Date.now,
-    randomBytes: createRandomBytes(),
+    randomBytes,
     isDraining: () => life.isDraining,
     log,
   };

@@ -18,6 +18,7 @@ describe("keys", () => {
       {
         keyId,
         publisherId,
+        websiteKey: null,
         prefix: `sk_${keyId}`,
         lastFour: key.slice(-4),
         scopes,
@@ -32,13 +33,23 @@ describe("keys", () => {
     expect(forReading.out).not.toContain(key.slice(-20));
   });
 
-  test("have scopes and an end when they are given", async () => {
-    const { publisherId } = await setUp(operator);
-    const words = ["--scopes", "reports:read,offers:read", "--days", "90"];
+  test("have scopes, an end and a website when they are given", async () => {
+    const { publisherId, websiteKey } = await setUp(operator);
+    const words = ["--scopes", "reports:read,offers:read", "--days", "90", "--website", websiteKey];
     await operator.done("key create --publisher", publisherId, ...words);
     expect(await operator.done("key list --publisher", publisherId)).toMatchObject([
-      { scopes: ["offers:read", "reports:read"], expiresAt: testTime + 90 * 86_400_000 },
+      { websiteKey, scopes: ["offers:read", "reports:read"], expiresAt: testTime + 90 * 86_400_000 },
     ]);
+  });
+
+  test("are not issued for a website that is not the publisher's", async () => {
+    const { publisherId } = await setUp(operator);
+    const words = ["key", "create", "--publisher", publisherId, "--website", "ws_none"];
+    expect(await operator.run(words)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--website: the publisher has no website with the key "ws_none"'),
+    });
+    expect(await operator.done("key list")).toEqual([]);
   });
 
   test("are rotated with an overlap, and revoked for good", async () => {

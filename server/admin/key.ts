@@ -37,11 +37,19 @@ const create: Command = {
   summary: "Issue a key to a publisher and print it, this once: only its hash is kept.",
   options: [
     { ...publisher, required: true },
+    {
+      name: "website",
+      kind: "text",
+      field: "websiteKey",
+      hint: "W",
+      help: "the one website of the publisher that it is good for (all of them)",
+    },
     { name: "scopes", kind: "list", field: "scopes", hint: "S", help: `${scopes.join(", ")} (all)` },
     { name: "days", kind: "count", field: "days", help: "how many days it is good for (no end)" },
   ],
   examples: [
     "key create --publisher publisher_northwind",
+    "key create --publisher publisher_northwind --website ws_journal",
     "key create --publisher publisher_northwind --scopes reports:read,offers:read --days 90",
   ],
   run: async (given, { catalogue, now }) => {
@@ -49,6 +57,7 @@ const create: Command = {
       catalogue,
       {
         publisherId: textOf(given, "publisherId"),
+        websiteKey: optionalTextOf(given, "websiteKey") ?? null,
         scopes: scopesOf(given),
         expiresAt: typeof given.days === "number" ? now + given.days * dayMs : null,
       },
@@ -113,13 +122,24 @@ const list: Command = {
       one.keyId,
       stateOf(one, now),
       one.publisherId,
+      one.websiteKey ?? "all",
       `${one.prefix}…${one.lastFour}`,
       dayOf(one.createdAt),
       dayOf(one.expiresAt),
       dayOf(one.lastUsedAt),
       one.scopes.length === scopes.length ? "all" : one.scopes.join(","),
     ]);
-    const titles = ["KEY", "STATE", "PUBLISHER", "LOOKS LIKE", "MADE", "ENDS", "LAST USED", "SCOPES"];
+    const titles = [
+      "KEY",
+      "STATE",
+      "PUBLISHER",
+      "WEBSITE",
+      "LOOKS LIKE",
+      "MADE",
+      "ENDS",
+      "LAST USED",
+      "SCOPES",
+    ];
     return { answer, text: table(titles, rows) };
   },
 };

@@ -1,4 +1,6 @@
 import { resolve } from "node:path";
+import { tellsClickId } from "../core/landing-url.ts";
+import type { OfferFile } from "../core/offer-file.ts";
 import { importOffers } from "../store/catalogue/offer-import.ts";
 import { listOffers } from "../store/catalogue/offers.ts";
 import { type Command, type Option, optionalTextOf, textOf } from "./command.ts";
@@ -22,13 +24,12 @@ export const importCommand: Command = {
   options: [file],
   examples: ["offer import --file offers.csv", "offer import --file offers.json --json"],
   run: async (given, { catalogue, now, rules }) => {
-    const outcome = await importOffers(catalogue, readOfferFile(resolve(textOf(given, "file"))), {
-      now,
-      rules,
-    });
+    const offers = readOfferFile(resolve(textOf(given, "file")));
+    const outcome = await importOffers(catalogue, offers, { now, rules });
     if (outcome.ok) {
       const { created, updated } = outcome;
-      return { answer: { imported: created + updated, created, updated }, text: facts({ created, updated }) };
+      const answer = { imported: created + updated, created, updated };
+      return { answer, text: facts({ created, updated }), notes: landingNotes(offers) };
     }
     const { problems } = outcome;
     const lines = new Set(problems.map(({ line }) => line)).size;
@@ -39,6 +40,15 @@ export const importCommand: Command = {
       refused: true,
     };
   },
+};
+
+const landingNotes = ({ offers }: OfferFile): readonly string[] => {
+  const silent = offers.filter(({ input }) => !tellsClickId(input.landingUrl)).map(({ line }) => line);
+  return silent.length === 0
+    ? []
+    : [
+        `landingUrl has no {click_id}, so the advertiser cannot tell which click came, in lines ${silent.join(", ")}`,
+      ];
 };
 
 /** Writes offers to a file that importing takes back. */

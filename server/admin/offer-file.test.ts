@@ -41,6 +41,22 @@ describe("importing", () => {
     ]);
   });
 
+  test("names the lines whose landing address does not take the click id, and saves them", async () => {
+    const lines = [
+      line(1),
+      line(2, { url: "https://skyhop.example/" }),
+      line(3),
+      line(4, { url: "https://a.example/" }),
+    ];
+    const path = file("offers.csv", `${header}\n${lines.join("\n")}\n`);
+    const { code, err } = await operator.run(["offer", "import", "--file", path]);
+    expect([code, err]).toEqual([
+      0,
+      "note: landingUrl has no {click_id}, so the advertiser cannot tell which click came, in lines 3, 5\n",
+    ]);
+    expect(await offers()).toHaveLength(5);
+  });
+
   test("reads what a spreadsheet with semicolons writes", async () => {
     const text = `${header}\n${line(1)}\n`.replaceAll(",", ";").replace("DE;US-NJ", "DE,US-NJ");
     expect(await operator.done("offer import --file", file("offers.csv", text))).toMatchObject({

@@ -1,7 +1,16 @@
 import { offerInput } from "@offers/contract/catalogue";
+import { tellsClickId } from "../core/landing-url.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { createOffer, listOffers, setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
-import { type Command, changesBeside, type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
+import {
+  type Command,
+  changesBeside,
+  type Given,
+  type Noun,
+  type Option,
+  optionalTextOf,
+  textOf,
+} from "./command.ts";
 import { exportCommand, importCommand } from "./offer-file-commands.ts";
 import { offerCoreOptions, offerExtraOptions } from "./offer-options.ts";
 import { amount, facts, table } from "./table.ts";
@@ -43,9 +52,15 @@ const create: Command = {
   ],
   run: async (given, { catalogue, now, rules }) => {
     const offerId = await createOffer(catalogue, parseInput(offerInput, given), { now, rules });
-    return { answer: { offerId }, text: facts({ offerId }) };
+    return { answer: { offerId }, text: facts({ offerId }), notes: landingNotes(given) };
   },
 };
+
+/** What an operator should know of the landing address that was saved. */
+const landingNotes = ({ landingUrl }: Given): readonly string[] =>
+  typeof landingUrl !== "string" || tellsClickId(landingUrl)
+    ? []
+    : ["--landing-url has no {click_id}: the advertiser cannot tell which click came"];
 
 const update: Command = {
   verb: "update",
@@ -58,7 +73,7 @@ const update: Command = {
   run: async (given, { catalogue, rules }) => {
     const patch = changesBeside(given, "offerId");
     const offerId = await updateOffer(catalogue, textOf(given, "offerId"), patch, rules);
-    return { answer: { offerId }, text: facts({ offerId }) };
+    return { answer: { offerId }, text: facts({ offerId }), notes: landingNotes(given) };
   },
 };
 

@@ -2,13 +2,28 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../store/sqlite/database.ts";
-import { newOperator, type Operator, offerWords } from "./operator-for-tests.ts";
+import { newOperator, type Operator, offerWords, setUp } from "./operator-for-tests.ts";
 
 let operator: Operator;
 beforeEach(() => {
   operator = newOperator();
 });
 afterEach(() => operator.leave());
+
+describe("an offer whose landing address does not take the click id", () => {
+  test("is saved, with a note, when it is created and when its address is changed", async () => {
+    const { advertiserId, offerId } = await setUp(operator);
+    const silent = ["--landing-url", "https://skyhop.example/"];
+    const words = offerWords.filter((word) => word !== "--landing-url" && !word.startsWith("https://"));
+    const note = "note: --landing-url has no {click_id}: the advertiser cannot tell which click came\n";
+    const create = ["offer", "create", "--advertiser", advertiserId, ...words];
+    expect(await operator.run([...create, ...silent])).toMatchObject({ code: 0, err: note });
+    expect(await operator.run([...create, ...offerWords.slice(-2)])).toMatchObject({ code: 0, err: "" });
+    const update = ["offer", "update", "--offer", offerId];
+    expect(await operator.run([...update, ...silent])).toMatchObject({ code: 0, err: note });
+    expect(await operator.run([...update, "--title", "Another"])).toMatchObject({ code: 0, err: "" });
+  });
+});
 
 describe("wrong input", () => {
   test.each([

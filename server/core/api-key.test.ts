@@ -7,6 +7,7 @@ const made = makeApiKey(Buffer.alloc(apiKeyBytes, 7));
 const stored: StoredApiKey = {
   id: made.id,
   publisherId: publisherId.parse("publisher_a"),
+  websiteId: null,
   hash: made.hash,
   scopes: ["decision:read"],
   expiresAt: null,

@@ -24,6 +24,8 @@ export type PresentedApiKey = { id: string; hash: Buffer };
 export type StoredApiKey = {
   id: string;
   publisherId: PublisherId;
+  /** The one website that it is good for; null: every website of the publisher. */
+  websiteId: number | null;
   hash: Uint8Array;
   scopes: readonly Scope[];
   expiresAt: number | null;

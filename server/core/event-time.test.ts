@@ -48,6 +48,14 @@ describe("an event's time", () => {
     expect(utcTimestamp.safeParse(text).success).toBe(false);
   });
 
+  it.each([
+    ["2026-11-20T12:00:00Z", "2026-11-20T12:00:00Z"],
+    ["2026-11-20T12:00:00+00:00", "2026-11-20T12:00:00Z"],
+    ["2026-11-20T12:00:00.123456789+00:00", "2026-11-20T12:00:00.123456789Z"],
+  ])("is written as %s and read as %s", (text, read) => {
+    expect(utcTimestamp.parse(text)).toBe(read);
+  });
+
   it("may be the 29th of February in a leap year", () => {
     expect(utcTimestamp.safeParse("2028-02-29T00:00:00Z").success).toBe(true);
   });

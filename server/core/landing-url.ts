@@ -57,6 +57,11 @@ export function prepareLandingUrl(url: string): (values: Record<LandingMacro, st
   return (values) => filled.reduce((url, { name, text }) => url + encodeStrictly(values[name]) + text, first);
 }
 
+/** Whether an advertiser is told which click came: only then can it say which of them led to something. */
+export function tellsClickId(url: string): boolean {
+  return url.includes("{click_id}");
+}
+
 const tooLong = `must be at most ${mostBytes} bytes`;
 
 function refuse(message: string): LandingUrlVerdict {

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { refusalLimit } from "../core/refusal-limit.ts";
 import type { Answer, Call } from "./call.ts";
 import { clientAddress } from "./client-address.ts";
 import { browserProblem } from "./credentials.ts";
@@ -22,10 +23,10 @@ export function createAnswering(context: Context, routes: readonly Route[]): Ans
     const route = find(call);
     const told: Told = { head: baselineHead, turn: null, isFromOwnPage: false };
     const finish = (answer: Answer): Answer =>
-      withHead(answer, told.head, grantOf(context, route, call, told), turnOf(told));
+      withHead(call.id, answer, told.head, grantOf(context, route, call, told), turnOf(told));
     const early = route === null ? unknownPath() : (browserProblem(call) ?? targetProblem(call));
     if (route === null || early !== null)
-      return finish(problemAnswer(early ?? unknownPath(), context.baseUrl));
+      return finish(problemAnswer(early ?? unknownPath(), context.baseUrl, call));
     const fail = (error: unknown): Answer => finish(answerFailure(context, route, call, told, error));
     try {
       const answer = route.answer(call, told);
@@ -37,7 +38,8 @@ export function createAnswering(context: Context, routes: readonly Route[]): Ans
   const refuse: Answering["refuse"] = (call, problem) => {
     const route = find(call);
     const told: Told = { head: route?.head ?? baselineHead, turn: null, isFromOwnPage: false };
-    return withHead(tell(context, route, call, problem), told.head, grantOf(context, route, call, told));
+    const answer = tell(context, route, call, problem);
+    return withHead(call.id, answer, told.head, grantOf(context, route, call, told));
   };
   return { answer, refuse };
 }
@@ -105,17 +107,18 @@ const turnOf = ({ turn }: Told): readonly Header[] => (turn === null ? nothing :
 const answerFailure = (context: Context, route: Route, call: Call, told: Told, error: unknown): Answer => {
   const problem = countRefusal(context, route, call, told, problemOf(error));
   // The path alone: a query may hold a token.
-  const { method, path } = call;
-  if (problem.code === "internal_error") context.log.error({ err: error, method, path }, "request failed");
+  const { id, method, path } = call;
+  if (problem.code === "internal_error")
+    context.log.error({ err: error, request: id, method, path }, "request failed");
   return tell(context, route, call, problem);
 };
 
 const tell = (context: Context, route: Route | null, call: Call, problem: Problem): Answer =>
-  route?.problemPage?.(problem, call) ?? problemAnswer(problem, context.baseUrl);
+  route?.problemPage?.(problem, call) ?? problemAnswer(problem, context.baseUrl, call);
 
 /**
- * Counts a page's refused call for its address alone, whatever website it named: guessing is limited too, and how it
- * is limited does not tell which websites exist. Nothing was guessed where the call could not be read.
+ * Counts a refused call for its address alone, whatever website, key or session it named: guessing is limited too, and
+ * how it is limited does not tell which of them exist.
  */
 const countRefusal = (
   context: Context,
@@ -124,10 +127,10 @@ const countRefusal = (
   told: Told,
   problem: Problem,
 ): Problem => {
-  const isGuess = (problem.status === 400 || problem.status === 403) && problem.code !== "malformed_request";
-  if (!isGuess || told.turn !== null || endpoint.group !== "embed" || endpoint.limit === null) return problem;
+  const limit = refusalLimit(endpoint, problem, told.turn !== null);
+  if (limit === null) return problem;
   const client = clientAddress(call, context.trustProxyHops);
-  const turn = context.rateLimits.take(endpoint.limit, visitorKey(null, client));
+  const turn = context.rateLimits.take(limit, visitorKey(null, client));
   if (turn.admitted) return problem;
   told.turn = turn;
   return rateLimited(turn);

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 
 /** A request as plain values: all that a route ever sees of HTTP. */
 export type Call = {
+  /** Names this request in its answer, in the log and in a problem's `instance`; never what the caller sent. */
+  id: string;
   method: string;
   /** As it was sent: percent-encoded, without the query. */
   path: string;

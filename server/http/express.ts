@@ -4,14 +4,15 @@ import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import type { Context } from "../context.ts";
 import { targetProblem, unknownPath } from "./answer.ts";
 import { browserProblem } from "./credentials.ts";
-import { baselineHead, exposedHeaders, withHead } from "./head.ts";
+import { baselineHead, exposedHeaders, requestIdHeader, withHead } from "./head.ts";
 import { callOf, writeAnswer } from "./node-call.ts";
 import { problemAnswer, problemOf } from "./problem.ts";
 import { answerOtherMethods, patternOf } from "./route.ts";
 import { registeredOrigin } from "./site-origin.ts";
 
 /** The headers that every answer starts from; what serves a file sets others later. */
-export const setBaselineHeaders: RequestHandler = (_req, res, next) => {
+export const setBaselineHeaders: RequestHandler = (req, res, next) => {
+  res.setHeader(requestIdHeader, callOf(req).id);
   for (const [name, value] of baselineHead) res.setHeader(name, value);
   next();
 };
@@ -38,11 +39,13 @@ export const allowReading: RequestHandler = (req, res, next) => {
 export function writeProblems(context: Pick<Context, "baseUrl" | "log">): ErrorRequestHandler {
   return (error, req, res, _next) => {
     const problem = problemOf(error);
-    const { method, path } = req;
-    if (problem.code === "internal_error") context.log.error({ err: error, method, path }, "request failed");
+    const call = callOf(req);
+    const { id, method, path } = call;
+    if (problem.code === "internal_error")
+      context.log.error({ err: error, request: id, method, path }, "request failed");
     // An answer that has begun cannot turn into an error; ending the connection is what the client can notice.
     if (res.headersSent) res.destroy();
-    else writeAnswer(res, withHead(problemAnswer(problem, context.baseUrl)));
+    else writeAnswer(res, withHead(id, problemAnswer(problem, context.baseUrl, call)));
   };
 }
 

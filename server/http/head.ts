@@ -52,10 +52,10 @@ export function baselineWith(...own: readonly Header[]): readonly Header[] {
   return [...baselineHead.filter(([name]) => !names.includes(name)), ...own];
 }
 
-/** An answer with its whole head: a header of its own replaces the shared one of that name. */
-export function withHead(answer: Answer, ...shared: (readonly Header[])[]): Answer {
+/** The answer to the call of that id with its whole head: a header of its own replaces the shared one of that name. */
+export function withHead(id: string, answer: Answer, ...shared: (readonly Header[])[]): Answer {
   const { status, headers: own, body } = answer;
-  const headers: string[] = [];
+  const headers: string[] = [requestIdHeader, id];
   for (const list of shared) {
     for (const [name, value] of list) {
       if (!own.includes(name)) headers.push(name, value);
@@ -66,7 +66,15 @@ export function withHead(answer: Answer, ...shared: (readonly Header[])[]): Answ
   return { status, headers, body };
 }
 
-export const exposedHeaders: readonly string[] = ["Retry-After", "RateLimit", "RateLimit-Policy"];
+/** The header by which an answer, the log and a problem speak of one request. */
+export const requestIdHeader = "Request-Id";
+
+export const exposedHeaders: readonly string[] = [
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
+  requestIdHeader,
+];
 
 /**
  * Lets the page of a registered origin read the answer, whatever it is: a page that may not read a 429 cannot slow

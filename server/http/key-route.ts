@@ -11,7 +11,11 @@ import { parseQuery, type Reader } from "./read.ts";
 import { answerOtherMethods, endpointOf, type Route, refuseWhenFull, type Told, takeTurn } from "./route.ts";
 
 /** Who calls with an API key. */
-export type ApiCaller = { keyId: string; publisherId: PublisherId };
+export type ApiCaller = {
+  publisherId: PublisherId;
+  /** The one website that the key is good for; null: every website of the publisher. */
+  websiteId: number | null;
+};
 
 /** What the call of a publisher's server comes to its handler with. */
 export type KeyCall<Asked> = {
@@ -57,7 +61,7 @@ const admitKey = (context: Context, call: Call, told: Told, scope: Scope | undef
   takeTurn(context, told, "key", key.id);
   if (scope !== undefined && !key.scopes.includes(scope)) throw insufficientScope(scope);
   context.store.noteKeyUse(key.id, context.clock());
-  return { keyId: key.id, publisherId: key.publisherId };
+  return { publisherId: key.publisherId, websiteId: key.websiteId };
 };
 
 const liveKeyOf = (context: Context, call: Call): StoredApiKey | null => {

@@ -1,10 +1,25 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Answer, Call } from "./call.ts";
 
-/** A request of Node's as plain values. */
-export function callOf(req: IncomingMessage): Call {
-  return new NodeCall(req);
+/**
+ * A request of Node's as plain values, under the id that it is known by from here on. It stays with the request, so
+ * that whatever answers later finds the same call by `callOf`.
+ */
+export function beginCall(req: IncomingMessage, id: string): Call {
+  const call = new NodeCall(req, id);
+  (req as Begun)[own] = call;
+  return call;
 }
+
+/** The call that was begun of a request. */
+export function callOf(req: IncomingMessage): Call {
+  const call = (req as Begun)[own];
+  if (call === undefined) throw new TypeError("nobody has begun a call of this request");
+  return call;
+}
+
+const own = Symbol("call");
+type Begun = IncomingMessage & { [own]?: Call };
 
 /** Answers a call on the response that belongs to it. */
 export type Serve = (call: Call, res: ServerResponse) => void;
@@ -51,12 +66,14 @@ export function pathOf(target: string): string {
 
 class NodeCall implements Call {
   readonly #req: IncomingMessage;
+  readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly query: string;
 
-  constructor(req: IncomingMessage) {
+  constructor(req: IncomingMessage, id: string) {
     this.#req = req;
+    this.id = id;
     this.method = req.method ?? "";
     const { path, query } = splitTarget(req.url ?? "");
     this.path = path;

@@ -53,7 +53,10 @@ export function pageRoute<Asked, Admitted extends { website: Website }>(
       if (other !== null) return other;
       refuseWhenFull(endpoint, context);
       if (bodyTypes === undefined) return answerTo(asks.read(parseQuery(call)), call, told);
-      return readJson(call, bodyTypes).then((body) => answerTo(asks.read(body), call, told));
+      return readJson(call, bodyTypes).then((body) =>
+        // Our own client sends no query, and pays for none.
+        answerTo(asks.read(body, call.query === "" ? undefined : parseQuery(call)), call, told),
+      );
     },
   };
 }

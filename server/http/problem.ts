@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes, type ParameterError, type ProblemBody } from "@offers/contract/problem";
 import { JournalUnavailable } from "../store/journal/journal.ts";
-import type { Answer } from "./call.ts";
+import type { Answer, Call } from "./call.ts";
 import type { Header } from "./head.ts";
 
 /** An answer that is an error: thrown by whatever finds it, written in one place. */
@@ -61,13 +61,20 @@ export function problemOf(error: unknown): Problem {
 const isClientError = (error: unknown): boolean =>
   error instanceof Error && "status" in error && typeof error.status === "number" && error.status < 500;
 
-/** A problem as RFC 9457 has it. It names no request, so that equal refusals are equal to the byte. */
-export function problemAnswer(problem: Problem, baseUrl: string): Answer {
+/** Where the codes are explained, each at an anchor of its name. */
+export const explanationsPath = "/docs/errors";
+
+/**
+ * A problem as RFC 9457 has it. But for the id of the request in `instance`, equal refusals are equal to the byte:
+ * nothing that is to be kept from a caller may show in them.
+ */
+export function problemAnswer(problem: Problem, baseUrl: string, { id }: Pick<Call, "id">): Answer {
   const body: ProblemBody = {
-    type: `${baseUrl}/problems/${problem.code}`,
+    type: `${baseUrl}${explanationsPath}#${problem.code}`,
     title: errorCodes[problem.code].title,
     status: problem.status,
     detail: problem.message,
+    instance: id,
     code: problem.code,
     ...(problem.errors.length > 0 && { errors: [...problem.errors] }),
   };

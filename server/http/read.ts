@@ -4,8 +4,11 @@ import type { z } from "zod";
 import type { Call } from "./call.ts";
 import { parameterProblem } from "./problem.ts";
 
-/** What a route asks for, by a schema of the contract. It throws a Problem that names each wrong parameter. */
-export type Reader<T> = { from: "query" | "body"; read: (given: Record<string, unknown>) => T };
+/**
+ * What a route asks for, by a schema of the contract, out of its query or, where it has a body, out of both. It throws
+ * a Problem that names each wrong parameter.
+ */
+export type Reader<T> = { read: (given: Record<string, unknown>, query?: ParsedUrlQuery) => T };
 
 /** The parameters of a call's query. */
 export function parseQuery({ query }: Pick<Call, "query">): ParsedUrlQuery {
@@ -14,14 +17,18 @@ export function parseQuery({ query }: Pick<Call, "query">): ParsedUrlQuery {
 
 /**
  * Reads the query. A blank value counts as absent, a name that the schema lacks is not looked at.
- * @param repeatable the names that may be given several times; the schema gets each as a list.
+ * @param more.repeatable the names that may be given several times; the schema gets each as a list.
+ * @param more.refusesOthers whether a name that the schema lacks is refused: a filter with a slip in its name would
+ *   otherwise answer with what it was to leave out.
  */
 export function fromQuery<S extends z.ZodObject>(
   schema: S,
-  repeatable: readonly (keyof S["shape"])[] = [],
+  more: { repeatable?: readonly (keyof S["shape"])[]; refusesOthers?: boolean } = {},
 ): Reader<z.infer<S>> {
+  const { repeatable = [], refusesOthers = false } = more;
   const names = Object.keys(schema.shape);
   const read = (query: Record<string, unknown>) => {
+    if (refusesOthers) refuseOthers(names, query);
     const given: Record<string, unknown> = {};
     const repeated: ParameterError[] = [];
     for (const name of names) {
@@ -35,12 +42,54 @@ export function fromQuery<S extends z.ZodObject>(
     if (repeated.length > 0) throw parameterProblem("repeated_parameter", ...repeated);
     return parse(schema, given);
   };
-  return { from: "query", read };
+  return { read };
 }
+
+/** A name as the contract writes them. Any other is not repeated to whoever sent it. */
+const plainName = /^[A-Za-z][A-Za-z0-9_-]{0,39}$/;
+
+const refuseOthers = (names: readonly string[], query: Record<string, unknown>): void => {
+  const others = Object.keys(query).filter((name) => !names.includes(name));
+  if (others.length === 0) return;
+  const told = new Set(others.map((name) => (plainName.test(name) ? name : "query")));
+  const message = `is no parameter here: there are ${names.join(", ")}`;
+  throw parameterProblem("invalid_parameter", ...[...told].map((parameter) => ({ parameter, message })));
+};
 
 /** Reads the JSON object of a body. Members that the schema lacks are dropped. */
 export function fromBody<S extends z.ZodObject>(schema: S): Reader<z.infer<S>> {
-  return { from: "body", read: (given) => parse(schema, given) };
+  return { read: (given) => parse(schema, given) };
+}
+
+/**
+ * Reads the JSON object of a body of which some members may stand in the query instead. One that stands in both must be
+ * the same in both.
+ * @param inQuery those members by their names in the query.
+ */
+export function fromBodyOrQuery<S extends z.ZodObject>(
+  schema: S,
+  inQuery: Readonly<Record<string, keyof S["shape"] & string>>,
+): Reader<z.infer<S>> {
+  const read = (body: Record<string, unknown>, query: ParsedUrlQuery = {}) => {
+    const given = { ...body };
+    for (const [name, member] of Object.entries(inQuery)) {
+      const value = query[name];
+      if (Array.isArray(value)) {
+        throw parameterProblem("repeated_parameter", { parameter: name, message: "must be given once" });
+      }
+      if (!isFilled(value)) continue;
+      const inBody = given[member];
+      if (inBody !== undefined && inBody !== value) {
+        throw parameterProblem("invalid_parameter", {
+          parameter: name,
+          message: `must be the same in the query and, as ${member}, in the body`,
+        });
+      }
+      given[member] = value;
+    }
+    return parse(schema, given);
+  };
+  return { read };
 }
 
 const isFilled = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
@@ -68,6 +117,8 @@ const codeOf = (errors: readonly (ParameterError & { missing: boolean })[]): Err
 const isMissing = (given: unknown, path: readonly PropertyKey[]): boolean => {
   let value: unknown = given;
   for (const name of path) {
+    // What a list holds is there: the place is the parsed list's, which may be longer than the given one.
+    if (typeof name === "number") return false;
     if (typeof value !== "object" || value === null) return false;
     value = Object.hasOwn(value, name) ? (value as Record<PropertyKey, unknown>)[name] : undefined;
   }

@@ -151,12 +151,22 @@ const bodies: [string, Record<string, unknown>, string, string][] = [
   ["a pub of another kind", { pub: 7 }, "invalid_parameter", "pub"],
 ];
 
+describe("a member of a body that stands twice", () => {
+  it("counts as it stands last", async () => {
+    const [first, last] = [`"requestId":"req_forged"`, `"requestId":"${requestId}"`];
+    const send = (...members: string[]) =>
+      service.post("impression", `{${[...members, '"offerId":"offer_best"'].join()}}`);
+    expect((await send(first, last)).status).toBe(204);
+    expect((await send(last, first)).json()).toMatchObject({ code: "invalid_request_id" });
+  });
+});
+
 describe.each(["impression", "click"] as const)("bad bodies of POST /v1/events/%s", (event) => {
   const path = `/v1/events/${event}`;
   const good = () => ({ requestId, offerId: "offer_best" });
 
   it.each(bodies)("%s", async (_, change, code, parameter) => {
-    const stored = () => service.rows("select count(*) as n from event")[0]?.n;
+    const stored = () => service.stored.events().length;
     const before = stored();
     await expectProblem(path, { method: "POST", body: { ...good(), ...change } }, 400, code, parameter);
     expect(stored()).toBe(before);

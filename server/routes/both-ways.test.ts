@@ -117,13 +117,16 @@ const remember = (list: string[], item: string): void => {
 
 const rowsOf = (service: TestService) =>
   Object.fromEntries(
-    service.rows("select name from sqlite_master where type = 'table' order by name").map(({ name }) => [
-      name,
-      service
-        .rows(`select * from "${name}"`)
-        .map((row) => comparable(JSON.stringify(row)))
-        .sort(),
-    ]),
+    service.stored
+      .table("sqlite_master")
+      .filter(({ type }) => type === "table")
+      .map(({ name }) => [
+        name,
+        service.stored
+          .table(String(name))
+          .map((row) => comparable(JSON.stringify(row)))
+          .sort(),
+      ]),
   );
 
 describe("odd requests to every route", () => {

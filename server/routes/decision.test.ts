@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const blockedRows = () => service.rows("select * from event where type = 'blocked'");
+const blockedRows = () => service.stored.events("blocked");
 const factsOf = (requestId: string) => openRequestId(service.context.tokenKeys, requestId);
 
 describe("GET /v1/decision", () => {

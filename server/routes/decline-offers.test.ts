@@ -7,6 +7,7 @@ import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { createOffer, updateOffer } from "../store/catalogue/offers.ts";
 import { newJersey } from "../testing/call.ts";
 import { type DeclineCalls, type Declined, withSecret } from "../testing/decline-calls.ts";
+import type { EventType } from "../testing/stored-rows.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -56,11 +57,12 @@ const someone = () => {
   visitors += 1;
   return `203.0.113.${visitors}`;
 };
-const events = (requestId: string, type: string) => {
+const events = (requestId: string, type: EventType) => {
   const { request } = openRequestId(service.context.tokenKeys, requestId) ?? {};
-  return service.rows(
-    `select surface, reason, billed_micros from event where request = '${request}' and type = '${type}' order by arrival`,
-  );
+  return service.stored
+    .events(type)
+    .filter((event) => event.request === request)
+    .map(({ surface, reason, billed_micros }) => ({ surface, reason, billed_micros }));
 };
 
 describe("the offers of a declined visitor", () => {
@@ -171,7 +173,7 @@ describe("a suppressed vertical", () => {
     }
     await service.post("impression", { requestId, offerId: "offer_gambling" });
     await service.post("click", { requestId, offerId: "offer_gambling" });
-    for (const type of ["impression", "click"]) {
+    for (const type of ["impression", "click"] as const) {
       expect(events(requestId, type)).toEqual([
         { surface: "decline", reason: "not_served", billed_micros: null },
       ]);

@@ -17,12 +17,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const _path = "/v1/widget-decline/trigger";
-const blockedOn = (surface: string) =>
-  Number(
-    service.rows(`select coalesce(sum(blocked), 0) as n from counted where surface = '${surface}'`)[0]?.n,
-  );
+const blockedOn = (surface: string) => service.stored.figures({ surface }).blocked;
 const rowOf = (sessionId: string) =>
-  service.rows(`select ready_at, reason from decline_session where id = '${sessionId}'`)[0];
+  service.stored.sessions(sessionId).map(({ ready_at, reason }) => ({ ready_at, reason }))[0];
 
 describe("POST /v1/widget-decline/trigger", () => {
   it("makes a session ready and counts its visit as blocked, on the decline surface and the website's vertical", async () => {
@@ -34,7 +31,7 @@ describe("POST /v1/widget-decline/trigger", () => {
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
     expect((await a.stateOf(sessionId)).status).toBe("ready");
     expect([blockedOn("decline"), blockedOn("overlay")]).toEqual([declined + 1, overlay]);
-    const [event] = service.rows("select * from event where type = 'blocked' order by arrival desc limit 1");
+    const event = service.stored.events("blocked").at(-1);
     expect(event).toMatchObject({
       surface: "decline",
       vertical: "news",
@@ -45,7 +42,7 @@ describe("POST /v1/widget-decline/trigger", () => {
     expect((await recount(service.database.db)).differences).toEqual([]);
   });
 
-  it("81: again is the same 200 and no second transition, one after the other or all at once", async () => {
+  it("again is the same 200 and no second transition, one after the other or all at once", async () => {
     const { sessionId } = await a.open();
     const before = blockedOn("decline");
     const first = await a.trigger({ sessionId, reason: "declined" });
@@ -59,7 +56,7 @@ describe("POST /v1/widget-decline/trigger", () => {
     expect(blockedOn("decline")).toBe(before + 1);
   });
 
-  it("82: after the expiry is 410; the poll says expired, and never ready again", async () => {
+  it("after the expiry is 410; the poll says expired, and never ready again", async () => {
     const [waiting, ready] = [await a.open(), await a.open()];
     await a.trigger({ sessionId: ready.sessionId });
     service.moveClock(900_000);
@@ -76,7 +73,7 @@ describe("POST /v1/widget-decline/trigger", () => {
     expect(blockedOn("decline")).toBe(before);
   });
 
-  it("82: races the expiry 200 times, from 50 ms before to 50 ms after, and leaves exactly one end each", async () => {
+  it("races the expiry 200 times, from 50 ms before to 50 ms after, and leaves exactly one end each", async () => {
     const opened = await Promise.all(Array.from({ length: 200 }, () => a.open()));
     service.moveClock(900_000 - 50);
     const before = blockedOn("decline");
@@ -155,7 +152,7 @@ describe("POST /v1/widget-decline/trigger", () => {
     const dev = await withSecret(service, { website: "ws_dev", origin: "https://dev.shop-a.example" });
     const { sessionId } = await dev.open({ query: "&dev-country=FR" });
     await dev.trigger({ sessionId });
-    const [event] = service.rows("select * from event where type = 'blocked' order by arrival desc limit 1");
+    const event = service.stored.events("blocked").at(-1);
     expect(event).toMatchObject({ test: 1, country: "FR", surface: "decline" });
   });
 });

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { errorCodes } from "@offers/contract/problem";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import { baseUrl, startTestService, type TestService } from "../testing/test-service.ts";
+import { explainedCodes } from "./explained-codes.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -40,6 +42,31 @@ it("has everything that the page asks for", async () => {
       file.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8",
     );
   }
+});
+
+describe("the page of errors", () => {
+  it("has an anchor for each code, and is where the type of a problem leads", async () => {
+    const page = await service.call("/docs/errors", { origin: null });
+    expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(String(page.headers["content-security-policy"])).toMatch(
+      /^default-src 'none'; script-src 'self';/,
+    );
+    for (const [code, { title }] of Object.entries(errorCodes)) {
+      expect(page.text).toContain(`<section id="${code}"><h2>${code} `);
+      expect(page.text).toContain(title);
+    }
+    const problem = await service.call("/v1/offers?website=ws_a", { origin: null });
+    const { type, code } = problem.json<{ type: string; code: string }>();
+    const { pathname, hash } = new URL(type);
+    expect([type.startsWith(`${baseUrl}/`), hash]).toEqual([true, `#${code}`]);
+    expect((await service.call(pathname, { origin: null })).text).toBe(page.text);
+  });
+
+  it("says nothing twice, and nothing of a code that is none", () => {
+    const texts = Object.values(explainedCodes);
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(Object.keys(explainedCodes).sort()).toEqual(Object.keys(errorCodes).sort());
+  });
 });
 
 it.each([

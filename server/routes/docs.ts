@@ -4,20 +4,25 @@ import type { Express, RequestHandler, Response } from "express";
 import type { Context } from "../context.ts";
 import { attributionOf } from "../core/data-licence.ts";
 import { allowReading } from "../http/express.ts";
-import { Problem } from "../http/problem.ts";
+import { explanationsPath, Problem } from "../http/problem.ts";
+import { explainedCodesPage } from "./explained-codes.ts";
 
-/** The OpenAPI document as a page. Everything it needs comes from here, so it works without a network. */
+/** The OpenAPI document and the errors as pages. Everything they need comes from here, so they work without a network. */
 export function serveDocs(app: Express, { geo }: Pick<Context, "geo">): void {
-  app.all("/docs", allowReading, sendPage(geo));
+  // Made at each call: the location data may have been replaced by one with another licence.
+  const documentPage = () =>
+    pageOf(geo.sources().map(({ name, date }) => ({ date, line: creditOf(name) })));
+  const errorsPage = explainedCodesPage();
+  app.all("/docs", allowReading, sendPage(documentPage));
+  app.all(explanationsPath, allowReading, sendPage(() => errorsPage));
   app.all("/docs/:file", allowReading, sendFile);
 }
 
-/** Made at each call: the location data may have been replaced by one with another licence. */
 const sendPage =
-  (geo: Context["geo"]): RequestHandler =>
+  (text: () => string): RequestHandler =>
   (_req, res) => {
     res.setHeader("Content-Security-Policy", policy);
-    send(res, "text/html", pageOf(geo.sources().map(({ name, date }) => ({ date, line: creditOf(name) }))));
+    send(res, "text/html", text());
   };
 
 /** What a licence wants to be said, else the data set's own name. */
@@ -82,6 +87,10 @@ ${data.map(({ date, line }) => `<li>${line}, of ${escapeHtml(date)}</li>`).join(
 const style = `body { margin: 0 }
 footer { max-width: 1420px; margin: 0 auto; padding: 0 20px 20px; font: 14px sans-serif }
 .swagger-ui .auth-wrapper, .swagger-ui .authorization__btn { display: none }
+.errors { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; color-scheme: light dark }
+.errors h2 { font: 600 1rem/1.6 ui-monospace, monospace; margin: 1.5rem 0 0 }
+.errors p { margin: 0 }
+.errors :target { outline: 2px solid; outline-offset: .5rem }
 `;
 const init = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#docs", supportedSubmitMethods: [], validatorUrl: null });
 `;

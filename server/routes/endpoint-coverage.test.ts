@@ -1,19 +1,25 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { endpoints } from "@offers/contract/endpoints";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { nameOf, readCallNotes } from "../testing/noted-calls.ts";
 
-const own = "endpoint-coverage.test.ts";
-const tests = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith(".test.ts") && file !== own)
-  .map((file) => ({ file, text: readFileSync(`${import.meta.dirname}/${file}`, "utf8") }));
+/** It runs when all others have ended, and reads what their services really answered. */
+describe("the route tests", () => {
+  const answered = readCallNotes();
 
-/** `describe("GET /v1/offers"` and the like; a table of several is named by its pattern. */
-const named = (path: string): string[] =>
-  tests
-    .filter(({ text }) => new RegExp(`describe[^\\n]*["'\`][^"'\`]*${path}["'\` ]`).test(text))
-    .map(({ file }) => file);
-
-it.each(endpoints)("a route test is about $method $path", ({ path }) => {
-  const file = named(path)[0] ?? named(path.replace(/(impression|click)$/, "%s"))[0];
-  expect(file, `no route test describes ${path}`).toBeDefined();
+  it.each(endpoints.map((endpoint) => nameOf(endpoint)))(
+    "had a good answer, and a refusal if there are any: %s",
+    (name) => {
+      const statuses = [...(answered.get(name) ?? [])];
+      expect(statuses, `no route test has called ${name}`).not.toEqual([]);
+      expect(
+        statuses.some((status) => status < 400),
+        `${name}: ${statuses}`,
+      ).toBe(true);
+      const isNeverRefused = /\/(?:healthz|gpc\.json)$/.test(name);
+      expect(
+        statuses.some((status) => status >= 400),
+        `${name}: ${statuses}`,
+      ).toBe(!isNeverRefused);
+    },
+  );
 });

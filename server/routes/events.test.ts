@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OfferStatus } from "../core/catalogue.ts";
 import { setOfferStatus } from "../store/catalogue/offers.ts";
 import { newJersey } from "../testing/call.ts";
+import type { EventType } from "../testing/stored-rows.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -13,9 +14,8 @@ afterAll(() => service.close());
 const events = ["impression", "click"] as const;
 const dayMs = 24 * 60 * 60 * 1000;
 
-const rowsOf = (type: string) =>
-  service.rows(`select * from event where type = '${type}' order by arrival`).map((row) => ({ ...row }));
-const lastOf = (type: string) => rowsOf(type).at(-1);
+const rowsOf = (type: EventType) => service.stored.events(type).map((row) => ({ ...row }));
+const lastOf = (type: EventType) => rowsOf(type).at(-1);
 
 describe.each(events)("POST /v1/events/%s", (event) => {
   it("records it and answers with nothing at all", async () => {
@@ -54,6 +54,23 @@ describe.each(events)("POST /v1/events/%s", (event) => {
       const answer = await service.post(event, body, { headers: { "Content-Type": type } });
       expect([type, answer.status]).toEqual([type, 204]);
     }
+  });
+
+  it.each([
+    ["both keys in the query", "?pub=pub_a&website=ws_a", {}, 204, undefined],
+    ["the keys in both, alike", "?pub=pub_a&website=ws_a", { pub: "pub_a", website: "ws_a" }, 204, undefined],
+    ["a blank key in the query", "?pub=&website=ws_a", {}, 204, undefined],
+    ["keys that differ", "?pub=pub_a&website=ws_a", { website: "ws_b" }, 400, "invalid_parameter"],
+    ["public keys that differ", "?pub=pub_b", { pub: "pub_a" }, 400, "invalid_parameter"],
+    ["a key twice", "?website=ws_a&website=ws_a", {}, 400, "repeated_parameter"],
+    ["a key that is none", "?website=shop", {}, 400, "invalid_parameter"],
+    ["another publisher's public key", "?pub=pub_b&website=ws_a", {}, 403, "origin_not_allowed"],
+    ["another website's key", "?website=ws_wild", {}, 403, "origin_not_allowed"],
+  ])("with %s", async (_name, query, inBody, status, code) => {
+    const { decision, offers } = await service.visit();
+    const body = { requestId: decision.requestId, offerId: offers[0]?.id, ...inBody };
+    const answer = await service.call(`/v1/events/${event}${query}`, { method: "POST", body });
+    expect([answer.status, status === 204 ? undefined : answer.json().code]).toEqual([status, code]);
   });
 
   it("stores an event without an offer behind it as refused, and does not tell the browser", async () => {
@@ -173,7 +190,7 @@ describe("POST /v1/events/snippet-ping", () => {
     url: "https://shop-a.example/page",
     scriptVersion: "1.2.0",
   };
-  const pings = () => service.rows("select * from snippet_ping");
+  const pings = () => service.stored.table("snippet_ping");
 
   it("keeps one row a website, host, version and hour, however many pings come", async () => {
     for (let time = 0; time < 30; time += 1) {
@@ -187,8 +204,17 @@ describe("POST /v1/events/snippet-ping", () => {
     expect(pings().length).toBe(2);
   });
 
-  it("takes a ping that says no more than the website", async () => {
+  it("takes a ping that says no more than the website, in its body or in the query", async () => {
     expect((await service.post("snippet-ping", { websiteKey: "ws_a" })).status).toBe(204);
+    const ask = (query: string, body: object) =>
+      service.call(`/v1/events/snippet-ping?${query}`, { method: "POST", body });
+    expect((await ask("pub=pub_a&website=ws_a", {})).status).toBe(204);
+    expect((await ask("website=ws_a", { websiteKey: "ws_b" })).json()).toMatchObject({
+      status: 400,
+      code: "invalid_parameter",
+      errors: [{ parameter: "website" }],
+    });
+    expect((await ask("pub=pub_a", {})).json()).toMatchObject({ code: "missing_parameter" });
   });
 
   it("refuses an unknown website and a page that is not its own, and stores nothing", async () => {
@@ -196,7 +222,7 @@ describe("POST /v1/events/snippet-ping", () => {
     const unknown = await service.post("snippet-ping", { ...ping, websiteKey: "ws_nobody" });
     const foreign = await service.post("snippet-ping", ping, { origin: "https://shop-b.example" });
     expect([unknown.status, foreign.status]).toEqual([403, 403]);
-    expect(unknown.text).toBe(foreign.text);
+    expect(unknown.alike).toBe(foreign.alike);
     expect(pings().length).toBe(before);
   });
 });

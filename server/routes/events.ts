@@ -12,7 +12,7 @@ import type { RequestFacts } from "../core/request-id.ts";
 import { isSuppressed } from "../core/suppression.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
-import { fromBody } from "../http/read.ts";
+import { fromBodyOrQuery } from "../http/read.ts";
 import { replyRecorded } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { admitSite, pageOrigin } from "../http/site-origin.ts";
@@ -22,7 +22,7 @@ import { laterVisit } from "./visit.ts";
 /** POST /v1/events/impression: an offer was seen. */
 export function impressionRoute(context: Context): Route {
   return pageRoute(context, "/v1/events/impression", {
-    asks: fromBody(impressionBody),
+    asks: fromBodyOrQuery(impressionBody, keysInQuery),
     admit: openEventRequest,
     reply: recordImpression,
   });
@@ -31,7 +31,7 @@ export function impressionRoute(context: Context): Route {
 /** POST /v1/events/click: a visitor is about to follow an offer's link. */
 export function clickRoute(context: Context): Route {
   return pageRoute(context, "/v1/events/click", {
-    asks: fromBody(clickBody),
+    asks: fromBodyOrQuery(clickBody, keysInQuery),
     admit: openEventRequest,
     reply: recordClick,
   });
@@ -40,13 +40,16 @@ export function clickRoute(context: Context): Route {
 /** POST /v1/events/snippet-ping: the script is on a page. */
 export function snippetPingRoute(context: Context): Route {
   return pageRoute(context, "/v1/events/snippet-ping", {
-    asks: fromBody(snippetPingBody),
+    asks: fromBodyOrQuery(snippetPingBody, { pub: "pub", website: "websiteKey" }),
     admit: ({ websiteKey, pub }, call) => ({
       website: admitSite(context, call, { website: websiteKey, pub }),
     }),
     reply: recordSnippetPing,
   });
 }
+
+/** Where a page's two keys may stand instead of in the body. */
+const keysInQuery = { pub: "pub", website: "website" } as const;
 
 type EventCall<Body> = PageCall<Body> & { facts: RequestFacts };
 

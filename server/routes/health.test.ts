@@ -19,6 +19,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+describe("GET /.well-known/gpc.json", () => {
+  it("says that the signal is honoured, and since when, to GET and HEAD", async () => {
+    const answer = await service.call("/.well-known/gpc.json", { origin: null });
+    expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+    expect(answer.json()).toEqual({ gpc: true, lastUpdate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+    const head = await service.call("/.well-known/gpc.json", { method: "HEAD", origin: null });
+    expect([head.status, head.text]).toEqual([200, ""]);
+  });
+});
+
 describe("/healthz", () => {
   it("says that the process answers, whatever else is wrong, and touches nothing", async () => {
     Object.assign(life, { isDraining: true, isReady: false, touches: 0 });

@@ -29,9 +29,7 @@ describe("while another process holds the write lock", () => {
   it("health and decisions answer at once, writes are 503, and nothing acknowledged is lost", async () => {
     const { decision, offers } = await service.visit();
     const impression = { requestId: decision.requestId, offerId: offers[0]?.id };
-    const blockedBefore = Number(
-      service.rows("select count(*) as n from event where type = 'blocked'")[0]?.n,
-    );
+    const blockedBefore = Number(service.stored.events("blocked").length);
     holder.send("hold");
     expect(await once(holder, "message")).toEqual(["held", undefined]);
     let isHeld = true;
@@ -71,7 +69,7 @@ describe("while another process holds the write lock", () => {
       .poll(async () => (await service.post("impression", impression)).status, { timeout: 5_000 })
       .toBe(204);
     await expect
-      .poll(() => service.rows("select count(*) as n from event where type = 'blocked'")[0]?.n, {
+      .poll(() => service.stored.events("blocked").length, {
         timeout: 5_000,
       })
       .toBe(blockedBefore + decided);

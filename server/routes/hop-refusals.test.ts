@@ -31,7 +31,7 @@ afterAll(() => service.close());
 
 const navigation = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-const clicks = () => service.rows("select * from event where type = 'click' order by arrival");
+const clicks = () => service.stored.events("click");
 const lastClick = () => clicks().at(-1);
 
 /** The visitors come from addresses of their own, or the second would be the first one's duplicate. */

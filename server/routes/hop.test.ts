@@ -21,10 +21,13 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 const navigation = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-const clicks = () => service.rows("select * from event where type = 'click' order by arrival");
+const clicks = () => service.stored.events("click");
 const lastClick = () => clicks().at(-1);
 const spent = () =>
-  service.rows("select sum(-micros) as total from ledger_line where kind = 'click'")[0]?.total ?? 0;
+  service.stored
+    .table("ledger_line")
+    .filter(({ kind }) => kind === "click")
+    .reduce((total, { micros }) => total - Number(micros), 0);
 
 /** The visitors come from addresses of their own, or the second would be the first one's duplicate. */
 let visitors = 0;
@@ -73,7 +76,7 @@ describe("GET /v1/r", () => {
   it("bills the clicks of one address that wants no hash once an offer, and stores no hash", async () => {
     const from = "203.0.113.250";
     const headers = { "Sec-GPC": "1" };
-    const known = service.rows("select * from billed_click").length;
+    const known = service.stored.table("billed_click").length;
     const before = Number(spent());
     for (let time = 0; time < 3; time += 1) {
       const { offers } = await service.visit({ from, headers });
@@ -82,7 +85,7 @@ describe("GET /v1/r", () => {
     }
     expect(spent()).toBe(before + 400_000);
     expect(lastClick()).toMatchObject({ reason: "duplicate", billed_micros: null });
-    expect(service.rows("select * from billed_click").length).toBe(known);
+    expect(service.stored.table("billed_click").length).toBe(known);
   });
 
   it("bills a visitor's second click on an offer within a day not at all", async () => {

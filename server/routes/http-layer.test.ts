@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const headToo = new Set(["/v1/r", "/v1/openapi.json", "/healthz", "/readyz"]);
+const headToo = new Set(["/v1/r", "/v1/openapi.json", "/.well-known/gpc.json", "/healthz", "/readyz"]);
 
 describe("methods and paths", () => {
   it.each(endpoints)(
-    "L105: answers every other method on $path with 405 and what is allowed",
+    "answers every other method on $path with 405 and what is allowed",
     async ({ method, path }) => {
       const allowed = [method, ...(headToo.has(path) ? ["HEAD"] : [])];
       for (const other of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]) {
@@ -51,13 +51,13 @@ describe("methods and paths", () => {
     "/package.json",
     "/../package.json",
     "/c/..%2F..%2Fpackage.json",
-  ])("L105, L106: knows no %s", async (path) => {
+  ])("knows no %s", async (path) => {
     const answer = await service.call(`${path}?pub=pub_a&website=ws_a`);
     expect([path, answer.status]).toEqual([path, 404]);
     expect(answer.json()).toMatchObject({ code: "not_found", status: 404 });
   });
 
-  it.each(["/%E0%A4%A", "/v1/%", "/c/%ff.js", "/%ZZ"])("L107: refuses the broken path %s", async (path) => {
+  it.each(["/%E0%A4%A", "/v1/%", "/c/%ff.js", "/%ZZ"])("refuses the broken path %s", async (path) => {
     const answer = await service.call(path);
     expect(answer.status).toBe(400);
     expect(answer.json()).toMatchObject({ code: "malformed_request" });
@@ -161,7 +161,7 @@ describe("callers with a credential", () => {
   });
 });
 
-describe("L107: bodies in transit", () => {
+describe("bodies in transit", () => {
   const post = (body: Buffer, encoding: string) =>
     service.call("/v1/events/snippet-ping", {
       method: "POST",
@@ -188,7 +188,7 @@ describe("L107: bodies in transit", () => {
   });
 });
 
-describe("L108: what every answer carries", () => {
+describe("what every answer carries", () => {
   it.each(["/v1/decision?pub=pub_a&website=ws_a", "/v1/decision", "/nothing", "/healthz", "/v1/r"])(
     "%s",
     async (path) => {

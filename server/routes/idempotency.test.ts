@@ -9,15 +9,15 @@ const on = useEventService();
 describe("POST /v1/events with an idempotency key", () => {
   const once = { headers: { "Idempotency-Key": "order-1" } };
 
-  it("D40: is stored once, and answered alike, 50 times at once", async () => {
+  it("is stored once, and answered alike, 50 times at once", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => on.a.report(event, once)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
     expect(eventsOf(on.service)).toHaveLength(1);
-    expect(on.service.rows("select impressions from counted")).toEqual([{ impressions: 1 }]);
+    expect(on.service.stored.figures().impressions).toBe(1);
   });
 
-  it("D40: repeats a refusal too", async () => {
+  it("repeats a refusal too", async () => {
     const body = { ...event, offerId: "offer_paused" };
     const [first, second] = [await on.a.report(body, once), await on.a.report(body, once)];
     expect([first.status, second.status]).toEqual([201, 200]);
@@ -25,7 +25,7 @@ describe("POST /v1/events with an idempotency key", () => {
     expect(second.json()).toMatchObject({ accepted: false, reason: "paused" });
   });
 
-  it("D40: is refused with another body, and stores nothing then", async () => {
+  it("is refused with another body, and stores nothing then", async () => {
     await on.a.accept(event, once);
     expect(await on.codeOf({ ...event, country: "FR" }, once)).toMatchObject({
       status: 422,
@@ -34,26 +34,41 @@ describe("POST /v1/events with an idempotency key", () => {
     expect(eventsOf(on.service)).toHaveLength(1);
   });
 
-  it("is another event under another API key", async () => {
+  it("is the same event under another key of the publisher, as after a rotation", async () => {
+    const { id } = await on.a.accept(event, once);
     const second = await withKey(on.service);
-    const ids = [await on.a.accept(event, once), await second.accept(event, once)].map(({ id }) => id);
-    expect(new Set(ids).size).toBe(2);
+    const again = await second.report(event, once);
+    expect([again.status, again.json()]).toEqual([200, { id, accepted: true }]);
+    expect(await second.report({ ...event, country: "FR" }, once)).toMatchObject({ status: 422 });
+    expect(eventsOf(on.service)).toHaveLength(1);
   });
 
-  it("D41: is a new event after 24 hours", async () => {
+  it("is the same event whether its time ends in Z or in +00:00", async () => {
+    const { id } = await on.a.accept({ ...event, ts: "2026-11-20T11:00:00Z" }, once);
+    const again = await on.a.report({ ...event, ts: "2026-11-20T11:00:00+00:00" }, once);
+    expect([again.status, again.json()]).toEqual([200, { id, accepted: true }]);
+  });
+
+  it("is another event of another publisher", async () => {
+    const other = await withKey(on.service, { publisherId: "publisher_b" });
+    const { id } = await other.accept({ ...event, websiteKey: "ws_b" }, once);
+    expect((await on.a.accept(event, once)).id).not.toBe(id);
+  });
+
+  it("is a new event after 24 hours", async () => {
     const { id } = await on.a.accept(event, once);
     on.service.moveClock(24 * hour - 1);
     expect((await on.a.report(event, once)).json()).toMatchObject({ id });
     on.service.moveClock(1);
     expect((await on.a.accept(event, once)).id).not.toBe(id);
-    expect(on.service.rows("select count(*) as n from kept_answer")).toEqual([{ n: 1 }]);
+    expect(on.service.stored.table("kept_answer")).toHaveLength(1);
   });
 
   it("forgets keys that are a day old", async () => {
     for (const key of ["1", "2", "3"]) await on.a.accept(event, { headers: { "Idempotency-Key": key } });
     on.service.moveClock(24 * hour);
     await on.a.accept(event, { headers: { "Idempotency-Key": "4" } });
-    expect(on.service.rows("select key from kept_answer")).toEqual([{ key: "4" }]);
+    expect(on.service.stored.table("kept_answer").map(({ key }) => key)).toEqual(["4"]);
   });
 
   it.each<[string, string | string[]]>([
@@ -73,7 +88,7 @@ describe("POST /v1/events with an idempotency key", () => {
 });
 
 describe("POST /v1/events while the storage refuses", () => {
-  it("D45: answers 503, and the repetition is exactly one event", async () => {
+  it("answers 503, and the repetition is exactly one event", async () => {
     let isRefusing = true;
     const broken = await startTestService({
       wrapStore: (store) => ({
@@ -105,7 +120,7 @@ describe("POST /v1/events while the storage refuses", () => {
     }
   });
 
-  it("D45: turns events away before it reads them when too many wait", async () => {
+  it("turns events away before it reads them when too many wait", async () => {
     const full = await startTestService({
       wrapStore: (store) => ({
         ...store,

@@ -38,6 +38,28 @@ describe("the limit of a key", () => {
     expect((await service.decide()).requestId).toMatch(/^req_/);
   });
 
+  it("stops guesses of keys and secrets together by address, and nobody else at that address", async () => {
+    const from = "203.0.113.77";
+    const guess = (path: string, method: string, token: string) =>
+      service.call(path, { method, origin: null, from, headers: { Authorization: `Bearer ${token}` } });
+    for (let call = 0; call < 30; call += 1) {
+      expect((await guess("/v1/offers", "GET", `sk_guess${call}`)).status).toBe(401);
+      expect((await guess("/v1/widget-decline/trigger", "POST", `its_guess${call}`)).status).toBe(401);
+    }
+    const wrong = [await guess("/v1/offers", "GET", "sk_x"), await guess("/v1/events", "POST", "sk_y")];
+    const trigger = await guess("/v1/widget-decline/trigger", "POST", "its_x");
+    for (const answer of [...wrong, trigger]) {
+      expect([answer.status, answer.headers["ratelimit-policy"]]).toEqual([
+        429,
+        '"wrong_credential";q=60;w=60',
+      ]);
+      expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+    }
+    expect((await other.get("/v1/offers", { from })).status).toBe(200);
+    const elsewhere = { origin: null, from: "203.0.113.78", headers: { Authorization: "Bearer sk_x" } };
+    expect((await service.call("/v1/offers", elsewhere)).status).toBe(401);
+  });
+
   it("is not used up by whoever only guesses keys", async () => {
     for (let call = 0; call < 20; call += 1) {
       const guess = await service.call("/v1/offers", {
@@ -48,6 +70,6 @@ describe("the limit of a key", () => {
       expect(guess.headers.ratelimit).toBeUndefined();
     }
     const { headers } = await other.get("/v1/offers");
-    expect(headers.ratelimit).toMatch(new RegExp(`^"key";r=${limit - 2};`));
+    expect(headers.ratelimit).toMatch(new RegExp(`^"key";r=${limit - 3};`));
   });
 });

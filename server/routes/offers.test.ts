@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const minute = 60_000;
-const servedRows = () => service.rows("select * from event where type = 'served' order by at, arrival");
+const servedRows = () => service.stored.events("served");
 
 describe("GET /v1/offers", () => {
   it("sets the premium offer apart, best first, one of each brand, none from elsewhere or paused", async () => {
@@ -25,7 +25,7 @@ describe("GET /v1/offers", () => {
     expect(answer).toMatchObject({ country: "DE", region: "", emptyReason: null });
   });
 
-  it("C35: lets out exactly what the contract names, and no money", async () => {
+  it("lets out exactly what the contract names, and no money", async () => {
     const { answer } = await service.visit();
     expect(offersAnswer.strict().parse(answer)).toEqual(answer);
     for (const offer of [...answer.premium, ...answer.standard]) {
@@ -41,7 +41,7 @@ describe("GET /v1/offers", () => {
     expect(words).not.toMatch(/micros|budget|cap|payout|landing/i);
   });
 
-  it("C32: builds every link from BASE_URL, whatever the request calls its host", async () => {
+  it("builds every link from BASE_URL, whatever the request calls its host", async () => {
     const { offers } = await service.visit({
       headers: { Host: "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http" },
     });
@@ -76,7 +76,7 @@ describe("GET /v1/offers", () => {
     expect(servedRows().at(-1)).toMatchObject({ country: "DE", mark: "geo_mismatch", reason: null });
   });
 
-  it("C30: takes a country in lower case for the same one", async () => {
+  it("takes a country in lower case for the same one", async () => {
     const { requestId } = await service.decide();
     await service.call(`/v1/offers?website=ws_a&requestId=${requestId}&country=de`);
     expect(servedRows().at(-1)).toMatchObject({ mark: null });
@@ -106,7 +106,7 @@ describe("GET /v1/offers", () => {
     expect(servedRows().at(-1)).toMatchObject({ surface: "section", country: "ZZ" });
   });
 
-  it("C31: stops handing out an offer as soon as its last click is billed", async () => {
+  it("stops handing out an offer as soon as its last click is billed", async () => {
     const { offers } = await service.visit();
     const once = offers.find(({ id }) => id === "offer_once");
     expect((await service.follow(once?.url ?? "")).status).toBe(302);
@@ -114,7 +114,7 @@ describe("GET /v1/offers", () => {
     expect(next.offers.map(({ id }) => id)).not.toContain("offer_once");
   });
 
-  it("C28, C29: refuses another website's request, a forged one and rubbish alike, without offers", async () => {
+  it("refuses another website's request, a forged one and rubbish alike, without offers", async () => {
     const other = await service.decide({ website: "ws_b" });
     const own = await service.decide();
     const flipped = `${own.requestId.slice(0, -1)}${own.requestId.endsWith("A") ? "B" : "A"}`;
@@ -126,11 +126,11 @@ describe("GET /v1/offers", () => {
     for (const answer of answers) {
       expect(answer.status).toBe(400);
       expect(answer.json()).toMatchObject({ code: "invalid_request_id" });
-      expect(answer.text).toBe(answers[0]?.text);
+      expect(answer.alike).toBe(answers[0]?.alike);
     }
   });
 
-  it("C29: serves a request for 30 minutes and not a millisecond longer", async () => {
+  it("serves a request for 30 minutes and not a millisecond longer", async () => {
     const { requestId } = await service.decide();
     const path = `/v1/offers?website=ws_a&requestId=${requestId}&country=DE`;
     service.moveClock(30 * minute);
@@ -142,7 +142,7 @@ describe("GET /v1/offers", () => {
     expect(late.headers["access-control-allow-origin"]).toBe("https://shop-a.example");
   });
 
-  it("C34: is never stored, not even by a cache of its own", async () => {
+  it("is never stored, not even by a cache of its own", async () => {
     const { requestId } = await service.decide();
     const answer = await service.call(`/v1/offers?website=ws_a&requestId=${requestId}&country=DE`);
     expect(answer.headers["cache-control"]).toBe("private, no-store");

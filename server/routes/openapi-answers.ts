@@ -1,17 +1,24 @@
-import { decisionAnswer } from "@offers/contract/decision";
-import { openedSession, sessionState, triggerAnswer } from "@offers/contract/decline";
-import { whatsMyIpAnswer } from "@offers/contract/diagnostics";
+import { supportContact } from "@offers/contract/catalogue";
+import { blockedExperience, decisionAnswer, widgetSettings } from "@offers/contract/decision";
+import {
+  expiredSession,
+  openedSession,
+  readySession,
+  sessionState,
+  triggerAnswer,
+} from "@offers/contract/decline";
+import { gpcAnswer, whatsMyIpAnswer } from "@offers/contract/diagnostics";
 import { aliveAnswer, readyAnswer } from "@offers/contract/health";
-import { offersAnswer } from "@offers/contract/offers";
-import { type ErrorCode, errorCodes, problem } from "@offers/contract/problem";
-import { reportAnswer } from "@offers/contract/reports";
-import { serverDecisionAnswer } from "@offers/contract/server-decision";
+import { offersAnswer, servedOffer } from "@offers/contract/offers";
+import { type ErrorCode, errorCode, errorCodes, parameterError, problem } from "@offers/contract/problem";
+import { reportAnswer, reportFigures, reportRow } from "@offers/contract/reports";
+import { offerSummary, serverDecisionAnswer } from "@offers/contract/server-decision";
 import { serverEventAnswer } from "@offers/contract/server-events";
-import { serverOffersAnswer } from "@offers/contract/server-offers";
+import { catalogueItem, serverOffersAnswer } from "@offers/contract/server-offers";
 import type { ZodOpenApiResponseObject } from "zod-openapi";
 
-/** The shapes that answers refer to by name. */
-export const answerSchemas = {
+/** Every answer's shape that has a name in the document; what is sent carries its own in the contract (`meta`). */
+export const namedSchemas = {
   Decision: decisionAnswer,
   ServerDecision: serverDecisionAnswer,
   Offers: offersAnswer,
@@ -22,12 +29,25 @@ export const answerSchemas = {
   SessionState: sessionState,
   Triggered: triggerAnswer,
   WhatsMyIp: whatsMyIpAnswer,
+  PrivacyControl: gpcAnswer,
   Alive: aliveAnswer,
   Ready: readyAnswer,
   Problem: problem,
+  ErrorCode: errorCode,
+  ParameterError: parameterError,
+  BlockedExperience: blockedExperience,
+  WidgetSettings: widgetSettings,
+  SupportContact: supportContact,
+  Offer: servedOffer,
+  OfferSummary: offerSummary,
+  CatalogueItem: catalogueItem,
+  ReportRow: reportRow,
+  ReportFigures: reportFigures,
+  ReadySession: readySession,
+  ExpiredSession: expiredSession,
 };
 
-const ref = (name: keyof typeof answerSchemas) => ({ $ref: `#/components/schemas/${name}` });
+const ref = (name: keyof typeof namedSchemas) => ({ $ref: `#/components/schemas/${name}` });
 
 type Answer = {
   description: string;
@@ -47,6 +67,16 @@ export const answers = {
     content: { "application/json": { oneOf: [ref("ServerOffers"), ref("Offers")] } },
     headers: ["X-Geo-Basis"],
   },
+  serverDecision: {
+    description: "The decision.",
+    content: { "application/json": ref("ServerDecision") },
+    headers: ["X-Geo-Basis"],
+  },
+  serverOffers: {
+    description: "One page of the catalogue.",
+    content: { "application/json": ref("ServerOffers") },
+    headers: ["X-Geo-Basis"],
+  },
   event: {
     description: "Stored.",
     content: { "application/json": ref("Event") },
@@ -58,6 +88,15 @@ export const answers = {
   report: {
     description: "The rows and their totals; as CSV the rows alone.",
     content: { "application/json": ref("Report"), "text/csv": { type: "string" } },
+  },
+  jsonReport: {
+    description: "The rows and their totals.",
+    content: { "application/json": ref("Report") },
+  },
+  csvReport: {
+    description: "The rows.",
+    content: { "text/csv": { type: "string" } },
+    headers: ["Content-Disposition"],
   },
   openedSession: {
     description: "Opened.",
@@ -84,6 +123,10 @@ export const answers = {
     description: "The caller.",
     content: { "application/json": ref("WhatsMyIp") },
   },
+  privacyControl: {
+    description: "Since when.",
+    content: { "application/json": ref("PrivacyControl") },
+  },
   openapi: { description: "The document.", content: { "application/json": { type: "object" } } },
   alive: { description: "It does.", content: { "application/json": ref("Alive") } },
   ready: { description: "They may.", content: { "application/json": ref("Ready") } },
@@ -93,14 +136,23 @@ export type AnswerName = keyof typeof answers;
 
 /** Every header that a caller may want to read. */
 export const headers = {
+  "Request-Id":
+    "Names this request in the service's log, and in a problem's `instance`. Every answer has it.",
   RateLimit: 'What is left of the limit, and the seconds until it is whole again: `"decision";r=59;t=60`.',
   "RateLimit-Policy": 'The limit and its window in seconds: `"decision";q=60;w=60`.',
   "Retry-After": "Whole seconds after which the next try has a chance.",
   "WWW-Authenticate": "The scheme that is asked for (RFC 6750).",
   "X-Geo-Basis": "`caller-ip` when no `ip` was named, so that the caller's own address was located.",
   Location: "Where to go.",
+  "Content-Disposition": "The name of the file.",
 } as const;
 type HeaderName = keyof typeof headers;
+
+/** On every answer to a call that was counted. */
+const limitHeaders = ["RateLimit", "RateLimit-Policy"] as const;
+
+/** Statuses after which the same call may be sent again: nothing was done, and later it may be. */
+const retryable: ReadonlySet<number> = new Set([429, 503]);
 
 const headersOf = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -120,7 +172,7 @@ export function goodAnswer(
   isLimited: boolean,
 ): ZodOpenApiResponseObject {
   const { description, content, headers: own = [] }: Answer = answers[name];
-  const names: readonly HeaderName[] = isLimited ? ["RateLimit", "RateLimit-Policy", ...own] : own;
+  const names: HeaderName[] = ["Request-Id", ...(isLimited ? limitHeaders : []), ...own];
   const ofType = (type: string) =>
     Object.fromEntries(
       Object.entries(examples).filter(
@@ -129,7 +181,7 @@ export function goodAnswer(
     );
   return {
     description,
-    ...(names.length > 0 && { headers: headersOf(names) }),
+    headers: headersOf(names),
     ...(content && {
       content: Object.fromEntries(
         Object.entries(content).map(([type, schema]) => [
@@ -142,26 +194,44 @@ export function goodAnswer(
 }
 
 /** The problems of one status as the document has them: which codes, and what each looks like. */
-export function problemAnswer(codes: readonly ErrorCode[], examples: Examples): ZodOpenApiResponseObject {
-  const [first] = codes;
-  const status = first && errorCodes[first].status;
+export function problemAnswer(
+  codes: readonly [ErrorCode, ...ErrorCode[]],
+  examples: Examples,
+  isLimited: boolean,
+): ZodOpenApiResponseObject {
+  const { status } = errorCodes[codes[0]];
+  const isRetryable = retryable.has(status);
+  // Who could not say who they are was counted for nobody.
+  const isCounted = isLimited && status < 500 && status !== 401;
   const names: HeaderName[] = [
+    "Request-Id",
     ...(status === 401 || codes.includes("insufficient_scope") ? (["WWW-Authenticate"] as const) : []),
-    ...(status === 429 ? (["RateLimit", "RateLimit-Policy", "Retry-After"] as const) : []),
-    ...(status === 503 ? (["Retry-After"] as const) : []),
+    ...(isCounted ? limitHeaders : []),
+    ...(isRetryable ? (["Retry-After"] as const) : []),
   ];
+  const shown = Object.fromEntries(
+    Object.entries(examples).filter(([name]) => codes.some((code) => code === name)),
+  );
+  const told = codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`);
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join("\n\n"),
-    ...(names.length > 0 && { headers: headersOf(names) }),
+    description: [...told, ...(isRetryable ? ["Send it again after `Retry-After` seconds."] : [])].join(
+      "\n\n",
+    ),
+    ...(isRetryable && { "x-retryable": true }),
+    headers: headersOf(names),
     content: {
       "application/problem+json": {
         schema: {
           allOf: [
             ref("Problem"),
-            { type: "object", properties: { status: { const: status }, code: { enum: [...codes] } } },
+            {
+              type: "object",
+              required: ["status", "code"],
+              properties: { status: { const: status }, code: { type: "string", enum: [...codes] } },
+            },
           ],
         },
-        ...jsonExamples("application/problem+json", examples),
+        ...jsonExamples("application/problem+json", shown),
       },
     },
   };

@@ -6,39 +6,51 @@ import {
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
 } from "zod-openapi";
-import { answerSchemas, type Examples, goodAnswer, headers, problemAnswer } from "./openapi-answers.ts";
+import { type Examples, goodAnswer, headers, namedSchemas, problemAnswer } from "./openapi-answers.ts";
 import recorded from "./openapi-examples.json" with { type: "json" };
-import { type Operation, operations } from "./openapi-operations.ts";
-import { explained, headerParameter } from "./openapi-parameters.ts";
+import { type Operation, operations, tags } from "./openapi-operations.ts";
+import { explained, type HeaderParameter, headerParameter } from "./openapi-parameters.ts";
 
 /** Real answers, by operation, status and name. */
 const examples: Readonly<Record<string, Readonly<Record<string, Examples>>>> = recorded;
 
 export type OpenapiDocument = ReturnType<typeof createDocument>;
 
-/** The OpenAPI 3.1 document of the whole service, made of the schemas that check its requests. */
-export function createOpenapiDocument(baseUrl: string): OpenapiDocument {
+/** The whole interface, or what a publisher's own servers call. */
+export type DocumentGroup = "all" | "server";
+
+/** The OpenAPI 3.1 document of the service, made of the schemas that check its requests. */
+export function createOpenapiDocument(baseUrl: string, group: DocumentGroup = "all"): OpenapiDocument {
+  const isForServers = group === "server";
+  const rows: readonly Endpoint[] = endpoints.filter(
+    (endpoint) => !isForServers || endpoint.group === "server" || endpoint.group === "backend",
+  );
+  const described = Object.entries<Operation>(operations).flatMap(([path, operation]) => {
+    const here = rows.filter((row) => row.path === path);
+    const told = isForServers ? { ...operation, ...operation.forServers } : operation;
+    return here.length === 0 ? [] : [{ path, operation: told, rows: here }];
+  });
   const document = createDocument(
     {
       openapi: "3.1.0",
       info: {
         title: "Affiliate Offer Service",
         version: "1",
-        description: about,
+        description: isForServers ? aboutServers : about,
         license: { name: "MIT", identifier: "MIT" },
       },
       servers: [{ url: baseUrl }],
-      tags: ["Decision", "Offers", "Events", "Reports", "Decline", "Click", "Diagnostics"].map((name) => ({
-        name,
-      })),
+      tags: Object.entries(tags)
+        .filter(([name]) => described.some(({ operation }) => operation.tag === name))
+        .map(([name, description]) => ({ name, description })),
       paths: Object.fromEntries(
-        Object.entries<Operation>(operations).map(([path, operation]) => [
+        described.map(({ path, operation, rows }) => [
           documentPath(path),
-          pathItemOf(path, operation),
+          pathItemOf(operation, rows, isForServers),
         ]),
       ),
       components: {
-        schemas: answerSchemas,
+        schemas: namedSchemas,
         headers: Object.fromEntries(
           Object.entries(headers).map(([name, description]) => [
             name,
@@ -49,28 +61,42 @@ export function createOpenapiDocument(baseUrl: string): OpenapiDocument {
       },
     },
     {
+      outputIdSuffix: "",
       // An answer may gain a member within /v1, so no client may be told that it will not.
       override: ({ jsonSchema, io }) => {
         if (io === "output") delete jsonSchema.additionalProperties;
+        // The name of a format says it; its pattern would only hide that from whoever generates a client.
+        if (jsonSchema.format === undefined) return;
+        delete jsonSchema.pattern;
+        delete jsonSchema.allOf;
       },
     },
   );
-  return withWords(document);
+  return withoutUnused(withWords(document, isForServers));
 }
 
 /** `/session/:sessionId` as OpenAPI writes it. */
 const documentPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
 /** Rows that share a path share its method, its body and its answers. */
-const pathItemOf = (path: string, operation: Operation): Record<string, ZodOpenApiOperationObject> => {
-  const rows: readonly Endpoint[] = endpoints.filter((endpoint) => endpoint.path === path);
-  return Object.fromEntries(rows.map(({ method }) => [method.toLowerCase(), operationOf(operation, rows)]));
-};
+const pathItemOf = (
+  operation: Operation,
+  rows: readonly Endpoint[],
+  isForServers: boolean,
+): Record<string, ZodOpenApiOperationObject> =>
+  Object.fromEntries(
+    rows.map(({ method }) => [method.toLowerCase(), operationOf(operation, rows, isForServers)]),
+  );
 
-const operationOf = (operation: Operation, rows: readonly Endpoint[]): ZodOpenApiOperationObject => {
+const operationOf = (
+  operation: Operation,
+  rows: readonly Endpoint[],
+  isForServers: boolean,
+): ZodOpenApiOperationObject => {
   const { id, tag, summary, description, query, path, body, problems = [] } = operation;
   const bodyTypes = rows.flatMap((row) => row.bodyTypes ?? []);
   const isLimited = rows.some(({ limit, isLimitSilent }) => limit !== null && !isLimitSilent);
+  const headerNames = headersOf(operation, rows);
   return {
     operationId: id,
     tags: [tag],
@@ -78,7 +104,7 @@ const operationOf = (operation: Operation, rows: readonly Endpoint[]): ZodOpenAp
     description,
     security: securityOf(rows),
     ...((query || path) && { requestParams: { ...(query && { query }), ...(path && { path }) } }),
-    ...(operation.headers && { parameters: operation.headers.map(headerParameter) }),
+    ...(headerNames.length > 0 && { parameters: headerNames.map(headerParameter) }),
     ...(body && {
       requestBody: {
         required: true,
@@ -89,40 +115,43 @@ const operationOf = (operation: Operation, rows: readonly Endpoint[]): ZodOpenAp
       ...Object.fromEntries(
         Object.entries(operation.answers).map(([status, name]) => [
           status,
-          goodAnswer(name, examplesOf(id, status), isLimited),
+          goodAnswer(name, examplesOf(id, status, isForServers), isLimited),
         ]),
       ),
       ...Object.fromEntries(
-        [...codesByStatus([...rows.flatMap(problemsOf), ...problems])].map(([status, codes]) => [
+        codesByStatus([...rows.flatMap(problemsOf), ...problems]).map(([status, codes]) => [
           status,
-          problemAnswer(codes, examplesOf(id, String(status))),
+          problemAnswer(codes, examplesOf(id, String(status), isForServers), isLimited),
         ]),
       ),
     },
   };
 };
 
+/** A page's browser names the page; what a page names beside it are parameters, since none of that is a secret. */
+const headersOf = ({ headers = [] }: Operation, rows: readonly Endpoint[]): readonly HeaderParameter[] =>
+  rows.some(({ group }) => group === "embed") ? [...headers, "Origin"] : headers;
+
 type Security = NonNullable<ZodOpenApiObject["security"]>[number];
 
-const pageSecurity: Security = { publicKey: [], websiteKey: [], origin: [] };
-
 /** The credentials of the rows' callers, of servers first. */
-const securityOf = (rows: readonly Endpoint[]): Security[] =>
-  rows.toReversed().flatMap(({ group, scope, bodyTypes }): Security[] => {
+const securityOf = (rows: readonly Endpoint[]): Security[] => {
+  const found = rows.toReversed().flatMap(({ group, scope }): Security[] => {
     switch (group) {
       case "server":
         return [{ apiKey: scope === undefined ? [] : [scope] }];
-      case "embed":
-        // Where there is a body, the keys stand in it.
-        return [bodyTypes ? { origin: [] } : pageSecurity];
       case "backend":
-        return [{ integrationSecret: [] }, { integrationSecretHeader: [] }, {}];
+        // The secret may stand elsewhere instead.
+        return [{ integrationSecret: [] }, {}];
+      case "embed":
       case "open":
-        return [];
+        return [{}];
       default:
         return group satisfies never;
     }
   });
+  return found.every((one) => Object.keys(one).length === 0) ? [] : found;
+};
 
 /** What can be wrong with any call of the row, whatever its route does. */
 const problemsOf = ({ path, group, limit, isLimitSilent, scope, bodyTypes, load }: Endpoint): ErrorCode[] => {
@@ -139,22 +168,60 @@ const problemsOf = ({ path, group, limit, isLimitSilent, scope, bodyTypes, load 
   return problems.flatMap(([isPossible, ...codes]) => (isPossible ? codes : []));
 };
 
-const examplesOf = (id: string, status: string): Examples => examples[id]?.[status] ?? {};
+/** Where both groups share a path, an example's name begins with whose it is. */
+const examplesOf = (id: string, status: string, isForServers: boolean): Examples =>
+  Object.fromEntries(
+    Object.entries(examples[id]?.[status] ?? {}).filter(
+      ([name]) => !isForServers || !name.startsWith("a page's"),
+    ),
+  );
 
-const codesByStatus = (codes: readonly ErrorCode[]): ReadonlyMap<number, ErrorCode[]> =>
-  Map.groupBy(new Set(codes), (code) => errorCodes[code].status);
+const codesByStatus = (codes: readonly ErrorCode[]): [number, [ErrorCode, ...ErrorCode[]]][] =>
+  [...Map.groupBy(new Set(codes), (code) => errorCodes[code].status)].flatMap(
+    ([status, [first, ...rest]]): [number, [ErrorCode, ...ErrorCode[]]][] =>
+      first === undefined ? [] : [[status, [first, ...rest]]],
+  );
 
 /** Names of the query get their meaning here, so that the schemas need not repeat it. */
-const withWords = (document: OpenapiDocument): OpenapiDocument => {
+const withWords = (document: OpenapiDocument, isForServers: boolean): OpenapiDocument => {
   for (const path of Object.values(document.paths ?? {})) {
     for (const operation of [path.get, path.post]) {
       if (operation?.parameters === undefined) continue;
       operation.parameters = operation.parameters.map((parameter) =>
-        "in" in parameter && parameter.in !== "header" ? explained(parameter) : parameter,
+        "in" in parameter && parameter.in !== "header" ? explained(parameter, isForServers) : parameter,
       );
     }
   }
   return document;
+};
+
+/** Without the components that this document's paths do not come to, by however many steps. */
+const withoutUnused = (document: OpenapiDocument): OpenapiDocument => {
+  const { schemas = {}, headers: own = {}, securitySchemes: schemes = {} } = document.components ?? {};
+  const used = new Set<string>();
+  const follow = (part: unknown): void => {
+    for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/\w+\/([\w-]+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      if (schemas[name] !== undefined) follow(schemas[name]);
+    }
+  };
+  follow(document.paths);
+  const asked = new Set(
+    Object.values(document.paths ?? {}).flatMap(({ get, post }) =>
+      [get, post].flatMap((one) => (one?.security ?? []).flatMap((each) => Object.keys(each))),
+    ),
+  );
+  const only = <T>(all: Record<string, T>, names: ReadonlySet<string>): Record<string, T> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
+  return {
+    ...document,
+    components: {
+      schemas: only(schemas, used),
+      headers: only(own, used),
+      securitySchemes: only(schemes, asked),
+    },
+  };
 };
 
 const securitySchemes = {
@@ -171,20 +238,6 @@ const securitySchemes = {
     bearerFormat: "its_…",
     description: "The website's integration secret, from its own server and never from a browser.",
   },
-  integrationSecretHeader: {
-    type: "apiKey",
-    in: "header",
-    name: "X-Integration-Secret",
-    description: "The same secret, for a server that cannot set Authorization.",
-  },
-  publicKey: { type: "apiKey", in: "query", name: "pub", description: "The publisher's public key." },
-  websiteKey: { type: "apiKey", in: "query", name: "website", description: "The website's key." },
-  origin: {
-    type: "apiKey",
-    in: "header",
-    name: "Origin",
-    description: "Set by the browser: an origin that is registered for the website.",
-  },
 } as const satisfies Record<string, oas31.SecuritySchemeObject>;
 
 const about = `Decides whether a visitor of a publisher's website is served an overlay of offers or passes through, hands out
@@ -195,4 +248,14 @@ key, their website's key and the browser's \`Origin\`. A call with an \`Authoriz
 The trigger of a decline session alone takes the website's integration secret, and no API key.
 
 Every error is a problem document (RFC 9457) with a \`code\` out of a closed list. Another method than the listed ones is
-405 \`method_not_allowed\` with \`Allow\`. Answers may gain members within /v1.`;
+405 \`method_not_allowed\` with \`Allow\`. Answers may gain members within /v1. A response that is marked
+\`x-retryable\` did nothing: send the call again after \`Retry-After\` seconds.
+
+\`/v1/openapi.json?group=server\` is the part for servers, with one shape for each answer.`;
+
+const aboutServers = `What a publisher's own servers call: is a visitor shown the page or an overlay of offers, which offers are there,
+what became of them, and the counters of it all. Each call has \`Authorization: Bearer <API key>\`; the trigger of a
+decline session alone takes the website's integration secret instead.
+
+Every error is a problem document (RFC 9457) with a \`code\` out of a closed list. Answers may gain members within /v1. A
+response that is marked \`x-retryable\` did nothing: send the call again after \`Retry-After\` seconds.`;

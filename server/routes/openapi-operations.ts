@@ -1,16 +1,18 @@
 import { decisionQuery } from "@offers/contract/decision";
 import { openSessionQuery, pollSessionQuery, sessionPath, triggerBody } from "@offers/contract/decline";
+import { openapiQuery } from "@offers/contract/diagnostics";
 import type { endpoints } from "@offers/contract/endpoints";
 import { clickBody, impressionBody, snippetPingBody } from "@offers/contract/events";
 import { hopQuery } from "@offers/contract/hop";
 import { offersQuery } from "@offers/contract/offers";
 import type { ErrorCode } from "@offers/contract/problem";
-import { reportQuery } from "@offers/contract/reports";
+import { csvReportQuery, reportQuery } from "@offers/contract/reports";
 import { serverDecisionQuery } from "@offers/contract/server-decision";
 import { serverEventBody } from "@offers/contract/server-events";
 import { serverOffersQuery } from "@offers/contract/server-offers";
 import type { ZodOpenApiParameters } from "zod-openapi";
 import type { AnswerName } from "./openapi-answers.ts";
+import type { HeaderParameter } from "./openapi-parameters.ts";
 
 type Schema = NonNullable<ZodOpenApiParameters["query"]>;
 
@@ -20,17 +22,19 @@ type Schema = NonNullable<ZodOpenApiParameters["query"]>;
  */
 export type Operation = {
   id: string;
-  tag: "Decision" | "Offers" | "Events" | "Reports" | "Decline" | "Click" | "Diagnostics";
+  tag: keyof typeof tags;
   summary: string;
   description: string;
   query?: Schema;
   path?: Schema;
   body?: Schema;
-  headers?: readonly ("Idempotency-Key" | "Sec-GPC")[];
+  headers?: readonly HeaderParameter[];
   /** Good answers by status. */
   answers: Readonly<Record<number, AnswerName>>;
   /** Those that the route itself finds. */
   problems?: readonly ErrorCode[];
+  /** What is different in the document for servers alone: single shapes, and nothing of pages. */
+  forServers?: Partial<Pick<Operation, "summary" | "description" | "query" | "answers" | "problems">>;
 };
 
 type Path = (typeof endpoints)[number]["path"];
@@ -40,10 +44,30 @@ const queryProblems = [
   "invalid_parameter",
   "repeated_parameter",
 ] as const satisfies readonly ErrorCode[];
+/** Of a page's body, whose two keys may stand in the query instead. */
+const pageBodyProblems = [
+  "missing_parameter",
+  "invalid_parameter",
+  "repeated_parameter",
+] as const satisfies readonly ErrorCode[];
 const bodyProblems = ["missing_parameter", "invalid_parameter"] as const satisfies readonly ErrorCode[];
+
+/** They may stand in the body instead. */
+const pageKeys = pollSessionQuery.partial();
 
 const recorded =
   "204 says that the event, or its refusal with a reason, is on disk. It does not say that the event counted.";
+
+/** The chapters of the document. */
+export const tags = {
+  Decision: "Whether a visitor sees the page as it is.",
+  Offers: "What may be shown instead, ranked for one visit or as a catalogue.",
+  Events: "What visitors saw and did. Each event is stored, counted or refused with a reason.",
+  Reports: "The counters of what was stored, by day and place.",
+  Decline: "Offers for a visitor whom the website itself turned down.",
+  Click: "The link of an offer, which leads to the advertiser and is billed there once.",
+  Diagnostics: "How the service is, and how it sees its caller.",
+} as const;
 
 /** An endpoint of the contract that is not described here does not compile. */
 export const operations = {
@@ -59,6 +83,14 @@ export const operations = {
     headers: ["Sec-GPC"],
     answers: { 200: "decision" },
     problems: [...queryProblems, "not_found"],
+    forServers: {
+      summary: "Is this visitor shown the page, or an offer?",
+      description:
+        "`serve_overlay` or `pass_through`, and the chosen offer when there is one. " +
+        "The requestId names the visit in everything that follows.",
+      query: serverDecisionQuery,
+      answers: { 200: "serverDecision" },
+    },
   },
   "/v1/offers": {
     id: "listOffers",
@@ -70,6 +102,13 @@ export const operations = {
     query: offersQuery.partial().extend(serverOffersQuery.shape),
     answers: { 200: "offers" },
     problems: [...queryProblems, "invalid_request_id", "request_expired", "not_found"],
+    forServers: {
+      description:
+        "The catalogue of what the publisher's allowlists permit and the visitor's place is covered by, page by page.",
+      query: serverOffersQuery,
+      answers: { 200: "serverOffers" },
+      problems: ["invalid_parameter", "repeated_parameter", "not_found"],
+    },
   },
   "/v1/events": {
     id: "reportEvent",
@@ -99,35 +138,48 @@ export const operations = {
     query: reportQuery,
     answers: { 200: "report" },
     problems: ["invalid_parameter", "repeated_parameter", "not_found"],
+    forServers: { query: csvReportQuery, answers: { 200: "jsonReport" } },
+  },
+  "/v1/reports/aggregate.csv": {
+    id: "readReportAsCsv",
+    tag: "Reports",
+    summary: "The same counters as CSV",
+    description: "The rows alone, after a line with their names. A file to keep, or a sheet to open.",
+    query: csvReportQuery,
+    answers: { 200: "csvReport" },
+    problems: ["invalid_parameter", "repeated_parameter", "not_found"],
   },
   "/v1/events/impression": {
     id: "recordImpression",
     tag: "Events",
     summary: "An offer was seen",
     description: `Once for each requestId and offer, when half of it was visible for a second. ${recorded}`,
+    query: pageKeys,
     body: impressionBody,
     headers: ["Sec-GPC"],
     answers: { 204: "recorded" },
-    problems: [...bodyProblems, "invalid_request_id"],
+    problems: [...pageBodyProblems, "invalid_request_id"],
   },
   "/v1/events/click": {
     id: "recordClick",
     tag: "Events",
     summary: "A visitor is about to follow an offer's link",
     description: `For analytics and fraud controls; the click hop alone bills. ${recorded}`,
+    query: pageKeys,
     body: clickBody,
     headers: ["Sec-GPC"],
     answers: { 204: "recorded" },
-    problems: [...bodyProblems, "invalid_request_id"],
+    problems: [...pageBodyProblems, "invalid_request_id"],
   },
   "/v1/events/snippet-ping": {
     id: "pingSnippet",
     tag: "Events",
     summary: "The script is on a page",
     description: "Kept once for each website, host, script version and hour.",
+    query: pageKeys,
     body: snippetPingBody,
     answers: { 204: "recorded" },
-    problems: bodyProblems,
+    problems: pageBodyProblems,
   },
   "/v1/widget-decline/session": {
     id: "openSession",
@@ -160,6 +212,7 @@ export const operations = {
       "From the website's own server, with its integration secret: as a bearer token, in `X-Integration-Secret`, or as `secret` in the body. " +
       "Repeating it changes nothing and is answered alike. Until it expires the session is then `ready`.",
     body: triggerBody,
+    headers: ["X-Integration-Secret"],
     answers: { 200: "triggered" },
     problems: [...bodyProblems, "not_found", "session_expired"],
   },
@@ -185,8 +238,19 @@ export const operations = {
     id: "describe",
     tag: "Diagnostics",
     summary: "This document",
-    description: "OpenAPI 3.1, made of the schemas that check the requests.",
+    description:
+      "OpenAPI 3.1, made of the schemas that check the requests. With `group=server` the part for publishers' servers: " +
+      "single shapes on the paths that both groups share, for whoever generates a client.",
+    query: openapiQuery,
+    problems: ["invalid_parameter", "repeated_parameter"],
     answers: { 200: "openapi" },
+  },
+  "/.well-known/gpc.json": {
+    id: "tellPrivacyControl",
+    tag: "Diagnostics",
+    summary: "Is Global Privacy Control honoured?",
+    description: "It is: with `Sec-GPC: 1` no hash of the visitor is made or stored.",
+    answers: { 200: "privacyControl" },
   },
   "/healthz": {
     id: "tellAlive",

@@ -1,3 +1,6 @@
+import { defaultGrouping, reportDimensions } from "@offers/contract/reports";
+import { pageSizes } from "@offers/contract/server-offers";
+import { countedTypes, offerSlots } from "@offers/contract/words";
 import type { oas31 } from "zod-openapi";
 
 /** What each parameter means, said once for every route that has it. */
@@ -23,20 +26,43 @@ const words: Readonly<Record<string, string>> = {
   payoutModel: "With an API key: exactly this model.",
   from: "The first UTC day; left out: 30 days up to `to`.",
   to: "The last UTC day, at most 366 after the first; left out: today.",
-  eventType: "May be repeated: rows in which any of these is above 0.",
+  eventType: "Rows in which any of these is above 0. Repeated, or with commas.",
   surface: "Where on the page the offers stood.",
   traffic: "`test` is the traffic of development websites.",
-  groupBy: "Commas between any of date, websiteKey, country, vertical; left out: all four.",
+  groupBy:
+    "What rows are told apart by; left out: these four, whatever else there may be one day. Repeated, or with commas.",
   format: "Or by `Accept: text/csv`.",
   sessionId: "Of the session, from its opening.",
   t: "The token of an offer's link.",
+  group: "`server`: the part of the document for publishers' servers alone.",
 };
 
-/** Digits in the query, whole numbers to whoever reads the document. */
-const wholeNumbers: Readonly<Record<string, { minimum: number; maximum: number; default: number }>> = {
-  page: { minimum: 1, maximum: 1_000_000, default: 1 },
-  pageSize: { minimum: 1, maximum: 100, default: 50 },
-  limit: { minimum: 1, maximum: 20, default: 6 },
+/** The same where no page is spoken of. */
+const wordsForServers: Readonly<Record<string, string>> = {
+  website: "The website's key; needed where the API key is good for several.",
+  country: "ISO 3166-1 alpha-2: exactly this country.",
+  ip: "The visitor's address. Without it the caller's own is located, and `X-Geo-Basis` says so.",
+  userAgent: "The visitor's user agent, which with `ip` tells one visitor from the next.",
+  page: "The page, from 1. One past the end is empty and still knows the total.",
+  pageSize: "How many on one page.",
+  brand: "Exactly this brand.",
+  payoutModel: "Exactly this model.",
+};
+
+const listOf = (words: readonly string[]): oas31.SchemaObject => ({
+  type: "array",
+  items: { type: "string", enum: [...words] },
+  minItems: 1,
+  maxItems: words.length,
+});
+
+/** Digits and lists are text in a query, and whole numbers and lists to whoever reads the document. */
+const shapes: Readonly<Record<string, oas31.SchemaObject>> = {
+  page: { type: "integer", minimum: 1, maximum: 1_000_000, default: 1 },
+  pageSize: { type: "integer", minimum: 1, maximum: pageSizes.most, default: pageSizes.usual },
+  limit: { type: "integer", minimum: 1, maximum: offerSlots.standardMost, default: offerSlots.standard },
+  eventType: listOf(countedTypes),
+  groupBy: { ...listOf(reportDimensions), default: [...defaultGrouping] },
 };
 
 const headerParameters = {
@@ -44,29 +70,44 @@ const headerParameters = {
     name: "Idempotency-Key",
     in: "header",
     description: "Makes a repetition within 24 hours the same event.",
-    schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+    schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$", maxLength: 255 },
+  },
+  Origin: {
+    name: "Origin",
+    in: "header",
+    description:
+      "Of a page, set by its browser and by nobody else: an origin that is registered for the website. Without it a page's call is refused.",
+    schema: { type: "string", maxLength: 300 },
+  },
+  "X-Integration-Secret": {
+    name: "X-Integration-Secret",
+    in: "header",
+    description: "The integration secret, from a server that cannot set Authorization.",
+    schema: { type: "string", maxLength: 200 },
   },
   "Sec-GPC": {
     name: "Sec-GPC",
     in: "header",
     description: "Global Privacy Control: with `1` no visitor hash is made.",
-    schema: { type: "string" },
+    schema: { type: "string", enum: ["1"] },
   },
 } as const satisfies Record<string, oas31.ParameterObject>;
 
+export type HeaderParameter = keyof typeof headerParameters;
+
 /** A parameter that travels as a header. */
-export function headerParameter(name: keyof typeof headerParameters): oas31.ParameterObject {
+export function headerParameter(name: HeaderParameter): oas31.ParameterObject {
   return headerParameters[name];
 }
 
 /** A parameter that was made of its schema, with its meaning. Throws for one that has none yet. */
-export function explained<P extends { name: string }>(parameter: P): P {
-  const whole = wholeNumbers[parameter.name];
-  const description = words[parameter.name];
+export function explained<P extends { name: string }>(parameter: P, isForServers: boolean): P {
+  const schema = shapes[parameter.name];
+  const description = (isForServers && wordsForServers[parameter.name]) || words[parameter.name];
   if (description === undefined) throw new TypeError(`nobody has said what ${parameter.name} means`);
   return {
     ...parameter,
     description,
-    ...(whole && { schema: { type: "integer", ...whole } }),
+    ...(schema && { schema }),
   };
 }

@@ -97,6 +97,6 @@ describe("a service with too much to do", () => {
   it("counts nothing of what it turns away", async () => {
     state.pressure = { ...quiet, lateMs: 1000 };
     await service.call("/v1/decision?pub=pub_a&website=ws_a");
-    expect(service.rows("select * from event")).toEqual([]);
+    expect(service.stored.events()).toEqual([]);
   });
 });

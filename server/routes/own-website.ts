@@ -1,20 +1,19 @@
 import type { WebsiteKey } from "@offers/contract/ids";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
+import { permittedWebsites } from "../core/permitted-websites.ts";
 import type { ApiCaller } from "../http/key-route.ts";
 import { type Problem, parameterProblem } from "../http/problem.ts";
 
 /** How the request calls the website's key, and the key itself where it is given. */
 type Named = { parameter: "website" | "websiteKey"; key: WebsiteKey | undefined };
 
-/** The websites that a call is about: the named one, or all of the caller's publisher. */
+/** The websites that a call is about: the named one, or all that the caller's key is good for. */
 export function ownWebsites(context: Context, caller: ApiCaller, named: Named): readonly Website[] {
-  const catalogue = context.store.catalogue();
-  if (named.key === undefined) return catalogue.websitesOf(caller.publisherId);
-  const website = catalogue.website(named.key);
+  const websites = permittedWebsites(context.store.catalogue(), caller, named.key);
   // Another publisher's and an unknown one are the same answer: it does not tell which keys exist.
-  if (website?.publisherId !== caller.publisherId) throw notOwn(named.parameter);
-  return [website];
+  if (websites === null) throw notOwn(named.parameter);
+  return websites;
 }
 
 /** The one website that a call is about; it must be named when the publisher has several. */

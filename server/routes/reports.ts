@@ -1,5 +1,6 @@
-import { defaultGrouping, type ReportQuery, reportQuery } from "@offers/contract/reports";
+import { csvReportQuery, defaultGrouping, type ReportQuery, reportQuery } from "@offers/contract/reports";
 import type { Context } from "../context.ts";
+import type { ReportFormat } from "../core/report-filter.ts";
 import { reportRange } from "../core/report-range.ts";
 import { utcDay } from "../core/utc-day.ts";
 import type { Answer } from "../http/call.ts";
@@ -16,19 +17,36 @@ import { checkCountry } from "./place.ts";
 /** GET /v1/reports/aggregate: the counters of a publisher's websites by day and place. */
 export function reportsRoute(context: Context): Route {
   return keyRoute(context, "/v1/reports/aggregate", {
-    asks: fromQuery(reportQuery, ["eventType"]),
-    reply: report,
+    asks: fromQuery(reportQuery, { repeatable: lists, refusesOthers: true }),
+    reply: (given) => report(given, context, formatOf(given)),
   });
 }
 
-async function report({ asked, caller, call }: KeyCall<ReportQuery>, context: Context): Promise<Answer> {
+/** GET /v1/reports/aggregate.csv: the same as CSV, whatever the caller accepts. */
+export function csvReportRoute(context: Context): Route {
+  return keyRoute(context, "/v1/reports/aggregate.csv", {
+    asks: fromQuery(csvReportQuery, { repeatable: lists, refusesOthers: true }),
+    reply: (given) => report(given, context, "csv"),
+  });
+}
+
+const lists = ["eventType", "groupBy"] as const;
+
+const formatOf = ({ asked, call }: KeyCall<ReportQuery>): ReportFormat => {
+  const preferred = preferredType(call.headers.accept, ["application/json", "text/csv"]);
+  return asked.format ?? (preferred === "text/csv" ? "csv" : "json");
+};
+
+async function report(
+  { asked, caller }: KeyCall<Omit<ReportQuery, "format">>,
+  context: Context,
+  format: ReportFormat,
+): Promise<Answer> {
   checkCountry(context, "country", asked.country);
   const range = reportRange(asked, utcDay(context.clock()));
   if (!range.ok) throw parameterProblem("invalid_parameter", range);
   const { from, to } = range;
   const websites = ownWebsites(context, caller, { parameter: "websiteKey", key: asked.websiteKey });
-  const preferred = preferredType(call.headers.accept, ["application/json", "text/csv"]);
-  const format = asked.format ?? (preferred === "text/csv" ? "csv" : "json");
   const filter = {
     websites: websites.map(({ id, key }) => ({ id, key })),
     from,

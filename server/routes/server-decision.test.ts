@@ -17,7 +17,7 @@ describe("GET /v1/decision with an API key", () => {
     return { ...answer, body: answer.json<Record<string, unknown>>() };
   };
 
-  it("B27: serves a blocked visitor the overlay, with the best offer and its link", async () => {
+  it("serves a blocked visitor the overlay, with the best offer and its link", async () => {
     const { body, headers } = await decide("&ip=203.0.113.9&userAgent=Mozilla");
     expect(Object.keys(body)).toEqual(["decision", "country", "region", "offer", "requestId"]);
     expect(body).toMatchObject({
@@ -32,7 +32,19 @@ describe("GET /v1/decision with an API key", () => {
     expect(headers["cache-control"]).toContain("no-store");
   });
 
-  it("B27: lets others pass through, and then has no offer member", async () => {
+  it("needs no website with a key of one website, and is about no other", async () => {
+    const one = await withKey(service, { websiteKey: "ws_dev" });
+    const answer = await one.get("/v1/decision");
+    expect(answer.json()).toMatchObject({ decision: "serve_overlay", country: "DE" });
+    expect((await one.get("/v1/decision?website=ws_dev")).status).toBe(200);
+    const other = await one.get("/v1/decision?website=ws_a");
+    const unknown = await one.get("/v1/decision?website=ws_none");
+    expect([other.status, other.alike]).toEqual([404, unknown.alike]);
+    const reported = await one.report({ type: "served", websiteKey: "ws_a", offerId: "offer_best" });
+    expect(reported.status).toBe(404);
+  });
+
+  it("lets others pass through, and then has no offer member", async () => {
     const { body } = await decide("&ip=198.51.100.9");
     expect(body).toEqual({
       decision: "pass_through",
@@ -42,7 +54,7 @@ describe("GET /v1/decision with an API key", () => {
     });
   });
 
-  it("B27: serves the overlay without an offer where none is allowed", async () => {
+  it("serves the overlay without an offer where none is allowed", async () => {
     const b = await withKey(service, { publisherId: "publisher_b" });
     const answer = await b.get("/v1/decision?website=ws_empty&ip=203.0.113.9");
     expect(answer.json()).toMatchObject({ decision: "serve_overlay", country: "DE" });
@@ -79,8 +91,8 @@ describe("GET /v1/decision with an API key", () => {
   });
 
   it("counts the blocked visit, not an offer as served, and makes its link one that bills", async () => {
-    const blocked = () => Number(service.rows("select sum(blocked) as n from counted")[0]?.n);
-    const served = () => Number(service.rows("select sum(served) as n from counted")[0]?.n);
+    const blocked = () => service.stored.figures().blocked;
+    const served = () => service.stored.figures().served;
     const [before, servedBefore] = [blocked(), served()];
     const { body } = await decide("&ip=203.0.113.77&userAgent=Mozilla%2F5.0");
     expect(blocked()).toBe(before + 1);
@@ -88,14 +100,12 @@ describe("GET /v1/decision with an API key", () => {
     const { url } = body.offer as { url: string };
     const hop = await service.follow(url, { from: "203.0.113.77" });
     expect(hop.status).toBe(302);
-    const rows = service.rows(
-      "select billed_micros, reason from event where type = 'click' order by arrival",
-    );
-    expect(rows.at(-1)).toEqual({ billed_micros: 500_000, reason: null });
+    const rows = service.stored.events("click");
+    expect(rows.at(-1)).toMatchObject({ billed_micros: 500_000, reason: null });
   });
 
   it("counts nothing when the visitor passes through", async () => {
-    const events = () => service.rows("select count(*) as n from event")[0]?.n;
+    const events = () => service.stored.events().length;
     const before = events();
     await decide("&ip=198.51.100.9");
     expect(events()).toBe(before);
@@ -103,7 +113,7 @@ describe("GET /v1/decision with an API key", () => {
 
   it("keeps no address and no user agent", async () => {
     await decide("&ip=203.0.113.201&userAgent=VerySpecialAgent");
-    const kept = JSON.stringify(service.rows("select * from event"));
+    const kept = JSON.stringify(service.stored.events());
     expect(kept).not.toContain("203.0.113.201");
     expect(kept).not.toContain("VerySpecialAgent");
   });

@@ -52,7 +52,9 @@ async function recordEvent(
     observed: observedOf(context, { website, offer, facts, receivedAt }),
     standsAlone: facts === null,
     idempotency:
-      key === null ? null : { scope: `${caller.keyId} events`, key, fingerprint: eventFingerprint(asked) },
+      key === null
+        ? null
+        : { scope: `${caller.publisherId} events`, key, fingerprint: eventFingerprint(asked) },
     receivedAt,
   });
   if (outcome.idempotency === "mismatch") {

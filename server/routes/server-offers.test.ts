@@ -34,7 +34,7 @@ describe("GET /v1/offers with an API key: the offers", () => {
     expect(answer).toMatchObject({ page: 1, pageSize: 50, total: german.length });
   });
 
-  it("C35: show their documented members and nothing of their money", async () => {
+  it("show their documented members and nothing of their money", async () => {
     const answer = await a.get("/v1/offers?ip=203.0.113.9");
     const { items } = answer.json<{ items: object[] }>();
     for (const item of items) {
@@ -43,7 +43,7 @@ describe("GET /v1/offers with an API key: the offers", () => {
     expect(answer.text).not.toMatch(/micros|budget|cap|spent|advertiser|landing/i);
   });
 
-  it("C34: are no cache's business, and each publisher's own", async () => {
+  it("are no cache's business, and each publisher's own", async () => {
     const [one, other] = [
       await a.get("/v1/offers?ip=203.0.113.9"),
       await b.get("/v1/offers?ip=203.0.113.9&website=ws_empty"),
@@ -75,13 +75,13 @@ describe("GET /v1/offers with an API key: the offers", () => {
     expect(answer.total).toBe(ids.length);
   });
 
-  it("C33: come page by page, without a gap or a repetition", async () => {
+  it("come page by page, without a gap or a repetition", async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`?country=DE&pageSize=2&page=${page}`)));
     expect(pages.flatMap(idsOf)).toEqual(german);
     expect(pages.every(({ total, pageSize }) => total === german.length && pageSize === 2)).toBe(true);
   });
 
-  it("C33: end with an empty page that still knows the total", async () => {
+  it("end with an empty page that still knows the total", async () => {
     expect(await list("?country=DE&page=999")).toEqual({
       items: [],
       page: 999,
@@ -91,7 +91,7 @@ describe("GET /v1/offers with an API key: the offers", () => {
   });
 
   it.each(["0", "-1", "1.5", "1e9", "1;drop", "9007199254740992", "01", "0x1", " 1 2", "∞"])(
-    "C33: refuse the page %j",
+    "refuse the page %j",
     async (page) => {
       const answer = await a.get(`/v1/offers?country=DE&page=${encodeURIComponent(page)}`);
       expect(answer.status).toBe(400);
@@ -121,7 +121,7 @@ describe("GET /v1/offers with an API key: the offers", () => {
     expect(answer.json()).toMatchObject({ status: 400, code: "repeated_parameter" });
   });
 
-  it("C31: lose an offer that is paused, and get it back", async () => {
+  it("lose an offer that is paused, and get it back", async () => {
     const pause = (status: "paused" | "active") =>
       service.change((db) => setOfferStatus(db, "offer_best", status));
     await pause("paused");
@@ -130,7 +130,7 @@ describe("GET /v1/offers with an API key: the offers", () => {
     expect(idsOf(await list("?country=DE"))).toContain("offer_best");
   });
 
-  it("C31: lose an offer as soon as its budget is used up", async () => {
+  it("lose an offer as soon as its budget is used up", async () => {
     const { offers } = await service.visit({ from: "203.0.113.50" });
     const once = offers.find(({ id }) => id === "offer_once");
     expect(idsOf(await list("?country=DE"))).toContain("offer_once");
@@ -138,7 +138,7 @@ describe("GET /v1/offers with an API key: the offers", () => {
     expect(idsOf(await list("?country=DE"))).not.toContain("offer_once");
   });
 
-  it("C31: are never one that the place does not cover, whatever the catalogue", async () => {
+  it("are never one that the place does not cover, whatever the catalogue", async () => {
     const coverage = fc.uniqueArray(fc.constantFrom("DE", "FR", "US", "US-NJ", "GB"), { minLength: 1 });
     const rules = {
       isPublicSuffix: () => false,

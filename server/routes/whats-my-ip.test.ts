@@ -53,7 +53,7 @@ const claims: Record<string, string | string[]>[] = [
   ]);
 
 describe("GET /v1/whats-my-ip", () => {
-  it("I90: tells the caller's own address and place, and nothing else", async () => {
+  it("tells the caller's own address and place, and nothing else", async () => {
     const answer = await services[1]?.call("/v1/whats-my-ip", { from: german });
     expect(answer?.status).toBe(200);
     expect(answer?.json()).toEqual({
@@ -68,7 +68,7 @@ describe("GET /v1/whats-my-ip", () => {
     expect(answer?.headers["cache-control"]).toBe("no-store");
   });
 
-  it.each(claims)("I90: believes no claim, at 0, 1 or 2 hops: %j", async (headers) => {
+  it.each(claims)("believes no claim, at 0, 1 or 2 hops: %j", async (headers) => {
     for (const hops of [0, 1, 2]) {
       expect(await ask(hops, headers)).toMatchObject({
         ip: "127.0.0.1",

@@ -222,6 +222,8 @@ export type VisitorSaltTable = { day: number; salt: string };
 export type ApiKeyTable = {
   id: string;
   publisher_id: string;
+  /** Null: it is good for every website of the publisher. */
+  website_id: number | null;
   /** SHA-256 as base64url, like every hash of a credential. */
   hash: string;
   last_four: string;
@@ -246,7 +248,7 @@ export type IntegrationSecretTable = {
 
 /** Answers that are repeated for 24 hours to whoever repeats the request. */
 export type KeptAnswerTable = {
-  /** The API key's id and the route. */
+  /** The publisher's id and the route. */
   scope: string;
   key: string;
   fingerprint: string;

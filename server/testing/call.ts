@@ -18,6 +18,8 @@ export type Answer = {
   text: string;
   /** The body as JSON. It is whatever the test expects it to be. */
   json: <T = Record<string, unknown>>() => T;
+  /** The body but for the one member that tells two equal refusals apart: the id of the request. */
+  alike: string;
 };
 
 const goodOrigin = "https://shop-a.example";
@@ -55,7 +57,9 @@ export function call(url: string, given: Call = {}, agent?: Agent): Promise<Answ
       res.on("error", reject);
       res.on("end", () => {
         const text = Buffer.concat(chunks).toString();
-        resolve({ status: res.statusCode ?? 0, headers: res.headers, text, json: () => JSON.parse(text) });
+        const alike = text.replace(/,"instance":"[\w-]+"/, "");
+        const status = res.statusCode ?? 0;
+        resolve({ status, headers: res.headers, text, json: () => JSON.parse(text), alike });
       });
     },
   );

@@ -44,7 +44,13 @@ export function useEventService() {
 
 /** Every event that is stored, in the order of arrival. */
 export function eventsOf(service: TestService) {
-  return service.rows(
-    "select type, offer_id, country, day, reason, test, billed_micros from event order by arrival",
-  );
+  return service.stored.events().map(({ type, offer_id, country, day, reason, test, billed_micros }) => ({
+    type,
+    offer_id,
+    country,
+    day,
+    reason,
+    test,
+    billed_micros,
+  }));
 }

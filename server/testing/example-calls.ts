@@ -54,6 +54,7 @@ const notePages = async (service: TestService, note: Note): Promise<void> => {
   const speculative = { origin: null, headers: { "Sec-Purpose": "prefetch" } };
   note("followLink", await get(offer?.url.replace("https://offers.test", "") ?? "", speculative));
   note("tellAddress", await get("/v1/whats-my-ip"), "a visitor");
+  note("tellPrivacyControl", await get("/.well-known/gpc.json"), "honoured");
   note("tellAlive", await get("/healthz"), "alive");
   note("tellReady", await get("/readyz"), "ready");
   service.moveClock(30 * 60_000 + 1);
@@ -89,6 +90,7 @@ const noteServers = async (service: TestService, note: Note): Promise<void> => {
   note("reportEvent", await report({ ...event, note: "x".repeat(17 * 1024) }));
   note("readReport", await get("/v1/reports/aggregate?from=2026-11-20"), "rows");
   note("readReport", await get("/v1/reports/aggregate?format=csv&from=2026-11-20"), "rows as CSV");
+  note("readReportAsCsv", await get("/v1/reports/aggregate.csv?from=2026-11-20"), "rows as CSV");
   note("readReport", await get("/v1/reports/aggregate?from=2026-11-20&to=2026-11-01"));
   note("readReport", await get(`/v1/reports/aggregate?country=${"D".repeat(2100)}`));
   const limited = await withKey(service, { scopes: ["offers:read"] });

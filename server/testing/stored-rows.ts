@@ -1,5 +1,6 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { eventIdOf, type FactType, factTypes } from "../core/fact.ts";
+import { type FigureColumn, figureColumns } from "../core/figures.ts";
 import { placementOf, unpackOffers } from "../core/handed-offers.ts";
 import { countedRows } from "../store/conformance/counted-rows.ts";
 
@@ -86,6 +87,43 @@ export function showEvents(sqlite: Sqlite): void {
     ) as happened
     join cell on cell.id = happened.cell
     left join offer on offer.number = happened.shown`);
+}
+
+type Row = Record<string, unknown>;
+export type EventType = "blocked" | "served" | "impression" | "click";
+
+/** What a test may ask of the stored rows; how they lie is none of its business. */
+export type StoredRows = {
+  /** Every event, or those of one type, in the order of arrival, as the view `event` shows them. */
+  events: (type?: EventType) => Row[];
+  /** The counters added up: all of them, or those of one surface, or of test traffic. */
+  figures: (of?: { surface?: string; test?: 0 | 1 }) => Record<FigureColumn, number>;
+  /** Every decline session, or the one of that id. */
+  sessions: (id?: string) => Row[];
+  /** Every row of one table as it is. */
+  table: (name: string) => Row[];
+};
+
+/** Reads through a connection that `showEvents` has prepared. */
+export function readStoredRows(sqlite: Sqlite): StoredRows {
+  const all = (sql: string, ...values: string[]) => sqlite.prepare(sql).all(...values) as Row[];
+  const table: StoredRows["table"] = (name) => all(`select * from "${name}"`);
+  return {
+    events: (type) =>
+      all("select * from event order by arrival").filter((row) => type === undefined || row.type === type),
+    figures: (of = {}) => {
+      const cells = table("counted").filter((cell) =>
+        Object.entries(of).every(([column, value]) => cell[column] === value),
+      );
+      const sum = (column: string) => cells.reduce((total, cell) => total + Number(cell[column]), 0);
+      return Object.fromEntries(figureColumns.map((column) => [column, sum(column)])) as Record<
+        FigureColumn,
+        number
+      >;
+    },
+    sessions: (id) => table("decline_session").filter((row) => id === undefined || row.id === id),
+    table,
+  };
 }
 
 const typeNames: ReadonlyMap<number, string> = new Map([

@@ -22,7 +22,8 @@ import { changing } from "../store/sqlite/open-catalogue.ts";
 import { type Answer, type Call, call } from "./call.ts";
 import { createConformance } from "./conformance.ts";
 import { fillFixture } from "./fixture.ts";
-import { showEvents } from "./stored-rows.ts";
+import { createCallNotes } from "./noted-calls.ts";
+import { readStoredRows, type StoredRows, showEvents } from "./stored-rows.ts";
 
 /** A running service of its own: real app, real threads, fresh file, fixed places, a clock that a test moves. */
 export type TestService = {
@@ -39,7 +40,8 @@ export type TestService = {
   follow: (url: string, given?: Call) => Promise<Answer>;
   /** Another connection to the file, as another process would have. */
   database: Database;
-  rows: (sql: string) => Record<string, unknown>[];
+  /** Four readers of what is stored. */
+  stored: StoredRows;
   /** The catalogue as another process has it: of what it changes nobody tells the service. */
   catalogue: CatalogueHandle;
   /** Changes the catalogue as the operator's command line would, and has the change noticed at once. */
@@ -135,9 +137,16 @@ export async function startTestService(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const agent = new Agent({ keepAlive: true });
   const conformance = createConformance(baseUrl);
+  const notes = createCallNotes();
   const callService: TestService["call"] = async (path, given) => {
     const answer = await call(`${url}${path}`, given, agent);
-    const problem = conformance.problemOf(given?.method ?? "GET", path, answer);
+    const hasKey = /^Bearer sk_/.test(String(given?.headers?.Authorization));
+    const method = given?.method ?? "GET";
+    notes.note(
+      { method, target: path, hasCredential: Boolean(given?.headers?.Authorization) },
+      answer.status,
+    );
+    const problem = conformance.problemOf(method, path, answer, hasKey);
     if (problem !== null)
       throw new Error(`an answer that the OpenAPI document does not describe: ${problem}`);
     return answer;
@@ -149,7 +158,7 @@ export async function startTestService(
     call: callService,
     ...journeysOf(callService),
     database,
-    rows: (sql) => database.sqlite.prepare(sql).all() as Record<string, unknown>[],
+    stored: readStoredRows(database.sqlite),
     catalogue,
     change,
     moveClock: (milliseconds) => {
@@ -157,6 +166,7 @@ export async function startTestService(
     },
     errors,
     close: async () => {
+      notes.keep();
       agent.destroy();
       server.close();
       server.closeAllConnections();

@@ -1,12 +1,15 @@
 import { tmpdir } from "node:os";
-import { publisherInput } from "@offers/contract/catalogue";
+import { publisherInput, websiteInput } from "@offers/contract/catalogue";
+import { websiteKey as websiteKeyOf } from "@offers/contract/ids";
 import { scopes } from "@offers/contract/words";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isLiveApiKey, parseApiKey } from "../../core/api-key.ts";
 import { changedApiKeys, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.ts";
-import { newCatalogue } from "./catalogue-for-tests.ts";
+import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { createPublisher } from "./publishers.ts";
+import { createWebsite } from "./websites.ts";
 
 const freshCatalogue = async () => {
   const catalogue = await newCatalogue(tmpdir());
@@ -32,6 +35,17 @@ const withPublisher = async () => {
   return { catalogue, db, publisherId, version, isGood };
 };
 
+const addWebsite = (catalogue: CatalogueHandle, publisherId: string, key: string) =>
+  createWebsite(
+    catalogue,
+    websiteInput.parse({ publisherId, name: "W", origins: [`https://${key.slice(3)}.example`] }),
+    {
+      now,
+      rules: fewPlaces,
+      key: websiteKeyOf.parse(key),
+    },
+  );
+
 describe("the store of API keys", () => {
   it("issues a key with every scope and no end, and keeps nothing that could be presented", async () => {
     const { catalogue, db, publisherId, isGood } = await withPublisher();
@@ -41,6 +55,7 @@ describe("the store of API keys", () => {
       {
         keyId,
         publisherId,
+        websiteKey: null,
         prefix: `sk_${keyId}`,
         lastFour: key.slice(-4),
         scopes: [...scopes],
@@ -114,12 +129,35 @@ describe("the store of API keys", () => {
     expect(await version()).toBe(before + 3);
   });
 
+  it("issues a key to one website, and keeps it to that when it is rotated", async () => {
+    const { catalogue, db, publisherId } = await withPublisher();
+    const { websiteKey } = await addWebsite(catalogue, publisherId, "ws_one");
+    const { keyId } = await createApiKey(catalogue, { publisherId, websiteKey }, now);
+    const { keyId: next } = await rotateApiKey(catalogue, keyId, { overlapMs: hour, now });
+    const { id } = await db
+      .selectFrom("website")
+      .select("id")
+      .where("key", "=", websiteKey)
+      .executeTakeFirstOrThrow();
+    expect((await listApiKeys(db)).map((one) => one.websiteKey)).toEqual([websiteKey, websiteKey]);
+    const changed = await changedApiKeys(db, 0);
+    expect(changed.map((one) => [one.id, one.websiteId]).sort()).toEqual(
+      [
+        [keyId, id],
+        [next, id],
+      ].sort(),
+    );
+  });
+
   it.each([
     ["an unknown publisher", "publisherId", { publisherId: "publisher_none" }],
+    ["another publisher's website", "websiteKey", { websiteKey: "ws_foreign" }],
     ["no scope", "scopes", { scopes: [] }],
     ["an end that is past", "expiresAt", { expiresAt: now }],
   ])("refuses %s and issues nothing", async (_name, field, input) => {
     const { catalogue, db, publisherId } = await withPublisher();
+    const other = await createPublisher(catalogue, publisherInput.parse({ name: "B" }), { now });
+    await addWebsite(catalogue, other.publisherId, "ws_foreign");
     await expect(createApiKey(catalogue, { publisherId, ...input }, now)).rejects.toMatchObject({
       problems: [{ field }],
     });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type PublisherId, publisherId } from "@offers/contract/ids";
+import { type PublisherId, publisherId, type WebsiteKey } from "@offers/contract/ids";
 import { type Scope, scopes } from "@offers/contract/words";
 import type { Kysely } from "kysely";
 import { apiKeyBytes, makeApiKey, type StoredApiKey } from "../../core/api-key.ts";
@@ -16,6 +16,8 @@ export type IssuedApiKey = { key: string; keyId: string };
 export type ListedApiKey = {
   keyId: string;
   publisherId: PublisherId;
+  /** The one website that it is good for; null: every website of the publisher. */
+  websiteKey: WebsiteKey | null;
   /** How the key begins. */
   prefix: string;
   lastFour: string;
@@ -28,26 +30,34 @@ export type ListedApiKey = {
 };
 
 /**
- * Issues a key to a publisher at `now`, with every scope unless told otherwise, for ever unless `expiresAt` says so.
- * Throws a CatalogueRefusal for an unknown publisher, no scope at all, and an end that is past.
+ * Issues a key to a publisher at `now`, with every scope unless told otherwise, for ever unless `expiresAt` says so,
+ * and for all of its websites unless `websiteKey` names one. Throws a CatalogueRefusal for an unknown publisher, a
+ * website that is not the publisher's, no scope at all, and an end that is past.
  */
 export function createApiKey(
   catalogue: CatalogueHandle,
-  input: { publisherId: string; scopes?: readonly Scope[]; expiresAt?: number | null },
+  input: {
+    publisherId: string;
+    websiteKey?: string | null;
+    scopes?: readonly Scope[];
+    expiresAt?: number | null;
+  },
   now: number,
 ): Promise<IssuedApiKey> {
   return changeCatalogue(catalogue, async (tx) => {
-    await requirePublisher(tx.db, input.publisherId);
+    const { publisherId: owner } = input;
+    await requirePublisher(tx.db, owner);
+    const websiteId = input.websiteKey ? await requireOwnWebsite(tx.db, input.websiteKey, owner) : null;
     const granted = scopes.filter((scope) => (input.scopes ?? scopes).includes(scope));
     if (granted.length === 0) throw refusal("scopes", `must name at least one of ${scopes.join(", ")}`);
     const expiresAt = input.expiresAt ?? null;
     if (expiresAt !== null && expiresAt <= now) throw refusal("expiresAt", "must lie in the future");
-    return issue(tx, { publisherId: input.publisherId, scopes: granted, expiresAt, now });
+    return issue(tx, { publisherId: owner, websiteId, scopes: granted, expiresAt, now });
   });
 }
 
 /**
- * Issues a second key with the publisher, scopes and end of `keyId`, which itself stays good for `overlapMs` more:
+ * Issues a second key with the publisher, website, scopes and end of `keyId`, which itself stays good for `overlapMs` more:
  * both work until every caller has changed over. Throws a CatalogueRefusal for a key that is unknown or dead.
  */
 export function rotateApiKey(
@@ -95,27 +105,33 @@ export async function listApiKeys(
   db: Kysely<Schema>,
   filter: { publisherId?: string } = {},
 ): Promise<ListedApiKey[]> {
-  let query = db.selectFrom("api_key").selectAll().orderBy("created_at").orderBy("id");
+  let query = keyRows(db).orderBy("api_key.created_at").orderBy("api_key.id");
   if (filter.publisherId !== undefined) {
     await requirePublisher(db, filter.publisherId);
-    query = query.where("publisher_id", "=", filter.publisherId);
+    query = query.where("api_key.publisher_id", "=", filter.publisherId);
   }
   return (await query.execute()).map(listed);
 }
 
 /** Every key that is new or has changed after the version `seen`, revoked ones too, for the copy in memory. */
 export async function changedApiKeys(db: Kysely<Schema>, seen: number): Promise<StoredApiKey[]> {
-  const rows = await db.selectFrom("api_key").selectAll().where("changed", ">", seen).execute();
+  const rows = await keyRows(db).where("api_key.changed", ">", seen).execute();
   return rows.map((row) => {
     const { keyId: id, publisherId: owner, scopes: granted, expiresAt, revokedAt } = listed(row);
     const hash = Buffer.from(row.hash, "base64url");
-    return { id, publisherId: owner, hash, scopes: granted, expiresAt, revokedAt };
+    return { id, publisherId: owner, websiteId: row.website_id, hash, scopes: granted, expiresAt, revokedAt };
   });
 }
 
 const issue = async (
   { db, version }: CatalogueChange,
-  given: { publisherId: string; scopes: readonly Scope[]; expiresAt: number | null; now: number },
+  given: {
+    publisherId: string;
+    websiteId: number | null;
+    scopes: readonly Scope[];
+    expiresAt: number | null;
+    now: number;
+  },
 ): Promise<IssuedApiKey> => {
   const made = makeApiKey(randomBytes(apiKeyBytes));
   await db
@@ -123,6 +139,7 @@ const issue = async (
     .values({
       id: made.id,
       publisher_id: given.publisherId,
+      website_id: given.websiteId,
       hash: made.hash.toString("base64url"),
       last_four: made.lastFour,
       scopes_json: JSON.stringify(given.scopes),
@@ -136,17 +153,41 @@ const issue = async (
   return { key: made.key, keyId: made.id };
 };
 
-const requireKey = async (db: Kysely<Schema>, keyId: string): Promise<ListedApiKey> => {
-  const row = await db.selectFrom("api_key").selectAll().where("id", "=", keyId).executeTakeFirst();
-  if (row) return listed(row);
+/** Keys, each with the key of its website where it has one. */
+const keyRows = (db: Kysely<Schema>) =>
+  db
+    .selectFrom("api_key")
+    .leftJoin("website", "website.id", "api_key.website_id")
+    .selectAll("api_key")
+    .select("website.key as website_key");
+
+/** The number of a publisher's website. Another publisher's is refused as an unknown one is. */
+const requireOwnWebsite = async (db: Kysely<Schema>, key: string, owner: string): Promise<number> => {
+  const row = await db
+    .selectFrom("website")
+    .select("id")
+    .where("key", "=", key)
+    .where("publisher_id", "=", owner)
+    .executeTakeFirst();
+  if (row) return row.id;
+  throw refusal("websiteKey", `the publisher has no website with the key ${JSON.stringify(key)}`);
+};
+
+const requireKey = async (
+  db: Kysely<Schema>,
+  keyId: string,
+): Promise<ListedApiKey & { websiteId: number | null }> => {
+  const row = await keyRows(db).where("api_key.id", "=", keyId).executeTakeFirst();
+  if (row) return { ...listed(row), websiteId: row.website_id };
   throw refusal("keyId", `no API key has the id ${JSON.stringify(keyId)}`);
 };
 
-const listed = (row: ApiKeyTable): ListedApiKey => {
+const listed = (row: ApiKeyTable & { website_key: string | null }): ListedApiKey => {
   const stored: unknown = JSON.parse(row.scopes_json);
   return {
     keyId: row.id,
     publisherId: publisherId.parse(row.publisher_id),
+    websiteKey: row.website_key as WebsiteKey | null,
     prefix: `sk_${row.id}`,
     lastFour: row.last_four,
     scopes: scopes.filter((scope) => Array.isArray(stored) && stored.includes(scope)),

@@ -75,6 +75,7 @@ const createCredentials = async (db: Kysely<unknown>): Promise<void> => {
     .createTable("api_key")
     .addColumn("id", "text", (c) => c.primaryKey())
     .addColumn("publisher_id", "text", (c) => c.notNull().references("publisher.id"))
+    .addColumn("website_id", "integer", (c) => c.references("website.id"))
     .addColumn("hash", "text", (c) => c.notNull())
     .addColumn("last_four", "text", (c) => c.notNull())
     .addColumn("scopes_json", "text", (c) => c.notNull())

@@ -43,6 +43,7 @@ describe("credentials", () => {
   const key = {
     id: "k",
     publisherId: sampleWebsite().publisherId,
+    websiteId: null,
     hash: new Uint8Array(32),
     scopes: [],
     expiresAt: null,

@@ -1,0 +1,63 @@
+import { type ErrorCode, errorCodes } from "@offers/contract/problem";
+
+/** What each code means and what the caller does about it: what a problem's `type` leads to. */
+export const explainedCodes: Readonly<Record<ErrorCode, string>> = {
+  missing_parameter: "The call lacks a parameter that it needs. The member errors names each one.",
+  invalid_parameter:
+    "A parameter has a value that it cannot have, or the route has no parameter of this name. The member errors names each one and says what it must be.",
+  repeated_parameter: "A parameter stands in the query more than once. Send it once.",
+  invalid_body: "The body must be one JSON object in UTF-8, with at most 64 members.",
+  invalid_request_id:
+    "The requestId is none of this website's: forged, cut, or another website's. Ask for a decision and send its requestId unchanged.",
+  invalid_token: "The link's token was cut or changed. Use the link as the offer has it.",
+  timestamp_out_of_range: "ts must be within the last seven days and at most five minutes ahead.",
+  malformed_request:
+    "The request cannot be read: a broken body, a path that is no valid percent-encoding, or an endless query.",
+  unauthorized:
+    "The credential is missing, unknown, revoked or expired. Send the API key, or for the trigger the integration secret, as Authorization: Bearer.",
+  origin_not_allowed:
+    "The website, its public key and the page's origin do not belong together. Register the page's origin for the website, and check both keys.",
+  browser_not_allowed:
+    "A page called a route of servers, or sent a credential. Call it from a server, and replace a key that stood in a page.",
+  insufficient_scope: "The API key was not given the scope that the route needs. Use one that has it.",
+  not_found: "Nothing has this path, or what the call names is unknown or belongs to somebody else.",
+  method_not_allowed: "The route has other methods; the header Allow lists them.",
+  conflict: "The call conflicts with another one that is under way. Try again.",
+  request_expired: "Offers are fetched within 30 minutes of the decision. Ask for a new one.",
+  session_expired: "A decline session lives 15 minutes. The page opens a new one.",
+  offer_gone: "The offer no longer exists.",
+  body_too_large: "A body has at most 16 KiB, unpacked too.",
+  unsupported_media_type: "The body's type, character set or encoding is none that the route takes.",
+  idempotency_mismatch:
+    "The Idempotency-Key came with another body within 24 hours. Send a new key for a new event.",
+  rate_limited: "The limit of the minute is used up. Wait as long as the header Retry-After says.",
+  internal_error: "The service failed, and has logged it under the id in the member instance.",
+  overloaded: "Too much is under way. Wait as long as the header Retry-After says.",
+  unavailable: "The service cannot store or read this now. Wait as long as the header Retry-After says.",
+  speculative_request: "The browser fetched the link before anybody followed it. Nothing was counted.",
+};
+
+/** A page with an anchor for each code. Only fixed texts stand in it. */
+export function explainedCodesPage(): string {
+  const entries = Object.entries(errorCodes).map(
+    ([code, { status, title }]) =>
+      `<section id="${code}"><h2>${code} <small>${status}</small></h2>` +
+      `<p><strong>${title}.</strong> ${explainedCodes[code as ErrorCode]}</p></section>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Affiliate Offer Service: errors</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/docs.css">
+</head>
+<body class="errors">
+<h1>Errors</h1>
+<p>Every error is a problem document (RFC 9457). Go by its code; the same call may be sent again after a 429 or a 503.</p>
+${entries.join("\n")}
+</body>
+</html>
+`;
+}
