@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { CallTable } from "./core/call-table.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
 import type { Geo } from "./geo/geo.ts";
+import type { ClientOf } from "./http/client-address.ts";
 import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { Store } from "./store/store.ts";
@@ -13,6 +14,7 @@ export type Context = {
   production: boolean;
   /** How many proxies in front of the service write X-Forwarded-For. */
   trustProxyHops: number;
+  clientOf: ClientOf;
   /** The directory that the embed was built into. */
   embedDir: string;
   store: Pick<

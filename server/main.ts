@@ -13,6 +13,7 @@ import { createTokenKeys } from "./core/token-keys.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { isCountry, isRegion } from "./geo/iso-codes.ts";
 import { openGeo } from "./geo/open-geo.ts";
+import { createClientOf } from "./http/client-address.ts";
 import { createLoadMeter } from "./http/load-meter.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
@@ -46,6 +47,7 @@ const main = async (): Promise<void> => {
     baseUrl,
     production: config.production,
     trustProxyHops: config.trustProxyHops,
+    clientOf: createClientOf({ trustProxyHops: config.trustProxyHops, log }),
     embedDir: fileURLToPath(new URL("../embed/dist", import.meta.url)),
     store: life.store,
     geo: openGeo(),

@@ -1,6 +1,5 @@
 import type { Context } from "../context.ts";
 import type { Answer, Call } from "./call.ts";
-import { clientAddress } from "./client-address.ts";
 import { browserProblem } from "./credentials.ts";
 import { baselineHead, grantTo, type Header, withHead } from "./head.ts";
 import { Problem, problemAnswer, problemOf } from "./problem.ts";
@@ -126,7 +125,7 @@ const countRefusal = (
 ): Problem => {
   const isGuess = (problem.status === 400 || problem.status === 403) && problem.code !== "malformed_request";
   if (!isGuess || told.turn !== null || endpoint.group !== "embed" || endpoint.limit === null) return problem;
-  const client = clientAddress(call, context.trustProxyHops);
+  const client = context.clientOf(call);
   const turn = context.rateLimits.take(endpoint.limit, visitorKey(null, client));
   if (turn.admitted) return problem;
   told.turn = turn;

@@ -20,5 +20,6 @@ function tellAddress({ client }: OpenCall, context: Context): Answer {
     eu,
     source,
     proxyHops,
+    unreadableHop: client.unreadableHop ?? null,
   } satisfies WhatsMyIpAnswer);
 }

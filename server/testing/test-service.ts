@@ -13,6 +13,7 @@ import { createCallTable } from "../core/call-table.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { isCountry, isRegion } from "../geo/iso-codes.ts";
+import { createClientOf } from "../http/client-address.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
@@ -47,6 +48,8 @@ export type TestService = {
   moveClock: (milliseconds: number) => void;
   /** Error lines of the log so far: a test that provokes none may expect none. */
   errors: object[];
+  /** Its warnings. */
+  warnings: object[];
   close: () => Promise<void>;
 };
 
@@ -86,6 +89,7 @@ export async function startTestService(
   const time = { now: startAt };
   const clock = () => time.now;
   const errors: object[] = [];
+  const warnings: object[] = [];
   copyOf?.database.sqlite.prepare("vacuum into ?").run(databaseFile);
   const store = await openStore({ file: databaseFile, durability: "relaxed", clock, log: () => undefined });
   const database = openDatabase({ file: databaseFile, durability: "relaxed" });
@@ -97,7 +101,7 @@ export async function startTestService(
   };
   if (copyOf === undefined) await change(() => fillFixture(catalogue, time.now));
   const quiet = () => undefined;
-  const context: Context = {
+  const given: Omit<Context, "clientOf"> = {
     baseUrl,
     production: true,
     trustProxyHops: 1,
@@ -115,13 +119,14 @@ export async function startTestService(
     isDraining: () => false,
     log: {
       error: (line: object) => errors.push(line),
-      warn: quiet,
+      warn: (line: object) => warnings.push(line),
       info: quiet,
       debug: quiet,
       isLevelEnabled: () => true,
     },
     ...overrides,
   };
+  const context: Context = { ...given, clientOf: createClientOf(given) };
   const server = createLimitedServer(createListener(context, busyPaths));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -149,6 +154,7 @@ export async function startTestService(
       time.now += milliseconds;
     },
     errors,
+    warnings,
     close: async () => {
       agent.destroy();
       server.close();
