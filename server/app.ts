@@ -51,6 +51,7 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
     onWait: context.load.underWay,
     onFailure: (error, { method, path }) =>
       context.log.error({ err: error, method, path }, "an answer could not be written"),
+    isDraining: context.isDraining,
   });
   const turnAway = prepareTurningAway(context, refuse);
   const app = createApp(context, serve);
@@ -74,7 +75,7 @@ export function createStartingListener(context: Pick<Context, "baseUrl">): Reque
       const isAsked = path === "/healthz" && (method === "GET" || method === "HEAD");
       return withHead(isAsked ? tellAlive() : refusal, baselineHead);
     },
-    { onWait: () => undefined, onFailure: () => undefined },
+    { onWait: () => undefined, onFailure: () => undefined, isDraining: () => false },
   );
   return (req, res) => serve(callOf(req), res);
 }

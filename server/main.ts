@@ -17,6 +17,7 @@ import { createClientOf } from "./http/client-address.ts";
 import { createLoadMeter } from "./http/load-meter.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
+import { createTally, type Tally } from "./http/tally.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
 import { openCatalogue, openStore } from "./store/open-store.ts";
@@ -25,6 +26,9 @@ import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
 
 /** Within the ten seconds that most process managers give. */
 const shutdownMs = 9_500;
+
+/** How often it is logged at the most that clicks could not be stored. */
+const unstoredEveryMs = 10_000;
 
 /** What changes over the life of the process. */
 type Life = { isDraining: boolean; store: Store | null; answer: RequestListener };
@@ -35,9 +39,19 @@ const main = async (): Promise<void> => {
   const log = createLog(config);
   const server = createLimitedServer();
   const life: Life = { isDraining: false, store: null, answer: (_req, res) => res.destroy() };
-  stopWithGrace(server, life, log);
+  const unstoredClicks = createTally(unstoredEveryMs, (clicks, total) =>
+    log.error(
+      { event: "clicks_not_stored", clicks, total },
+      "visitors went on, and their clicks are not billed",
+    ),
+  );
+  stopWithGrace({ server, life, log, unstoredClicks });
 
-  server.on("request", (req, res) => life.answer(req, res));
+  server.on("request", (req, res) => {
+    // Each client learns from its own answer that this connection has no next one.
+    if (life.isDraining) res.shouldKeepAlive = false;
+    life.answer(req, res);
+  });
   const address = await listen(server, config);
   const baseUrl = config.baseUrl ?? address;
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
@@ -55,6 +69,7 @@ const main = async (): Promise<void> => {
     isRegion,
     tokenKeys: createTokenKeys(secrets),
     rateLimits: createRateLimits(config.rateLimitFactor),
+    unstoredClicks,
     unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 100_000 }),
     load: createLoadMeter(),
     clock: Date.now,
@@ -125,13 +140,25 @@ const raise = (error: Error): never => {
 };
 
 /** On a signal, or an error that nobody caught: say so, finish what was accepted, keep what was recorded. */
-const stopWithGrace = (server: Server, life: Life, log: Logger): void => {
+const stopWithGrace = ({
+  server,
+  life,
+  log,
+  unstoredClicks,
+}: {
+  server: Server;
+  life: Life;
+  log: Logger;
+  unstoredClicks: Tally;
+}): void => {
   closeWithGrace({ delay: shutdownMs, logger: undefined }, async ({ signal, err }) => {
     life.isDraining = true;
     if (err) log.fatal({ err }, "an error that nobody handled");
     else log.info({ signal }, "stopping");
     await stopServing(server, { isNoticed: signal === "SIGTERM" });
+    // Whoever still waits for the store is answered by its end; what is open after that is cut with the process.
     await life.store?.close();
+    unstoredClicks.tell();
     log.flush();
   });
 };

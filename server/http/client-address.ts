@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { Context } from "../context.ts";
 import type { Call } from "./call.ts";
+import { createTally } from "./tally.ts";
 
 /** Who is calling: the one address that location, limits and visitor hashes are made from. */
 export type ClientAddress = {
@@ -16,27 +17,22 @@ export type ClientAddress = {
 export type ClientOf = (call: Pick<Call, "peer" | "headers">) => ClientAddress;
 
 /** How often it is said at the most that a proxy writes no addresses, in milliseconds. */
-const quietMs = 60_000;
+const sayEveryMs = 60_000;
 
 /**
  * The one way to a client's address. A trusted proxy that writes no address makes itself the client of all its visitors:
- * that is logged, at most once a minute, with how many calls it has met since and without what was written.
- * @param more.now milliseconds that only ever grow; the process's own when it is left out.
+ * that is logged, at most once a minute, with how many calls it has met and without what was written.
  */
-export function createClientOf(
-  { trustProxyHops, log }: Pick<Context, "trustProxyHops" | "log">,
-  { now = () => performance.now() }: { now?: () => number } = {},
-): ClientOf {
-  let calls = 0;
-  let quietUntil = Number.NEGATIVE_INFINITY;
+export function createClientOf({ trustProxyHops, log }: Pick<Context, "trustProxyHops" | "log">): ClientOf {
+  let hop = 0;
+  const unreadable = createTally(sayEveryMs, (calls) =>
+    log.warn({ event: "forwarded_for_unreadable", hop, calls }, "a trusted proxy wrote no address"),
+  );
   return (call) => {
     const client = clientAddress(call, trustProxyHops);
-    if (client.unreadableHop === undefined) return client;
-    calls += 1;
-    if (now() >= quietUntil) {
-      const { unreadableHop: hop } = client;
-      log.warn({ event: "forwarded_for_unreadable", hop, calls }, "a trusted proxy wrote no address");
-      [calls, quietUntil] = [0, now() + quietMs];
+    if (client.unreadableHop !== undefined) {
+      hop = client.unreadableHop;
+      unreadable.count();
     }
     return client;
   };

@@ -5,7 +5,7 @@ import type { ClientAddress } from "./client-address.ts";
 import { refuseCredential } from "./credentials.ts";
 import type { Header } from "./head.ts";
 import { visitorKey } from "./rate-limits.ts";
-import { answerOtherMethods, endpointOf, type Route, refuseWhenFull, takeTurn } from "./route.ts";
+import { answerOtherMethods, endpointOf, type Route, takeTurn } from "./route.ts";
 
 /** What anybody's call comes to its handler with. */
 export type OpenCall = { call: Call; client: ClientAddress };
@@ -40,7 +40,6 @@ export function openRoute(
       const other = answerOtherMethods(endpoint, call);
       if (other !== null) return other;
       refuse?.(call);
-      refuseWhenFull(endpoint, context);
       const client = context.clientOf(call);
       // Where the limit is silent, the handler counts the call and makes of it what it will.
       if (limit !== null && !isLimitSilent) takeTurn(context, told, limit, visitorKey(null, client));

@@ -16,6 +16,7 @@ import { isCountry, isRegion } from "../geo/iso-codes.ts";
 import { createClientOf } from "../http/client-address.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
+import { createTally } from "../http/tally.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { openStore } from "../store/open-store.ts";
 import { type Database, openDatabase } from "../store/sqlite/database.ts";
@@ -113,6 +114,7 @@ export async function startTestService(
     tokenKeys: createTokenKeys({ current: "a secret that only the tests have" }),
     rateLimits: createRateLimits(1000),
     unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 1000 }),
+    unstoredClicks: createTally(0, (clicks) => errors.push({ event: "clicks_not_stored", clicks })),
     load: calm,
     clock,
     randomBytes,
