@@ -37,8 +37,13 @@ const main = async (): Promise<void> => {
   const { config, secrets } = readSettings();
   if (config.isNpmScript) endWithParent();
   const log = createLog(config);
-  const server = createLimitedServer();
   const life: Life = { isDraining: false, store: null, answer: (_req, res) => res.destroy() };
+  const answer: RequestListener = (req, res) => {
+    // Each client learns from its own answer that this connection has no next one.
+    if (life.isDraining) res.shouldKeepAlive = false;
+    life.answer(req, res);
+  };
+  const server = createLimitedServer(answer, { isBehindProxy: config.trustProxyHops > 0 });
   const unstoredClicks = createTally(unstoredEveryMs, (clicks, total) =>
     log.error(
       { event: "clicks_not_stored", clicks, total },
@@ -47,11 +52,6 @@ const main = async (): Promise<void> => {
   );
   stopWithGrace({ server, life, log, unstoredClicks });
 
-  server.on("request", (req, res) => {
-    // Each client learns from its own answer that this connection has no next one.
-    if (life.isDraining) res.shouldKeepAlive = false;
-    life.answer(req, res);
-  });
   const address = await listen(server, config);
   const baseUrl = config.baseUrl ?? address;
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.

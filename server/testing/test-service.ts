@@ -129,7 +129,7 @@ export async function startTestService(
     ...overrides,
   };
   const context: Context = { ...given, clientOf: createClientOf(given) };
-  const server = createLimitedServer(createListener(context, busyPaths));
+  const server = createLimitedServer(createListener(context, busyPaths), { isBehindProxy: true });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
