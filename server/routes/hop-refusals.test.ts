@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -131,6 +133,28 @@ describe("GET /v1/r with a token that is no token", () => {
     expect(answer.json()).toMatchObject({ code: "offer_gone" });
     const page = await service.follow(linkTo("offer_world"), { from, headers: navigation });
     expect([page.status, page.text.includes("has ended")]).toEqual([410, true]);
+  });
+});
+
+describe("GET /v1/r of a visitor who has closed their half of the connection", () => {
+  it("is billed, and answered with where to go", async () => {
+    const { linkTo, from } = await visitNew();
+    const { pathname, search } = new URL(linkTo("offer_premium"));
+    const socket = connect({
+      port: Number(new URL(service.url).port),
+      host: "127.0.0.1",
+      allowHalfOpen: true,
+    });
+    let received = "";
+    socket.on("data", (data) => {
+      received += data.toString();
+    });
+    const head = ["Host: offers.test", "User-Agent: Mozilla/5.0 (test)", `X-Forwarded-For: ${from}`];
+    socket.end([`GET ${pathname}${search} HTTP/1.1`, ...head, "", ""].join("\r\n"));
+    await once(socket, "end");
+    expect(received).toMatch(/^HTTP\/1\.1 302 /);
+    expect(received).toContain("\r\nLocation: https://brand.example/");
+    expect(lastClick()).toMatchObject({ billed_micros: 500_000 });
   });
 });
 
