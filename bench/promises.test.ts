@@ -8,6 +8,7 @@ import { compileSlowFsync } from "./machine/slow-fsync.ts";
 import { mixedEvents } from "./mixed-events.ts";
 import { reports } from "./reports.ts";
 import { serverCrash } from "./server-crash.ts";
+import { stopping } from "./stopping.ts";
 import { tokenFlips } from "./token-flips.ts";
 
 /** Null where nothing can delay an fsync: on anything but Linux, and without a C compiler. */
@@ -31,6 +32,10 @@ describe("promises, kept by a real service", () => {
   test("while another process holds the write lock, reads go on and writes are refused honestly", async () => {
     expect(broken(await lock({ holdMs: 5000, writers: 8 }))).toEqual([]);
   }, 60_000);
+
+  test("a service that is asked to stop under load answers every request that it took, and keeps what it said", async () => {
+    expect(broken(await stopping({ clients: 24, stops: 3, loadMs: 1000 }))).toEqual([]);
+  }, 120_000);
 
   test("a report of a year is answered at once, and holds no decision up", async () => {
     expect(broken(await reports({ rows: 100_000, mostMs: 50 }))).toEqual([]);

@@ -19,6 +19,8 @@ export type Service = {
   databaseFile: () => Promise<string>;
   /** SIGKILL, as a crash would end it; resolves when the process is gone. */
   kill: () => Promise<void>;
+  /** SIGTERM, as a process manager sends it; the data stays. Resolves to the exit code. */
+  terminate: () => Promise<number | null>;
   /** Starts the process again on the same port and data; resolves when it is ready. */
   start: () => Promise<void>;
   /** SIGINT, as Ctrl+C sends it, then removes a data directory of its own. Resolves to the exit code. */
@@ -66,7 +68,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     child.stderr.on("data", keep);
     await untilReady(url, child, () => text);
   };
-  const end = async (signal: "SIGKILL" | "SIGINT"): Promise<number | null> => {
+  const end = async (signal: "SIGKILL" | "SIGINT" | "SIGTERM"): Promise<number | null> => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     child.kill(signal);
@@ -91,6 +93,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     kill: async () => {
       await end("SIGKILL");
     },
+    terminate: () => end("SIGTERM"),
     start,
     stop: async () => {
       const code = await end("SIGINT");

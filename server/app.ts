@@ -53,6 +53,7 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
     onWait: context.load.underWay,
     onFailure: (error, { id, method, path }) =>
       context.log.error({ err: error, request: id, method, path }, "an answer could not be written"),
+    isDraining: context.isDraining,
   });
   const turnAway = prepareTurningAway(context, refuse);
   const app = createApp(context, serve);
@@ -82,7 +83,7 @@ export function createStartingListener({
       const isAsked = path === "/healthz" && (method === "GET" || method === "HEAD");
       return withHead(id, isAsked ? tellAlive() : problemAnswer(refusal, baseUrl, call), baselineHead);
     },
-    { onWait: () => undefined, onFailure: () => undefined },
+    { onWait: () => undefined, onFailure: () => undefined, isDraining: () => false },
   );
   return (req, res) => serve(beginCall(req, nextId()), res);
 }

@@ -2,8 +2,10 @@ import type { Logger } from "pino";
 import type { CallTable } from "./core/call-table.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
 import type { Geo } from "./geo/geo.ts";
+import type { ClientOf } from "./http/client-address.ts";
 import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
+import type { Tally } from "./http/tally.ts";
 import type { Store } from "./store/store.ts";
 
 /** Everything a route may touch, made once at the process edge and passed by hand. */
@@ -13,6 +15,7 @@ export type Context = {
   production: boolean;
   /** How many proxies in front of the service write X-Forwarded-For. */
   trustProxyHops: number;
+  clientOf: ClientOf;
   /** The directory that the embed was built into. */
   embedDir: string;
   store: Pick<
@@ -37,6 +40,8 @@ export type Context = {
   load: LoadMeter;
   /** Counts the clicks of one address on one offer within 24 hours, for visitors of whom no hash is made. */
   unnamedClicks: CallTable;
+  /** Clicks whose visitors went to the advertiser though nothing of them could be stored, and so unbilled. */
+  unstoredClicks: Tally;
   /** Milliseconds since the epoch. */
   clock: () => number;
   randomBytes: (size: number) => Buffer;

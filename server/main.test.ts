@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -56,6 +56,8 @@ describe("the program", () => {
     await expect.poll(async () => (await call(`${url}/readyz`)).status).toBe(503);
     const late = await call(`${url}${demoDecision}`, demo);
     expect(late.json()).toMatchObject({ allowed: false, blocked: { reason: "location_unknown" } });
+    for (const path of ["/v1/decision", "/embed.js", "/docs", "/healthz", "/nothing"])
+      expect((await call(`${url}${path}`)).headers.connection, path).toBe("close");
     expect(await ended).toBe(0);
     expect(output.stderr).toBe("");
 
@@ -74,6 +76,22 @@ describe("the program", () => {
     expect((await call(`${url}${demoDecision}`, demo)).status).toBe(200);
     child.kill("SIGINT");
     expect(await ended).toBe(0);
+  });
+
+  it("ends with code 0 and a closed store in spite of a client that never ends its request", async () => {
+    const { child, ended, ready } = start({ LOG_LEVEL: "silent" });
+    const url = await ready();
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.write("POST /v1/events/impression HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n");
+    socket.write("Content-Length: 1000\r\n\r\n{");
+    await call(`${url}/healthz`);
+    const startedAt = performance.now();
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(6000);
+    // A store that is closed has folded its log into its file.
+    expect(readdirSync(root).filter((file) => file.endsWith("-wal"))).toEqual([]);
   });
 
   it("drains and ends with code 1 after an error that nobody handled", async () => {

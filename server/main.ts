@@ -15,9 +15,11 @@ import { endWithParent } from "./end-with-parent.ts";
 import { type GeoFiles, geoFilesOf } from "./geo/geo-files.ts";
 import { isCountry, isRegion } from "./geo/iso-codes.ts";
 import { type LiveGeo, openLiveGeo } from "./geo/live-geo.ts";
+import { createClientOf } from "./http/client-address.ts";
 import { createLoadMeter } from "./http/load-meter.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
+import { createTally, type Tally } from "./http/tally.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
 import { openCatalogue, openStore } from "./store/open-store.ts";
@@ -27,6 +29,9 @@ import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
 /** Within the ten seconds that most process managers give. */
 const shutdownMs = 9_500;
 
+/** How often it is logged at the most that clicks could not be stored. */
+const unstoredEveryMs = 10_000;
+
 /** What changes over the life of the process. */
 type Life = { isDraining: boolean; store: Store | null; answer: RequestListener };
 
@@ -34,11 +39,21 @@ const main = async (): Promise<void> => {
   const { config, secrets } = readSettings();
   if (config.isNpmScript) endWithParent();
   const log = createLog(config);
-  const server = createLimitedServer();
   const life: Life = { isDraining: false, store: null, answer: (_req, res) => res.destroy() };
-  stopWithGrace(server, life, log);
+  const answer: RequestListener = (req, res) => {
+    // Each client learns from its own answer that this connection has no next one.
+    if (life.isDraining) res.shouldKeepAlive = false;
+    life.answer(req, res);
+  };
+  const server = createLimitedServer(answer, { isBehindProxy: config.trustProxyHops > 0 });
+  const unstoredClicks = createTally(unstoredEveryMs, (clicks, total) =>
+    log.error(
+      { event: "clicks_not_stored", clicks, total },
+      "visitors went on, and their clicks are not billed",
+    ),
+  );
+  stopWithGrace({ server, life, log, unstoredClicks });
 
-  server.on("request", (req, res) => life.answer(req, res));
   const address = await listen(server, config);
   const baseUrl = config.baseUrl ?? address;
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
@@ -49,6 +64,7 @@ const main = async (): Promise<void> => {
     baseUrl,
     production: config.production,
     trustProxyHops: config.trustProxyHops,
+    clientOf: createClientOf({ trustProxyHops: config.trustProxyHops, log }),
     embedDir: fileURLToPath(new URL("../embed/dist", import.meta.url)),
     store: life.store,
     geo: await openLocationData(geoFilesOf(config), log),
@@ -56,6 +72,7 @@ const main = async (): Promise<void> => {
     isRegion,
     tokenKeys: createTokenKeys(secrets),
     rateLimits: createRateLimits(config.rateLimitFactor),
+    unstoredClicks,
     unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 100_000 }),
     load: createLoadMeter(),
     clock: Date.now,
@@ -146,13 +163,25 @@ const raise = (error: Error): never => {
 };
 
 /** On a signal, or an error that nobody caught: say so, finish what was accepted, keep what was recorded. */
-const stopWithGrace = (server: Server, life: Life, log: Logger): void => {
+const stopWithGrace = ({
+  server,
+  life,
+  log,
+  unstoredClicks,
+}: {
+  server: Server;
+  life: Life;
+  log: Logger;
+  unstoredClicks: Tally;
+}): void => {
   closeWithGrace({ delay: shutdownMs, logger: undefined }, async ({ signal, err }) => {
     life.isDraining = true;
     if (err) log.fatal({ err }, "an error that nobody handled");
     else log.info({ signal }, "stopping");
     await stopServing(server, { isNoticed: signal === "SIGTERM" });
+    // Whoever still waits for the store is answered by its end; what is open after that is cut with the process.
     await life.store?.close();
+    unstoredClicks.tell();
     log.flush();
   });
 };

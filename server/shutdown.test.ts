@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { Agent, createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, createServer, type RequestListener, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { expect, it } from "vitest";
 import { stopServing } from "./shutdown.ts";
 import { call } from "./testing/call.ts";
 
-it("lets what is under way finish, and does not wait for idle connections", async () => {
+it("lets what is under way finish, and does not wait for idle connections beyond a second", async () => {
   const held: ServerResponse[] = [];
   const server = createServer((req, res) => (req.url === "/slow" ? held.push(res) : res.end("quick")));
   // Longer than the test may take: only the sweep can close an idle connection in time.
@@ -23,13 +23,58 @@ it("lets what is under way finish, and does not wait for idle connections", asyn
     isStopped = true;
   });
   await expect
-    .poll(() => call(`${url}/quick`).catch((error: NodeJS.ErrnoException) => error.code))
+    .poll(() => call(`${url}/quick`, {}, new Agent()).catch((error: NodeJS.ErrnoException) => error.code))
     .toBe("ECONNREFUSED");
   expect(isStopped).toBe(false);
   held[0]?.end("finished");
   expect((await slow).text).toBe("finished");
   await stopping;
   agent.destroy();
+});
+
+const listening = async (answer: RequestListener) => {
+  const server = createServer(answer);
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { server, port: (server.address() as AddressInfo).port };
+};
+
+it("answers an idle connection that brings a request within the second after the door has closed", async () => {
+  const { server, port } = await listening((_req, res) => res.end("quick"));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const url = `http://127.0.0.1:${port}/`;
+  await call(url, {}, agent);
+  const startedAt = performance.now();
+  const stopping = stopServing(server, { isNoticed: false });
+  await expect.poll(() => server.listening).toBe(false);
+  expect(performance.now() - startedAt).toBeLessThan(900);
+  expect((await call(url, {}, agent)).text).toBe("quick");
+  await stopping;
+  expect(performance.now() - startedAt).toBeGreaterThan(990);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+  agent.destroy();
+});
+
+it("answers those who come while the door closes", async () => {
+  const { server, port } = await listening((_req, res) => res.end("quick"));
+  const stopping = stopServing(server, { isNoticed: false });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => call(`http://127.0.0.1:${port}/`)));
+  expect(answers.map(({ text }) => text)).toEqual(Array(20).fill("quick"));
+  await stopping;
+});
+
+it("waits no longer than four seconds for a request that does not end", { timeout: 15_000 }, async () => {
+  const { server, port } = await listening((req, res) => void req.resume().on("end", () => res.end()));
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{");
+  await once(server, "request");
+  const startedAt = performance.now();
+  await stopServing(server, { isNoticed: false });
+  expect(performance.now() - startedAt).toBeGreaterThan(3900);
+  expect(performance.now() - startedAt).toBeLessThan(4500);
+  socket.destroy();
 });
 
 it("has nothing to do for a server that never listened", async () => {

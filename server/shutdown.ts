@@ -1,27 +1,51 @@
-import type { Server } from "node:http";
-import { setInterval, setTimeout } from "node:timers/promises";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Server as NetServer } from "node:net";
+import { setTimeout as pause, setInterval } from "node:timers/promises";
 
 /** How long a load balancer gets to notice that /readyz says no. */
 const noticeMs = 2_000;
-/** A connection that was busy at the call of `close` is kept alive by Node once it is idle; somebody has to look. */
+/** For how long a connection that is idle when the door closes may still bring a request that was on its way. */
+const idleMs = 1_000;
+/** How long all of it takes at the most: what has not brought its whole request by then is not waited for. */
+const mostMs = 4_000;
+/** A connection that was busy at one look is idle at a later one; somebody has to look. */
 const sweepMs = 50;
+/** For how long nobody is answered while the door closes. */
+const holdMs = 50;
 
 /**
- * Stops serving without losing a request: keeps answering for the notice time, takes no more connections,
- * lets what is under way finish, and closes what is idle. `isNoticed`: false when nobody is there to notice.
+ * Stops serving without losing a request: keeps answering for the notice time, takes no more connections, lets what is
+ * under way finish, and closes what is idle. Whoever answers says `Connection: close` from before the call on. Resolves
+ * when every connection is closed, or four seconds after the call: what is left then is not waited for.
+ * `isNoticed`: false when nobody is there to notice.
  */
 export async function stopServing(server: Server, { isNoticed }: { isNoticed: boolean }): Promise<void> {
   if (!server.listening) return;
-  if (isNoticed) await setTimeout(noticeMs);
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const sweeping = new AbortController();
-  void closed.then(() => sweeping.abort());
+  const closed = new AbortController();
+  const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(mostMs)]);
+  if (isNoticed) await pause(noticeMs);
+  await closeDoor(server, () => closed.abort());
   try {
-    for await (const _ of setInterval(sweepMs, undefined, { signal: sweeping.signal })) {
-      server.closeIdleConnections();
-    }
+    await pause(idleMs, undefined, { signal });
+    for await (const _ of setInterval(sweepMs, undefined, { signal })) server.closeIdleConnections();
   } catch {
-    // Aborted: everything is closed.
+    // Aborted: everything is closed, or it has taken long enough.
   }
-  await closed;
 }
+
+/**
+ * Takes no more connections. The system resets those that it has accepted and that were not taken from it yet; while
+ * nobody is answered for a moment, nobody comes back for more, and there are none.
+ */
+const closeDoor = async (server: Server, onClosed: () => void): Promise<void> => {
+  const answering = server.listeners("request");
+  const held: [IncomingMessage, ServerResponse][] = [];
+  server.removeAllListeners("request");
+  server.on("request", (...request) => held.push(request));
+  await pause(holdMs);
+  // An HTTP server's own `close` would also end whatever connection is idle at this very moment.
+  NetServer.prototype.close.call(server, onClosed);
+  server.removeAllListeners("request");
+  for (const listener of answering) server.on("request", listener as (...request: unknown[]) => void);
+  for (const request of held) server.emit("request", ...request);
+};

@@ -5,45 +5,65 @@ const members = (value: unknown) => Object(value) as Record<string, unknown>;
 
 /**
  * The verdict of one call of a TCF listener (IAB Transparency and Consent Framework v2, `addEventListener`).
- * `purposes` are the ones that each need consent or a legitimate interest; none: any settled choice will do.
+ * `purposes` are the ones that each need consent or, where the framework allows that, a legitimate interest; none:
+ * any settled choice will do.
  */
 export function tcfVerdict(data: unknown, success: unknown, purposes: readonly number[]): Verdict {
   const { gdprApplies, eventStatus, purpose } = members(data);
   if (!success) return "wait";
   if (gdprApplies === false) return "go";
   if (eventStatus !== "tcloaded" && eventStatus !== "useractioncomplete") return "wait";
-  const consents = members(members(purpose).consents);
-  const interests = members(members(purpose).legitimateInterests);
-  return purposes.every((id) => consents[id] === true || interests[id] === true) ? "go" : "stop";
+  const { consents, legitimateInterests } = members(purpose);
+  return permit(consents, legitimateInterests, 0, purposes) ? "go" : "stop";
 }
 
-/** Fields of the American sections of the Global Privacy Platform; 1 means that the visitor opted out. */
-const optOuts = ["SaleOptOut", "SharingOptOut", "TargetedAdvertisingOptOut"];
+/** The names of the sections of the Global Privacy Platform, each at its id: the European, the Canadian, the American. */
+const sectionNames =
+  ",,tcfeuv2,,,tcfcav1,uspv1,usnat,usca,usva,usco,usut,usct,usfl,usmt,usor,ustx,usde,usia,usne,usnh,usnj,ustn,usmn,usmd,usin,usky,usri".split(
+    ",",
+  );
 
 /**
- * The verdict of one call of a GPP listener (IAB Global Privacy Platform, `addEventListener`). Of the sections
- * it has parsed, an American one must not opt out, and the European one must permit the purposes.
+ * The verdict of one call of a GPP listener (IAB Global Privacy Platform, `addEventListener`). Only the sections
+ * that apply to the visitor are read, and each must agree; one that is unknown or missing is a no
+ * (decisions.md#consent-of-what-applies).
  */
 export function gppVerdict(event: unknown, success: unknown, purposes: readonly number[]): Verdict {
   const { signalStatus, applicableSections, parsedSections } = members(members(event).pingData);
-  if (!success || signalStatus !== "ready") return "wait";
-  // -1 says that no section applies; 0 that the platform cannot tell.
-  const applicable = Array.isArray(applicableSections) ? applicableSections.filter((id) => id > 0) : [];
-  if (applicable.length === 0) return "go";
-  const sections = Object.entries(members(parsedSections));
-  if (sections.length === 0) return "stop";
-  const isFine = ([name, section]: [string, unknown]) => {
-    const parts = [section].flat().map(members);
-    return name.startsWith("tcfeu")
-      ? parts.some((part) => permits(part, purposes))
-      : parts.every((part) => optOuts.every((field) => part[field] !== 1));
+  if (!success || signalStatus !== "ready" || !Array.isArray(applicableSections)) return "wait";
+  const sections = members(parsedSections);
+  const agrees = (id: number) => {
+    const name = `${sectionNames[id]}`;
+    // Older platforms number the American ones: usnatv1. A section may come whole or in parts.
+    const section = members(Object.assign({}, ...[sections[name] ?? sections[`${name}v1`]].flat()));
+    return id > 5
+      ? /OptOut/.test(`${Object.keys(section)}`) && !Object.entries(section).some(isObjection)
+      : "Version" in section &&
+          permit(
+            section.PurposeConsents ?? section.PurposesExpressConsent,
+            section.PurposeLegitimateInterests ?? section.PurposesImpliedConsent,
+            1,
+            purposes,
+          );
   };
-  return sections.every(isFine) ? "go" : "stop";
+  // -1 says that no section applies; 0, or none, that the platform cannot tell yet.
+  if (!applicableSections.every((id) => id === -1 || id === 0 || agrees(id))) return "stop";
+  return applicableSections.length > 0 && !applicableSections.includes(0) ? "go" : "wait";
 }
 
-/** The European section is parsed into lists of booleans, in the order of the purposes; the ids begin with 1. */
-function permits(part: Record<string, unknown>, purposes: readonly number[]): boolean {
-  const consents = members(part.PurposeConsents ?? part.PurposeConsent);
-  const interests = members(part.PurposeLegitimateInterests ?? part.PurposesLITransparency);
-  return purposes.every((id) => consents[id - 1] === true || interests[id - 1] === true);
+/** Each purpose has the visitor's consent, or a weaker basis that will do. Lists are in the order of ids from `first` on. */
+function permit(consents: unknown, weaker: unknown, first: number, purposes: readonly number[]): boolean {
+  return purposes.every((id) => {
+    // Storing something and profiles have no other basis in the framework (decisions.md#consent-by-purpose).
+    const needsConsent = id === 1 || (id > 2 && id < 7);
+    return members(consents)[id - first] === true || (!needsConsent && members(weaker)[id - first] === true);
+  });
 }
+
+/** What American sections let a visitor say against: sale, sharing, targeting, use for other ends or of a child's. */
+const objections = /OptOut(Sale)?$|^Gpc$|Consents$/;
+/** Not applicable, or said not to be so. Whatever else stands there is taken for an objection. */
+const noObjections: unknown[] = [0, 2, false, "N", "-"];
+
+const isObjection = ([field, value]: [string, unknown]): boolean =>
+  objections.test(field) && [value].flat().some((one) => !noObjections.includes(one));

@@ -19,12 +19,13 @@ describe("what is turned away", () => {
     ["then events", { lateMs: 31 }, ["reports", "docs", "dashboard", "offers", "decision", "events"]],
     ["and last of all the hop", { lateMs: 41 }, [...loadClasses]],
     ["counts what waits for the disk", { waiting: 20_500 }, ["reports", "docs", "dashboard", "offers"]],
+    ["is the hop too where too many calls are not answered", { underWay: 8100 }, [...loadClasses]],
     ["counts what is not answered yet", { underWay: 2100 }, ["reports"]],
     ["is nothing when a process is late that nobody calls", { callsPerSecond: 199, lateMs: 1000 }, []],
     [
-      "is everything when all waits, however few call",
+      "is everything but the hop when all waits for the disk, however few call",
       { callsPerSecond: 0, waiting: 45_000 },
-      [...loadClasses],
+      loadClasses.filter((kind) => kind !== "hop"),
     ],
   ] as const)("%s", (_, pressure, expected) => {
     expect(shedOf(pressure, 0)).toEqual(expected);

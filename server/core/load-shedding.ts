@@ -37,7 +37,8 @@ const shedFrom: Record<LoadClass, number> = {
 const rampTo = 1.5;
 
 /**
- * Says whether a call is turned away at the door.
+ * Says whether a call is turned away at the door. What waits for the disk turns no click hop away: a visitor whose click
+ * cannot be stored arrives all the same (decisions.md#hop-outlasts-a-lock).
  * @param draw a random number from 0 to 1, so that of equal calls a share is turned away: all or none would swing to
  * and fro.
  */
@@ -45,7 +46,7 @@ export function shouldShed(pressure: Pressure, kind: LoadClass, draw: number): b
   const { callsPerSecond, lateMs, waiting, underWay } = pressure;
   const level = Math.max(
     callsPerSecond < fewCallsPerSecond ? 0 : lateMs / most.lateMs,
-    waiting / most.waiting,
+    kind === "hop" ? 0 : waiting / most.waiting,
     underWay / most.underWay,
   );
   const from = shedFrom[kind];

@@ -1,7 +1,6 @@
 import type { Context } from "../context.ts";
 import { refusalLimit } from "../core/refusal-limit.ts";
 import type { Answer, Call } from "./call.ts";
-import { clientAddress } from "./client-address.ts";
 import { browserProblem } from "./credentials.ts";
 import { baselineHead, grantTo, type Header, withHead } from "./head.ts";
 import { Problem, problemAnswer, problemOf } from "./problem.ts";
@@ -129,7 +128,7 @@ const countRefusal = (
 ): Problem => {
   const limit = refusalLimit(endpoint, problem, told.turn !== null);
   if (limit === null) return problem;
-  const client = clientAddress(call, context.trustProxyHops);
+  const client = context.clientOf(call);
   const turn = context.rateLimits.take(limit, visitorKey(null, client));
   if (turn.admitted) return problem;
   told.turn = turn;

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { clientAddress } from "./client-address.ts";
+import { describe, expect, it, vi } from "vitest";
+import { clientAddress, createClientOf } from "./client-address.ts";
 
 const requestFrom = (peer: string | undefined, headers: Record<string, string> = {}) => ({ peer, headers });
 
@@ -9,9 +9,27 @@ const seenBy = (hops: number, forwarded: string | undefined, socket = "192.0.2.1
 
 /** What a stranger may send, and the address that no number of trusted hops may let it become. */
 const forged = [
-  "198.51.100.7:443",
-  "[2001:db8::1]",
-  "[2001:db8::1]:443",
+  "198.51.100.7:",
+  "198.51.100.7:0",
+  "198.51.100.7:0443",
+  "198.51.100.7:65536",
+  "198.51.100.7:443:443",
+  "198.51.100.7:https",
+  "198.51.100.7 :443",
+  "198.51.100.07:443",
+  ":443",
+  "[198.51.100.7]",
+  "[198.51.100.7]:443",
+  "[2001:db8::1]:",
+  "[2001:db8::1]:65536",
+  "[2001:db8::1]443",
+  "[2001:db8::1",
+  "2001:db8::1]",
+  "[[2001:db8::1]]",
+  "[2001:db8::1%eth0]:443",
+  "[2001:db8::1]x",
+  "[]:443",
+  "[:]",
   "198.51.100.07",
   "0306.063.0144.07",
   "0xC6.0x33.0x64.0x7",
@@ -65,8 +83,58 @@ describe("client address", () => {
     ["::ffff:198.51.100.7", 1, "198.51.100.7"],
     ["::ffff:c633:6407", 1, "198.51.100.7"],
     ["0:0:0:0:0:FFFF:198.51.100.7", 1, "198.51.100.7"],
+    ["81.2.69.142:443", 0, "192.0.2.1"],
+    ["81.2.69.142:443", 1, "81.2.69.142"],
+    ["81.2.69.142:1", 1, "81.2.69.142"],
+    ["81.2.69.142:65535", 1, "81.2.69.142"],
+    ["81.2.69.142:443, 203.0.113.9:50001", 2, "81.2.69.142"],
+    ["garbage, 203.0.113.9:50001", 2, "203.0.113.9"],
+    ["[2001:db8::1]:443", 1, "2001:db8::1"],
+    ["[2001:DB8::0001]", 1, "2001:db8::1"],
+    ["[::ffff:81.2.69.142]:443", 1, "81.2.69.142"],
+    ["2001:db8::1:443", 1, "2001:db8::1:443"],
   ])("counts %j with %i hops from the right: %s", (forwarded, hops, expected) => {
     expect(seenBy(hops, forwarded)).toBe(expected);
+  });
+
+  it.each([
+    ["198.51.100.7", 1, undefined],
+    ["81.2.69.142:443", 1, undefined],
+    ["198.51.100.7", 2, undefined],
+    [undefined, 1, undefined],
+    ["garbage", 0, undefined],
+    ["garbage", 1, 1],
+    ["198.51.100.7:https", 1, 1],
+    ["", 1, 1],
+    ["garbage, 203.0.113.9", 1, undefined],
+    ["garbage, 203.0.113.9", 2, 2],
+    ["198.51.100.7, garbage", 2, 1],
+  ])("says of %j at %i hops that the hop is unreadable: %s", (forwarded, hops, unreadable) => {
+    const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
+    expect(clientAddress(requestFrom("192.0.2.1", headers), hops).unreadableHop).toBe(unreadable);
+  });
+
+  it("logs an unreadable hop at most once a minute, with the calls since and without what was written", () => {
+    vi.useFakeTimers();
+    const warn = vi.fn();
+    const log = { error: vi.fn(), warn, info: vi.fn(), debug: vi.fn(), isLevelEnabled: () => true };
+    const clientOf = createClientOf({ trustProxyHops: 1, log });
+    const ask = (forwarded: string) => clientOf(requestFrom("192.0.2.1", { "x-forwarded-for": forwarded }));
+    ask("198.51.100.7:443");
+    expect(warn).not.toHaveBeenCalled();
+    for (let calls = 0; calls < 5; calls++) ask("a secret 198.51.100.7");
+    vi.advanceTimersByTime(59_999);
+    expect(ask("unknown").address).toBe("192.0.2.1");
+    expect(warn).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(1);
+    expect(warn).toHaveBeenCalledTimes(2);
+    vi.advanceTimersByTime(600_000);
+    vi.useRealTimers();
+    expect(warn.mock.calls.map(([line]) => line)).toEqual([
+      { event: "forwarded_for_unreadable", hop: 1, calls: 1 },
+      { event: "forwarded_for_unreadable", hop: 1, calls: 5 },
+    ]);
+    expect(JSON.stringify(warn.mock.calls)).not.toMatch(/secret|198|192/);
   });
 
   it.each([

@@ -1,5 +1,7 @@
 import ipaddr from "ipaddr.js";
+import type { Context } from "../context.ts";
 import type { Call } from "./call.ts";
+import { createTally } from "./tally.ts";
 
 /** Who is calling: the one address that location, limits and visitor hashes are made from. */
 export type ClientAddress = {
@@ -7,12 +9,39 @@ export type ClientAddress = {
   address: string;
   /** What a household or a phone keeps: the IPv4 address, or the IPv6 /64. */
   prefix: string;
+  /** Which trusted proxy, 1 being the nearest, wrote something that is no address; absent when none did. */
+  unreadableHop?: number;
 };
+
+/** The address of whoever makes a call. */
+export type ClientOf = (call: Pick<Call, "peer" | "headers">) => ClientAddress;
+
+/** How often it is said at the most that a proxy writes no addresses, in milliseconds. */
+const sayEveryMs = 60_000;
+
+/**
+ * The one way to a client's address. A trusted proxy that writes no address makes itself the client of all its visitors:
+ * that is logged, at most once a minute, with how many calls it has met and without what was written.
+ */
+export function createClientOf({ trustProxyHops, log }: Pick<Context, "trustProxyHops" | "log">): ClientOf {
+  let hop = 0;
+  const unreadable = createTally(sayEveryMs, (calls) =>
+    log.warn({ event: "forwarded_for_unreadable", hop, calls }, "a trusted proxy wrote no address"),
+  );
+  return (call) => {
+    const client = clientAddress(call, trustProxyHops);
+    if (client.unreadableHop !== undefined) {
+      hop = client.unreadableHop;
+      unreadable.count();
+    }
+    return client;
+  };
+}
 
 /**
  * The client's address: the socket's, or the one that stands `trustedHops` entries from the right of
- * X-Forwarded-For. An entry that is no address ends the walk: what is left of it was written by a stranger,
- * so the nearest trusted hop is the client then. No other header is ever read.
+ * X-Forwarded-For, read with or without a port. An entry that is no address ends the walk: what is left of it was
+ * written by a stranger, so the nearest trusted hop is the client then. No other header is ever read.
  */
 export function clientAddress(call: Pick<Call, "peer" | "headers">, trustedHops: number): ClientAddress {
   const socket = parseSocketAddress(call.peer);
@@ -22,8 +51,9 @@ export function clientAddress(call: Pick<Call, "peer" | "headers">, trustedHops:
   let client = socket;
   for (let hop = 1; hop <= trustedHops; hop += 1) {
     const entry = entries[entries.length - hop]?.trim();
-    const parsed = entry === undefined ? null : parseAddress(entry);
-    if (parsed === null) return client;
+    if (entry === undefined) return client;
+    const parsed = parseAddress(entry) ?? parseAddress(withoutPort(entry));
+    if (parsed === null) return { ...client, unreadableHop: hop };
     client = parsed;
   }
   return client;
@@ -35,6 +65,19 @@ const nowhere: ClientAddress = { address: "0.0.0.0", prefix: "0.0.0.0" };
 const parseSocketAddress = (text: string | undefined): ClientAddress =>
   // A link-local address carries its interface: fe80::1%eth0.
   (text && parseAddress(text.replace(/%.*$/, ""))) || nowhere;
+
+/**
+ * An IPv4 address with the port that some gateways write behind it, or an IPv6 address in brackets, with or without one
+ * (RFC 3986 section 3.2.2). IPv6 without brackets has no port: nobody could tell it from a last group.
+ */
+const ported = /^(?:\[(?=[^\]]*:)([^\]]*)\]|([\d.]+)(?=:))(?::([1-9]\d{0,4}))?$/;
+const mostPort = 65_535;
+
+const withoutPort = (entry: string): string => {
+  const [, bracketed, dotted, port] = ported.exec(entry) ?? [];
+  const isPort = port === undefined || Number(port) <= mostPort;
+  return (isPort && (bracketed ?? dotted)) || entry;
+};
 
 /** Longest of all: eight groups of four, or six of them before a dotted IPv4 part. */
 const longestAddress = 45;

@@ -26,15 +26,25 @@ export type Serve = (call: Call, res: ServerResponse) => void;
 
 /**
  * What stands between HTTP as Node speaks it and the routes. `onWait` hears of each call that is not answered at once,
- * and with -1 of its answer; `onFailure` of an answer that cannot be written.
+ * and with -1 of its answer; `onFailure` of an answer that cannot be written. While `isDraining`, each answer is the last
+ * one of its connection.
  */
 export function serveAnswers(
   answer: (call: Call) => Answer | Promise<Answer>,
-  { onWait, onFailure }: { onWait: (by: 1 | -1) => void; onFailure: (error: unknown, call: Call) => void },
+  {
+    onWait,
+    onFailure,
+    isDraining,
+  }: {
+    onWait: (by: 1 | -1) => void;
+    onFailure: (error: unknown, call: Call) => void;
+    isDraining: () => boolean;
+  },
 ): Serve {
   return (call, res) => {
     const write = (answered: Answer): void => {
       try {
+        if (isDraining()) res.shouldKeepAlive = false;
         writeAnswer(res, answered);
       } catch (error) {
         // Not even its head can be sent: ending the connection is what the client can notice.

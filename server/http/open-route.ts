@@ -1,11 +1,11 @@
 import type { PathOf } from "@offers/contract/endpoints";
 import type { Context } from "../context.ts";
 import type { Answer, Call } from "./call.ts";
-import { type ClientAddress, clientAddress } from "./client-address.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { refuseCredential } from "./credentials.ts";
 import type { Header } from "./head.ts";
 import { visitorKey } from "./rate-limits.ts";
-import { answerOtherMethods, endpointOf, type Route, refuseWhenFull, takeTurn } from "./route.ts";
+import { answerOtherMethods, endpointOf, type Route, takeTurn } from "./route.ts";
 
 /** What anybody's call comes to its handler with. */
 export type OpenCall = { call: Call; client: ClientAddress };
@@ -40,8 +40,7 @@ export function openRoute(
       const other = answerOtherMethods(endpoint, call);
       if (other !== null) return other;
       refuse?.(call);
-      refuseWhenFull(endpoint, context);
-      const client = clientAddress(call, context.trustProxyHops);
+      const client = context.clientOf(call);
       // Where the limit is silent, the handler counts the call and makes of it what it will.
       if (limit !== null && !isLimitSilent) takeTurn(context, told, limit, visitorKey(null, client));
       return reply({ call, client }, context);

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { readJson } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
-import { type ClientAddress, clientAddress } from "./client-address.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { refuseCredential } from "./credentials.ts";
 import { visitorKey } from "./rate-limits.ts";
 import { parseQuery, type Reader } from "./read.ts";
@@ -41,7 +41,7 @@ export function pageRoute<Asked, Admitted extends { website: Website }>(
   const answerTo = (asked: Asked, call: Call, told: Told): Answer | Promise<Answer> => {
     const admitted = admit(asked, call, context);
     told.isFromOwnPage = true;
-    const client = clientAddress(call, context.trustProxyHops);
+    const client = context.clientOf(call);
     if (limit !== null) takeTurn(context, told, limit, visitorKey(admitted.website.id, client));
     return reply({ ...admitted, asked, client, call }, context);
   };

@@ -1,13 +1,115 @@
 import { once } from "node:events";
-import { type AddressInfo, connect } from "node:net";
-import { expect, it } from "vitest";
+import type { RequestListener, Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, expect, it } from "vitest";
 import { createLimitedServer } from "./server-limits.ts";
 
-it("drops a client that sends its request too slowly, within seconds", async () => {
-  const server = createLimitedServer((_req, res) => res.end());
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const listening = async (answer: RequestListener, isBehindProxy = false) => {
+  const server = createLimitedServer(answer, { isBehindProxy });
+  servers.push(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const counted = (): Promise<number> =>
+    new Promise((resolve, reject) =>
+      server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+    );
+  /** A client that reads nothing until it is asked to, and whom no reset surprises. */
+  const open = async (allowHalfOpen = false): Promise<Socket> => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen });
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+    await once(socket, "connect");
+    return socket;
+  };
+  return { server, counted, open };
+};
+
+const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+it("cuts off 300 callers at once who ask on and on and read no answer, and answers few of them", async () => {
+  let answered = 0;
+  const { counted, open } = await listening((_req, res) => {
+    answered += 1;
+    setTimeout(() => res.end("x".repeat(1000)), 500);
+  }, true);
+  const callers = await Promise.all(Array.from({ length: 300 }, () => open()));
+  for (const caller of callers) caller.write(request.repeat(150));
+  await expect.poll(counted, { timeout: 15_000 }).toBe(0);
+  expect(answered).toBeLessThanOrEqual(300 * 64);
+}, 30_000);
+
+it("answers a caller that sends as many requests at once as it may, all of them in order", async () => {
+  let number = 0;
+  const { open } = await listening((_req, res) => {
+    number += 1;
+    setImmediate((mine: number) => res.end(`<${mine}>`), number);
+  });
+  const caller = await open();
+  let received = "";
+  caller.on("data", (data) => {
+    received += data.toString();
+  });
+  for (let round = 1; round <= 2; round += 1) {
+    caller.write(request.repeat(64));
+    await expect.poll(() => received.match(/<\d+>/g)?.length).toBe(round * 64);
+  }
+  expect(received.match(/\d+(?=>)/g)?.map(Number)).toEqual(Array.from({ length: 128 }, (_, at) => at + 1));
+});
+
+it("cuts off a caller that stops reading a long answer", async () => {
+  const { server, counted, open } = await listening((_req, res) => res.end(Buffer.alloc(64 * 1024 * 1024)));
+  expect(server.timeout).toBe(10_000);
+  server.timeout = 300;
+  const caller = await open();
+  caller.write(request);
+  await once(server, "request");
+  await expect.poll(counted, { timeout: 5000 }).toBe(0);
+});
+
+it("lets one address have 256 connections and no more, and the next one when one is closed", async () => {
+  const { counted, open } = await listening((_req, res) => res.end("here"));
+  const callers = await Promise.all(Array.from({ length: 300 }, () => open()));
+  await expect.poll(counted).toBe(256);
+  for (const caller of callers) caller.destroy();
+  await expect.poll(counted).toBe(0);
+  const late = await open();
+  late.write(request);
+  expect(String((await once(late, "data"))[0])).toContain("200 OK");
+});
+
+it("lets a trusted proxy have as many as it needs", async () => {
+  const { counted, open } = await listening((_req, res) => res.end(), true);
+  await Promise.all(Array.from({ length: 300 }, () => open()));
+  await expect.poll(counted).toBe(300);
+});
+
+it("answers a client that has closed its half of the connection, and then closes the other", async () => {
+  const { counted, open } = await listening((_req, res) => void setTimeout(() => res.end("late"), 100));
+  const caller = await open(true);
+  let received = "";
+  caller.on("data", (data) => {
+    received += data.toString();
+  });
+  caller.end(request);
+  await once(caller, "end");
+  expect(received).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*late$/);
+  await expect.poll(counted).toBe(0);
+});
+
+it("drops a client that sends its request too slowly, within seconds", async () => {
+  const { open } = await listening((_req, res) => res.end());
+  const socket = await open();
   let received = "";
   socket.on("data", (data) => {
     received += data.toString();
@@ -16,16 +118,14 @@ it("drops a client that sends its request too slowly, within seconds", async () 
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n");
   // A header line now and then keeps a naive timeout from firing.
   const dripping = setInterval(() => socket.write("X-Drip: 1\r\n"), 500);
-  socket.on("error", () => undefined);
   await once(socket, "close");
   clearInterval(dripping);
   expect(performance.now() - startedAt).toBeLessThan(13_000);
   expect(received).toMatch(/^HTTP\/1\.1 408/);
-  server.close();
 });
 
 it("holds a bounded number of connections, each for a bounded number of requests", () => {
-  const server = createLimitedServer();
+  const server = createLimitedServer((_req, res) => res.end(), { isBehindProxy: false });
   expect(server.maxConnections).toBeLessThanOrEqual(10_000);
   expect(server.maxRequestsPerSocket).toBe(1_000);
   expect([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout]).toEqual([

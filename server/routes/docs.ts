@@ -10,11 +10,14 @@ import { explainedCodesPage } from "./explained-codes.ts";
 /** The OpenAPI document and the errors as pages. Everything they need comes from here, so they work without a network. */
 export function serveDocs(app: Express, { geo }: Pick<Context, "geo">): void {
   // Made at each call: the location data may have been replaced by one with another licence.
-  const documentPage = () =>
-    pageOf(geo.sources().map(({ name, date }) => ({ date, line: creditOf(name) })));
+  const documentPage = () => pageOf(geo.sources().map(({ name, date }) => ({ date, line: creditOf(name) })));
   const errorsPage = explainedCodesPage();
   app.all("/docs", allowReading, sendPage(documentPage));
-  app.all(explanationsPath, allowReading, sendPage(() => errorsPage));
+  app.all(
+    explanationsPath,
+    allowReading,
+    sendPage(() => errorsPage),
+  );
   app.all("/docs/:file", allowReading, sendFile);
 }
 

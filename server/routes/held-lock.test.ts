@@ -9,15 +9,24 @@ const heldMs = 5_000;
 const promptMs = 250;
 
 let service: TestService;
-let holder: ChildProcess;
+const holders: ChildProcess[] = [];
 beforeAll(async () => {
   service = await startTestService();
-  holder = fork(new URL("../testing/hold-lock.ts", import.meta.url), [service.databaseFile, String(heldMs)]);
 });
 afterAll(async () => {
-  holder.kill();
+  for (const holder of holders) holder.kill();
   await service.close();
 });
+
+/** Has another process take the lock; what is returned resolves when it has given it back. */
+const holdLock = async (milliseconds: number): Promise<{ released: Promise<unknown> }> => {
+  const program = new URL("../testing/hold-lock.ts", import.meta.url);
+  const holder = fork(program, [service.databaseFile, String(milliseconds)]);
+  holders.push(holder);
+  holder.send("hold");
+  expect(await once(holder, "message")).toEqual(["held", undefined]);
+  return { released: once(holder, "message") };
+};
 
 const timed = async (call: () => Promise<Answer>) => {
   const startedAt = performance.now();
@@ -30,10 +39,9 @@ describe("while another process holds the write lock", () => {
     const { decision, offers } = await service.visit();
     const impression = { requestId: decision.requestId, offerId: offers[0]?.id };
     const blockedBefore = Number(service.stored.events("blocked").length);
-    holder.send("hold");
-    expect(await once(holder, "message")).toEqual(["held", undefined]);
+    const lock = await holdLock(heldMs);
     let isHeld = true;
-    const released = once(holder, "message").then(() => {
+    const released = lock.released.then(() => {
       isHeld = false;
     });
 
@@ -74,5 +82,44 @@ describe("while another process holds the write lock", () => {
       })
       .toBe(blockedBefore + decided);
     expect((await service.call("/readyz")).status).toBe(200);
+  });
+
+  const clickOf = async (visitor: number) => {
+    const from = `203.0.113.${visitor}`;
+    const { offers } = await service.visit({ from });
+    return () => timed(() => service.follow(offers[0]?.url ?? "", { from }));
+  };
+  const billed = () => service.stored.table("ledger_line").filter(({ kind }) => kind === "click").length;
+
+  it("a click waits for it, and is billed", async () => {
+    const click = await clickOf(101);
+    const before = billed();
+    const { released } = await holdLock(2500);
+    const { answer, milliseconds } = await click();
+    await released;
+    expect(answer.status).toBe(302);
+    expect(milliseconds).toBeGreaterThan(2000);
+    expect(milliseconds).toBeLessThan(3000);
+    expect(billed()).toBe(before + 1);
+    expect(service.errors).toEqual([]);
+  });
+
+  it("beyond three seconds a click arrives unbilled, and is counted", async () => {
+    const clicks = await Promise.all([102, 103, 104].map(clickOf));
+    const before = billed();
+    const { released } = await holdLock(4000);
+    const ended = await Promise.all(clicks.map((click) => click()));
+    for (const { answer, milliseconds } of ended) {
+      expect(answer.status).toBe(302);
+      expect(answer.headers.location).toContain("https://brand.example/");
+      expect(milliseconds).toBeGreaterThan(2900);
+      expect(milliseconds).toBeLessThan(3500);
+    }
+    await released;
+    const counted = () =>
+      service.errors.reduce((sum, line) => sum + Number("clicks" in line ? line.clicks : Number.NaN), 0);
+    await expect.poll(counted).toBe(3);
+    await expect.poll(async () => (await service.call("/readyz")).status).toBe(200);
+    expect(billed()).toBe(before);
   });
 });

@@ -1,10 +1,11 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { JournalUnavailable } from "../store/journal/journal.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
-/** Stands in for a database that cannot be written to. */
-const storage = { isDown: false, isFull: false, goneOffer: "" };
+/** An offer that the catalogue is to have no more. */
+const storage = { goneOffer: "" };
 
 beforeAll(async () => {
   service = await startTestService({
@@ -16,13 +17,6 @@ beforeAll(async () => {
           ...catalogue,
           offer: (id) => (id === storage.goneOffer ? undefined : catalogue.offer(id)),
         };
-      },
-      journal: {
-        append: (entry) =>
-          storage.isDown ? Promise.reject(new JournalUnavailable("down", 7)) : store.journal.append(entry),
-        keep: (entry, waitMs) => store.journal.keep(entry, waitMs),
-        isFull: () => storage.isFull,
-        waiting: () => store.journal.waiting(),
       },
     }),
   });
@@ -142,29 +136,25 @@ describe("GET /v1/r with a token that is no token", () => {
   });
 });
 
-describe("GET /v1/r while nothing can be stored", () => {
-  it("asks to come back instead of sending an unrecorded visitor", async () => {
+describe("GET /v1/r of a visitor who has closed their half of the connection", () => {
+  it("is billed, and answered with where to go", async () => {
     const { linkTo, from } = await visitNew();
-    const before = clicks().length;
-    storage.isDown = true;
-    const answer = await service.follow(linkTo("offer_premium"), { from, headers: navigation });
-    storage.isDown = false;
-    expect(answer.status).toBe(503);
-    expect(answer.headers).toMatchObject({ "retry-after": "7", "cache-control": "no-store" });
-    expect(answer.headers).not.toHaveProperty("location");
-    expect(answer.text).toContain("Reload this page");
-    expect(clicks().length).toBe(before);
-    await service.follow(linkTo("offer_premium"), { from });
+    const { pathname, search } = new URL(linkTo("offer_premium"));
+    const socket = connect({
+      port: Number(new URL(service.url).port),
+      host: "127.0.0.1",
+      allowHalfOpen: true,
+    });
+    let received = "";
+    socket.on("data", (data) => {
+      received += data.toString();
+    });
+    const head = ["Host: offers.test", "User-Agent: Mozilla/5.0 (test)", `X-Forwarded-For: ${from}`];
+    socket.end([`GET ${pathname}${search} HTTP/1.1`, ...head, "", ""].join("\r\n"));
+    await once(socket, "end");
+    expect(received).toMatch(/^HTTP\/1\.1 302 /);
+    expect(received).toContain("\r\nLocation: https://brand.example/");
     expect(lastClick()).toMatchObject({ billed_micros: 500_000 });
-  });
-
-  it("refuses at the door when too much waits already", async () => {
-    const { linkTo, from } = await visitNew();
-    storage.isFull = true;
-    const answer = await service.follow(linkTo("offer_premium"), { from });
-    storage.isFull = false;
-    expect(answer).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
-    expect(answer.json()).toMatchObject({ code: "overloaded" });
   });
 });
 

@@ -57,7 +57,14 @@ function takeClick(
     values: macrosOf(click),
   });
   if (given.call.method === "HEAD") return leaveTo(destination);
-  return recordHop(context, given, click, destination).then(() => leaveTo(destination));
+  return recordHop(context, given, click, destination).then(
+    () => leaveTo(destination),
+    () => {
+      // Nobody is stranded by our disk (decisions.md#hop-outlasts-a-lock).
+      context.unstoredClicks.count();
+      return leaveTo(destination);
+    },
+  );
 }
 
 type Click = { refs: ClickRefs; facts: RequestFacts; offer: Offer; website: Website };

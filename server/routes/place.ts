@@ -5,7 +5,6 @@ import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { type NamedLocation, visitorLocation } from "../core/visitor-location.ts";
 import type { Call } from "../http/call.ts";
-import { clientAddress } from "../http/client-address.ts";
 import { parameterProblem } from "../http/problem.ts";
 import { fromQuery, parseQuery } from "../http/read.ts";
 import { admitSite, type SiteClaim } from "../http/site-origin.ts";
@@ -49,7 +48,7 @@ export function locateNamedVisitor(
   call: Call,
   named: Named,
 ): { location: Location; basis: readonly string[] } {
-  const { address } = addressOf(named) ?? clientAddress(call, context.trustProxyHops);
+  const { address } = addressOf(named) ?? context.clientOf(call);
   const { country, region } = context.geo.locate(address);
   return { location: { country, region }, basis: named.ip === undefined ? ["X-Geo-Basis", "caller-ip"] : [] };
 }

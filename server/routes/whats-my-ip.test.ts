@@ -41,8 +41,8 @@ const claims: Record<string, string | string[]>[] = [
     { Via: "1.1 198.51.100.7" },
     { "CF-IPCountry": "US" },
     { "X-Geo-Country": "US", "X-Country-Code": "US", "CloudFront-Viewer-Country": "US" },
-    { "X-Forwarded-For": "198.51.100.7:80" },
-    { "X-Forwarded-For": "[2001:db8:1::7]" },
+    { "X-Forwarded-For": "198.51.100.7:http" },
+    { "X-Forwarded-For": "[198.51.100.7]" },
     { "X-Forwarded-For": "for=198.51.100.7" },
     { "X-Forwarded-For": "198.51.100.7;203.0.113.7" },
     { "X-Forwarded-For": "0306.063.0144.07" },
@@ -64,6 +64,7 @@ describe("GET /v1/whats-my-ip", () => {
       source: "geoip",
       geoData: { source: "fixed", date: "2026-11-01" },
       proxyHops: 1,
+      unreadableHop: null,
     });
     expect(answer?.headers["cache-control"]).toBe("no-store");
   });
@@ -85,6 +86,8 @@ describe("GET /v1/whats-my-ip", () => {
     ["203.0.113.7", ["127.0.0.1", "203.0.113.7", "203.0.113.7"]],
     ["nonsense, 203.0.113.7", ["127.0.0.1", "203.0.113.7", "203.0.113.7"]],
     ["198.51.100.7, ::ffff:203.0.113.7", ["127.0.0.1", "203.0.113.7", "198.51.100.7"]],
+    ["198.51.100.7:443, 203.0.113.7:50001", ["127.0.0.1", "203.0.113.7", "198.51.100.7"]],
+    ["[2001:db8:1::7]:443", ["127.0.0.1", "2001:db8:1::7", "2001:db8:1::7"]],
     ["2001:DB8:1:0:0::7", ["127.0.0.1", "2001:db8:1::7", "2001:db8:1::7"]],
   ])("counts the proxies of %j from the right", async (forwarded, expected) => {
     const seen = await Promise.all([0, 1, 2].map((hops) => ask(hops, { "X-Forwarded-For": forwarded })));
@@ -95,6 +98,16 @@ describe("GET /v1/whats-my-ip", () => {
     const headers = { "X-Forwarded-For": ["198.51.100.7", "203.0.113.7"] };
     expect((await ask(1, headers)).ip).toBe("203.0.113.7");
     expect((await ask(2, headers)).ip).toBe("198.51.100.7");
+  });
+
+  it("names the trusted proxy that wrote no address, and the log does", async () => {
+    const forwarded = { "X-Forwarded-For": "unknown, 203.0.113.7:443" };
+    expect(await ask(0, forwarded)).toMatchObject({ ip: "127.0.0.1", unreadableHop: null });
+    expect(await ask(1, forwarded)).toMatchObject({ ip: "203.0.113.7", unreadableHop: null });
+    expect(await ask(2, forwarded)).toMatchObject({ ip: "203.0.113.7", unreadableHop: 2 });
+    expect(services[2]?.warnings).toContainEqual(
+      expect.objectContaining({ event: "forwarded_for_unreadable" }),
+    );
   });
 
   it("is what the decision goes by too", async () => {

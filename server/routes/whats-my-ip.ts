@@ -22,5 +22,6 @@ function tellAddress({ client }: OpenCall, context: Context): Answer {
     source,
     geoData: { source: data.name, date: data.date },
     proxyHops,
+    unreadableHop: client.unreadableHop ?? null,
   } satisfies WhatsMyIpAnswer);
 }

@@ -13,8 +13,10 @@ import { createCallTable } from "../core/call-table.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { isCountry, isRegion } from "../geo/iso-codes.ts";
+import { createClientOf } from "../http/client-address.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
+import { createTally } from "../http/tally.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { openStore } from "../store/open-store.ts";
 import { type Database, openDatabase } from "../store/sqlite/database.ts";
@@ -49,6 +51,8 @@ export type TestService = {
   moveClock: (milliseconds: number) => void;
   /** Error lines of the log so far: a test that provokes none may expect none. */
   errors: object[];
+  /** Its warnings. */
+  warnings: object[];
   close: () => Promise<void>;
 };
 
@@ -95,6 +99,7 @@ export async function startTestService(
   const time = { now: startAt };
   const clock = () => time.now;
   const errors: object[] = [];
+  const warnings: object[] = [];
   copyOf?.database.sqlite.prepare("vacuum into ?").run(databaseFile);
   const store = await openStore({ file: databaseFile, durability: "relaxed", clock, log: () => undefined });
   const database = openDatabase({ file: databaseFile, durability: "relaxed" });
@@ -106,7 +111,7 @@ export async function startTestService(
   };
   if (copyOf === undefined) await change(() => fillFixture(catalogue, time.now));
   const quiet = () => undefined;
-  const context: Context = {
+  const given: Omit<Context, "clientOf"> = {
     baseUrl,
     production: true,
     trustProxyHops: 1,
@@ -118,20 +123,22 @@ export async function startTestService(
     tokenKeys: createTokenKeys({ current: "a secret that only the tests have" }),
     rateLimits: createRateLimits(1000),
     unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 1000 }),
+    unstoredClicks: createTally(0, (clicks) => errors.push({ event: "clicks_not_stored", clicks })),
     load: calm,
     clock,
     randomBytes,
     isDraining: () => false,
     log: {
       error: (line: object) => errors.push(line),
-      warn: quiet,
+      warn: (line: object) => warnings.push(line),
       info: quiet,
       debug: quiet,
       isLevelEnabled: () => true,
     },
     ...overrides,
   };
-  const server = createLimitedServer(createListener(context, busyPaths));
+  const context: Context = { ...given, clientOf: createClientOf(given) };
+  const server = createLimitedServer(createListener(context, busyPaths), { isBehindProxy: true });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -165,6 +172,7 @@ export async function startTestService(
       time.now += milliseconds;
     },
     errors,
+    warnings,
     close: async () => {
       notes.keep();
       agent.destroy();

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { JournalOutcome } from "../../core/journal-entry.ts";
-import { blocked, visitOf } from "../conformance/journal-for-tests.ts";
+import { blocked, hop, visitOf } from "../conformance/journal-for-tests.ts";
 import { entriesOf } from "./entry-text.ts";
 import { JournalUnavailable } from "./journal.ts";
 import { JournalQueue } from "./journal-queue.ts";
@@ -10,8 +10,10 @@ const newQueue = () => {
   const batches: string[][] = [];
   let keptOfLast = 0;
   const log: object[] = [];
+  const lockWaits: number[] = [];
   const queue = new JournalQueue(
-    (entries, kept) => {
+    (entries, kept, lockWaitMs) => {
+      lockWaits.push(lockWaitMs);
       batches.push(entriesOf(entries).map((entry) => ("visit" in entry ? nameOf(entry.visit.request) : "")));
       keptOfLast = kept;
     },
@@ -21,12 +23,14 @@ const newQueue = () => {
     queue.recorded({ outcomes: (batches.at(-1) ?? []).slice(keptOfLast).map(() => recorded), failures: [] });
   /** Until the entries of this turn of the event loop have been sent. */
   const sent = () => new Promise(setImmediate);
-  return { queue, batches, log, recordLast, sent };
+  return { queue, batches, lockWaits, log, recordLast, sent };
 };
 
 const recorded: JournalOutcome = { eventId: null, refusal: null, billedMicros: null };
 const nameOf = (request: string) => request.replace(/_+$/, "");
 const busy = { code: "SQLITE_BUSY", retryAfterSeconds: 1 };
+const full = { code: "SQLITE_FULL", retryAfterSeconds: 5 };
+const click = (request: string) => hop(visitOf(request), 1);
 const entry = (request: string) => blocked(visitOf(request));
 const range = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
@@ -109,6 +113,61 @@ describe("a refused batch", () => {
     ]);
   });
 
+  test("comes again with its click hops alone, in their order and before what is new, where somebody holds a lock", async () => {
+    const { queue, batches, recordLast, sent } = newQueue();
+    const written = queue.append(entry("a")).catch((error: unknown) => error);
+    const clicks = [queue.append(click("c1"))];
+    await sent();
+    clicks.push(queue.append(click("c2")));
+    const behind = queue.append(entry("b")).catch((error: unknown) => error);
+    queue.refused(busy);
+    clicks.push(queue.append(click("c3")));
+    expect(await written).toBeInstanceOf(JournalUnavailable);
+    expect(await behind).toBeInstanceOf(JournalUnavailable);
+    await sent();
+    expect(batches).toEqual([
+      ["a", "c1"],
+      ["c1", "c2", "c3"],
+    ]);
+    recordLast();
+    expect(await Promise.all(clicks)).toHaveLength(3);
+  });
+
+  test("is not waited for by a click hop where the disk is full, or the journal is closing", async () => {
+    const { queue, sent } = newQueue();
+    const onFullDisk = queue.append(click("c1"));
+    await sent();
+    queue.refused(full);
+    await expect(onFullDisk).rejects.toMatchObject({ retryAfterSeconds: 5 });
+    const atTheEnd = queue.append(click("c2"));
+    await sent();
+    const drained = queue.drain();
+    queue.refused(busy);
+    await expect(atTheEnd).rejects.toBeInstanceOf(JournalUnavailable);
+    await drained;
+  });
+
+  test("is not waited for by a click hop beyond three seconds", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    try {
+      const { queue, batches, lockWaits, sent } = newQueue();
+      const given = queue.append(click("c1")).catch((error: unknown) => error);
+      for (const passed of [1000, 1000, 500, 499]) {
+        await sent();
+        vi.advanceTimersByTime(passed);
+        queue.refused(busy);
+      }
+      await sent();
+      expect(batches).toEqual(Array(5).fill(["c1"]));
+      expect(lockWaits.map(Math.round)).toEqual([1000, 1000, 1000, 500, 1]);
+      vi.advanceTimersByTime(1);
+      queue.refused(busy);
+      expect(await given).toBeInstanceOf(JournalUnavailable);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("is followed by an empty one, to find out whether the storage is back", async () => {
     const { queue, batches, recordLast, sent } = newQueue();
     const appended = queue.append(entry("a"));
@@ -180,6 +239,28 @@ describe("waiting", () => {
     expect(batches).toEqual([["underway"], ["late"]]);
     recordLast();
     await expect(late).resolves.toBeDefined();
+  });
+
+  test("behind a batch a click hop waits for three seconds, and holds up nobody's refusal after one", async () => {
+    const { queue, sent, batches, recordLast } = newQueue();
+    const underway = queue.append(entry("underway"));
+    await sent();
+    const start = performance.now();
+    const ended = async (append: Promise<unknown>) => {
+      const end = await append.catch((error: unknown) => error);
+      return { end, ms: performance.now() - start };
+    };
+    const clicked = ended(queue.append(click("c")));
+    const written = await ended(queue.append(entry("w")));
+    expect(written.end).toBeInstanceOf(JournalUnavailable);
+    expect(written.ms).toBeLessThan(1300);
+    const late = await clicked;
+    expect(late.end).toBeInstanceOf(JournalUnavailable);
+    expect(late.ms).toBeGreaterThanOrEqual(2999);
+    expect(late.ms).toBeLessThan(3300);
+    recordLast();
+    await underway;
+    expect(batches).toEqual([["underway"]]);
   });
 
   test("a full queue turns away, and says so beforehand", async () => {

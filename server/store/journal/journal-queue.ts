@@ -9,17 +9,28 @@ const batchMost = 500;
 const appendedMost = 10_000;
 /** Most kept entries: some seconds of blocked visits at full load, in some 40 MB. */
 const keptMost = 50_000;
-/** How long an entry waits for the batch before it. */
+/** How long an entry waits for the batch before it, and a batch for another process's lock. */
 const patienceMs = 1000;
+/** How long a click hop does: a visitor stands behind it, and an advertiser's money (decisions.md#hop-outlasts-a-lock). */
+const hopPatienceMs = 3000;
+/** How long at the least between two looks for those who have waited long enough: each look goes through all of them. */
+const sweepMs = 5;
 /** How long after a refusal the storage is tried again, unless an entry comes earlier. */
 const retryMs = 250;
 
 type Appended = {
   entry: JournalEntry;
-  since: number;
+  /** The moment, by `performance.now()`, from which on it is not waited for any more. */
+  waitsUntil: number;
   settle(outcome: JournalOutcome): void;
   refuse(error: Error): void;
 };
+
+/**
+ * Gets the text of a batch's entries (entry-text.ts), how many of its first ones are kept entries, and for how many
+ * milliseconds at the most it may wait for another process's lock.
+ */
+type Send = (entries: string, kept: number, lockWaitMs: number) => void;
 
 type Batch = { kept: KeptEntry[]; appended: Appended[] };
 
@@ -28,7 +39,7 @@ type Batch = { kept: KeptEntry[]; appended: Appended[] };
  * together as the next one. So a slow disk makes the batches bigger instead of the queue longer.
  */
 export class JournalQueue implements Journal {
-  readonly #send: (entries: string, kept: number) => void;
+  readonly #send: Send;
   readonly #log: (event: object) => void;
   readonly #drained = Promise.withResolvers<void>();
   readonly #kept = new KeptEntries();
@@ -39,11 +50,8 @@ export class JournalQueue implements Journal {
   #isRefusing = false;
   #isClosed = false;
 
-  /**
-   * `send` gets the text of a batch's entries (entry-text.ts), and how many of its first ones are kept entries; the
-   * answer comes by `recorded` or `refused`.
-   */
-  constructor(send: (entries: string, kept: number) => void, log: (event: object) => void) {
+  /** The answer to what is sent comes by `recorded` or `refused`. */
+  constructor(send: Send, log: (event: object) => void) {
     this.#send = send;
     this.#log = log;
   }
@@ -51,7 +59,8 @@ export class JournalQueue implements Journal {
   append(entry: JournalEntry): Promise<JournalOutcome> {
     return new Promise((settle, refuse) => {
       if (this.#isClosed || this.#appended.length >= appendedMost) return refuse(this.#turnedAway());
-      this.#appended.push({ entry, since: performance.now(), settle, refuse });
+      const waitsUntil = performance.now() + (isHop(entry) ? hopPatienceMs : patienceMs);
+      this.#appended.push({ entry, waitsUntil, settle, refuse });
       this.#armSweep(patienceMs);
       this.#schedule();
     });
@@ -94,15 +103,24 @@ export class JournalQueue implements Journal {
     for (const [at, outcome] of outcomes.entries()) if (outcome !== null) done.appended[at]?.settle(outcome);
   }
 
-  /** Nothing of the batch that was sent is written. Who waits is told; what is kept is tried again. */
+  /**
+   * Nothing of the batch that was sent is written. Who waits is told; what is kept is tried again, and so is a click hop
+   * while its patience lasts, where the trouble may pass within it.
+   */
   refused({ code, retryAfterSeconds }: StorageTrouble): void {
     if (!this.#isRefusing) this.#log({ event: "journal_refused", code });
     this.#isRefusing = true;
-    const rejected = [...(this.#underway?.appended ?? []), ...this.#appended];
+    const now = performance.now();
+    const mayPass = retryAfterSeconds * 1000 <= hopPatienceMs && !this.#isClosed;
+    const { over: rejected = [], waiting = [] } = Object.groupBy(
+      [...(this.#underway?.appended ?? []), ...this.#appended],
+      ({ entry, waitsUntil }) => (mayPass && isHop(entry) && waitsUntil > now ? "waiting" : "over"),
+    );
     this.#kept.putBack(this.#underway?.kept ?? []);
-    this.#appended = [];
+    this.#appended = waiting;
     this.#underway = null;
     refuseAll(rejected, new JournalUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
+    if (waiting.length > 0) this.#schedule();
     // Even without an entry: an empty commit finds out whether the storage is back.
     setTimeout(() => this.#isRefusing && this.#flush(), retryMs);
     if (this.#isClosed && this.#kept.waiting === 0) this.#drained.resolve();
@@ -151,7 +169,11 @@ export class JournalQueue implements Journal {
     const kept = this.#kept.take(Math.max(batchMost / 2, batchMost - this.#appended.length));
     const appended = this.#appended.splice(0, batchMost - kept.length);
     this.#underway = { kept, appended };
-    this.#send(entriesText([...kept, ...appended].map(({ entry }) => entry)), kept.length);
+    this.#send(
+      entriesText([...kept, ...appended].map(({ entry }) => entry)),
+      kept.length,
+      lockWaitOf(appended),
+    );
   }
 
   #armSweep(inMs: number): void {
@@ -164,11 +186,14 @@ export class JournalQueue implements Journal {
   #sweep(): void {
     this.#isSweepArmed = false;
     const now = performance.now();
-    const fresh = this.#appended.findIndex(({ since }) => now - since < patienceMs);
-    const stale = this.#appended.splice(0, fresh === -1 ? this.#appended.length : fresh);
-    refuseAll(stale, new JournalUnavailable("the disk is too slow to record this now", 1));
-    const [next] = this.#appended;
-    if (next) this.#armSweep(next.since + patienceMs - now);
+    const { over = [], waiting = [] } = Object.groupBy(this.#appended, ({ waitsUntil }) =>
+      waitsUntil <= now ? "over" : "waiting",
+    );
+    this.#appended = waiting;
+    refuseAll(over, new JournalUnavailable("the disk is too slow to record this now", 1));
+    // No later than what comes from now on may be due.
+    const next = waiting.reduce((least, { waitsUntil }) => Math.min(least, waitsUntil), now + patienceMs);
+    if (waiting.length > 0) this.#armSweep(Math.max(sweepMs, next - now));
   }
 
   #fail({ entry, refuse }: KeptEntry | Appended, failure: string): void {
@@ -183,6 +208,15 @@ export class JournalQueue implements Journal {
     );
   }
 }
+
+const isHop = (entry: JournalEntry): boolean => entry.kind === "click_hop";
+
+/** A batch waits no longer for a lock than the most patient of its callers does; where nobody waits it may try as long. */
+const lockWaitOf = (appended: readonly Appended[]): number => {
+  const now = performance.now();
+  const waits = appended.map(({ entry, waitsUntil }) => (isHop(entry) ? waitsUntil - now : patienceMs));
+  return waits.length === 0 ? patienceMs : Math.min(patienceMs, Math.max(0, ...waits));
+};
 
 const refuseAll = (waiting: readonly (KeptEntry | Appended)[], error: Error): void => {
   for (const { refuse } of waiting) refuse(error);

@@ -19,7 +19,7 @@ export type StorageTrouble = { code: string; retryAfterSeconds: number };
 export type Journal = {
   /**
    * Records an entry; resolves after its commit. Rejects with JournalUnavailable when the disk or another
-   * process's lock refuses, when it has waited for a second, or when the queue is full.
+   * process's lock refuses, when it has waited for a second (a click hop: three), or when the queue is full.
    */
   append(entry: JournalEntry): Promise<JournalOutcome>;
   /**

@@ -38,9 +38,9 @@ export function startWriter(
       onDeath(error);
     },
   });
-  const write = async (entries: string, kept: number): Promise<void> => {
+  const write = async (entries: string, kept: number, lockWaitMs: number): Promise<void> => {
     try {
-      const { writtenJson, exhausted } = await thread.ask("batch", { entries, kept });
+      const { writtenJson, exhausted } = await thread.ask("batch", { entries, kept, lockWaitMs });
       const written: Written = JSON.parse(writtenJson);
       // First, for the next request must not be handed what has just run out.
       if (exhausted.length > 0) onExhausted(exhausted);
@@ -50,7 +50,7 @@ export function startWriter(
       if (error instanceof StorageRefusal) queue.refused(error);
     }
   };
-  const queue = new JournalQueue((entries, kept) => void write(entries, kept), log);
+  const queue = new JournalQueue((...batch) => void write(...batch), log);
 
   return {
     // These functions and nothing else: a caller may pass them on one by one.

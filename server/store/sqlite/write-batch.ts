@@ -19,15 +19,15 @@ export type BatchWriter = {
   /**
    * Writes the entries in one transaction, and so one fsync, together with the counters they move; the first `kept` are
    * those whose outcome nobody reads. When the lock, the disk or the file refuses, it throws that error and nothing is
-   * written. Any other error is one entry's own: the batch is undone and done again without that entry.
+   * written; for the lock it waits `lockWaitMs` milliseconds, or one second. Any other error is one entry's own: the batch is undone and done again without that entry.
    */
-  write(entries: readonly JournalEntry[], kept: number): Written;
+  write(entries: readonly JournalEntry[], kept: number, lockWaitMs?: number): Written;
   /** The numbers of offers that have run out by what was written since the last time. */
   takeExhausted(): number[];
 };
 
-/** How long a batch waits for another process's write lock. */
-const lockWaitMs = 1000;
+/** How long a batch waits for another process's write lock where its sender does not say. */
+const usualLockWaitMs = 1000;
 
 /** Prepares a connection's statements for writing batches. */
 export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
@@ -59,7 +59,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     forgetRows();
     cells.forget();
   };
-  const transact = (recordAll: (fold: CounterFold) => void): void => {
+  const transact = (recordAll: (fold: CounterFold) => void, lockWaitMs = usualLockWaitMs): void => {
     takeWriteLock(sqlite, lockWaitMs);
     try {
       // Within the lock nobody else can write any more, so what is remembered is right from here to the commit.
@@ -109,7 +109,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
   };
 
   return {
-    write: (entries, kept) => {
+    write: (entries, kept, lockWaitMs) => {
       const outcomes: JournalOutcome[] = [];
       try {
         transact((fold) => {
@@ -118,7 +118,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
             const outcome = recordEntry(entry, recording);
             if (at >= kept) outcomes.push(outcome);
           }
-        });
+        }, lockWaitMs);
         return { outcomes, failures: [] };
       } catch (error) {
         if (storageTrouble(error) !== null) throw error;

@@ -6,8 +6,11 @@ export type WriterOptions = { file: string; durability: Durability };
 export type WriterQuestions = {
   /** The file has this program's schema by now. */
   open: { asked: null; answer: null };
-  /** The text of a batch's entries (entry-text.ts), of which the first `kept` want no outcome. One at a time. */
-  batch: { asked: { entries: string; kept: number }; answer: BatchAnswer };
+  /**
+   * The text of a batch's entries (entry-text.ts), of which the first `kept` want no outcome, and for how long it waits
+   * for another process's write lock. One at a time.
+   */
+  batch: { asked: { entries: string; kept: number; lockWaitMs: number }; answer: BatchAnswer };
   close: { asked: null; answer: null };
 };
 

@@ -23,9 +23,9 @@ const run = (port: MessagePort, options: WriterOptions): void => {
       writing = startWriting(options, log);
       return null;
     },
-    batch: ({ entries, kept }) => {
+    batch: ({ entries, kept, lockWaitMs }) => {
       if (writing === null) throw new Error("a batch came before the database was opened");
-      return writing.write(entries, kept);
+      return writing.write(entries, kept, lockWaitMs);
     },
     close: () => {
       writing?.close();
@@ -35,7 +35,10 @@ const run = (port: MessagePort, options: WriterOptions): void => {
   port.on("message", answer);
 };
 
-type Writing = { write: (entries: string, kept: number) => BatchAnswer; close: () => void };
+type Writing = {
+  write: (entries: string, kept: number, lockWaitMs: number) => BatchAnswer;
+  close: () => void;
+};
 
 const startWriting = (options: WriterOptions, log: (event: object) => void): Writing => {
   // Nothing waits inside SQLite: a batch does its own waiting for the lock.
@@ -44,8 +47,8 @@ const startWriting = (options: WriterOptions, log: (event: object) => void): Wri
   const timer = setInterval(tidying.tidy, tidyEveryMs);
   const batches = prepareBatchWriter(sqlite);
   return {
-    write: (entries, kept) => {
-      const written = batches.write(entriesOf(entries), kept);
+    write: (entries, kept, lockWaitMs) => {
+      const written = batches.write(entriesOf(entries), kept, lockWaitMs);
       tidying.wrote();
       return { writtenJson: JSON.stringify(written), exhausted: exhaustedBy(batches) };
     },

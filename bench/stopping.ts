@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { readBooks, readStoredHalves, runCheckCommand } from "./books.ts";
+import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
+import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { type Answer, type HttpClient, openHttpClient } from "./http-client.ts";
+import { type Service, startService } from "./service.ts";
+import { followLink, reportEvent, requestOf, visitorAt, visitPage } from "./visitor.ts";
+
+export type StoppingOptions = { clients: number; stops: number; loadMs: number };
+
+/** What the clients saw of the stops. */
+type Seen = {
+  /** `request offer half` of every event that was acknowledged. */
+  kept: Set<string>;
+  /** Connections that ended without the answer to a request that was sent on them. */
+  broken: string[];
+  wrong: string[];
+  answers: number;
+  /** How many of the last answers before a client found the door closed did not say that they were the last ones. */
+  silentLastAnswers: number;
+};
+
+/**
+ * Asks the service to stop while clients with kept-alive connections are at it, and one has sent half a request: whoever
+ * sent a request that was taken gets its answer, and whatever was acknowledged is there afterwards.
+ */
+export async function stopping(options: StoppingOptions): Promise<Check[]> {
+  const service = await startService({
+    environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
+  });
+  const seen: Seen = { kept: new Set(), broken: [], wrong: [], answers: 0, silentLastAnswers: 0 };
+  const codes: (number | null)[] = [];
+  let slowestMs = 0;
+  try {
+    const made = await makeCatalogue(service, {
+      websites: [{ name: "Stopping", origins: ["https://stopping.example"], geo: everybodyBlocked }],
+      offers: ["Anchor", "Buoy", "Compass"].map((brand) => ({
+        brand,
+        landingUrl: "https://landing.example/?click={click_id}",
+      })),
+    });
+    const [website] = made.websites;
+    if (website === undefined) throw new Error("the catalogue has no website");
+    let visitors = 0;
+    for (let stop = 1; stop <= options.stops; stop += 1) {
+      if (stop > 1) await service.start();
+      const clients = Array.from({ length: options.clients }, () =>
+        visitUntilClosed({ service, website, seen, nextVisitor: () => visitors++ }),
+      );
+      await pause(options.loadMs);
+      const half = await sendHalfARequest(service);
+      const from = performance.now();
+      codes.push(await service.terminate());
+      slowestMs = Math.max(slowestMs, performance.now() - from);
+      half.destroy();
+      await Promise.all(clients);
+    }
+    await service.start();
+    return [
+      atLeast("requests answered", seen.answers, options.stops * options.clients * 10),
+      equal("requests that a stop left without an answer", seen.broken.slice(0, 3).join("; "), ""),
+      equal("last answers that did not say so", seen.silentLastAnswers, 0),
+      equal("answers that no stop explains", seen.wrong.slice(0, 3).join("; "), ""),
+      equal("exit codes", codes.join(), codes.map(() => 0).join()),
+      atMost("slowest stop, in ms", Math.round(slowestMs), 6000),
+      ...(await checkBooks(service, seen)),
+    ];
+  } finally {
+    await service.stop();
+  }
+}
+
+type Load = { service: Service; website: MadeWebsite; seen: Seen; nextVisitor: () => number };
+
+/** One client with one kept-alive connection, until nobody listens any more. */
+const visitUntilClosed = async ({ service, website, seen, nextVisitor }: Load): Promise<void> => {
+  const plain = openHttpClient(service.url, 1);
+  let last: Answer | null = null;
+  const noted = async (pending: Promise<Answer>): Promise<Answer> => {
+    last = await pending;
+    seen.answers += 1;
+    return last;
+  };
+  const client: HttpClient = {
+    get: (...call) => noted(plain.get(...call)),
+    post: (...call) => noted(plain.post(...call)),
+    close: plain.close,
+  };
+  const lastAnswer = (): Answer | null => last;
+  try {
+    for (;;) await visitOnce({ client, website, seen, number: nextVisitor() });
+  } catch (error) {
+    if (!isRefused(error)) seen.broken.push(String(error));
+    if (lastAnswer()?.headers.connection !== "close") seen.silentLastAnswers += 1;
+  } finally {
+    client.close();
+  }
+};
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+
+const visitOnce = async (load: {
+  client: HttpClient;
+  website: MadeWebsite;
+  seen: Seen;
+  number: number;
+}): Promise<void> => {
+  const { client, website, seen, number } = load;
+  const visitor = visitorAt(number, website);
+  const { decision, offers } = await visitPage(client, website, visitor);
+  const { requestId } = decision;
+  for (const offer of offers) {
+    const { status } = await reportEvent(client, "impression", visitor, { requestId, offer });
+    if (status === 204) seen.kept.add(`${requestOf(requestId)} ${offer.id} impression`);
+    else seen.wrong.push(`impression ${status}`);
+    const hop = await followLink(client, visitor, offer.url);
+    if (hop.status === 302) seen.kept.add(`${requestOf(requestId)} ${offer.id} hop`);
+    else seen.wrong.push(`hop ${hop.status}`);
+  }
+};
+
+/** A client that has promised a body and sends no more of it. */
+const sendHalfARequest = async (service: Service): Promise<{ destroy: () => void }> => {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  // The stop cuts it.
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write("POST /v1/events/impression HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n");
+  socket.write("Content-Length: 1000\r\n\r\n{");
+  return socket;
+};
+
+const checkBooks = async (service: Service, seen: Seen): Promise<Check[]> => {
+  const stored = readStoredHalves(await service.databaseFile());
+  const books = await readBooks(service);
+  return [
+    equal(
+      "acknowledged events that are lost",
+      [...seen.kept].filter((key) => !stored.once.has(key)).length,
+      0,
+    ),
+    equal("ledger lines beside billed clicks", books.ledgerLines - books.billedClicks, 0),
+    equal("integrity of the database", books.integrity, "ok"),
+    equal("recount", await runCheckCommand(service, "recount"), ""),
+  ];
+};
+
+if (import.meta.main) {
+  const options = readNumbers({ clients: 24, stops: 3, loadMs: 1000 }, process.argv.slice(2));
+  process.exitCode = printChecks("Stopping under load", await stopping(options));
+}
