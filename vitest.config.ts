@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -37,6 +37,8 @@ export default defineConfig({
           exclude: [...exclude, ...promises, clients, coverage],
           testTimeout: 15_000,
           hookTimeout: 30_000,
+          // On two cores Vitest would take one alone, though half of what the tests do is wait.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
           // Named, and not the default of 0: where there is one worker alone, that one would come last of all.
           sequence: { groupOrder: 1 },
         },
