@@ -27,6 +27,7 @@ export type Context = {
     | "isReady"
     | "apiKey"
     | "noteKeyUse"
+    | "noteRefusedClick"
     | "report"
     | "integrationSecret"
     | "declineSession"

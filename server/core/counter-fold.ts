@@ -14,6 +14,14 @@ export type CounterFold = {
 /** What the events of one cell on one UTC day (its number) add to each of the `figures`, in their order. */
 export type FoldedSum = { cell: number; day: number; figures: number[] };
 
+/** Events of one cell's day that were refused and have no fact. */
+export type UnkeptEvents = { cell: number; day: number; events: number };
+
+/** What they add to the counters. */
+export function sumOfUnkept({ cell, day, events }: UnkeptEvents): FoldedSum {
+  return { cell, day, figures: figures.map(({ name }) => (name === "filtered" ? events : 0)) };
+}
+
 /** An empty fold. */
 export function createCounterFold(): CounterFold {
   const sums = new Map<number, FoldedSum>();

@@ -12,7 +12,6 @@ test.each([
   ["an event on the last millisecond of its day is in time", { ageMs: dayMs }, []],
   ["an event a day later is too late", { ageMs: dayMs + 1 }, ["expired"]],
   ["a clock that was set back makes nothing expire", { ageMs: -60_000 }, []],
-  ["too many clicks are seen", { isAboveRate: true }, ["rate"]],
   ["the allowlist is asked once more", { isPermitted: false }, ["not_permitted"]],
   ["an offer that nobody knows is permitted nowhere", { offer: undefined }, ["not_permitted"]],
   ["a paused offer is seen", { isPaused: true }, ["paused"]],
@@ -38,13 +37,12 @@ test.each([
   ],
   [
     "every reason is told, not the first one only",
-    { ageMs: dayMs + 1, isAboveRate: true, isPermitted: false, isPaused: true },
-    ["expired", "rate", "not_permitted", "paused"],
+    { ageMs: dayMs + 1, isPermitted: false, isPaused: true },
+    ["expired", "not_permitted", "paused"],
   ],
 ] satisfies [string, Partial<EdgeSight>, string[]][])("%s", (_, sight, expected) => {
   const good: EdgeSight = {
     ageMs: 1000,
-    isAboveRate: false,
     offer: offerFor("US"),
     isPermitted: true,
     isPaused: false,

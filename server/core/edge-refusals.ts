@@ -7,8 +7,6 @@ import { coversLocation } from "./coverage.ts";
 export type EdgeSight = {
   /** Milliseconds since the decision whose requestId it names. */
   ageMs: number;
-  /** Whether the caller is above a limit of calls that is not told: the click hop's. */
-  isAboveRate: boolean;
   /** Undefined: the catalogue knows no such offer. */
   offer: Offer | undefined;
   isPermitted: boolean;
@@ -28,7 +26,6 @@ export function edgeRefusals(sight: EdgeSight): RefusalReason[] {
   const { offer, location } = sight;
   const reasons: RefusalReason[] = [];
   if (sight.ageMs > requestLifetimes.eventsSeconds * 1000) reasons.push("expired");
-  if (sight.isAboveRate) reasons.push("rate");
   if (sight.isRepeated) reasons.push("duplicate");
   if (!sight.isPermitted || offer === undefined) reasons.push("not_permitted");
   if (sight.isPaused) reasons.push("paused");

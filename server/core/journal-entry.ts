@@ -1,6 +1,7 @@
 import type { ClientHints } from "@offers/contract/events";
 import type { EventId, SessionId } from "@offers/contract/ids";
 import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
+import type { Cell } from "./cell.ts";
 import type { DeclineSession } from "./decline-session.ts";
 import type { Suppression } from "./suppression.ts";
 
@@ -122,6 +123,9 @@ export type DeclineTriggeredEntry = {
   at: number;
 };
 
+/** So many clicks of one cell came above the hop's limit; they have no fact of their own, and count as filtered. */
+export type ClicksRefusedEntry = { kind: "clicks_refused"; cell: Cell; at: number; clicks: number };
+
 /** An API key was used: known to the minute. */
 export type KeyUsedEntry = { kind: "key_used"; keyId: string; at: number };
 
@@ -131,6 +135,7 @@ export type JournalEntry =
   | ImpressionEntry
   | ClickBeaconEntry
   | ClickHopEntry
+  | ClicksRefusedEntry
   | SnippetPingEntry
   | ServerEventEntry
   | DeclineOpenedEntry

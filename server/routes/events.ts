@@ -99,7 +99,6 @@ const seenOffer = (
   const offer = catalogue.offer(asked.offerId);
   const observed = edgeRefusals({
     ageMs: context.clock() - facts.issuedAt,
-    isAboveRate: false,
     offer,
     isPermitted:
       offer !== undefined &&

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
+import type { Cell } from "../core/cell.ts";
 import { type ClickRefs, openClickToken } from "../core/click-token.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
 import { createHopDestinations, type HopDestination } from "../core/hop-destination.ts";
@@ -57,6 +58,12 @@ function takeClick(
     values: macrosOf(click),
   });
   if (given.call.method === "HEAD") return leaveTo(destination);
+  // Silent: above the limit the visitor still arrives, and the advertiser does not pay (decisions.md#hop-has-no-429).
+  const turn = context.rateLimits.take("hop", visitorKey(click.website.id, given.client));
+  if (!turn.admitted) {
+    context.store.noteRefusedClick(cellOfClick(click), context.clock());
+    return leaveTo(destination);
+  }
   return recordHop(context, given, click, destination).then(
     () => leaveTo(destination),
     () => {
@@ -82,6 +89,12 @@ const openClick = (context: Context, call: Call): Click => {
   return { refs: opened, facts, offer, website };
 };
 
+/** Where a click counts that is not looked at any further: what it was handed at is in the store alone. */
+const cellOfClick = ({ facts, offer }: Click): Cell => {
+  const { websiteId, country, region, surface, test } = facts;
+  return { websiteId, country, region, vertical: offer.vertical, surface, test, currency: "", device: 0 };
+};
+
 const macrosOf = ({ refs, facts, offer, website }: Click) => ({
   click_id: refs.clickId,
   request_id: refs.requestId,
@@ -99,14 +112,11 @@ const recordHop = (
   { refs, facts, offer, website }: Click,
   destination: HopDestination,
 ): Promise<unknown> => {
-  // Silent: above the limit the visitor still arrives, and the advertiser does not pay (decisions.md#hop-has-no-429).
-  const turn = context.rateLimits.take("hop", visitorKey(website.id, client));
   const visitors = hashVisitorOfTwoDays(context, call, { websiteId: website.id, client });
   // With Global Privacy Control nothing about the visitor may be stored, and each click would be a first one.
   const isRepeated = visitors === null && isSecondUnnamed(context, client, offer);
   const observed = edgeRefusals({
     ageMs: context.clock() - facts.issuedAt,
-    isAboveRate: !turn.admitted,
     offer,
     isPermitted:
       context.store.catalogue().permits(website, offer) && !isSuppressed(facts.suppression, offer.vertical),

@@ -1,6 +1,7 @@
 import { rateLimits as limits } from "@offers/contract/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
+import { recount } from "../store/books/recount.ts";
 import type { Answer } from "../testing/call.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -126,15 +127,19 @@ describe("rate limits of the routes", () => {
     expect((await service.call(decision)).status).toBe(200);
   });
 
-  it("never stops a click: above the limit it redirects, bills nothing and stores why", async () => {
+  it("never stops a click: above the limit it redirects, bills nothing and is counted without a row", async () => {
     limitBy(2 / limits.hop);
     const { offers } = await service.visit();
-    const answers: Answer[] = [];
-    for (const { url } of offers.slice(0, 3)) answers.push(await service.follow(url));
-    expect(statuses(answers)).toEqual([302, 302, 302]);
-    const reasons = service.stored.events("click");
-    expect(reasons.map(({ reason }) => reason)).toEqual([null, null, "rate"]);
-    expect(reasons.at(-1)?.billed_micros).toBeNull();
+    const floods = 500;
+    const links = [...offers.slice(0, 2), ...Array.from({ length: floods }, () => offers[2])];
+    const answers = await Promise.all(links.map((offer) => service.follow(offer?.url ?? "")));
+    expect(new Set(statuses(answers))).toEqual(new Set([302]));
+    expect(service.stored.events("click").map(({ reason }) => reason)).toEqual([null, null]);
+    await expect.poll(() => service.stored.figures().filtered, { timeout: 5000 }).toBe(floods);
+    expect(service.stored.table("unkept_event")).toMatchObject([{ events: floods }]);
+    const billed = service.stored.table("ledger_line").filter(({ kind }) => kind === "click");
+    expect(service.stored.figures()).toMatchObject({ clicks: 2, billable_clicks: billed.length });
+    expect((await recount(service.database.db)).differences).toEqual([]);
   });
 
   it("does not limit health", async () => {

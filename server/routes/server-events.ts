@@ -86,7 +86,6 @@ const observedOf = (
 ) =>
   edgeRefusals({
     ageMs: facts === null ? 0 : receivedAt - facts.issuedAt,
-    isAboveRate: false,
     offer,
     isPermitted:
       context.store.catalogue().permits(website, offer) && !isSuppressed(facts?.suppression, offer.vertical),

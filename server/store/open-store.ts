@@ -1,5 +1,6 @@
 import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import { KeyUses } from "./journal/key-uses.ts";
+import { RefusedClicks } from "./journal/refused-clicks.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
 import type { Durability } from "./sqlite/open-sqlite.ts";
 import { type Reader, startReader } from "./sqlite/start-reader.ts";
@@ -55,6 +56,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const reader = startReader({ file, durability, log, onDeath });
   const writer = startWriter({ file, durability, log, onExhausted, onDeath });
   const keyUses = new KeyUses(writer.journal);
+  const refusedClicks = new RefusedClicks(writer.journal);
   const poll = preparePoll(reader, snapshot, clock);
   try {
     if (!(await poll())) throw new Error(`${file} could not be read`);
@@ -74,6 +76,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     apiKey: (id) => snapshot.apiKey(id),
     integrationSecret: (hash) => snapshot.secret(hash),
     declineSession: reader.findSession,
+    noteRefusedClick: (cell, at) => refusedClicks.note(cell, at),
     noteKeyUse: (keyId, at) => keyUses.note(keyId, at),
     report: reader.report,
     isReady: () => isOpen && !writer.isRefusing(),
@@ -83,10 +86,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     close: async () => {
       isOpen = false;
       clearInterval(timer);
+      const flushed = refusedClicks.flush();
       const drained = writer.drain();
       // Before the writer, so that no reader keeps the log from being folded in.
       await reader.close();
-      await drained;
+      await Promise.all([flushed, drained]);
       await writer.close();
     },
   };

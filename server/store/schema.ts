@@ -134,6 +134,9 @@ export type FactTable = {
   geo_source: number | null;
 };
 
+/** How many events of a cell's day were refused and have no fact: those above a limit, and endless repetitions. */
+export type UnkeptEventTable = { cell: number; day: number; events: number };
+
 /** Of which visitor (the hash's 16 bytes) a click on an offer was billed: what the next one is compared with. */
 export type BilledClickTable = { visitor: Uint8Array; offer: number; at: number };
 
@@ -291,6 +294,7 @@ export type Schema = {
   ledger_line: LedgerLineTable;
   cell: CellTable;
   fact: FactTable;
+  unkept_event: UnkeptEventTable;
   billed_click: BilledClickTable;
   counter: CounterTable;
   counter_day: CounterDayTable;

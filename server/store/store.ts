@@ -1,4 +1,5 @@
 import type { StoredApiKey } from "../core/api-key.ts";
+import type { Cell } from "../core/cell.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
@@ -24,6 +25,8 @@ export type Store = {
    * Rejects with JournalUnavailable when it cannot be read, or too many are being looked for.
    */
   declineSession(sessionId: string): Promise<DeclineSession | null>;
+  /** Notes a click that is refused for the number of its calls, at `at` (milliseconds since the epoch). */
+  noteRefusedClick(cell: Cell, at: number): void;
   /** Notes that a key was let in at `at` (milliseconds since the epoch). */
   noteKeyUse(keyId: string, at: number): void;
   /** The text of a report, in UTF-8; null when too many are being made already. */

@@ -7,6 +7,7 @@ import { countedRows } from "../store/conformance/counted-rows.ts";
 /** Tables of what happened, for a test that begins anew. */
 export const trafficTables = [
   "fact",
+  "unkept_event",
   "billed_click",
   "counter",
   "counter_day",

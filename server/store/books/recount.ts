@@ -6,6 +6,7 @@ import {
   type CounterRows,
   counterRowsOf,
   createCounterFold,
+  sumOfUnkept,
 } from "../../core/counter-fold.ts";
 import { type FigureColumn, figureColumns } from "../../core/figures.ts";
 import { unpackOffers } from "../../core/handed-offers.ts";
@@ -42,7 +43,7 @@ export type Difference = {
 };
 
 /**
- * Counts every fact again and compares each row of the counters, and of both sums over them, with it: `cells` is how
+ * Counts every fact again, and the refused events that have none, and compares each row of the counters, and of both sums over them, with it: `cells` is how
  * many counters there are on either side. Everything is read at one moment, so it is right while events keep coming.
  * It reads all facts, which takes a while, and holds a row for each counter in memory.
  */
@@ -68,6 +69,9 @@ const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
     for (const { billed_micros: billedMicros, offers, ...fact } of facts) {
       fold.add({ ...fact, billedMicros, offers: offers && unpackOffers(offers) }, 1);
     }
+  }
+  for (const unkept of await db.selectFrom("unkept_event").selectAll().execute()) {
+    fold.addSum(sumOfUnkept(unkept));
   }
   // What waits to be added to the counters cannot be in them.
   for (const { cell, day, ...added } of await db.selectFrom("counter_delta").selectAll().execute()) {

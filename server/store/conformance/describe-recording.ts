@@ -40,6 +40,19 @@ export function describeRecording(engine: EngineUnderTest): void {
   };
 
   describe("repetitions", () => {
+    test("twenty repetitions of an event are kept; all are counted as filtered", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      await journal.record(served(visit, [cpc]), hop(visit, cpc));
+      const again = Array.from({ length: 30 }, () => hop(visit, cpc));
+      const outcomes = await journal.record(...again);
+      expect(new Set(outcomes.map(({ refusal }) => refusal))).toEqual(new Set(["duplicate"]));
+      const clicks = (await journal.facts()).filter(({ type }) => type === factTypes.click);
+      expect(clicks).toHaveLength(1 + 20);
+      expect(await journal.counters()).toMatchObject([{ clicks: 1, billable_clicks: 1, filtered: 30 }]);
+      expect(await journal.differences()).toEqual([]);
+    });
+
     test("one event of each kind counts; every repetition is stored as a duplicate", async () => {
       const journal = await openJournal();
       const visit = visitOf("r1");

@@ -1,7 +1,9 @@
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import { recordClick } from "./record-click.ts";
 import { recordOpened, recordTriggered } from "./record-decline.ts";
 import { recordImpression } from "./record-impression.ts";
+import { recordUnkept } from "./record-repetition.ts";
 import { recordServerEvent } from "./record-server-event.ts";
 import { recordBlocked, recordServed } from "./record-visit.ts";
 import { noEvent, type Recording } from "./recording.ts";
@@ -20,6 +22,12 @@ export function recordEntry(entry: JournalEntry, recording: Recording): JournalO
     case "click_beacon":
     case "click_hop":
       return recordClick(entry, recording);
+    case "clicks_refused":
+      return recordUnkept(recording, {
+        cell: recording.cells.numberOf(entry.cell),
+        day: dayNumber(entry.at),
+        events: entry.clicks,
+      });
     case "snippet_ping":
       // However often a page pings, an hour of one script version on one host is one row.
       recording.notes.ping(entry, entry.at - (entry.at % hourMs));

@@ -1,8 +1,24 @@
+import { sumOfUnkept, type UnkeptEvents } from "../../core/counter-fold.ts";
 import { firstRefusal } from "../../core/event-verdict.ts";
 import type { JournalOutcome } from "../../core/journal-entry.ts";
-import { factOfSeen, type Handed, outcomeOf, type Recording, type SeenEntry, saveFact } from "./recording.ts";
+import { dayNumber } from "../../core/utc-day.ts";
+import {
+  factOfSeen,
+  type Handed,
+  noEvent,
+  outcomeOf,
+  type Recording,
+  type SeenEntry,
+  saveFact,
+} from "./recording.ts";
 
-/** Stores an event of which its offer already has the first one: it is kept, filtered, and moves nothing else. */
+/** So many repetitions of one event are worth a row each; who sends more tells nothing new. */
+const mostKept = 20;
+
+/**
+ * Stores an event of which its offer already has the first one: it is kept, filtered, and moves nothing else. After
+ * twenty of them they are counted alone.
+ */
 export function recordRepetition(
   entry: SeenEntry,
   handed: Handed | null,
@@ -12,6 +28,14 @@ export function recordRepetition(
   fact.seq = recording.rows.nextSeq(fact);
   // All offers that the catalogue does not know share one number, so a second one need not be the first again.
   fact.reason = firstRefusal([...entry.observed, entry.offer === 0 ? "not_served" : "duplicate"]);
-  saveFact(recording, null, fact);
+  if (fact.seq <= mostKept) saveFact(recording, null, fact);
+  else recordUnkept(recording, { cell: fact.cell, day: dayNumber(fact.at), events: 1 });
   return outcomeOf(fact, null);
+}
+
+/** Counts events that were refused and are kept nowhere else: they are filtered in reports. */
+export function recordUnkept({ notes, fold }: Recording, unkept: UnkeptEvents): JournalOutcome {
+  notes.unkept(unkept);
+  fold.addSum(sumOfUnkept(unkept));
+  return noEvent;
 }

@@ -1,7 +1,7 @@
 import type { ClientHints } from "@offers/contract/events";
 import type { Placement, RefusalReason } from "@offers/contract/words";
 import type { Cell } from "../../core/cell.ts";
-import type { CounterFold } from "../../core/counter-fold.ts";
+import type { CounterFold, UnkeptEvents } from "../../core/counter-fold.ts";
 import type { DeclineSession } from "../../core/decline-session.ts";
 import { type CountedFact, eventIdOf, type FactKey, factTypes } from "../../core/fact.ts";
 import type { HandedOffer, HandedRole } from "../../core/handed-offers.ts";
@@ -97,11 +97,13 @@ export type KeptAnswers = {
   forget(before: number, most: number): void;
 };
 
-/** What is worth knowing and counts nothing. */
+/** What is worth knowing and is no fact. */
 export type Notes = {
   /** `hour`: its first millisecond. */
   ping(ping: SnippetPingEntry, hour: number): void;
   keyUse(use: KeyUsedEntry): void;
+  /** Adds to how many events of a cell's day are in the counters and have no fact. */
+  unkept(events: UnkeptEvents): void;
 };
 
 /** What recording one entry may touch, all of it in one transaction. */

@@ -196,6 +196,14 @@ const createTraffic = async (db: Kysely<unknown>): Promise<void> => {
     .modifyEnd(withoutRowid)
     .execute();
   await db.schema
+    .createTable("unkept_event")
+    .addColumn("cell", "integer", (c) => c.notNull())
+    .addColumn("day", "integer", (c) => c.notNull())
+    .addColumn("events", int, (c) => c.notNull())
+    .addPrimaryKeyConstraint("unkept_event_key", ["cell", "day"])
+    .modifyEnd(withoutRowid)
+    .execute();
+  await db.schema
     .createTable("billed_click")
     .addColumn("visitor", "blob", (c) => c.notNull())
     .addColumn("offer", "integer", (c) => c.notNull())

@@ -1,7 +1,7 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import type { Notes } from "../journal/recording.ts";
 
-/** Prepares the statements on what is worth knowing and counts nothing. */
+/** Prepares the statements on what is worth knowing and is no fact. */
 export function prepareNotes(sqlite: Sqlite): Notes {
   const ping = sqlite.prepare(
     `insert into snippet_ping (website_id, host, script_version, hour, surface, url, last_at)
@@ -12,7 +12,12 @@ export function prepareNotes(sqlite: Sqlite): Notes {
   const keyUse = sqlite.prepare(
     "update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = +?",
   );
+  const unkept = sqlite.prepare(
+    `insert into unkept_event (cell, day, events) values (?, ?, ?)
+     on conflict (cell, day) do update set events = events + excluded.events`,
+  );
   return {
+    unkept: ({ cell, day, events }) => void unkept.run(cell, day, events),
     ping: ({ websiteId, host, scriptVersion, surface, url, at }, hour) =>
       void ping.run(websiteId, host, scriptVersion, hour, surface, url, at),
     keyUse: ({ keyId, at }) => void keyUse.run(at, keyId),

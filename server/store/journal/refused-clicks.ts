@@ -1,0 +1,44 @@
+import { type Cell, cellKey } from "../../core/cell.ts";
+import type { ClicksRefusedEntry } from "../../core/journal-entry.ts";
+import { dayNumber } from "../../core/utc-day.ts";
+import type { Journal } from "./journal.ts";
+
+/** A flood is as many rows a second as it has cells, which add up to one row for each cell and day. */
+const flushEveryMs = 1000;
+
+/** Counts clicks that are refused without a fact of their own: nobody may fill the disk by calling a link again and again. */
+export class RefusedClicks {
+  readonly #journal: Pick<Journal, "append">;
+  #waiting = new Map<string, ClicksRefusedEntry>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(journal: Pick<Journal, "append">) {
+    this.#journal = journal;
+  }
+
+  /** Notes a click at `at` (milliseconds since the epoch); it is in the journal a second later. */
+  note(cell: Cell, at: number): void {
+    this.#add({ kind: "clicks_refused", cell, at, clicks: 1 });
+    this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs).unref();
+  }
+
+  /** Hands all that was noted to the journal; what it refuses waits for the next time. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const entries = [...this.#waiting.values()];
+    this.#waiting.clear();
+    const results = await Promise.allSettled(entries.map((entry) => this.#journal.append(entry)));
+    for (const [index, { status }] of results.entries()) {
+      const entry = entries[index];
+      if (status === "rejected" && entry !== undefined) this.#add(entry);
+    }
+  }
+
+  #add(entry: ClicksRefusedEntry): void {
+    const key = `${dayNumber(entry.at)}\n${cellKey(entry.cell)}`;
+    const before = this.#waiting.get(key);
+    if (before === undefined) this.#waiting.set(key, { ...entry });
+    else before.clicks += entry.clicks;
+  }
+}
