@@ -31,6 +31,8 @@ const shutdownMs = 9_500;
 type Life = { isDraining: boolean; store: Store | null; answer: RequestListener };
 
 const main = async (): Promise<void> => {
+  // Every file that is made from here on, by SQLite too, is for this process's user alone.
+  process.umask(0o077);
   const { config, secrets } = readSettings();
   if (config.isNpmScript) endWithParent();
   const log = createLog(config);

@@ -5,8 +5,12 @@ import { publisherInput } from "@offers/contract/catalogue";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { createPublisher, listPublishers } from "../catalogue/publishers.ts";
+import { openStore } from "../open-store.ts";
 import { backUp } from "./backup.ts";
 import { openDatabase } from "./database.ts";
+import { housekeep } from "./housekeeping.ts";
+
+const noon = Date.UTC(2026, 4, 4, 12);
 
 const freshCatalogue = async () => {
   const catalogue = await newCatalogue(tmpdir());
@@ -44,6 +48,29 @@ describe("a backup", () => {
     const copy = openDatabase({ file, durability: "full" });
     expect(await listPublishers(copy.db)).toEqual([]);
     await copy.db.destroy();
+  });
+
+  it("holds no visitor salts, not even as bytes that were deleted, and new ones come when it is used", async () => {
+    const { db, sqlite, folder } = await freshCatalogue();
+    await housekeep({ db, sqlite }, noon, 0);
+    const salts = (await db.selectFrom("visitor_salt").selectAll().execute()).map(({ salt }) => salt);
+    expect(salts).toHaveLength(3);
+    const file = join(folder, "copy.sqlite");
+    await backUp(sqlite, file);
+    const bytes = readFileSync(file, "latin1");
+    expect(salts.filter((salt) => bytes.includes(salt))).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual(["copy.sqlite"]);
+    expect(await db.selectFrom("visitor_salt").selectAll().execute()).toHaveLength(3);
+
+    const store = await openStore({ file, durability: "full", clock: () => noon, log: () => undefined });
+    await store.close();
+    const restored = openDatabase({ file, durability: "full" });
+    const fresh = (await restored.db.selectFrom("visitor_salt").selectAll().execute()).map(
+      ({ salt }) => salt,
+    );
+    await restored.db.destroy();
+    expect(fresh).toHaveLength(3);
+    expect(fresh.filter((salt) => salts.includes(salt))).toEqual([]);
   });
 
   it("replaces an older one", async () => {
