@@ -20,6 +20,7 @@ import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
+import { eventLevel } from "./store/event-level.ts";
 import { openCatalogue, openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
@@ -103,7 +104,7 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
     file,
     durability,
     clock: Date.now,
-    log: (event) => log.info(event),
+    log: (event) => log[eventLevel(event)](event),
     // Uncaught on purpose: the process drains and ends with code 1.
     onFatal: (error) => setImmediate(() => raise(error)),
   });
