@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
+import { storageTrouble } from "./storage-trouble.ts";
 
 /** The copy and its size; or what is wrong with the file that was named for it. */
 export type BackupVerdict = { ok: true; file: string; bytes: number } | { ok: false; message: string };
@@ -23,6 +24,9 @@ export async function backUp(sqlite: BetterSqlite3.Database, file: string): Prom
     renameSync(partial, file);
   } catch (error) {
     rmSync(partial, { force: true });
+    // The database is only read here, so it is the copy's disk.
+    if (storageTrouble(error)?.code === "SQLITE_FULL")
+      return { ok: false, message: "has no room on its disk" };
     throw error;
   }
   return { ok: true, file, bytes: statSync(file).size };
