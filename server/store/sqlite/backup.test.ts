@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publisherInput } from "@offers/contract/catalogue";
@@ -88,12 +88,20 @@ describe("a backup", () => {
     ["a directory that is not there", (folder: string) => join(folder, "none", "copy.sqlite")],
     ["a directory", (folder: string) => folder],
     ["the database itself", (folder: string) => join(folder, "offers.sqlite")],
-    ["the database under another spelling", (folder: string) => join(folder, ".", "offers.sqlite")],
+    [
+      "the database by way of a link",
+      (folder: string) => {
+        symlinkSync(".", join(folder, "link"));
+        return join(folder, "link", "offers.sqlite");
+      },
+    ],
     ["the database's log", (folder: string) => join(folder, "offers.sqlite-wal")],
+    ["the memory that its connections share", (folder: string) => join(folder, "offers.sqlite-shm")],
   ])("refuses to be written to %s", async (_name, fileIn) => {
     const { sqlite, folder } = await freshCatalogue();
+    const file = fileIn(folder);
     const before = readdirSync(folder);
-    expect(await backUp(sqlite, fileIn(folder))).toMatchObject({ ok: false });
+    expect(await backUp(sqlite, file)).toMatchObject({ ok: false });
     expect(readdirSync(folder)).toEqual(before);
   });
 
