@@ -83,18 +83,23 @@ const race = async (
   { visitors, copies }: BudgetRaceOptions,
   claims: Claims,
 ): Promise<Check[]> => {
+  const { processes = 1 } = plan;
   const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" };
   const service = await startService({ environment });
   const services = [service];
   try {
     const website = { name: "Race", origins: ["https://race.example"], geo: everybodyBlocked };
     const made = await makeCatalogue(service, { ...plan, websites: [website] });
-    if (plan.processes === 2) services.push(await startService({ environment, dataDir: service.dataDir }));
-    const statuses = await clickAllAtOnce(services, made, visitors, visitors === 1 ? copies : 1);
-    const taken = statuses.filter((status) => status === 302).length;
+    while (services.length < processes)
+      services.push(await startService({ environment, dataDir: service.dataDir }));
+    const clicks = await clickAllAtOnce(services, made, visitors, visitors === 1 ? copies : 1);
+    const taken = clicks.filter(({ status }) => status === 302);
+    const books = await readBooks(service);
     return [
-      atLeast("visitors taken to the advertiser", taken, statuses.length),
-      ...claims(await readBooks(service), made),
+      atLeast("visitors taken to the advertiser", taken.length, clicks.length),
+      equal("processes that took them", new Set(taken.map(({ pid }) => pid)).size, processes),
+      equal("clicks that stand in one database", sumOf(Object.values(books.clickReasons)), clicks.length),
+      ...claims(books, made),
       equal("audit", await runCheckCommand(service, "audit"), ""),
       equal("recount", await runCheckCommand(service, "recount"), ""),
     ];
@@ -109,7 +114,7 @@ const clickAllAtOnce = async (
   made: MadeCatalogue,
   visitors: number,
   copies: number,
-): Promise<number[]> => {
+): Promise<{ status: number; pid: number }[]> => {
   const clients = services.map(({ url }) => openHttpClient(url, Number.POSITIVE_INFINITY));
   const clientAt = (number: number): HttpClient => {
     const client = clients[number % clients.length];
@@ -122,12 +127,17 @@ const clickAllAtOnce = async (
     links.push(...(await Promise.all(some.map((number) => fetchLink(clientAt(number), made, number)))));
   }
   const clicks = links.flatMap((link) => Array.from({ length: copies }, () => link));
-  const statuses = await Promise.all(
-    clicks.map(({ visitor, url }, number) => clickUntilTaken(clientAt(number), visitor, url)),
+  const answers = await Promise.all(
+    clicks.map(async ({ visitor, url }, number) => ({
+      status: await clickUntilTaken(clientAt(number), visitor, url),
+      pid: services[number % services.length]?.pid ?? 0,
+    })),
   );
   for (const client of clients) client.close();
-  return statuses;
+  return answers;
 };
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
 const fetchLink = async (client: HttpClient, made: MadeCatalogue, number: number) => {
   const website = made.websites[0];

@@ -6,12 +6,13 @@ import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.t
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { startService } from "./service.ts";
 
-/** By idempotency key: the id that the service gave the event, once it has acknowledged it. */
+/** By idempotency key: the text of the answer by which the service acknowledged the event. */
 type Acks = Map<string, string>;
 
 /**
  * Servers that report events and send each again, under its idempotency key, until it is acknowledged, while the
- * service is killed: afterwards every key has exactly one event, the acknowledged one.
+ * service is killed. After each start every key that was acknowledged is sent once more and gets its first answer; in
+ * the end every key has exactly one event, the acknowledged one.
  */
 export async function serverCrash(options: {
   clients: number;
@@ -40,19 +41,38 @@ export async function serverCrash(options: {
         await reportUntilAcknowledged(client, `key-${state.keys}`, { headers, body, acks, wrong });
       }
     });
+    const repeated = { keys: 0, otherAnswers: 0 };
     for (let kill = 1; kill <= options.kills; kill += 1) {
       while (acks.size < kill * options.acksBetweenKills) await pause(5);
+      const before = [...acks];
       await service.kill();
       await service.start();
+      await Promise.all(
+        before.map(async ([key, first]) => {
+          const { body: again } = await client.post("/v1/events", body, {
+            ...headers,
+            "idempotency-key": key,
+          });
+          repeated.keys += 1;
+          if (again !== first) repeated.otherAnswers += 1;
+        }),
+      );
     }
     state.isOver = true;
     await Promise.all(reporters);
     const stored = readEventIds(await service.databaseFile());
-    const lost = [...acks.values()].filter((id) => !new Set(stored).has(id));
+    const storedIds = new Set(stored);
+    const lost = [...acks.values()].filter((text) => !storedIds.has((JSON.parse(text) as { id: string }).id));
     return [
       atLeast("events acknowledged", acks.size, options.kills * options.acksBetweenKills),
       equal("answers that no crash explains", wrong.slice(0, 3).join("; "), ""),
       equal("acknowledged and lost", lost.length, 0),
+      atLeast(
+        "acknowledged keys that were sent again after a start",
+        repeated.keys,
+        options.acksBetweenKills,
+      ),
+      equal("of these, answered otherwise than the first time", repeated.otherAnswers, 0),
       equal("events, one for each key", stored.length, acks.size),
       equal("recount", await runCheckCommand(service, "recount"), ""),
     ];
@@ -80,7 +100,7 @@ const reportUntilAcknowledged = async (
       .post("/v1/events", body, { ...headers, "idempotency-key": key })
       .catch(() => null);
     if (answer?.status === 200 || answer?.status === 201) {
-      acks.set(key, (JSON.parse(answer.body) as { id: string }).id);
+      acks.set(key, answer.body);
       return;
     }
     // 503 while it starts, no answer while it is gone.

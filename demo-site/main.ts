@@ -3,6 +3,9 @@ import { listenOnLoopback } from "./listen-on-loopback.ts";
 import { ownEnvironment, readSettings } from "./settings.ts";
 import { demoPortProblem } from "./start-messages.ts";
 
+// Whatever it should come to write is for its user alone.
+process.umask(0o077);
+
 /** The demo site alone, for a service that runs elsewhere or is not to run at all. */
 const reading = readSettings(ownEnvironment());
 if (!reading.ok) stop(reading.message);

@@ -3,6 +3,9 @@ import { endWithParent } from "./end-with-parent.ts";
 import { runBoth } from "./run-both.ts";
 import { ownEnvironment } from "./settings.ts";
 
+// Whatever the service writes is for its user alone.
+process.umask(0o077);
+
 const env = ownEnvironment();
 if (env.npm_lifecycle_event !== undefined) endWithParent();
 

@@ -94,6 +94,48 @@ describe("the program", () => {
     expect(readdirSync(root).filter((file) => file.endsWith("-wal"))).toEqual([]);
   });
 
+  it.skipIf(process.platform === "win32")(
+    "records nothing and is not ready once its database was removed, says so fatally, and goes on deciding",
+    async () => {
+      const directory = mkdtempSync(join(root, "removed-"));
+      const { child, output, ended, ready } = start({ DATA_DIR: directory });
+      const url = await ready();
+      const decided = (await call(`${url}${demoDecision}`, demo)).json() as { requestId: string };
+      const report = () =>
+        call(`${url}/v1/events/impression`, {
+          ...demo,
+          method: "POST",
+          headers: { "Content-Type": "text/plain" },
+          body: JSON.stringify({
+            requestId: decided.requestId,
+            offerId: "offer_none",
+            placement: "standard",
+            position: 1,
+            surface: "overlay",
+          }),
+        });
+      expect((await report()).status).toBe(204);
+      rmSync(join(directory, "offers.sqlite"));
+      expect((await report()).status).toBe(503);
+      expect((await call(`${url}/readyz`)).status).toBe(503);
+      expect((await call(`${url}${demoDecision}`, demo)).status).toBe(200);
+      child.kill("SIGINT");
+      expect(await ended).toBe(0);
+      const grave = output.stdout
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line))
+        .filter(({ level }) => level >= 50)
+        .map(({ level, event }) => ({ level, event }));
+      expect(grave).toEqual([
+        { level: 60, event: "database_file_lost" },
+        { level: 50, event: "journal_refused" },
+        { level: 50, event: "journal_entries_lost" },
+      ]);
+    },
+    30_000,
+  );
+
   it("drains and ends with code 1 after an error that nobody handled", async () => {
     const accident = `data:text/javascript,process.on("SIGWINCH",()=>{Promise.reject(new Error("an accident"))})`;
     const { child, output, ended, ready } = start({}, ["--import", accident]);

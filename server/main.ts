@@ -22,6 +22,7 @@ import { createLimitedServer } from "./http/server-limits.ts";
 import { createTally, type Tally } from "./http/tally.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
+import { eventLevel } from "./store/event-level.ts";
 import { openCatalogue, openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
@@ -36,6 +37,8 @@ const unstoredEveryMs = 10_000;
 type Life = { isDraining: boolean; store: Store | null; answer: RequestListener };
 
 const main = async (): Promise<void> => {
+  // Every file that is made from here on, by SQLite too, is for this process's user alone.
+  process.umask(0o077);
   const { config, secrets } = readSettings();
   if (config.isNpmScript) endWithParent();
   const log = createLog(config);
@@ -119,7 +122,7 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
     file,
     durability,
     clock: Date.now,
-    log: (event) => log.info(event),
+    log: (event) => log[eventLevel(event)](event),
     // Uncaught on purpose: the process drains and ends with code 1.
     onFatal: (error) => setImmediate(() => raise(error)),
   });

@@ -65,7 +65,7 @@ const exitCodes: readonly Definition[] = [
   ["0", "done"],
   ["1", "recount or audit found a difference"],
   ["2", "the command line or a value in it is wrong; nothing was changed"],
-  ["3", "the data cannot be opened, or another program has kept it locked; nothing was changed"],
+  ["3", "the data cannot be opened, is locked by another program, or its disk is full; nothing was changed"],
   ["4", "the program itself failed"],
 ];
 

@@ -1,3 +1,5 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { type ConfigVerdict, checkDataDir } from "../config.ts";
 import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
@@ -32,7 +34,9 @@ export async function withCatalogue<T>(
   if (!directory.ok) throw new CatalogueUnavailable(directory.message);
   const file = config.databaseFile;
   const catalogue = await openCatalogue({ file, durability: config.durability }).catch((error: unknown) => {
-    throw new CatalogueUnavailable(`cannot open ${file}: ${messageOf(error)}`);
+    throw new CatalogueUnavailable(
+      isDiskFull(config.dataDir) ? fullDisk(file) : `cannot open ${file}: ${messageOf(error)}`,
+    );
   });
   try {
     const geoFiles = geoFilesOf(config);
@@ -54,7 +58,20 @@ const explained = (error: unknown, catalogue: OpenCatalogue, file: string): unkn
       `another program has kept ${file} locked for seconds; nothing was changed: ${advice}`,
     );
   }
+  if (trouble.code === "SQLITE_FULL" || isDiskFull(dirname(file)))
+    return new CatalogueUnavailable(fullDisk(file));
   return new CatalogueUnavailable(`cannot use ${file}: ${messageOf(error)} (${trouble.code})`);
+};
+
+const fullDisk = (file: string): string =>
+  `the disk of ${file} is full; nothing was changed: make room and try again`;
+
+/** As much as SQLite needs beside the database before it can do anything; without, it speaks of I/O errors. */
+const leastBytes = 64 * 1024;
+
+const isDiskFull = (directory: string): boolean => {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize < leastBytes;
 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

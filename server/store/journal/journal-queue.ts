@@ -122,8 +122,13 @@ export class JournalQueue implements Journal {
     refuseAll(rejected, new JournalUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
     if (waiting.length > 0) this.#schedule();
     // Even without an entry: an empty commit finds out whether the storage is back.
-    setTimeout(() => this.#isRefusing && this.#flush(), retryMs);
+    setTimeout(() => this.#isRefusing && this.tryStorage(), retryMs);
     if (this.#isClosed && this.#kept.waiting === 0) this.#drained.resolve();
+  }
+
+  /** Finds out whether the storage takes a commit, be it an empty one; the batch that is under way does as well. */
+  tryStorage(): void {
+    this.#flush();
   }
 
   /** Turns new entries away from now on; resolves when none waits any more. */

@@ -1,12 +1,16 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publisherInput } from "@offers/contract/catalogue";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { createPublisher, listPublishers } from "../catalogue/publishers.ts";
+import { openStore } from "../open-store.ts";
 import { backUp } from "./backup.ts";
 import { openDatabase } from "./database.ts";
+import { housekeep } from "./housekeeping.ts";
+
+const noon = Date.UTC(2026, 4, 4, 12);
 
 const freshCatalogue = async () => {
   const catalogue = await newCatalogue(tmpdir());
@@ -46,6 +50,29 @@ describe("a backup", () => {
     await copy.db.destroy();
   });
 
+  it("holds no visitor salts, not even as bytes that were deleted, and new ones come when it is used", async () => {
+    const { db, sqlite, folder } = await freshCatalogue();
+    await housekeep({ db, sqlite }, noon, 0);
+    const salts = (await db.selectFrom("visitor_salt").selectAll().execute()).map(({ salt }) => salt);
+    expect(salts).toHaveLength(3);
+    const file = join(folder, "copy.sqlite");
+    await backUp(sqlite, file);
+    const bytes = readFileSync(file, "latin1");
+    expect(salts.filter((salt) => bytes.includes(salt))).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual(["copy.sqlite"]);
+    expect(await db.selectFrom("visitor_salt").selectAll().execute()).toHaveLength(3);
+
+    const store = await openStore({ file, durability: "full", clock: () => noon, log: () => undefined });
+    await store.close();
+    const restored = openDatabase({ file, durability: "full" });
+    const fresh = (await restored.db.selectFrom("visitor_salt").selectAll().execute()).map(
+      ({ salt }) => salt,
+    );
+    await restored.db.destroy();
+    expect(fresh).toHaveLength(3);
+    expect(fresh.filter((salt) => salts.includes(salt))).toEqual([]);
+  });
+
   it("replaces an older one", async () => {
     const { sqlite, folder, ...catalogue } = await freshCatalogue();
     const file = join(folder, "copy.sqlite");
@@ -61,12 +88,20 @@ describe("a backup", () => {
     ["a directory that is not there", (folder: string) => join(folder, "none", "copy.sqlite")],
     ["a directory", (folder: string) => folder],
     ["the database itself", (folder: string) => join(folder, "offers.sqlite")],
-    ["the database under another spelling", (folder: string) => join(folder, ".", "offers.sqlite")],
+    [
+      "the database by way of a link",
+      (folder: string) => {
+        symlinkSync(".", join(folder, "link"));
+        return join(folder, "link", "offers.sqlite");
+      },
+    ],
     ["the database's log", (folder: string) => join(folder, "offers.sqlite-wal")],
+    ["the memory that its connections share", (folder: string) => join(folder, "offers.sqlite-shm")],
   ])("refuses to be written to %s", async (_name, fileIn) => {
     const { sqlite, folder } = await freshCatalogue();
+    const file = fileIn(folder);
     const before = readdirSync(folder);
-    expect(await backUp(sqlite, fileIn(folder))).toMatchObject({ ok: false });
+    expect(await backUp(sqlite, file)).toMatchObject({ ok: false });
     expect(readdirSync(folder)).toEqual(before);
   });
 

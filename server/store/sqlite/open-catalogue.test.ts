@@ -43,3 +43,20 @@ test("a change gives up when the lock is kept, and has written nothing", async (
   await neighbour.db.destroy();
   await hasty.db.destroy();
 });
+
+test("a change that a full disk ends is refused as that, and has written nothing", async () => {
+  const { sqlite } = catalogue;
+  sqlite.pragma(`max_page_count = ${Number(sqlite.pragma("page_count", { simple: true })) + 10}`);
+  const growing = catalogue.transact(async (tx) => {
+    for (let number = 1; ; number += 1) {
+      await createPublisher(
+        { db: tx, transact: (work) => work(tx) },
+        { name: "A".repeat(100) },
+        { now: number },
+      );
+    }
+  });
+  await expect(growing).rejects.toMatchObject({ code: "SQLITE_FULL" });
+  expect(catalogue.count("publisher")).toBe(0);
+  await createPublisher(catalogue, { name: "A" }, { now: 1 });
+});

@@ -32,7 +32,11 @@ export function startWriter(
   const { log, onExhausted, onDeath, ...workerData } = options;
   const thread = startThread<WriterQuestions, ToldByWriter>(new URL("./writer-thread.ts", import.meta.url), {
     workerData,
-    onTold: log,
+    onTold: (event) => {
+      log(event);
+      // What it tells may mean that it refuses from now on, and without traffic nobody else would find out.
+      queue.tryStorage();
+    },
     onDeath: (error) => {
       queue.abandon(new JournalUnavailable("the writer has died", 1));
       onDeath(error);

@@ -3,6 +3,7 @@ import { entriesOf } from "../journal/entry-text.ts";
 import { prepareAnswering } from "./answer-questions.ts";
 import { prepareLogTidying } from "./log-tidying.ts";
 import { openSqlite } from "./open-sqlite.ts";
+import { rememberFiles } from "./same-files.ts";
 import type { Reply } from "./start-thread.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { truncateLog } from "./truncate-log.ts";
@@ -44,11 +45,19 @@ const startWriting = (options: WriterOptions, log: (event: object) => void): Wri
   // Nothing waits inside SQLite: a batch does its own waiting for the lock.
   const sqlite = openSqlite({ ...options, busyTimeoutMs: 0, cacheKibibytes: 16_384 });
   const tidying = prepareLogTidying(sqlite, log);
-  const timer = setInterval(tidying.tidy, tidyEveryMs);
   const batches = prepareBatchWriter(sqlite);
+  // Preparing has read the schema, so the log is open by now.
+  const requireSameFiles = rememberFiles(sqlite.name, log);
+  const timer = setInterval(() => {
+    unlessTrouble(requireSameFiles);
+    tidying.tidy();
+  }, tidyEveryMs);
   return {
     write: (entries, kept, lockWaitMs) => {
+      requireSameFiles();
       const written = batches.write(entriesOf(entries), kept, lockWaitMs);
+      // And once more after the commit: whatever is acknowledged stands in the files of these names.
+      requireSameFiles();
       tidying.wrote();
       return { writtenJson: JSON.stringify(written), exhausted: exhaustedBy(batches) };
     },
@@ -61,12 +70,15 @@ const startWriting = (options: WriterOptions, log: (event: object) => void): Wri
 };
 
 /** The batch is committed: a disk that fails from here on must not make anybody believe the opposite. */
-const exhaustedBy = (batches: BatchWriter): number[] => {
+const exhaustedBy = (batches: BatchWriter): number[] => unlessTrouble(batches.takeExhausted) ?? [];
+
+/** Null when the storage refuses; any other error is thrown. */
+const unlessTrouble = <T>(work: () => T): T | null => {
   try {
-    return batches.takeExhausted();
+    return work();
   } catch (error) {
     if (storageTrouble(error) === null) throw error;
-    return [];
+    return null;
   }
 };
 

@@ -1,0 +1,19 @@
+/** How grave an event of the store is; what is not here is for information. */
+const levels: Readonly<Record<string, "warn" | "error" | "fatal">> = {
+  catalogue_poll_failed: "warn",
+  read_failed: "warn",
+  write_ahead_log_large: "warn",
+  // Events, and so money, that are refused or lost.
+  journal_refused: "error",
+  journal_entry_failed: "error",
+  journal_entries_lost: "error",
+  // The process goes on to end, and says fatally why.
+  store_thread_died: "error",
+  // Nothing is recorded any more until somebody restarts the service.
+  database_file_lost: "fatal",
+};
+
+/** The level at which an event that the store has told belongs into the log. */
+export function eventLevel(event: object): "info" | "warn" | "error" | "fatal" {
+  return ("event" in event && levels[String(event.event)]) || "info";
+}

@@ -1,0 +1,33 @@
+import { statSync } from "node:fs";
+import BetterSqlite3 from "better-sqlite3";
+
+/** The database, its log, and the memory by which connections share the log. None is made anew while one is open. */
+const suffixes = ["", "-wal", "-shm"] as const;
+
+/**
+ * Remembers which files stand under the names of an open database, and prepares what throws SQLite's own error for a
+ * database that was moved as soon as one of them is gone or another one. SQLite goes on writing to a file that has no
+ * name any more and reports success, and nobody would find what is in it. For good: even when the same file
+ * comes back, another process may have worked on it by another log. `log` hears of it once.
+ */
+export function rememberFiles(database: string, log: (event: object) => void): () => void {
+  const known = suffixes.map((suffix) => ({
+    file: `${database}${suffix}`,
+    id: idOf(`${database}${suffix}`),
+  }));
+  let lost: string | null = null;
+  return () => {
+    if (lost === null) {
+      lost = known.find(({ file, id }) => id === null || idOf(file) !== id)?.file ?? null;
+      if (lost === null) return;
+      log({ event: "database_file_lost", file: lost });
+    }
+    throw new BetterSqlite3.SqliteError(`${lost} was removed or replaced`, "SQLITE_READONLY_DBMOVED");
+  };
+}
+
+/** Device and inode, which no other file has while this one is open; null when nothing has that name. */
+const idOf = (file: string): string | null => {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
+};
