@@ -57,10 +57,27 @@ it("answers an idle connection that brings a request within the second after the
 });
 
 it("answers those who come while the door closes", async () => {
-  const { server, port } = await listening((_req, res) => res.end("quick"));
+  let answered = 0;
+  const { server, port } = await listening((_req, res) => {
+    answered += 1;
+    res.end("quick");
+  });
+  let taken = 0;
+  server.on("connection", () => {
+    taken += 1;
+  });
+  const sockets = Array.from({ length: 20 }, () => connect(port, "127.0.0.1"));
+  await expect.poll(() => taken, { timeout: 10_000 }).toBe(20);
   const stopping = stopServing(server, { isNoticed: false });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => call(`http://127.0.0.1:${port}/`)));
-  expect(answers.map(({ text }) => text)).toEqual(Array(20).fill("quick"));
+  const answers = sockets.map(async (socket) => {
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const [answer] = await once(socket, "data");
+    return String(answer);
+  });
+  // Nobody is answered while the door is still open.
+  await new Promise(setImmediate);
+  expect([server.listening, answered]).toEqual([true, 0]);
+  expect((await Promise.all(answers)).every((text) => text.endsWith("quick"))).toBe(true);
   await stopping;
 });
 
