@@ -13,6 +13,8 @@ export type Books = {
   ledgerLines: number;
   spendOf: (subject: string) => { micros: number; clicks: number };
   clickReasons: Record<string, number>;
+  /** Refused events that are counted and have no row. */
+  unkeptEvents: number;
   integrity: string;
 };
 
@@ -43,6 +45,8 @@ export async function readBooks(service: Service): Promise<Books> {
       ledgerLines: ledger.lines,
       spendOf: (subject) => spends.find((spend) => spend.subject === subject) ?? { micros: 0, clicks: 0 },
       clickReasons: Object.fromEntries(reasons.map(({ reason, times }) => [reason, times])),
+      unkeptEvents: row<{ events: number }>("select coalesce(sum(events), 0) as events from unkept_event")
+        .events,
       integrity: row<{ integrity_check: string }>("pragma integrity_check").integrity_check,
     };
   });

@@ -70,7 +70,7 @@ const raceOfOneToken = (options: BudgetRaceOptions): Promise<Check[]> =>
   race({ offers: [planOffer("Anchor")] }, { ...options, visitors: 1 }, (books) => [
     equal(`billed of one token sent ${options.copies} times`, books.billedClicks, 1),
     equal("sum of the ledger", books.ledgerMicros, priceMicros),
-    equal("repetitions stored as such", books.clickReasons.duplicate ?? 0, options.copies - 1),
+    equal("repetitions stored as such", books.clickReasons.duplicate ?? 0, Math.min(20, options.copies - 1)),
   ]);
 
 /** Every other click goes to each. */
@@ -98,7 +98,11 @@ const race = async (
     return [
       atLeast("visitors taken to the advertiser", taken.length, clicks.length),
       equal("processes that took them", new Set(taken.map(({ pid }) => pid)).size, processes),
-      equal("clicks that stand in one database", sumOf(Object.values(books.clickReasons)), clicks.length),
+      equal(
+        "clicks that stand, or are counted, in one database",
+        sumOf(Object.values(books.clickReasons)) + books.unkeptEvents,
+        clicks.length,
+      ),
       ...claims(books, made),
       equal("audit", await runCheckCommand(service, "audit"), ""),
       equal("recount", await runCheckCommand(service, "recount"), ""),
