@@ -1,15 +1,15 @@
 import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
-import { up as layout } from "../migrations/0001-layout.ts";
+import { up as layout } from "../migrations/0001-tables.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /** In order of their names. A migration that was ever released is never changed. */
-const migrations = { "0001-layout": { up: layout } };
+const migrations = { "0001-tables": { up: layout } };
 
-/** What the program of before the first release began with. Its events cannot be told in this layout's terms. */
-const firstBuild = "0001-first-schema";
+/** What programs of before the first release began with. Their events cannot be told in this layout's terms. */
+const unreleased = ["0001-first-schema", "0001-layout"];
 
 /** Another process may be migrating at this moment; a big table takes its time. */
 const lockWaitMs = 15_000;
@@ -37,9 +37,9 @@ export async function migrate({ db, sqlite }: Database): Promise<void> {
 
 const isUpToDate = async (db: Kysely<Schema>): Promise<boolean> => {
   const done = await executedMigrations(db);
-  if (done.includes(firstBuild)) {
+  if (done.some((name) => unreleased.includes(name))) {
     throw new Error(
-      "the database was written by the program of before the first release, whose layout is no longer read: " +
+      "the database was written by a program of before the first release, whose layout is no longer read: " +
         "write its offers to a file with that program (offer export), move the database away, " +
         "start with an empty one, and read the offers in again (offer import)",
     );

@@ -40,7 +40,7 @@ describe("old sessions", () => {
     })();
   };
 
-  test("83: are purged an hour after they expired, 5,000 at a time, and the file does not grow by them", async () => {
+  test("are purged an hour after they expired, 5,000 at a time, and the file does not grow by them", async () => {
     const file = await newFile();
     const pages = () => Number(file.sqlite.pragma("page_count", { simple: true }));
     const hour = 3_600_000;
@@ -91,7 +91,7 @@ describe("old sessions", () => {
     expect(file.count("decline_session")).toBe(0);
   });
 
-  test("83: however many addresses open them, no more are kept than there is room for", async () => {
+  test("however many addresses open them, no more are kept than there is room for", async () => {
     const file = await newFile();
     const ports = { sessions: prepareSessions(file.sqlite) };
     const open = (entry: DeclineOpenedEntry) => recordOpened(entry, ports, 3);
