@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, promisify } from "node:util";
 import type { Geo } from "./geo.ts";
-import { currentGeoFile, databaseVersion, type GeoFiles } from "./geo-files.ts";
+import { currentGeoFile, databaseVersion, type GeoFiles, openCurrentGeo } from "./geo-files.ts";
 import { type OpenGeo, openGeo } from "./open-geo.ts";
 
 const run = promisify(execFile);
@@ -37,9 +37,9 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
   const watched = files.database?.file ?? files.updated;
   let current: OpenGeo | null = null;
   let seen: string | null = null;
-  const use = (file: string): void => {
-    current = openGeo(file);
-    onLoaded(file, current);
+  const use = (file: string, geo: OpenGeo): void => {
+    current = geo;
+    onLoaded(file, geo);
   };
   const look = async (): Promise<void> => {
     const found = identityOf(watched);
@@ -47,13 +47,17 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
     seen = found;
     try {
       if (files.database !== null) await merge(files.bundled, files.database);
-      use(currentGeoFile(files));
+      const file = currentGeoFile(files);
+      use(file, openGeo(file));
     } catch (error) {
       onRefused(watched, error instanceof Error ? error.message : String(error));
     }
   };
   await look();
-  if (current === null) useWhatIsLeft(files, use, onRefused);
+  if (current === null) {
+    const { file, geo } = openCurrentGeo(files);
+    use(file, geo);
+  }
   let looking = false;
   const timer = setInterval(() => {
     if (looking) return;
@@ -74,25 +78,6 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
     look,
     stop: () => clearInterval(timer),
   };
-}
-
-/** At the start, without the data that should be there: what was merged before, else what the service comes with. */
-function useWhatIsLeft(
-  files: GeoFiles,
-  use: (file: string) => void,
-  onRefused: LiveGeoArgs["onRefused"],
-): void {
-  const file = currentGeoFile(files);
-  if (file === files.bundled) {
-    use(file);
-    return;
-  }
-  try {
-    use(file);
-  } catch (error) {
-    onRefused(file, error instanceof Error ? error.message : String(error));
-    use(files.bundled);
-  }
 }
 
 /** Merges the operator's database, unless that was done: the same content on top of the same data. */
