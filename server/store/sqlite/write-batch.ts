@@ -19,7 +19,8 @@ export type BatchWriter = {
   /**
    * Writes the entries in one transaction, and so one fsync, together with the counters they move; the first `kept` are
    * those whose outcome nobody reads. When the lock, the disk or the file refuses, it throws that error and nothing is
-   * written; for the lock it waits `lockWaitMs` milliseconds, or one second. Any other error is one entry's own: the batch is undone and done again without that entry.
+   * written; for the lock it waits `lockWaitMs` milliseconds, or one second. Any other error is one entry's own: the
+   * batch is undone and done again without that entry.
    */
   write(entries: readonly JournalEntry[], kept: number, lockWaitMs?: number): Written;
   /** The numbers of offers that have run out by what was written since the last time. */
@@ -95,7 +96,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
       if (sqlite.inTransaction) release.run();
     }
   };
-  const writeEach = (entries: readonly JournalEntry[], kept: number): Written => {
+  const writeEach = (entries: readonly JournalEntry[], kept: number, lockWaitMs?: number): Written => {
     const written: Written = { outcomes: [], failures: [] };
     transact((fold) => {
       for (const [at, entry] of entries.entries()) {
@@ -104,7 +105,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
         if (isFailure) written.failures.push({ at, message: outcome.message });
         if (at >= kept) written.outcomes.push(isFailure ? null : outcome);
       }
-    });
+    }, lockWaitMs);
     return written;
   };
 
@@ -122,7 +123,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
         return { outcomes, failures: [] };
       } catch (error) {
         if (storageTrouble(error) !== null) throw error;
-        return writeEach(entries, kept);
+        return writeEach(entries, kept, lockWaitMs);
       }
     },
     takeExhausted: budgets.takeExhausted,
