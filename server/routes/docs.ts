@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { attributionOf } from "../core/data-licence.ts";
 import { allowReading } from "../http/express.ts";
 import { explanationsPath, Problem } from "../http/problem.ts";
+import { docsPage } from "./docs-page.ts";
 import { explainedCodesPage } from "./explained-codes.ts";
 
 /** The OpenAPI document and the errors as pages. Everything they need comes from here, so they work without a network. */
@@ -62,18 +63,11 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const pageOf = (data: readonly { date: string; line: string }[]): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Affiliate Offer Service: interface</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="/docs/docs.css">
-</head>
-<body>
-<div id="docs"></div>
+const pageOf = (data: readonly { date: string; line: string }[]): string =>
+  docsPage({
+    title: "interface",
+    styles: ["/docs/swagger-ui.css"],
+    body: `<div id="docs"></div>
 <footer>
 <h2>Location data</h2>
 <ul>
@@ -81,10 +75,8 @@ ${data.map(({ date, line }) => `<li>${line}, of ${escapeHtml(date)}</li>`).join(
 </ul>
 </footer>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/init.js"></script>
-</body>
-</html>
-`;
+<script src="/docs/init.js"></script>`,
+  });
 
 // Nothing can be sent from the page, and so nothing has to be authorized: a key must never be typed into a browser.
 const style = `body { margin: 0 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes } from "@offers/contract/problem";
+import { docsPage } from "./docs-page.ts";
 
 /** What each code means and what the caller does about it: what a problem's `type` leads to. */
 export const explainedCodes: Readonly<Record<ErrorCode, string>> = {
@@ -44,20 +45,8 @@ export function explainedCodesPage(): string {
       `<section id="${code}"><h2>${code} <small>${status}</small></h2>` +
       `<p><strong>${title}.</strong> ${explainedCodes[code as ErrorCode]}</p></section>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Affiliate Offer Service: errors</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/docs.css">
-</head>
-<body class="errors">
-<h1>Errors</h1>
+  const body = `<h1>Errors</h1>
 <p>Every error is a problem document (RFC 9457). Go by its code; the same call may be sent again after a 429 or a 503.</p>
-${entries.join("\n")}
-</body>
-</html>
-`;
+${entries.join("\n")}`;
+  return docsPage({ title: "errors", bodyClass: "errors", body });
 }
