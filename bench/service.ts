@@ -60,7 +60,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   let text = "";
 
   const start = async (): Promise<void> => {
-    child = startProgram(await serveWords(), dataDir, environment);
+    child = startProgram(await wordsOf("serve"), dataDir, environment);
     const keep = (chunk: Buffer): void => {
       text = (text + chunk.toString()).slice(-20_000);
     };
@@ -103,30 +103,27 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
 }
 
-/** What `npm run serve` gives to Node: its options, then the program. */
-const serveWords = async (): Promise<string[]> => {
+/** What a script of the project gives to Node: its options, then the program; paths are whole ones. */
+export async function wordsOf(script: "serve" | "admin" | "start"): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
-  return String(scripts.serve).split(" ").slice(1);
-};
+  const [, ...words] = String(scripts[script]).split(" ");
+  return words.map((word) => (word.startsWith("-") ? word : join(repositoryRoot, word)));
+}
 
 /**
- * Runs a program of the project, by the words that Node is given: paths are the project's. It starts in its data directory: a developer's `.env` in the project's
- * folder is none of its business. It never outlives us.
+ * Runs a program of the project by the words that Node is given (`wordsOf`). It starts in its data directory: a
+ * developer's `.env` in the project's folder is none of its business. It never outlives us.
  */
 export function startProgram(
   words: readonly string[],
   dataDir: string,
   environment: Record<string, string>,
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const child = spawn(
-    process.execPath,
-    words.map((word) => (word.startsWith("-") ? word : join(repositoryRoot, word))),
-    {
-      cwd: dataDir,
-      env: environment,
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const child = spawn(process.execPath, words, {
+    cwd: dataDir,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const endWithUs = (): void => {
     child.kill("SIGKILL");
   };
@@ -195,16 +192,16 @@ export class CommandFailed extends Error {
   }
 }
 
-const runAdmin = <T>(
+const runAdmin = async <T>(
   words: readonly string[],
   dataDir: string,
   environment: Record<string, string>,
-): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const file = join(repositoryRoot, "server/admin/main.ts");
+): Promise<T> => {
+  const program = await wordsOf("admin");
+  return new Promise((resolve, reject) => {
     execFile(
       process.execPath,
-      [file, ...words, "--json"],
+      [...program, ...words, "--json"],
       { cwd: dataDir, env: environment, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         if (error !== null) reject(new CommandFailed(words, Number(error.code ?? -1), stdout, stderr));
@@ -212,6 +209,7 @@ const runAdmin = <T>(
       },
     );
   });
+};
 
 /** The file in the data directory that begins as every SQLite database does. */
 const findDatabase = async (dataDir: string): Promise<string> => {

@@ -48,7 +48,7 @@ export async function runBoth(options: RunOptions): Promise<number> {
   const listening = await listenOnLoopback(createDemoApp(settings), settings.demoPort);
   if (!listening.ok) return refuse(demoPortProblem(listening.reason, settings.demoPort));
 
-  const service = spawn(process.execPath, [options.serviceFile], {
+  const service = spawn(process.execPath, [...process.execArgv, options.serviceFile], {
     env,
     stdio: options.childOutput ?? "inherit",
   });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { freePort, inheritedEnvironment, startProgram, untilReady } from "../bench/service.ts";
+import { freePort, inheritedEnvironment, startProgram, untilReady, wordsOf } from "../bench/service.ts";
 
 /** What `npm start` runs: the service and the demo site, seeded into an empty data directory. */
 export type Demo = {
@@ -18,7 +18,7 @@ export type Demo = {
 export async function startDemo(): Promise<Demo> {
   const [servicePort, demoPort] = [await freePort(), await freePort()];
   const dataDir = await mkdtemp(join(tmpdir(), "offers-demo-"));
-  const child = startProgram(["demo-site/start.ts"], dataDir, {
+  const child = startProgram(await wordsOf("start"), dataDir, {
     ...inheritedEnvironment(),
     PORT: String(servicePort),
     DEMO_PORT: String(demoPort),

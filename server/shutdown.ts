@@ -10,8 +10,8 @@ const idleMs = 1_000;
 const mostMs = 4_000;
 /** A connection that was busy at one look is idle at a later one; somebody has to look. */
 const sweepMs = 50;
-/** For how long nobody is answered while the door closes. */
-const holdMs = 50;
+/** For how long nobody is answered while the door closes: whoever was answered last has come back by then, or not at all. */
+const holdMs = 250;
 
 /**
  * Stops serving without losing a request: keeps answering for the notice time, takes no more connections, lets what is
