@@ -86,6 +86,16 @@ export function countBlocked(file: string): number {
   );
 }
 
+/** How many rows there are of click events, each with its fact, and of those that are only counted. */
+export function countClickRows(file: string): { facts: number; unkept: number } {
+  const count = (db: Database.Database, from: string): number =>
+    db.prepare(`select count(*) from ${from}`).pluck().get() as number;
+  return withDatabase(file, (db) => ({
+    facts: count(db, `fact where type = ${factTypes.click}`),
+    unkept: count(db, "unkept_event"),
+  }));
+}
+
 /** The ids of all events, as the service's answers name them. */
 export function readEventIds(file: string): string[] {
   return withDatabase(file, (db) => [...readFacts(db)].map(eventIdOf));

@@ -3,6 +3,7 @@ import { budgetRace } from "./budget-race.ts";
 import type { Check } from "./checks.ts";
 import { crash } from "./crash.ts";
 import { fsyncHeld } from "./fsync-held.ts";
+import { hopFlood } from "./hop-flood.ts";
 import { lock } from "./lock.ts";
 import { compileSlowFsync } from "./machine/slow-fsync.ts";
 import { mixedEvents } from "./mixed-events.ts";
@@ -36,6 +37,10 @@ describe("promises, kept by a real service", () => {
   test("a service that is asked to stop under load answers every request that it took, and keeps what it said", async () => {
     expect(broken(await stopping({ clients: 24, stops: 3, loadMs: 1000 }))).toEqual([]);
   }, 120_000);
+
+  test("a flood of one link takes every caller on, and costs the disk what was admitted", async () => {
+    expect(broken(await hopFlood({ seconds: 2, clients: 32 }))).toEqual([]);
+  }, 60_000);
 
   test("a report of a year is answered at once, and holds no decision up", async () => {
     expect(broken(await reports({ rows: 100_000, mostMs: 50 }))).toEqual([]);

@@ -4,6 +4,7 @@ import express, { type Express } from "express";
 import type { Context } from "./context.ts";
 import { prepareTurningAway } from "./http/admission.ts";
 import { createAnswering } from "./http/answer.ts";
+import type { Answer } from "./http/call.ts";
 import {
   refuseBadTargets,
   refuseBrowserCredentials,
@@ -14,7 +15,7 @@ import {
 } from "./http/express.ts";
 import { baselineHead, withHead } from "./http/head.ts";
 import { beginCall, callOf, pathOf, type Serve, serveAnswers } from "./http/node-call.ts";
-import { problemAnswer, unavailable } from "./http/problem.ts";
+import { type Problem, problemAnswer, unavailable } from "./http/problem.ts";
 import { createRequestIds } from "./http/request-ids.ts";
 import { patternOf, type Route } from "./http/route.ts";
 import { decisionRoute } from "./routes/decision.ts";
@@ -68,6 +69,24 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
     else app(req, res);
   };
   return context.log.isLevelEnabled("debug") ? logged(context, listener) : listener;
+}
+
+/** What answers a request that could not be read, from the first connection on. */
+export function createRefusing({
+  baseUrl,
+  randomBytes,
+  log,
+}: Pick<Context, "randomBytes"> & {
+  /** Known once the service listens. */
+  baseUrl: () => string;
+  log: Pick<Context["log"], "debug">;
+}): (problem: Problem) => Answer {
+  const nextId = createRequestIds(randomBytes);
+  return (problem) => {
+    const id = nextId();
+    log.debug({ request: id, status: problem.status }, "a request that could not be read");
+    return withHead(id, problemAnswer(problem, baseUrl(), { id }), baselineHead);
+  };
 }
 
 /** What answers while the database is migrated and read: the process is alive, and nobody is served yet. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
 import { isEmpty } from "./admin/catalogue-is-empty.ts";
-import { createListener, createStartingListener } from "./app.ts";
+import { createListener, createRefusing, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { createCallTable } from "./core/call-table.ts";
@@ -34,7 +34,7 @@ const shutdownMs = 9_500;
 const unstoredEveryMs = 10_000;
 
 /** What changes over the life of the process. */
-type Life = { isDraining: boolean; store: Store | null; answer: RequestListener };
+type Life = { isDraining: boolean; store: Store | null; baseUrl: string; answer: RequestListener };
 
 const main = async (): Promise<void> => {
   // Every file that is made from here on, by SQLite too, is for this process's user alone.
@@ -42,13 +42,22 @@ const main = async (): Promise<void> => {
   const { config, secrets } = readSettings();
   if (config.isNpmScript) endWithParent();
   const log = createLog(config);
-  const life: Life = { isDraining: false, store: null, answer: (_req, res) => res.destroy() };
+  const life: Life = {
+    isDraining: false,
+    store: null,
+    baseUrl: config.baseUrl ?? "",
+    answer: (_req, res) => res.destroy(),
+  };
   const answer: RequestListener = (req, res) => {
     // Each client learns from its own answer that this connection has no next one.
     if (life.isDraining) res.shouldKeepAlive = false;
     life.answer(req, res);
   };
-  const server = createLimitedServer(answer, { isBehindProxy: config.trustProxyHops > 0 });
+  const randomBytes = createRandomBytes();
+  const server = createLimitedServer(answer, {
+    isBehindProxy: config.trustProxyHops > 0,
+    refuse: createRefusing({ baseUrl: () => life.baseUrl, randomBytes, log }),
+  });
   const unstoredClicks = createTally(unstoredEveryMs, (clicks, total) =>
     log.error(
       { event: "clicks_not_stored", clicks, total },
@@ -60,7 +69,7 @@ const main = async (): Promise<void> => {
   const address = await listen(server, config);
   const baseUrl = config.baseUrl ?? address;
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
-  const randomBytes = createRandomBytes();
+  life.baseUrl = baseUrl;
   life.answer = createStartingListener({ baseUrl, randomBytes });
   life.store = await prepareStore(config, log);
   const context: Context = {

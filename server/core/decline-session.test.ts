@@ -5,7 +5,9 @@ import {
   expiryOf,
   factsOfSession,
   hasExpired,
+  mostSessions,
   pollVerdict,
+  roomVerdict,
   sessionIdOf,
   triggerVerdict,
 } from "./decline-session.ts";
@@ -65,6 +67,58 @@ describe("states and what moves them", () => {
     ["of another website that expired", { ...session, websiteId: 8, expiresAt: 0 }],
   ])("one %s is unknown to a trigger", (_, given) => {
     expect(triggerVerdict(given, { websiteId: 7, now: openedAt })).toBe("unknown");
+  });
+});
+
+describe("room for one more session", () => {
+  const now = openedAt + 60_000;
+  const oldest = { sessionId: "dcl_oldest" as SessionId, expiresAt: now + 1 };
+  const own = { sessionId: "dcl_own" as SessionId, expiresAt: now + 2 };
+  const over = { sessionId: "dcl_over" as SessionId, expiresAt: now };
+  const none = { oldest: null, oldestOfOpener: null };
+  const most = { all: 100, ofWebsite: 10 };
+  const open = (givesWay: string | null) => ({ outcome: "open", givesWay });
+  test.each([
+    ["below both limits nobody gives way", [99, 9], { oldest, oldestOfOpener: own }, open(null)],
+    [
+      "with the website's last place taken, the opener's own goes",
+      [10, 10],
+      { oldest, oldestOfOpener: own },
+      open("dcl_own"),
+    ],
+    [
+      "of an opener who has none, the website's oldest goes",
+      [10, 10],
+      { oldest, oldestOfOpener: null },
+      open("dcl_oldest"),
+    ],
+    [
+      "one that is over goes before the opener's own",
+      [10, 10],
+      { oldest: over, oldestOfOpener: own },
+      open("dcl_over"),
+    ],
+    ["where all were triggered, nobody goes and nothing is opened", [10, 10], none, { outcome: "too_many" }],
+    [
+      "where all places are taken, a website replaces its own",
+      [100, 2],
+      { oldest, oldestOfOpener: null },
+      open("dcl_oldest"),
+    ],
+    ["and one that has none opens none", [100, 0], none, { outcome: "too_many" }],
+    [
+      "above a limit that was once higher it is the same",
+      [10, 30],
+      { oldest, oldestOfOpener: own },
+      open("dcl_own"),
+    ],
+  ] as const)("%s", (_, [all, ofWebsite], waiting, verdict) => {
+    expect(roomVerdict({ all, ofWebsite }, waiting, now, most)).toEqual(verdict);
+  });
+
+  test("no website can take a fifth of all places, and one has thousands", () => {
+    expect(mostSessions.ofWebsite * 5).toBeLessThan(mostSessions.all);
+    expect(mostSessions.ofWebsite).toBeGreaterThan(9_000);
   });
 });
 

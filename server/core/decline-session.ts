@@ -46,6 +46,39 @@ export function hasExpired(session: Pick<DeclineSession, "expiresAt">, now: numb
   return now >= session.expiresAt;
 }
 
+/** How many sessions are kept: of all websites, and of the one that a page opens another for. */
+export type KeptSessions = { all: number; ofWebsite: number };
+
+/** A session that nobody has triggered. */
+export type WaitingSession = Pick<DeclineSession, "sessionId" | "expiresAt">;
+
+/**
+ * The most that are kept (decisions.md#sessions-give-way). All together: some 150 MB, which no honest traffic comes
+ * near. Of one website a tenth: eleven openings a second for as long as a session is kept, and five times what one
+ * integration secret can trigger in that time.
+ */
+export const mostSessions: KeptSessions = { all: 500_000, ofWebsite: 50_000 };
+
+export type RoomVerdict = { outcome: "open"; givesWay: SessionId | null } | { outcome: "too_many" };
+
+/**
+ * Whether one more session can be opened at `now` (milliseconds since the epoch), and which one of the website gives way
+ * to it. `waiting`: the website's oldest that nobody has triggered, and the oldest of those from the opener's own
+ * network. One that is over goes first; then the opener's own, so that a flood out of one network drives out itself.
+ */
+export function roomVerdict(
+  kept: KeptSessions,
+  waiting: { oldest: WaitingSession | null; oldestOfOpener: WaitingSession | null },
+  now: number,
+  most = mostSessions,
+): RoomVerdict {
+  if (kept.all < most.all && kept.ofWebsite < most.ofWebsite) return { outcome: "open", givesWay: null };
+  const { oldest, oldestOfOpener } = waiting;
+  if (oldest === null) return { outcome: "too_many" };
+  const givesWay = hasExpired(oldest, now) ? oldest : (oldestOfOpener ?? oldest);
+  return { outcome: "open", givesWay: givesWay.sessionId };
+}
+
 /** What a poll finds. A session of another website or page is answered as one that does not exist. */
 export type PollVerdict =
   | { outcome: "unknown" }

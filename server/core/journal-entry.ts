@@ -108,6 +108,8 @@ export type ServerEventEntry = {
 export type DeclineOpenedEntry = {
   kind: "decline_opened";
   session: Omit<DeclineSession, "readyAt" | "suppression">;
+  /** The name of the network that it was opened from, 16 characters of base64url; kept until the session is triggered. */
+  opener: string;
 };
 
 /** A website's server declines a visitor: that is when the visit is blocked, on the website's own vertical. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { clientAddress, createClientOf } from "./client-address.ts";
+import { clientAddress, createClientOf, networkOf, parseAddress } from "./client-address.ts";
 
 const requestFrom = (peer: string | undefined, headers: Record<string, string> = {}) => ({ peer, headers });
 
@@ -175,4 +175,16 @@ describe("client address", () => {
     expect(prefixOf("192.0.2.1")).not.toBe(prefixOf("192.0.2.2"));
     expect(prefixOf("::ffff:192.0.2.1")).toBe(prefixOf("192.0.2.1"));
   });
+});
+
+it.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
+  ["2001:db8:1:2::1", "2001:db8:1::/48"],
+  ["2001:0DB8:0001:ffff:1:2:3:4", "2001:db8:1::/48"],
+  ["2001:db8:2:2::1", "2001:db8:2::/48"],
+  ["::1", "0:0:0::/48"],
+])("the network of %s is %s", (address, network) => {
+  const client = parseAddress(address);
+  expect(client && networkOf(client)).toBe(network);
 });

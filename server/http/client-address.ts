@@ -59,6 +59,15 @@ export function clientAddress(call: Pick<Call, "peer" | "headers">, trustedHops:
   return client;
 }
 
+/**
+ * The network that a client is in: its IPv4 address, or its IPv6 /48. One line is given up to 65,536 prefixes of 64 bits,
+ * and whoever holds them must not pass for so many callers.
+ */
+export function networkOf({ prefix }: ClientAddress): string {
+  const groups = prefix.split(":");
+  return groups.length === 1 ? prefix : `${groups.slice(0, 3).join(":")}::/48`;
+}
+
 /** A socket that is already gone has no address any more; nobody will read the answer. */
 const nowhere: ClientAddress = { address: "0.0.0.0", prefix: "0.0.0.0" };
 

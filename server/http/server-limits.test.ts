@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import type { RequestListener, Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Problem } from "./problem.ts";
 import { createLimitedServer } from "./server-limits.ts";
 
 const servers: Server[] = [];
@@ -14,8 +15,10 @@ afterEach(() => {
   }
 });
 
+const refuse = ({ status, code }: Problem) => ({ status, headers: ["X-Code", code], body: code });
+
 const listening = async (answer: RequestListener, isBehindProxy = false) => {
-  const server = createLimitedServer(answer, { isBehindProxy });
+  const server = createLimitedServer(answer, { isBehindProxy, refuse });
   servers.push(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -121,14 +124,74 @@ it("drops a client that sends its request too slowly, within seconds", async () 
   await once(socket, "close");
   clearInterval(dripping);
   expect(performance.now() - startedAt).toBeLessThan(13_000);
-  expect(received).toMatch(/^HTTP\/1\.1 408/);
+  expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout[\s\S]*request_timeout$/);
 });
 
 it("holds a bounded number of connections, each for a bounded number of requests", () => {
-  const server = createLimitedServer((_req, res) => res.end(), { isBehindProxy: false });
+  const server = createLimitedServer((_req, res) => res.end(), { isBehindProxy: false, refuse });
   expect(server.maxConnections).toBeLessThanOrEqual(10_000);
   expect(server.maxRequestsPerSocket).toBe(1_000);
   expect([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout]).toEqual([
     5_000, 10_000, 5_000,
   ]);
+});
+
+describe("what Node cannot read", () => {
+  /** All that a client is told that sends this and waits for the end. */
+  const told = async (text: string, answer: RequestListener = (_req, res) => res.end("fine")) => {
+    const { open } = await listening(answer);
+    const caller = await open(true);
+    let received = "";
+    caller.on("data", (data) => {
+      received += data.toString();
+    });
+    caller.write(text);
+    await once(caller, "end");
+    return received;
+  };
+
+  it("behind requests that it has read is refused after their answers", async () => {
+    const late: RequestListener = (_req, res) => void setTimeout(() => res.end("late"), 100);
+    const received = await told(`${request}${request}nonsense\r\n\r\n`, late);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 400"]);
+    expect(received).toMatch(/malformed_request$/);
+  });
+
+  it("of a body is refused in place of its answer, once", async () => {
+    const waits: RequestListener = (req, res) => void req.resume().on("end", () => res.end("whole"));
+    const chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n";
+    const received = await told(`${chunked}zz\r\nzz\r\n`, waits);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
+  });
+
+  it("of a body whose answer has begun cuts the connection, and adds nothing to that answer", async () => {
+    const begins: RequestListener = (_req, res) => {
+      res.writeHead(200, { "Content-Length": "10" });
+      res.write("begun");
+    };
+    const { open, counted } = await listening(begins);
+    const caller = await open();
+    let received = "";
+    caller.on("data", (data) => {
+      received += data.toString();
+    });
+    caller.write("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    await expect.poll(() => received).toContain("begun");
+    caller.write("zz\r\n");
+    await expect.poll(counted).toBe(0);
+    expect(received).not.toContain("malformed_request");
+  });
+
+  it("is told to a client that is still sending, before the connection ends", async () => {
+    const { open, counted } = await listening((_req, res) => res.end());
+    const caller = await open();
+    let received = "";
+    caller.on("data", (data) => {
+      received += data.toString();
+    });
+    caller.write(`GET / HTTP/1.1\r\nHost: x\r\n${`X-Much: ${"x".repeat(1000)}\r\n`.repeat(400)}\r\n`);
+    await once(caller, "close");
+    expect(received).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\nConnection: close\r\n\r\nheaders_too_large$/);
+    await expect.poll(counted).toBe(0);
+  });
 });

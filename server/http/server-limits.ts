@@ -1,6 +1,16 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { Socket } from "node:net";
+import type { Answer } from "./call.ts";
 import { parseAddress } from "./client-address.ts";
+import { writeAnswer } from "./node-call.ts";
+import { Problem } from "./problem.ts";
+import { prepareRefusingUnread } from "./unread-request.ts";
 
 /** A slow or endless client holds a socket, never the service (Node's own defaults are 60 s and 300 s). */
 const options = {
@@ -10,6 +20,8 @@ const options = {
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16 * 1024,
+  /** Node's own refusal would have no id; `isWithoutHost` looks. */
+  requireHostHeader: false,
 };
 const mostConnections = 10_000;
 const mostRequestsPerSocket = 1_000;
@@ -20,25 +32,43 @@ const mostOfOneAddress = 256;
 /** Requests of one connection that are not answered, or whose answers nobody has read. No browser sends a second one. */
 const mostUnanswered = 64;
 
+/** What the limits need from the rest of the service. */
+export type ServerSettings = {
+  /** All connections then come from a few addresses, and each of them may have them all. */
+  isBehindProxy: boolean;
+  /** The answer to a request that could not be read, and so is no call. */
+  refuse: (problem: Problem) => Answer;
+};
+
 /**
  * A server that no client can make hold more than its share: of connections, of time, and of answers that it asks for
- * and never reads (decisions.md#unread-answers). Who has sent its last request still gets the answer.
- * `isBehindProxy`: all connections then come from a few addresses, and each of them may have them all.
+ * and never reads (decisions.md#unread-answers). Who has sent its last request still gets the answer, and who sent what
+ * is no request gets one like any other's.
  */
 export function createLimitedServer(
   listener: RequestListener,
-  { isBehindProxy }: { isBehindProxy: boolean },
+  { isBehindProxy, refuse }: ServerSettings,
 ): Server {
-  const unanswered = new WeakMap<Socket, number>();
-  const server = createServer(options, (req, res) => {
+  const unanswered = new WeakMap<object, Set<ServerResponse>>();
+  const take: RequestListener = (req, res) => {
     const { socket } = req;
-    const waiting = (unanswered.get(socket) ?? 0) + 1;
-    unanswered.set(socket, waiting);
-    res.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 0) - 1));
-    if (waiting > mostUnanswered) socket.destroy();
+    const waiting = unanswered.get(socket) ?? new Set();
+    unanswered.set(socket, waiting.add(res));
+    res.once("close", () => waiting.delete(res));
+    if (waiting.size > mostUnanswered) socket.destroy();
     // The parser goes on through what it has of a connection that is gone.
-    else if (!socket.destroyed) listener(req, res);
-  });
+    else if (!socket.destroyed) {
+      if (isWithoutHost(req)) refuseRequest(res, refuse(withoutHost()));
+      else listener(req, res);
+    }
+  };
+  const server = createServer(options, take);
+  // Nobody has to heed an expectation that it does not know (RFC 9110 section 10.1.1); Node's own 417 has no id.
+  server.on("checkExpectation", take);
+  const refuseUnread = prepareRefusingUnread(refuse);
+  server.on("clientError", (error, socket) =>
+    refuseUnread(error, socket, unanswered.get(socket) ?? new Set()),
+  );
   server.maxConnections = mostConnections;
   server.maxRequestsPerSocket = mostRequestsPerSocket;
   server.timeout = stallMs;
@@ -61,4 +91,15 @@ const limitEachAddress = (server: Server): void => {
     });
     if (count > mostOfOneAddress) socket.destroy();
   });
+};
+
+/** RFC 9112 section 3.2: such a request must be answered by 400. */
+const isWithoutHost = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  httpVersion === "1.1" && headers.host === undefined;
+
+const withoutHost = () => new Problem("malformed_request", "The request has no Host header.");
+
+const refuseRequest = (res: ServerResponse, answer: Answer): void => {
+  res.shouldKeepAlive = false;
+  writeAnswer(res, answer);
 };

@@ -15,8 +15,10 @@ import {
   sessionIdBytes,
   sessionIdOf,
 } from "../core/decline-session.ts";
+import { createKeyedHash } from "../core/keyed-hash.ts";
 import { sealRequestId } from "../core/request-id.ts";
 import type { Answer } from "../http/call.ts";
+import { networkOf } from "../http/client-address.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
 import { overloaded, Problem } from "../http/problem.ts";
 import { fromQuery } from "../http/read.ts";
@@ -28,10 +30,11 @@ import { hashVisitor, newRequestKey } from "./visit.ts";
 
 /** POST /v1/widget-decline/session: a page waits for its website's server to decline the visitor. */
 export function openSessionRoute(context: Context): Route {
+  const nameOf = networkNames(context.randomBytes);
   return pageRoute(context, "/v1/widget-decline/session", {
     asks: fromQuery(liveQuery),
     admit: admitArrival,
-    reply: openSession,
+    reply: (arrival) => openSession(arrival, context, nameOf(networkOf(arrival.client))),
   });
 }
 
@@ -49,7 +52,23 @@ const liveQuery = openSessionQuery.omit({ "dev-country": true, "dev-region": tru
 
 type Arrival = PageCall<unknown> & ReturnType<typeof admitArrival>;
 
-async function openSession({ website, places, client, call }: Arrival, context: Context): Promise<Answer> {
+/**
+ * Names of networks under a key that is never written: who has the disk can tell which sessions one network opened, and
+ * nobody can tell which network that was. Another process, and this one after a restart, has other names.
+ */
+const networkNames = (randomBytes: Context["randomBytes"]): ((network: string) => string) => {
+  const keyedHash = createKeyedHash(randomBytes(32));
+  return (network) => keyedHash(network).toString("base64url", 0, networkNameBytes);
+};
+
+/** 96 bits: two networks do not meet in them. */
+const networkNameBytes = 12;
+
+async function openSession(
+  { website, places, client, call }: Arrival,
+  context: Context,
+  opener: string,
+): Promise<Answer> {
   const { country, region } = locateVisitor(context, client.address, places);
   const visitor = hashVisitor(context, call, { websiteId: website.id, client });
   const openedAt = context.clock();
@@ -65,7 +84,7 @@ async function openSession({ website, places, client, call }: Arrival, context: 
     openedAt,
     expiresAt: expiryOf(openedAt),
   };
-  const outcome = await context.store.journal.append({ kind: "decline_opened", session });
+  const outcome = await context.store.journal.append({ kind: "decline_opened", session, opener });
   if (outcome.session === "too_many") throw overloaded();
   return replyJson({ ...stateOf(session), status: "pending" } satisfies OpenedSession, [], 201);
 }

@@ -13,7 +13,7 @@ export const explainedCodes: Readonly<Record<ErrorCode, string>> = {
   invalid_token: "The link's token was cut or changed. Use the link as the offer has it.",
   timestamp_out_of_range: "ts must be within the last seven days and at most five minutes ahead.",
   malformed_request:
-    "The request cannot be read: a broken body, a path that is no valid percent-encoding, or an endless query.",
+    "The request cannot be read: no proper HTTP, a broken body, a path that is no valid percent-encoding, or an endless query.",
   unauthorized:
     "The credential is missing, unknown, revoked or expired. Send the API key, or for the trigger the integration secret, as Authorization: Bearer.",
   origin_not_allowed:
@@ -23,6 +23,7 @@ export const explainedCodes: Readonly<Record<ErrorCode, string>> = {
   insufficient_scope: "The API key was not given the scope that the route needs. Use one that has it.",
   not_found: "Nothing has this path, or what the call names is unknown or belongs to somebody else.",
   method_not_allowed: "The route has other methods; the header Allow lists them.",
+  request_timeout: "A request's headers must arrive within five seconds, and all of it within ten.",
   conflict: "The call conflicts with another one that is under way. Try again.",
   request_expired: "Offers are fetched within 30 minutes of the decision. Ask for a new one.",
   session_expired: "A decline session lives 15 minutes. The page opens a new one.",
@@ -32,6 +33,7 @@ export const explainedCodes: Readonly<Record<ErrorCode, string>> = {
   idempotency_mismatch:
     "The Idempotency-Key came with another body within 24 hours. Send a new key for a new event.",
   rate_limited: "The limit of the minute is used up. Wait as long as the header Retry-After says.",
+  headers_too_large: "The headers of a request, its path included, have at most 16 KiB.",
   internal_error: "The service failed, and has logged it under the id in the member instance.",
   overloaded: "Too much is under way. Wait as long as the header Retry-After says.",
   unavailable: "The service cannot store or read this now. Wait as long as the header Retry-After says.",

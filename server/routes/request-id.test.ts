@@ -7,6 +7,9 @@ import { call } from "../testing/call.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
+const refuseNobody = () => {
+  throw new Error("nobody sent what cannot be read");
+};
 const form = /^[\w-]{11}-[0-9a-z]+$/;
 const site = "pub=pub_a&website=ws_a";
 
@@ -82,7 +85,7 @@ describe("the Request-Id", () => {
         baseUrl: "https://offers.test",
         randomBytes: (size) => Buffer.alloc(size, 1),
       }),
-      { isBehindProxy: false },
+      { isBehindProxy: false, refuse: refuseNobody },
     );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();

@@ -270,6 +270,8 @@ export type DeclineSessionTable = {
   region: string;
   test: Flag;
   visitor: string | null;
+  /** The name of the network that opened it, which nothing on the disk turns back; null once it is triggered. */
+  opener: Uint8Array | null;
   created_at: number;
   expires_at: number;
   /** Null: not triggered. From then on the row does not change. */
@@ -278,6 +280,13 @@ export type DeclineSessionTable = {
   reason: string | null;
   /** A `Suppression`; null: nothing. */
   suppression_json: string | null;
+};
+
+/** How many rows `decline_session` has: kept by the database itself, whoever writes or deletes them. */
+export type DeclineKeptTable = {
+  /** 0: of all websites together. */
+  website_id: number;
+  sessions: number;
 };
 
 export type CatalogueVersionTable = { id: 1; version: number };
@@ -304,4 +313,5 @@ export type Schema = {
   visitor_salt: VisitorSaltTable;
   kept_answer: KeptAnswerTable;
   decline_session: DeclineSessionTable;
+  decline_kept: DeclineKeptTable;
 };

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
-import { createListener } from "../app.ts";
+import { createListener, createRefusing } from "../app.ts";
 import type { Context } from "../context.ts";
 import { createCallTable } from "../core/call-table.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
@@ -138,7 +138,10 @@ export async function startTestService(
     ...overrides,
   };
   const context: Context = { ...given, clientOf: createClientOf(given) };
-  const server = createLimitedServer(createListener(context, busyPaths), { isBehindProxy: true });
+  const server = createLimitedServer(createListener(context, busyPaths), {
+    isBehindProxy: true,
+    refuse: createRefusing({ ...context, baseUrl: () => context.baseUrl }),
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

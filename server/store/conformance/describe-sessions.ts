@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { pollVerdict } from "../../core/decline-session.ts";
+import { mostSessions, pollVerdict } from "../../core/decline-session.ts";
 import { factTypes } from "../../core/fact.ts";
-import { type EngineUnderTest, readingOf } from "./engine-under-test.ts";
+import { type DatabaseUnderTest, type EngineUnderTest, readingOf } from "./engine-under-test.ts";
 import { morning } from "./journal-for-tests.ts";
 import { opening, own, sessionOf, trigger } from "./sessions-for-tests.ts";
 
@@ -102,6 +102,76 @@ export function describeSessions(engine: EngineUnderTest): void {
       await expect.poll(statusOnTwo, { interval: 10 }).toBe("ready");
       expect(performance.now() - since).toBeLessThan(1000);
     });
+  });
+
+  describe("the places that a website has for sessions", () => {
+    const { ofWebsite } = mostSessions;
+    const kept = async (database: DatabaseUnderTest, websiteId: number = own.websiteId) =>
+      (
+        await database.db
+          .selectFrom("decline_session")
+          .selectAll()
+          .where("website_id", "=", websiteId)
+          .execute()
+      ).length;
+
+    test("are never more than are told, though two nodes give them away at once, and no ready one loses its place", async () => {
+      const database = await engine.newDatabase();
+      closing.push(database.close);
+      const before = Array.from({ length: ofWebsite - 20 }, (_, number) => sessionOf(number));
+      await database.record(before.map((session, number) => opening(session, number)));
+      const [one, two] = [await database.open(() => morning), await database.open(() => morning)];
+      closing.push(one.close, two.close);
+      const first = sessionOf(0).sessionId;
+      await one.journal.append(trigger(first, morning));
+      const late = Array.from({ length: 100 }, (_, number) => sessionOf(ofWebsite + number));
+      const outcomes = await Promise.all(
+        late.map((session, number) =>
+          (number % 2 ? one : two).journal.append(opening(session, 900_000 + number)),
+        ),
+      );
+      expect(new Set(outcomes.map(({ session }) => session))).toEqual(new Set(["pending"]));
+      expect(await kept(database)).toBe(ofWebsite);
+      expect((await one.declineSession(first))?.readyAt).toBe(morning);
+      // Eighty were one too many, so the eighty oldest behind the ready one have gone, and no other.
+      const isThere = async (number: number) =>
+        (await two.declineSession(sessionOf(number).sessionId)) !== null;
+      expect([await isThere(1), await isThere(80), await isThere(81)]).toEqual([false, false, true]);
+      for (const { sessionId } of late) expect(await one.declineSession(sessionId)).not.toBeNull();
+      const elsewhere = { ...sessionOf(ofWebsite + 200), websiteId: 8 };
+      expect((await one.journal.append(opening(elsewhere))).session).toBe("pending");
+      expect([await kept(database), await kept(database, 8)]).toEqual([ofWebsite, 1]);
+    }, 60_000);
+
+    test("are taken from one network by itself first, however many it asks for", async () => {
+      const database = await engine.newDatabase();
+      closing.push(database.close);
+      const others = Array.from({ length: ofWebsite - 5 }, (_, number) => sessionOf(number));
+      await database.record(others.map((session, number) => opening(session, number)));
+      const flood = Array.from({ length: 300 }, (_, number) => sessionOf(ofWebsite + number));
+      await database.record(flood.map((session) => opening(session, 999_999)));
+      const ids = (await database.db.selectFrom("decline_session").select("id").execute()).map(
+        ({ id }) => id,
+      );
+      expect(ids).toHaveLength(ofWebsite);
+      const left = new Set(ids);
+      expect(others.every(({ sessionId }) => left.has(sessionId))).toBe(true);
+      expect(flood.filter(({ sessionId }) => left.has(sessionId))).toEqual(flood.slice(-5));
+    }, 60_000);
+
+    test("are refused where every one has become ready", async () => {
+      const database = await engine.newDatabase();
+      closing.push(database.close);
+      const all = Array.from({ length: ofWebsite }, (_, number) => sessionOf(number));
+      await database.record(all.map((session) => opening(session)));
+      await database.db.updateTable("decline_session").set({ ready_at: morning }).execute();
+      const [refused, other] = await database.record([
+        opening(sessionOf(ofWebsite)),
+        opening({ ...sessionOf(ofWebsite + 1), websiteId: 8 }),
+      ]);
+      expect([refused?.session, other?.session]).toEqual(["too_many", "pending"]);
+      expect(await kept(database)).toBe(ofWebsite);
+    }, 60_000);
   });
 
   describe("a trigger that races the expiry", () => {

@@ -23,8 +23,12 @@ export function sessionOf(number: number, openedAt = morning): DeclineSession {
   };
 }
 
-export function opening({ readyAt: _, suppression: __, ...session }: DeclineSession): DeclineOpenedEntry {
-  return { kind: "decline_opened", session };
+/** Every network has a name of its own; `network` tells it. */
+export function opening(
+  { readyAt: _, suppression: __, ...session }: DeclineSession,
+  network = 0,
+): DeclineOpenedEntry {
+  return { kind: "decline_opened", session, opener: String(network).padStart(16, "n") };
 }
 
 export function trigger(

@@ -1,4 +1,9 @@
-import { type DeclineSession, triggerVerdict } from "../../core/decline-session.ts";
+import {
+  type DeclineSession,
+  mostSessions,
+  roomVerdict,
+  triggerVerdict,
+} from "../../core/decline-session.ts";
 import type {
   DeclineOpenedEntry,
   DeclineTriggeredEntry,
@@ -9,17 +14,18 @@ import type {
 import { recordBlocked } from "./record-visit.ts";
 import { noEvent, type Recording } from "./recording.ts";
 
-/** Some 150 MB. Sessions live minutes: no honest traffic comes near, and no flood fills the disk. */
-const mostSessions = 500_000;
-
-/** Opens a session, unless `most` are kept already. */
+/** Opens a session, in the place of another one of the website where there is room for no more. */
 export function recordOpened(
-  { session }: DeclineOpenedEntry,
+  { session, opener }: DeclineOpenedEntry,
   { sessions }: Pick<Recording, "sessions">,
   most = mostSessions,
 ): JournalOutcome {
-  if (sessions.mostKept() >= most) return became("too_many");
-  sessions.open(session);
+  const { websiteId, openedAt } = session;
+  const waiting = sessions.waiting(websiteId, opener);
+  const verdict = roomVerdict(sessions.kept(websiteId), waiting, openedAt, most);
+  if (verdict.outcome === "too_many") return became("too_many");
+  if (verdict.givesWay !== null) sessions.remove(verdict.givesWay);
+  sessions.open(session, opener);
   return became("pending");
 }
 

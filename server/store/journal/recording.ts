@@ -2,7 +2,7 @@ import type { ClientHints } from "@offers/contract/events";
 import type { Placement, RefusalReason } from "@offers/contract/words";
 import type { Cell } from "../../core/cell.ts";
 import type { CounterFold, UnkeptEvents } from "../../core/counter-fold.ts";
-import type { DeclineSession } from "../../core/decline-session.ts";
+import type { DeclineSession, KeptSessions, WaitingSession } from "../../core/decline-session.ts";
 import { type CountedFact, eventIdOf, type FactKey, factTypes } from "../../core/fact.ts";
 import type { HandedOffer, HandedRole } from "../../core/handed-offers.ts";
 import type { KeptAnswer } from "../../core/idempotency.ts";
@@ -79,10 +79,16 @@ export type Bill = {
 export type Charge = (bill: Bill) => boolean;
 
 export type Sessions = {
-  /** How many are kept, or somewhat more. */
-  mostKept(): number;
-  open(session: Omit<DeclineSession, "readyAt" | "suppression">): void;
+  kept(websiteId: number): KeptSessions;
+  /** Of the website's sessions that nobody has triggered the oldest, of all and of those that this opener opened. */
+  waiting(
+    websiteId: number,
+    opener: string,
+  ): { oldest: WaitingSession | null; oldestOfOpener: WaitingSession | null };
+  open(session: Omit<DeclineSession, "readyAt" | "suppression">, opener: string): void;
+  remove(sessionId: string): void;
   find(sessionId: string): DeclineSession | null;
+  /** From then on the session has no opener any more. */
   markReady(
     sessionId: string,
     ready: { at: number; reason: string | null; suppression: Suppression | null },

@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import type { DeclineSession } from "../../core/decline-session.ts";
+import type { DeclineSession, WaitingSession } from "../../core/decline-session.ts";
 import type { Sessions } from "../journal/recording.ts";
 import type { DeclineSessionTable } from "../schema.ts";
 import { bytesOf, textOf } from "./row-bytes.ts";
@@ -13,39 +13,44 @@ export function prepareFindSession(sqlite: Sqlite): (id: string) => DeclineSessi
   };
 }
 
+/** Where `decline_kept` counts the sessions of all websites. */
+const ofAllWebsites = 0;
+
 /** Prepares the statements on sessions that recording needs. */
 export function prepareSessions(sqlite: Sqlite): Sessions {
-  // Two look-ups at the ends of the key. A count would read every row.
-  const span = sqlite
-    .prepare<[], number>(
-      "select coalesce((select max(number) from decline_session) - (select min(number) from decline_session) + 1, 0)",
-    )
+  const kept = sqlite
+    .prepare<[number], number>("select sessions from decline_kept where website_id = +?")
     .pluck();
+  const keptOf = (websiteId: number): number => kept.get(websiteId) ?? 0;
+  const waiting = (condition: string) =>
+    sqlite.prepare<(number | Uint8Array)[], WaitingSession>(
+      `select id as sessionId, expires_at as expiresAt from decline_session
+         where website_id = +? and ready_at is null ${condition} order by number limit 1`,
+    );
+  const oldest = waiting("");
+  const oldestOfOpener = waiting("and opener = +?");
+  const remove = sqlite.prepare("delete from decline_session where id = +?");
   const insert = sqlite.prepare(
     `insert into decline_session
-       (id, website_id, origin, request, country, region, test, visitor, created_at, expires_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, website_id, origin, request, country, region, test, visitor, opener, created_at, expires_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const markReady = sqlite.prepare(
-    "update decline_session set ready_at = ?, reason = ?, suppression_json = ? where id = +?",
+    "update decline_session set opener = null, ready_at = ?, reason = ?, suppression_json = ? where id = +?",
   );
   return {
-    mostKept: () => Number(span.get()),
-    open: ({
-      sessionId,
-      websiteId,
-      origin,
-      request,
-      country,
-      region,
-      test,
-      visitor,
-      openedAt,
-      expiresAt,
-    }) => {
+    kept: (websiteId) => ({ all: keptOf(ofAllWebsites), ofWebsite: keptOf(websiteId) }),
+    waiting: (websiteId, opener) => ({
+      oldest: oldest.get(websiteId) ?? null,
+      oldestOfOpener: oldestOfOpener.get(websiteId, bytesOf(opener)) ?? null,
+    }),
+    open: (session, opener) => {
+      const { sessionId, websiteId, origin, request, country, region, test, visitor } = session;
       const place = [country, region, test ? 1 : 0, visitor];
-      insert.run(sessionId, websiteId, origin, bytesOf(request), ...place, openedAt, expiresAt);
+      const times = [session.openedAt, session.expiresAt];
+      insert.run(sessionId, websiteId, origin, bytesOf(request), ...place, bytesOf(opener), ...times);
     },
+    remove: (sessionId) => void remove.run(sessionId),
     find: prepareFindSession(sqlite),
     markReady: (sessionId, { at, reason, suppression }) =>
       void markReady.run(at, reason, suppression && JSON.stringify(suppression), sessionId),

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Migrator } from "kysely/migration";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { up as layout } from "../migrations/0001-tables.ts";
 import { openStore } from "../open-store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
@@ -35,7 +37,32 @@ test("an empty file gets the whole schema, and a second time changes nothing", a
   await migrate(database);
   expect(database.sqlite.prepare("select count(*) from sqlite_schema").pluck().get()).toBe(before);
   expect(database.sqlite.pragma("schema_version", { simple: true })).toBe(version);
-  expect(migrationsIn(database)).toEqual(["0001-tables"]);
+  expect(migrationsIn(database)).toEqual(["0001-tables", "0002-openers-of-sessions"]);
+});
+
+test("sessions that an earlier program kept are counted from the beginning", async () => {
+  const database = open();
+  const first = { getMigrations: async () => ({ "0001-tables": { up: layout } }) };
+  await new Migrator({ db: database.db, provider: first }).migrateToLatest();
+  const insert = database.sqlite.prepare(`
+    insert into decline_session (id, website_id, origin, request, country, region, test, created_at, expires_at)
+      values (?, ?, '', x'00', 'DE', '', 0, 1, 2)`);
+  for (const [at, websiteId] of [1, 2, 2, 2, 3, 3, 1].entries()) insert.run(`dcl_${at}`, websiteId);
+  await migrate(database);
+  const kept = () => database.sqlite.prepare("select * from decline_kept order by website_id").raw().all();
+  expect(kept()).toEqual([
+    [0, 7],
+    [1, 2],
+    [2, 3],
+    [3, 2],
+  ]);
+  database.sqlite.exec("delete from decline_session where website_id = 2");
+  expect(kept()).toEqual([
+    [0, 4],
+    [1, 2],
+    [2, 0],
+    [3, 2],
+  ]);
 });
 
 test("what is up to date needs no lock", async () => {
@@ -51,7 +78,7 @@ test("four processes' threads that start at once on an empty file all come up wi
   const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(options)));
   expect(stores.map((store) => store.isReady())).toEqual([true, true, true, true]);
   for (const store of stores) await store.close();
-  expect(migrationsIn(open())).toEqual(["0001-tables"]);
+  expect(migrationsIn(open())).toEqual(["0001-tables", "0002-openers-of-sessions"]);
 });
 
 test("a database of a newer program is refused, untouched, by the function and by the store", async () => {

@@ -1,9 +1,8 @@
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
-import type { DeclineOpenedEntry } from "../../core/journal-entry.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { morning } from "../conformance/journal-for-tests.ts";
-import { opening, sessionOf } from "../conformance/sessions-for-tests.ts";
+import { opening, own, sessionOf } from "../conformance/sessions-for-tests.ts";
 import { recordOpened } from "../journal/record-decline.ts";
 import { openStore } from "../open-store.ts";
 import { prepareSessions } from "./decline-sessions.ts";
@@ -91,16 +90,16 @@ describe("old sessions", () => {
     expect(file.count("decline_session")).toBe(0);
   });
 
-  test("however many addresses open them, no more are kept than there is room for", async () => {
+  test("leave as many places as they had, whoever deletes them", async () => {
     const file = await newFile();
-    const ports = { sessions: prepareSessions(file.sqlite) };
-    const open = (entry: DeclineOpenedEntry) => recordOpened(entry, ports, 3);
-    const outcomes = [1, 2, 3, 4].map((number) => open(opening(sessionOf(number))).session);
-    expect(outcomes).toEqual(["pending", "pending", "pending", "too_many"]);
-    expect(file.count("decline_session")).toBe(3);
+    const { kept } = prepareSessions(file.sqlite);
+    fill(file, 6000, morning);
+    expect(kept(own.websiteId)).toEqual({ all: 6000, ofWebsite: 6000 });
+    expect(kept(own.websiteId + 1)).toEqual({ all: 6000, ofWebsite: 0 });
     preparePurgeOnce(file.sqlite)(morning + 86_400_000, 0);
-    expect(file.count("decline_session")).toBe(0);
-    expect(open(opening(sessionOf(5))).session).toBe("pending");
+    expect(kept(own.websiteId)).toEqual({ all: 1000, ofWebsite: 1000 });
+    file.sqlite.exec("delete from decline_session");
+    expect(kept(own.websiteId)).toEqual({ all: 0, ofWebsite: 0 });
   });
 });
 

@@ -1,0 +1,101 @@
+import { stat } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { rateLimits } from "@offers/contract/endpoints";
+import { countClickRows, readBooks, runCheckCommand } from "./books.ts";
+import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
+import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { type Service, startService } from "./service.ts";
+import { followLink, visitorAt, visitPage } from "./visitor.ts";
+
+export type HopFloodOptions = { seconds: number; clients: number };
+
+/** A window of the limits is a minute, and a flood of some seconds may lie in two of them. */
+const mostAdmitted = 2 * rateLimits.hop;
+/** What waits in memory is written once a second. */
+const flushedWithinMs = 5000;
+
+/**
+ * Follows the links of one visitor as fast as they are answered, far above the limit: everybody arrives, and what the
+ * flood leaves on the disk is what was admitted and one row a second at the most, in which every other call is counted.
+ */
+export async function hopFlood(options: HopFloodOptions): Promise<Check[]> {
+  const service = await startService({ environment: { TRUST_PROXY_HOPS: "1" } });
+  const client = openHttpClient(service.url, options.clients);
+  try {
+    const made = await makeCatalogue(service, {
+      websites: [{ name: "Flooded", origins: ["https://flooded.example"], geo: everybodyBlocked }],
+      offers: ["Anchor", "Buoy", "Compass"].map((brand) => ({
+        brand,
+        landingUrl: "https://landing.example/?click={click_id}",
+      })),
+    });
+    const [website] = made.websites;
+    if (website === undefined) throw new Error("the catalogue has no website");
+    const file = await service.databaseFile();
+    const before = await bytesOf(file);
+    const { calls, statuses } = await flood(client, website, options);
+    const stored = await untilCounted(service, calls);
+    const rows = countClickRows(file);
+    const grown = (await bytesOf(file)) - before;
+    console.log(
+      `  ${calls} calls in ${options.seconds} s by ${options.clients} clients: ` +
+        `${rows.facts} rows of clicks, ${rows.unkept} of refused ones, ${grown} bytes`,
+    );
+    return [
+      atLeast("calls", calls, mostAdmitted * 5),
+      equal("answers", [...statuses].join(), "302"),
+      atMost("clicks that were admitted, each with a row", rows.facts, mostAdmitted),
+      atLeast("clicks that were admitted, each with a row", rows.facts, 1),
+      atMost("rows of refused clicks", rows.unkept, options.seconds),
+      equal("clicks admitted and refusals counted", stored, calls),
+      equal("recount", await runCheckCommand(service, "recount"), ""),
+      equal("audit", await runCheckCommand(service, "audit"), ""),
+    ];
+  } finally {
+    client.close();
+    await service.stop();
+  }
+}
+
+const flood = async (
+  client: HttpClient,
+  website: MadeWebsite,
+  { seconds, clients }: HopFloodOptions,
+): Promise<{ calls: number; statuses: Set<number> }> => {
+  const visitor = visitorAt(1, website);
+  const { offers } = await visitPage(client, website, visitor);
+  const until = performance.now() + seconds * 1000;
+  const statuses = new Set<number>();
+  let calls = 0;
+  const follow = async (): Promise<void> => {
+    while (performance.now() < until) {
+      calls += 1;
+      const { url } = offers[calls % offers.length] ?? { url: "" };
+      statuses.add((await followLink(client, visitor, url)).status);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, follow));
+  return { calls, statuses };
+};
+
+/** How many clicks are in the books once all are, or when it has taken too long. */
+const untilCounted = async (service: Service, calls: number): Promise<number> => {
+  const until = performance.now() + flushedWithinMs;
+  for (;;) {
+    const { unkeptEvents } = await readBooks(service);
+    const stored = countClickRows(await service.databaseFile()).facts + unkeptEvents;
+    if (stored >= calls || performance.now() > until) return stored;
+    await pause(100);
+  }
+};
+
+const bytesOf = async (file: string): Promise<number> => {
+  const sizes = await Promise.all([file, `${file}-wal`].map(async (name) => (await stat(name)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+};
+
+if (import.meta.main) {
+  const options = readNumbers({ seconds: 10, clients: 64 }, process.argv.slice(2));
+  process.exitCode = printChecks("A flood of one link", await hopFlood(options));
+}
