@@ -7,6 +7,12 @@ import { allowlistModes, geoModes, payoutModels, themes, triggers, unknownLocati
 /** An amount in millionths of the offer's currency unit; whole, never a float. */
 export const micros = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
+/** Of a price and of everything that is billed by it. */
+export const currencyCode = z
+  .string()
+  .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR")
+  .meta({ minLength: 3, maxLength: 3 });
+
 export const verticalName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "must be lower-case letters, digits, - or _, at most 40 characters")
@@ -111,10 +117,7 @@ export const offerInput = z
     payoutModel: z.enum(payoutModels),
     /** CPC, CPA, CPL: per event. CPM: per thousand impressions. REVSHARE: the expected value of one conversion. */
     payoutMicros: micros,
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR")
-      .default("EUR"),
+    currency: currencyCode.default("EUR"),
     premium: z.boolean().default(false),
     dailyBudgetMicros: limit(),
     totalBudgetMicros: limit(),

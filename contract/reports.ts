@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { currencyCode } from "./catalogue.ts";
 import { websiteKey } from "./ids.ts";
 import { countryCode } from "./location.ts";
 import { filledLine } from "./text.ts";
@@ -48,6 +49,12 @@ export const csvReportQuery = reportQuery.omit({ format: true });
 
 const count = z.int().min(0);
 
+/**
+ * Whole micro-units in all their digits (decisions.md#money-has-all-digits), so without the maximum of zod's integers:
+ * above 2^53 - 1 a reader needs integers of 64 bits, or rounds.
+ */
+const spend = z.number().min(0).refine(Number.isInteger).meta({ type: "integer" });
+
 const figures = {
   blocked: count,
   served: count,
@@ -55,22 +62,29 @@ const figures = {
   clicks: count,
   /** Clicks that cost an advertiser something. */
   billableClicks: count,
-  /** Micro-units. */
-  spend: count,
+  /** Of the row's currency. */
+  spend,
   /** Events stored with a reason: gross is what is counted plus these. */
   filtered: count,
 };
 
-/** The counters of a row, and of all rows together. */
-export const reportFigures = z.object(figures);
+/** In which money moved; null where none did. */
+const currency = currencyCode.nullable();
 
-/** A dimension that `groupBy` leaves out is absent from the row. */
+/** The sums of all rows; `spend` is null where it would add up several currencies. */
+export const reportTotals = z.object({ ...figures, spend: spend.nullable() });
+
+/** The sums of the rows of one currency, or of null. */
+export const currencyTotals = z.object({ ...figures, currency });
+
+/** A dimension that `groupBy` leaves out is absent. A place may have several rows: decisions.md#money-by-currency. */
 export const reportRow = z.object({
   date: calendarDate.optional(),
   websiteKey: z.string().optional(),
   country: z.string().optional(),
   vertical: z.string().optional(),
   ...figures,
+  currency,
 });
 export type ReportRow = z.infer<typeof reportRow>;
 
@@ -78,6 +92,8 @@ export const reportAnswer = z.object({
   items: z.array(reportRow),
   from: calendarDate,
   to: calendarDate,
-  totals: reportFigures,
+  totals: reportTotals,
+  /** In the order of the codes, null at the end. */
+  totalsByCurrency: z.array(currencyTotals),
 });
 export type ReportAnswer = z.infer<typeof reportAnswer>;

@@ -43,6 +43,18 @@ describe("recount", () => {
     expect(text.out).toMatch(/^counts that differ: 1 /);
     expect(text.out).toContain(websiteKey);
   });
+
+  test("tells a sum beyond 2^53 with all digits, as a text in JSON", async () => {
+    await setUp(operator);
+    operator.beside(({ sqlite }) =>
+      sqlite.exec(`insert into counter select id, 20777, 'DE', 'news', 'overlay', 0, 'EUR', 0, '', 0, 0, 0,
+        0, 0, 0, 0, 0, 9007199254740993, 0 from website`),
+    );
+    const { code, out } = await operator.run(["recount", "--json"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(out).differences).toMatchObject([{ recorded: "9007199254740993", recounted: 0 }]);
+    expect((await operator.run(["recount"])).out).toContain("9007199254740993");
+  });
 });
 
 describe("audit", () => {

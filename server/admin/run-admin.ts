@@ -95,7 +95,7 @@ const runCommand = async (found: FoundCommand, ports: AdminPorts): Promise<ExitC
     const outcome = await withCatalogue(ports, (context) => command.run(given, context));
     if (!json) for (const note of outcome.notes ?? []) ports.complain(`note: ${note}\n`);
     const print = outcome.refused && !json ? ports.complain : ports.print;
-    print(`${json ? JSON.stringify(outcome.answer, null, 2) : outcome.text}\n`);
+    print(`${json ? JSON.stringify(outcome.answer, digitsOfBigints, 2) : outcome.text}\n`);
     return outcome.refused ? 2 : outcome.differs ? 1 : 0;
   } catch (error) {
     const hint = seeHelp(`${noun.name} ${command.verb}`.trimEnd());
@@ -111,6 +111,10 @@ const inOptions = (refusal: CatalogueRefusal, command: Command): string[] =>
     const option = command.options.find((one) => one.field === field);
     return `${option ? `--${option.name}` : field}: ${message}`;
   });
+
+/** A sum beyond 2^53 as a text: few readers of JSON keep its digits as a number. */
+const digitsOfBigints = (_: string, value: unknown): unknown =>
+  typeof value === "bigint" ? String(value) : value;
 
 const isHelp = (word: string | undefined): boolean => word === "--help" || word === "-h" || word === "help";
 

@@ -1,4 +1,5 @@
 import type { Cell } from "./cell.ts";
+import { sumExactly, type Whole } from "./exact-sum.ts";
 import { type CountedFact, countFact } from "./fact.ts";
 import { figures } from "./figures.ts";
 
@@ -12,7 +13,7 @@ export type CounterFold = {
 };
 
 /** What the events of one cell on one UTC day (its number) add to each of the `figures`, in their order. */
-export type FoldedSum = { cell: number; day: number; figures: number[] };
+export type FoldedSum = { cell: number; day: number; figures: Whole[] };
 
 /** Events of one cell's day that were refused and have no fact. */
 export type UnkeptEvents = { cell: number; day: number; events: number };
@@ -39,7 +40,7 @@ export function createCounterFold(): CounterFold {
       countFact(fact, (cell, day, event) => {
         const sum = sumOf(cell, day).figures;
         figures.forEach(({ of }, index) => {
-          sum[index] = (sum[index] ?? 0) + sign * of(event);
+          sum[index] = sumExactly(sum[index] ?? 0, sign * of(event));
         });
       }),
     addSum: ({ cell, day, figures }) => addTo(sumOf(cell, day).figures, figures),
@@ -48,7 +49,7 @@ export function createCounterFold(): CounterFold {
 }
 
 /** What a fold adds to one row of a counter table: the row's key in the order of its columns, then the figures. */
-export type CounterRow = { key: (string | number)[]; figures: number[] };
+export type CounterRow = { key: (string | number)[]; figures: Whole[] };
 
 export type CounterRows = {
   counter: CounterRow[];
@@ -87,7 +88,7 @@ const mostDays = 4_000_000;
 const createRows = () => {
   const rows = new Map<string, CounterRow>();
   return {
-    add: (key: (string | number)[], added: readonly number[]) => {
+    add: (key: (string | number)[], added: readonly Whole[]) => {
       const text = key.join("\n");
       const row = rows.get(text);
       if (row === undefined) rows.set(text, { key, figures: [...added] });
@@ -97,8 +98,8 @@ const createRows = () => {
   };
 };
 
-const addTo = (sums: number[], added: readonly number[]): void => {
+const addTo = (sums: Whole[], added: readonly Whole[]): void => {
   added.forEach((figure, index) => {
-    sums[index] = (sums[index] ?? 0) + figure;
+    sums[index] = sumExactly(sums[index] ?? 0, figure);
   });
 };

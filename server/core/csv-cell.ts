@@ -15,8 +15,8 @@ export function textOfCell(cell: string): string {
 }
 
 /** One line of CSV (RFC 4180) with its line end: texts are guarded against formulas, numbers stand as they are. */
-export function csvLine(values: readonly (string | number)[]): string {
-  return `${values.map((value) => (typeof value === "number" ? String(value) : quoted(cellOfText(value)))).join(",")}\r\n`;
+export function csvLine(values: readonly (string | number | bigint)[]): string {
+  return `${values.map((value) => (typeof value === "string" ? quoted(cellOfText(value)) : String(value))).join(",")}\r\n`;
 }
 
 const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

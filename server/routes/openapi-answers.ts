@@ -11,7 +11,7 @@ import { gpcAnswer, whatsMyIpAnswer } from "@offers/contract/diagnostics";
 import { aliveAnswer, readyAnswer } from "@offers/contract/health";
 import { offersAnswer, servedOffer } from "@offers/contract/offers";
 import { type ErrorCode, errorCode, errorCodes, parameterError, problem } from "@offers/contract/problem";
-import { reportAnswer, reportFigures, reportRow } from "@offers/contract/reports";
+import { currencyTotals, reportAnswer, reportRow, reportTotals } from "@offers/contract/reports";
 import { offerSummary, serverDecisionAnswer } from "@offers/contract/server-decision";
 import { serverEventAnswer } from "@offers/contract/server-events";
 import { catalogueItem, serverOffersAnswer } from "@offers/contract/server-offers";
@@ -42,7 +42,8 @@ export const namedSchemas = {
   OfferSummary: offerSummary,
   CatalogueItem: catalogueItem,
   ReportRow: reportRow,
-  ReportFigures: reportFigures,
+  ReportTotals: reportTotals,
+  CurrencyTotals: currencyTotals,
   ReadySession: readySession,
   ExpiredSession: expiredSession,
 };

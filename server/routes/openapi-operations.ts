@@ -134,7 +134,7 @@ export const operations = {
     tag: "Reports",
     summary: "Counters by day, website, country and vertical",
     description:
-      "Of the publisher's websites, both ends of the range included, the last 30 days unless told otherwise. The totals are the sums of the rows.",
+      "Of the publisher's websites, both ends of the range included, the last 30 days unless told otherwise. The totals are the sums of the rows. A place that was paid in several currencies has a row for each, and one of null for what cost nothing; `spend` of the totals is then null, and `totalsByCurrency` has each sum.",
     query: reportQuery,
     answers: { 200: "report" },
     problems: ["invalid_parameter", "repeated_parameter", "not_found"],
@@ -144,7 +144,8 @@ export const operations = {
     id: "readReportAsCsv",
     tag: "Reports",
     summary: "The same counters as CSV",
-    description: "The rows alone, after a line with their names. A file to keep, or a sheet to open.",
+    description:
+      "The rows alone, after a line with their names; `currency` is empty where no money moved. A file to keep, or a sheet to open.",
     query: csvReportQuery,
     answers: { 200: "csvReport" },
     problems: ["invalid_parameter", "repeated_parameter", "not_found"],

@@ -1,5 +1,8 @@
+import { advertiserInput, offerInput } from "@offers/contract/catalogue";
 import { type ReportAnswer, reportAnswer } from "@offers/contract/reports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAdvertiser } from "../store/catalogue/advertisers.ts";
+import { createOffer } from "../store/catalogue/offers.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -85,6 +88,7 @@ describe("GET /v1/reports/aggregate", () => {
           billableClicks: billed.filter(({ type }) => type === "click").length,
           spend: billed.reduce((sum, { billed_micros }) => sum + Number(billed_micros), 0),
           filtered: events.filter(({ reason }) => reason !== null).length,
+          currency: billed.some(({ billed_micros }) => Number(billed_micros) > 0) ? "EUR" : null,
         };
       });
     expect((await report()).items).toEqual(cells);
@@ -94,7 +98,7 @@ describe("GET /v1/reports/aggregate", () => {
   it("holds whole numbers, 0 or more, and totals that are the sums of its rows", async () => {
     const { items, totals } = await report();
     for (const [name, total] of Object.entries(totals)) {
-      const values = items.map((row) => row[name as keyof typeof totals]);
+      const values = items.map((row) => row[name as keyof typeof totals] ?? -1);
       expect(values.every((value) => Number.isInteger(value) && value >= 0)).toBe(true);
       expect(values.reduce((sum, value) => sum + value, 0)).toBe(total);
     }
@@ -111,7 +115,7 @@ describe("GET /v1/reports/aggregate", () => {
     const { items, totals } = await report(query);
     expect(items).toHaveLength(rows);
     // Exactly these: a dimension more would change the rows of whoever names none.
-    const figures = new Set(Object.keys(totals));
+    const figures = new Set([...Object.keys(totals), "currency"]);
     expect(Object.keys(items[0] ?? {}).filter((name) => !figures.has(name))).toEqual(dimensions);
     expect(totals).toEqual((await report()).totals);
   });
@@ -187,7 +191,7 @@ describe("GET /v1/reports/aggregate", () => {
 
 describe("GET /v1/reports/aggregate as CSV", () => {
   const header =
-    "date,websiteKey,country,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered";
+    "date,websiteKey,country,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered,currency";
 
   it.each([
     ["asked for by its name", "?format=csv", {}],
@@ -227,6 +231,62 @@ describe("GET /v1/reports/aggregate as CSV", () => {
     expect(answer.text.split("\r\n")[0]).toBe(
       header.replace("date,websiteKey,", "").replace("vertical,", ""),
     );
+  });
+});
+
+describe("GET /v1/reports/aggregate of websites that are paid in euros and in yen", () => {
+  let paid: TestService;
+  let c: KeyCalls;
+  beforeAll(async () => {
+    paid = await startTestService();
+    c = await withKey(paid);
+    const rules = {
+      ...{ isPublicSuffix: () => false, isCountry: () => true, isRegion: () => true },
+      ...{ neverLocated: () => null, production: true },
+    };
+    await paid.change(async (catalogue) => {
+      const made = { now: paid.context.clock() };
+      const advertiser = advertiserInput.parse({ name: "Yen", balanceMicros: Number.MAX_SAFE_INTEGER });
+      const offer = {
+        ...{ advertiserId: await createAdvertiser(catalogue, advertiser, made), currency: "JPY" },
+        ...{ brand: "Yen", title: "Yen", vertical: "games", geoCoverage: ["DE"], payoutModel: "CPC" },
+        ...{ payoutMicros: Number.MAX_SAFE_INTEGER, landingUrl: "https://yen.example/" },
+      };
+      await createOffer(catalogue, offerInput.parse(offer), { ...made, rules });
+    });
+    const { offers } = await paid.visit();
+    for (const { brand, url } of offers) if (["Yen", "Best"].includes(brand)) await paid.follow(url);
+  });
+  afterAll(() => paid.close());
+
+  it("splits their rows, adds no yen to euros, and says every digit", async () => {
+    const answer = await c.get("/v1/reports/aggregate?groupBy=country");
+    const { items, totals, totalsByCurrency } = answer.json<ReportAnswer>();
+    const told = (
+      rows: readonly { currency: string | null; blocked: number; clicks: number; spend: number }[],
+    ) => rows.map(({ currency, blocked, clicks, spend }) => [currency, blocked, clicks, spend]);
+    const expected = [
+      ["EUR", 0, 1, 400_000],
+      ["JPY", 0, 1, Number.MAX_SAFE_INTEGER],
+      [null, 1, 0, 0],
+    ];
+    expect(told(items)).toEqual(expected);
+    expect(told(totalsByCurrency)).toEqual(expected);
+    expect(totals).toMatchObject({ blocked: 1, clicks: 2, billableClicks: 2, spend: null });
+    expect(answer.text).toContain('"spend":9007199254740991,');
+    const csv = await c.get("/v1/reports/aggregate.csv?groupBy=country");
+    expect(csv.text.trimEnd().split("\r\n").slice(1)).toEqual(
+      items.map((row) => Object.values(row).join(",")),
+    );
+  });
+
+  it("has a row of null where nothing was paid, and 0 as the sum", async () => {
+    await paid.visit({ website: "ws_b" });
+    const { items, totals } = (
+      await (await withKey(paid, { publisherId: "publisher_b" })).get("/v1/reports/aggregate?groupBy=country")
+    ).json<ReportAnswer>();
+    expect(items).toMatchObject([{ blocked: 1, spend: 0, currency: null }]);
+    expect(totals.spend).toBe(0);
   });
 });
 

@@ -1,20 +1,26 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import type { WebsiteKey } from "@offers/contract/ids";
+import { reportDimensions } from "@offers/contract/reports";
 import { refusalReasons } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { figureColumns } from "../../core/figures.ts";
-import { dayNumber } from "../../core/utc-day.ts";
+import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { countedRows } from "../conformance/counted-rows.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
 import { randomEntries, randomOf, terms } from "../conformance/random-visits-for-tests.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { type AuditedFigure, audit } from "./audit.ts";
 import { makePublishers } from "./counters-for-tests.ts";
 import { recount } from "./recount.ts";
+import { readReport } from "./report.ts";
 
 const monday = dayNumber(Date.UTC(2026, 4, 4));
 const tuesday = monday + 1;
+
+const counts = figureColumns.filter((column) => column !== "spend_micros");
 
 let ledger: Awaited<ReturnType<typeof newCatalogue>>;
 beforeAll(async () => {
@@ -64,6 +70,34 @@ describe("after 400 random visits", () => {
     const { lines, differences } = await audit(ledger.db);
     expect(differences).toEqual([]);
     expect(lines).toBeGreaterThan(200);
+  });
+
+  test("a report has the ledger's money of each currency, and every counter once", async () => {
+    const websites = [1, 2].map((id) => ({ id, key: `ws_${id}` as WebsiteKey }));
+    for (const groupBy of [[...reportDimensions], ["country" as const], ["date" as const]]) {
+      const days = { from: dateOfDay(monday), to: dateOfDay(tuesday) };
+      const live = { ...days, websites, test: false, eventTypes: [], groupBy };
+      const { rows, totals, totalsByCurrency } = await readReport(ledger.db, live);
+      const paid = ledger.sqlite
+        .prepare(
+          `select cell.currency, sum(billed_micros) as spend_micros from fact join cell on cell.id = fact.cell
+           where website_id in (1, 2) and test = 0 group by 1 having sum(billed_micros) > 0 order by 1`,
+        )
+        .all();
+      expect(paid).toHaveLength(2);
+      expect(totalsByCurrency.filter(({ currency }) => currency !== null)).toMatchObject(paid);
+      expect(totals.spend_micros).toBeNull();
+      const counted = ledger.sqlite
+        .prepare(
+          `select ${counts.map((count) => `sum(${count}) as ${count}`).join(", ")} from (${countedRows})
+           where website_id in (1, 2) and test = 0`,
+        )
+        .get();
+      expect(totals).toMatchObject(counted as object);
+      for (const count of counts) {
+        expect(rows.reduce((sum, row) => sum + Number(row[count]), 0)).toBe(totals[count]);
+      }
+    }
   });
 
   test("every counted click has a counted impression, and no cap is overdrawn", async () => {
@@ -129,7 +163,7 @@ describe("a recount finds what was planted", () => {
     const { differences } = await planted(plant, () => recount(ledger.db));
     const [recorded, recounted] = [expect.any(Number), expect.any(Number)];
     expect(differences).toEqual([{ ...place, ...told, count, recorded, recounted }]);
-    expect(differences[0]?.recorded).toBe((differences[0]?.recounted ?? 0) + 1);
+    expect(differences[0]?.recorded).toBe(Number(differences[0]?.recounted) + 1);
   });
 
   test("a cell that is missing, and one that nothing stands behind", async () => {

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from "kysely";
+import type { Whole } from "../../core/exact-sum.ts";
 import { eventIdOf, type FactType, factTypes } from "../../core/fact.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
+import { exactly, wholeRead } from "./exact-column.ts";
 
 /** What is compared with the lines of the ledger. */
 export type AuditedFigure =
@@ -23,9 +25,9 @@ export type AuditDifference = {
   /** The UTC date of a daily figure or of an event, else `""`. */
   day: string;
   /** What stands beside the ledger, in whole micro-units or clicks. */
-  recorded: number;
+  recorded: Whole;
   /** What the ledger's lines add up to. */
-  recomputed: number;
+  recomputed: Whole;
 };
 
 /**
@@ -51,7 +53,7 @@ export function audit(db: Kysely<Schema>): Promise<{ lines: number; differences:
  */
 type Comparison = { figure: AuditedFigure; ofEvents?: true; recorded: string; recomputed: string };
 
-type Compared = { day: number; recorded: number; recomputed: number } & (
+type Compared = { day: number; recorded: number | string; recomputed: number | string } & (
   | { subject: string }
   | { request: Uint8Array; offer: number; type: FactType }
 );
@@ -59,7 +61,7 @@ type Compared = { day: number; recorded: number; recomputed: number } & (
 const compare = async (db: Kysely<Schema>, comparison: Comparison): Promise<AuditDifference[]> => {
   const key = sql.raw(comparison.ofEvents ? "request, offer, type, day" : "subject, day");
   const { rows } = await sql<Compared>`
-    select ${key}, sum(recorded) as recorded, sum(recomputed) as recomputed
+    select ${key}, ${exactly(sql`sum(recorded)`)} as recorded, ${exactly(sql`sum(recomputed)`)} as recomputed
     from (${sql.raw(comparison.recorded)} union all ${sql.raw(comparison.recomputed)}) as figure
     group by ${key} having sum(recorded) <> sum(recomputed)
     order by ${key}`.execute(db);
@@ -67,8 +69,8 @@ const compare = async (db: Kysely<Schema>, comparison: Comparison): Promise<Audi
     figure: comparison.figure,
     subject: "subject" in row ? row.subject : eventOf(row),
     day: row.day === 0 ? "" : dateOfDay(row.day),
-    recorded: row.recorded,
-    recomputed: row.recomputed,
+    recorded: wholeRead(row.recorded),
+    recomputed: wholeRead(row.recomputed),
   }));
 };
 

@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from "kysely";
+import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Schema } from "../schema.ts";
 
 /** Enough that a page's own cost does not show, and little enough to be held in memory. */
@@ -12,7 +12,7 @@ export async function* pagesOf<Row extends object>(
   db: Kysely<Schema>,
   table: keyof Schema,
   key: readonly (keyof Row & string)[],
-  columns: readonly (keyof Row & string)[],
+  columns: readonly ((keyof Row & string) | RawBuilder<unknown>)[],
 ): AsyncGenerator<Row[]> {
   const keyColumns = sql.join(key.map((column) => sql.ref(column)));
   let after: Row | undefined;
@@ -23,7 +23,7 @@ export async function* pagesOf<Row extends object>(
         ? sql<SqlBool>`true`
         : sql<SqlBool>`(${keyColumns}) > (${sql.join(key.map((column) => last[column]))})`;
     const { rows } = await sql<Row>`
-      select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
+      select ${sql.join(columns.map((column) => (typeof column === "string" ? sql.ref(column) : column)))} from ${sql.table(table)}
       where ${beyond} order by ${keyColumns} limit ${rowsInPage}`.execute(db);
     yield rows;
     after = rows.length === rowsInPage ? rows.at(-1) : undefined;

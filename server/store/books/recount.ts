@@ -1,5 +1,5 @@
 import type { Surface } from "@offers/contract/words";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Cell } from "../../core/cell.ts";
 import {
   type CounterRow,
@@ -8,6 +8,7 @@ import {
   createCounterFold,
   sumOfUnkept,
 } from "../../core/counter-fold.ts";
+import type { Whole } from "../../core/exact-sum.ts";
 import { type FigureColumn, figureColumns } from "../../core/figures.ts";
 import { unpackOffers } from "../../core/handed-offers.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
@@ -19,6 +20,7 @@ import {
   foreseenDimensions,
   type Schema,
 } from "../schema.ts";
+import { exactly, wholeRead } from "./exact-column.ts";
 import { pagesOf } from "./pages.ts";
 
 /** One count of one cell, or of a sum over cells, that is not what the facts add up to. */
@@ -37,9 +39,9 @@ export type Difference = {
   currency: string;
   count: FigureColumn;
   /** What the table says. */
-  recorded: number;
+  recorded: Whole;
   /** What the facts say. */
-  recounted: number;
+  recounted: Whole;
 };
 
 /**
@@ -74,8 +76,9 @@ const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
     fold.addSum(sumOfUnkept(unkept));
   }
   // What waits to be added to the counters cannot be in them.
-  for (const { cell, day, ...added } of await db.selectFrom("counter_delta").selectAll().execute()) {
-    fold.addSum({ cell, day, figures: figureColumns.map((column) => -added[column]) });
+  const waiting = await db.selectFrom("counter_delta").select(["cell", "day"]).select(exactFigures).execute();
+  for (const { cell, day, ...added } of waiting) {
+    fold.addSum({ cell, day, figures: figureColumns.map((column) => -wholeRead(added[column])) });
   }
   return counterRowsOf(fold, {
     cellOf: (id) => cells.get(id) ?? unknownCell(id),
@@ -126,9 +129,9 @@ const compare = async (
   const expected = new Map(recounted.map((row) => [textOf(row.key), row]));
   let rows = recounted.length;
   const differences: Difference[] = [];
-  for await (const page of pagesOf<Key & Figures>(db, table, counterKeys[table], [
+  for await (const page of pagesOf<Key & FiguresRead>(db, table, counterKeys[table], [
     ...counterKeys[table],
-    ...figureColumns,
+    ...exactFigures.map((figure) => sql`${figure}`),
   ])) {
     for (const row of page) {
       const text = textOf(key.map((column) => row[column]));
@@ -145,11 +148,14 @@ const compare = async (
   return { rows, differences: differences.sort(byPlace) };
 };
 
-type Figures = Record<FigureColumn, number>;
+type FiguresRead = Record<FigureColumn, number | string>;
+
+/** The figures of any of the tables, to be read by `wholeRead`. */
+const exactFigures = figureColumns.map((column) => exactly(sql.ref(column)).as(column));
 
 const differencesOf = (
   place: Key,
-  recorded: Figures | undefined,
+  recorded: FiguresRead | undefined,
   recounted: CounterRow | undefined,
 ): Difference[] =>
   figureColumns
@@ -163,7 +169,7 @@ const differencesOf = (
       test: place.test === 1,
       currency: place.currency ?? "",
       count,
-      recorded: recorded?.[count] ?? 0,
+      recorded: wholeRead(recorded?.[count] ?? 0),
       recounted: recounted?.figures[index] ?? 0,
     }))
     .filter((one) => one.recorded !== one.recounted);

@@ -2,7 +2,8 @@ import type { WebsiteKey } from "@offers/contract/ids";
 import type { ReportDimension } from "@offers/contract/reports";
 import type { Kysely } from "kysely";
 import { csvLine } from "../../core/csv-cell.ts";
-import { type FigureColumn, figures } from "../../core/figures.ts";
+import { figures } from "../../core/figures.ts";
+import type { InCurrency, ReportTotals } from "../../core/report-currencies.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { Schema } from "../schema.ts";
 import { type Report, readReport, type SummedRow } from "./report.ts";
@@ -19,7 +20,10 @@ export async function reportText(
 }
 
 /** Rows are written one by one: as objects they would take several times the memory, and the time, of their text. */
-const jsonOf = ({ rows, totals }: Report, filter: ReportFilter): Uint8Array<ArrayBuffer> => {
+const jsonOf = (
+  { rows, totals, totalsByCurrency }: Report,
+  filter: ReportFilter,
+): Uint8Array<ArrayBuffer> => {
   const text = startText();
   const members = askedDimensions(filter).map((name) => ({
     head: `"${name}":`,
@@ -28,13 +32,14 @@ const jsonOf = ({ rows, totals }: Report, filter: ReportFilter): Uint8Array<Arra
   text.add(`{"items":[`);
   let separator = "";
   for (const row of rows) {
-    text.add(`${separator}{`);
-    for (const { head, textOf } of members) text.add(`${head}${textOf(row)},`);
-    text.add(`${figuresText(row)}}`);
+    let line = `${separator}{`;
+    for (const { head, textOf } of members) line += `${head}${textOf(row)},`;
+    text.add(`${line}${inCurrencyText(row)}}`);
     separator = ",";
   }
   const { from, to } = filter;
-  text.add(`],"from":${JSON.stringify(from)},"to":${JSON.stringify(to)},"totals":{${figuresText(totals)}}}`);
+  text.add(`],"from":${JSON.stringify(from)},"to":${JSON.stringify(to)},"totals":{${figuresText(totals)}},`);
+  text.add(`"totalsByCurrency":[${totalsByCurrency.map((sum) => `{${inCurrencyText(sum)}}`).join(",")}]}`);
   return text.bytes();
 };
 
@@ -42,9 +47,10 @@ const csvOf = ({ rows }: Report, filter: ReportFilter): Uint8Array<ArrayBuffer> 
   const text = startText();
   const names = askedDimensions(filter);
   const cells = names.map((name) => textOfRow(name, filter, String));
-  text.add(csvLine([...names, ...figures.map(({ name }) => name)]));
+  text.add(csvLine([...names, ...figures.map(({ name }) => name), "currency"]));
   for (const row of rows) {
-    text.add(csvLine([...cells.map((cellOf) => cellOf(row)), ...figures.map(({ column }) => row[column])]));
+    const counted = figures.map(({ column }) => row[column]);
+    text.add(csvLine([...cells.map((cellOf) => cellOf(row)), ...counted, row.currency ?? ""]));
   }
   return text.bytes();
 };
@@ -54,11 +60,15 @@ const heads = figures.map(({ name, column }, index) => ({
   column,
 }));
 
-const figuresText = (row: Record<FigureColumn, number>): string => {
+const figuresText = (row: ReportTotals): string => {
   let text = "";
   for (const { head, column } of heads) text += head + row[column];
   return text;
 };
+
+const inCurrencyText = (row: InCurrency): string =>
+  // Codes are three letters, so there is nothing to escape.
+  `${figuresText(row)},"currency":${row.currency === null ? "null" : `"${row.currency}"`}`;
 
 /** The text of a dimension, made once for each of its values: a report has many rows, and few of these. */
 const textOfRow = (name: ReportDimension, { websites }: ReportFilter, quote: (text: string) => string) => {

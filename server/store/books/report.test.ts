@@ -81,6 +81,7 @@ describe("a report", () => {
           billableClicks: 2,
           spend: 500_000,
           filtered: 0,
+          currency: "EUR",
         },
         {
           date: "2026-11-20",
@@ -94,6 +95,7 @@ describe("a report", () => {
           billableClicks: 1,
           spend: 250_000,
           filtered: 4,
+          currency: "EUR",
         },
       ],
       totals: {
@@ -105,6 +107,18 @@ describe("a report", () => {
         spend: 750_000,
         filtered: 4,
       },
+      totalsByCurrency: [
+        {
+          blocked: 3,
+          served: 6,
+          impressions: 6,
+          clicks: 3,
+          billableClicks: 3,
+          spend: 750_000,
+          filtered: 4,
+          currency: "EUR",
+        },
+      ],
     });
   });
 
@@ -133,6 +147,110 @@ describe("a report", () => {
     expect((await read(db, asked(filter))).items).toHaveLength(rows);
   });
 
+  describe("of several currencies", () => {
+    const free = { billable_clicks: 0, spend_micros: 0 };
+    const figures = ({ blocked, served, clicks, spend, currency }: ReportAnswer["items"][number]) => ({
+      currency,
+      blocked,
+      served,
+      clicks,
+      spend,
+    });
+    const fill = (db: Kysely<Schema>) =>
+      save(db, [
+        cell({ currency: "", ...free, served: 0, impressions: 0, clicks: 0 }),
+        cell({ blocked: 0 }),
+        cell({ currency: "JPY", blocked: 0, served: 3, clicks: 2, spend_micros: 90_000_000 }),
+        cell({ currency: "USD", ...free, blocked: 0, served: 7, clicks: 0 }),
+        cell({ website_id: 2, vertical: "news" }),
+        cell({ website_id: 2, vertical: "news", country: "US", currency: "KWD", ...free }),
+      ]);
+
+    it("has a row for each in which money moved, and one of null for what cost nothing", async () => {
+      const { db } = await freshCatalogue();
+      await fill(db);
+      const { items, totals, totalsByCurrency } = await read(db, asked({ groupBy: ["websiteKey"] }));
+      expect(items.map((row) => [row.websiteKey, figures(row)])).toEqual([
+        ["ws_1", { currency: "EUR", blocked: 0, served: 2, clicks: 1, spend: 250_000 }],
+        ["ws_1", { currency: "JPY", blocked: 0, served: 3, clicks: 2, spend: 90_000_000 }],
+        ["ws_1", { currency: null, blocked: 1, served: 7, clicks: 0, spend: 0 }],
+        // One currency alone: all that is counted there stays one row.
+        ["ws_2", { currency: "EUR", blocked: 2, served: 4, clicks: 2, spend: 250_000 }],
+      ]);
+      expect(totals).toMatchObject({ blocked: 3, served: 16, clicks: 5, billableClicks: 3, spend: null });
+      expect(totalsByCurrency.map(figures)).toEqual([
+        { currency: "EUR", blocked: 2, served: 6, clicks: 3, spend: 500_000 },
+        { currency: "JPY", blocked: 0, served: 3, clicks: 2, spend: 90_000_000 },
+        { currency: null, blocked: 1, served: 7, clicks: 0, spend: 0 },
+      ]);
+    });
+
+    it.each<[string, Partial<ReportFilter>, (string | null)[], number | null]>([
+      ["in one website, which has one", { websites: websites.slice(1) }, ["EUR"], 250_000],
+      ["where money moved in none", { country: "US" }, [null], 0],
+      [
+        "in rows of which only those without money are shown",
+        { eventTypes: ["blocked"] },
+        ["EUR", null],
+        250_000,
+      ],
+      ["of nothing", { country: "FR" }, [], 0],
+    ])("adds money up where there is one: %s", async (_name, filter, currencies, spend) => {
+      const { db } = await freshCatalogue();
+      await fill(db);
+      const { totals, totalsByCurrency } = await read(db, asked({ groupBy: ["websiteKey"], ...filter }));
+      expect(totalsByCurrency.map(({ currency }) => currency)).toEqual(currencies);
+      expect(totals.spend).toBe(spend);
+    });
+
+    it("has the same rows as CSV, where null is empty", async () => {
+      const { db } = await freshCatalogue();
+      await fill(db);
+      const { items } = await read(db, asked());
+      const text = new TextDecoder().decode(await reportText(db, asked(), "csv"));
+      const lines = text.trimEnd().split("\r\n");
+      expect(lines[0]).toBe(Object.keys(items[0] ?? {}).join(","));
+      expect(lines.slice(1)).toEqual(items.map((row) => Object.values(row).join(",")));
+      expect(lines.filter((line) => line.endsWith(","))).toHaveLength(2);
+    });
+  });
+
+  describe("of more than a number holds exactly", () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const textOf = async (
+      cells: Insertable<CounterTable>[],
+      filter: Partial<ReportFilter> = {},
+      format: "json" | "csv" = "json",
+    ) => {
+      const { db } = await freshCatalogue();
+      await save(db, cells);
+      return new TextDecoder().decode(await reportText(db, asked(filter), format));
+    };
+    const at = (country: string, spend_micros: number | bigint) =>
+      cell({ country, spend_micros: spend_micros as number });
+
+    it.each<[string, bigint[], Partial<ReportFilter>]>([
+      ["within a row of a table", [9_007_199_254_740_993n], {}],
+      ["in rows that SQL adds up", [BigInt(most), 2n], { groupBy: ["vertical"] }],
+      ["in the totals alone", [BigInt(most), 2n], {}],
+      ["far beyond", [BigInt(most), BigInt(most), BigInt(most), 4n], {}],
+      ["at the last exact one", [BigInt(most) - 1n, 1n], { groupBy: ["vertical"] }],
+    ])("writes every digit: %s", async (_name, amounts, filter) => {
+      const cells = amounts.map((amount, index) => at(["DE", "FR", "GB", "US"][index] ?? "", amount));
+      const sum = amounts.reduce((total, amount) => total + amount, 0n);
+      const text = await textOf(cells, filter);
+      expect(text).toContain(`"totals":{"blocked":${amounts.length},`);
+      expect(text.match(/"totals".*?"spend":(\d+)/)?.[1]).toBe(String(sum));
+      const rows = Array.from(text.matchAll(/"country.*?"spend":(\d+)/g), ([, digits]) =>
+        BigInt(digits ?? ""),
+      );
+      if (filter.groupBy === undefined) expect(rows.slice(0, amounts.length)).toEqual(amounts);
+      expect(text.match(/"totalsByCurrency":\[.*?"spend":(\d+)/)?.[1]).toBe(String(sum));
+      const csv = await textOf(cells, { ...filter, groupBy: ["vertical"] }, "csv");
+      expect(csv.split("\r\n")[1]?.split(",")[6]).toBe(String(sum));
+    });
+  });
+
   it("leaves out a row in which everything has come back to 0", async () => {
     const { db } = await freshCatalogue();
     const nothing = { blocked: 0, served: 0, impressions: 0, clicks: 0, billable_clicks: 0, spend_micros: 0 };
@@ -153,9 +271,9 @@ describe("a report", () => {
     await save(db, [cell({ vertical: "=odd" }), cell({ website_id: 2, vertical: "news" })]);
     const text = await reportText(db, asked({ groupBy: ["vertical", "websiteKey"] }), "csv");
     expect(new TextDecoder().decode(text).split("\r\n")).toEqual([
-      "websiteKey,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered",
-      "ws_1,'=odd,1,2,2,1,1,250000,0",
-      "ws_2,news,1,2,2,1,1,250000,0",
+      "websiteKey,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered,currency",
+      "ws_1,'=odd,1,2,2,1,1,250000,0,EUR",
+      "ws_2,news,1,2,2,1,1,250000,0,EUR",
       "",
     ]);
   });
@@ -172,7 +290,7 @@ describe("a report", () => {
     [
       "one website by day",
       { websites: websites.slice(0, 1), groupBy: ["date"] },
-      ["USE TEMP B-TREE FOR ORDER BY"],
+      ["USE TEMP B-TREE FOR GROUP BY", "USE TEMP B-TREE FOR ORDER BY"],
     ],
     ["all websites by day, country and vertical", { groupBy: ["date", "country", "vertical"] }, []],
   ])("reads %s in the order of the table's key, without a sort of its rows", async (_, filter, after) => {

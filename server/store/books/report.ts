@@ -1,16 +1,30 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { type FigureColumn, figureColumns, figureOfType, figures } from "../../core/figures.ts";
+import {
+  addTo,
+  currencyRows,
+  type InCurrency,
+  type ReportTotals,
+  totalsOf,
+} from "../../core/report-currencies.ts";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { CounterTable, Schema } from "../schema.ts";
+import { exactly, wholeRead } from "./exact-column.ts";
 import { askedColumns, type DimensionColumn } from "./report-dimensions.ts";
 import { type ReportSource, reportSource } from "./report-source.ts";
 
 /** A row of a report as the tables name things; what the report does not tell apart is absent. */
-export type SummedRow = Record<FigureColumn, number> & Partial<Pick<CounterTable, DimensionColumn>>;
+export type SummedRow = InCurrency & Place;
 
-/** Rows by date, website, country and vertical in this order, without those in which everything is 0. */
-export type Report = { rows: readonly SummedRow[]; totals: Record<FigureColumn, number> };
+type Place = Partial<Pick<CounterTable, DimensionColumn>>;
+
+/** Rows by date, website, country, vertical and currency in this order, without those in which everything is 0. */
+export type Report = {
+  rows: readonly SummedRow[];
+  totals: ReportTotals;
+  totalsByCurrency: readonly InCurrency[];
+};
 
 /**
  * Adds up counters, all of them at one moment; the totals are the sums of the very rows that are returned. Facts are
@@ -25,6 +39,13 @@ export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Prom
     return summedUp(await rowsOf(tx, { filter, source, publisher }), filter);
   });
 }
+
+/** The one figure that may pass what a number holds exactly, and the others. */
+const money = "spend_micros";
+const counts = figureColumns.filter((column) => column !== money);
+
+type ReadRow = Omit<Record<FigureColumn, number>, typeof money> & { [money]: number | string } & Place &
+  Pick<CounterTable, "currency">;
 
 /** Whose the websites are, and whether they are all that it has. */
 type Publisher = { id: string; number: number; isWhole: boolean };
@@ -54,8 +75,8 @@ const publisherOf = async (
 const rowsOf = (
   db: Kysely<Schema>,
   { filter, source, publisher }: { filter: ReportFilter; source: ReportSource; publisher: Publisher },
-): Promise<SummedRow[]> => {
-  const columns = askedColumns(filter);
+): Promise<ReadRow[]> => {
+  const columns = [...askedColumns(filter), "currency" as const];
   const rowsFrom = (table: RawBuilder<CounterTable>, websites: Expression<SqlBool>) => {
     let rows = db
       .selectFrom(table.as("counted"))
@@ -67,9 +88,10 @@ const rowsOf = (
     if (filter.country !== undefined) rows = rows.where("country", "=", filter.country);
     if (filter.vertical !== undefined) rows = rows.where("vertical", "=", filter.vertical);
     if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
-    if (source.isInOrder) return rows.select(figureColumns);
+    if (source.isInOrder) return rows.select(counts).select((eb) => exactly(eb.ref(money)).as(money));
     return rows
-      .select((eb) => figureColumns.map((column) => eb.fn.sum<number>(column).as(column)))
+      .select((eb) => counts.map((column) => eb.fn.sum<number>(column).as(column)))
+      .select((eb) => exactly(eb.fn.sum(money)).as(money))
       .groupBy(columns);
   };
   const ofWebsites = withinWebsites(filter, publisher);
@@ -77,7 +99,7 @@ const rowsOf = (
     source.table === "counter_publisher" ? sql<SqlBool>`publisher = ${publisher.number}` : ofWebsites;
   // The three tables differ in their keys alone, and no column is named here that the chosen one lacks.
   let rows = rowsFrom(sql`${sql.table(source.table)}`, ofSource).unionAll(rowsFrom(waiting, ofWebsites));
-  for (const column of columns) {
+  for (const column of askedColumns(filter)) {
     // One website is no order, and within a union it would be taken for one, and sorted by.
     if (column !== "website_id" || filter.websites.length > 1) rows = rows.orderBy(column);
   }
@@ -97,37 +119,31 @@ const withinWebsites = ({ websites }: ReportFilter, publisher: Publisher): Expre
   return sql<SqlBool>`website_id in (${sql.join(websites.map(({ id }) => sql.lit(id)))})`;
 };
 
-/** Makes one row of those that lie side by side and are told apart by nothing that was asked for. */
-const summedUp = (rows: readonly SummedRow[], filter: ReportFilter): Report => {
+/** Makes rows of what lies side by side and is told apart by nothing that was asked for. */
+const summedUp = (read: readonly ReadRow[], filter: ReportFilter): Report => {
   const asked = filter.eventTypes.map((type) => figureOfType[type]);
   const counted = figures.filter(({ name }) => asked.length === 0 || asked.some((figure) => figure === name));
-  const totals = {
-    blocked: 0,
-    served: 0,
-    impressions: 0,
-    clicks: 0,
-    billable_clicks: 0,
-    spend_micros: 0,
-    filtered: 0,
-  };
-  const summed: SummedRow[] = [];
-  const columns = askedColumns(filter);
-  const isSamePlace = (one: SummedRow, other: SummedRow) =>
-    columns.every((column) => one[column] === other[column]);
-  let last: SummedRow | undefined;
-  const finish = (row: SummedRow): void => {
-    if (!counted.some(({ column }) => row[column] > 0)) return;
-    summed.push(row);
-    for (const column of figureColumns) totals[column] += row[column];
-  };
-  for (const row of rows) {
-    if (last !== undefined && isSamePlace(last, row)) {
-      for (const column of figureColumns) last[column] += row[column];
-      continue;
+  const rows: SummedRow[] = [];
+  const finish = (place: readonly SummedRow[]): void => {
+    for (const row of currencyRows(place)) {
+      if (counted.some(({ column }) => row[column] > 0)) rows.push(row);
     }
-    if (last !== undefined) finish(last);
-    last = row;
+  };
+  const columns = askedColumns(filter);
+  // From the last, which differs most often.
+  const isSamePlace = (one: SummedRow, other: SummedRow): boolean =>
+    columns.findLastIndex((column) => one[column] !== other[column]) === -1;
+  let place: SummedRow[] = [];
+  for (const row of read) {
+    const next: SummedRow = Object.assign(row, { spend_micros: wholeRead(row.spend_micros) });
+    if (place[0] !== undefined && !isSamePlace(place[0], next)) {
+      finish(place);
+      place = [];
+    }
+    const same = place.find(({ currency }) => currency === next.currency);
+    if (same === undefined) place.push(next);
+    else addTo(same, next);
   }
-  if (last !== undefined) finish(last);
-  return { rows: summed, totals };
+  finish(place);
+  return { rows, ...totalsOf(rows) };
 };

@@ -100,11 +100,11 @@ export function blocked(visit: Visit): BlockedEntry {
   return { kind: "blocked", visit, vertical: "news" };
 }
 
-/** Hands out offers at one price. */
+/** Hands out offers at one price, in euros unless told otherwise. */
 export function served(
   visit: Visit,
   offers: readonly number[],
-  terms: { micros?: number; model?: PayoutModel } = {},
+  terms: { micros?: number; model?: PayoutModel; currency?: string } = {},
 ): ServedEntry {
   return {
     kind: "served",
@@ -117,7 +117,7 @@ export function served(
       position: index + 1,
       payoutModel: terms.model ?? "CPC",
       priceMicros: terms.micros ?? 1000,
-      currency: "EUR",
+      currency: terms.currency ?? "EUR",
     })),
   };
 }

@@ -17,8 +17,9 @@ export function randomOf(seed: number) {
 const randomOffers = ["offer_cpc", "offer_cpc2", "offer_cpm", "offer_cpa"] as const;
 export const terms = {
   offer_cpc: { model: "CPC", micros: 1000 },
-  offer_cpc2: { model: "CPC", micros: 70 },
-  offer_cpm: { model: "CPM", micros: 3 },
+  // Of another advertiser, who pays in another currency.
+  offer_cpc2: { model: "CPC", micros: 70, currency: "JPY" },
+  offer_cpm: { model: "CPM", micros: 3, currency: "JPY" },
   offer_cpa: { model: "CPA", micros: 0 },
 } as const;
 

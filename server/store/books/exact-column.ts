@@ -1,0 +1,16 @@
+import { type Expression, type RawBuilder, sql } from "kysely";
+import { type Whole, wholeOf } from "../../core/exact-sum.ts";
+
+/**
+ * A whole number of SQL as it has to be selected to be read exactly: by `wholeRead`. The driver makes a number of every
+ * integer, and of 2^53 + 1 the one below it; as a text it has all its digits.
+ */
+export function exactly(value: Expression<unknown>): RawBuilder<number | string> {
+  const most = sql.lit(Number.MAX_SAFE_INTEGER);
+  return sql`case when ${value} between -${most} and ${most} then ${value} else cast(${value} as text) end`;
+}
+
+/** What was selected `exactly`. */
+export function wholeRead(value: number | string): Whole {
+  return typeof value === "string" ? wholeOf(value) : value;
+}
