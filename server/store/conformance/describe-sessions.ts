@@ -89,7 +89,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect([await file.blocked(), await file.counted()]).toEqual([[], 0]);
     });
 
-    test("84: triggered on one node is ready on the other within a second", async () => {
+    test("triggered on one node is ready on the other within a second", async () => {
       const file = await newFile();
       const [one, two] = [await file.node(), await file.node()];
       const { sessionId } = sessionOf(1);
@@ -175,7 +175,7 @@ export function describeSessions(engine: EngineUnderTest): void {
   });
 
   describe("a trigger that races the expiry", () => {
-    test("82: 200 times from 50 ms before to 50 ms after leaves exactly one end each", async () => {
+    test("200 times from 50 ms before to 50 ms after leaves exactly one end each", async () => {
       const file = await newFile();
       const [one, two] = [await file.node(), await file.node()];
       const sessions = Array.from({ length: 200 }, (_, number) => sessionOf(number));
