@@ -41,7 +41,7 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
 
   async function carryOutSection(tag: LoaderTag, script: Element | null): Promise<void> {
     const place = await reservePlace(tag, script);
-    if (!place) return page.tell("error", { website: tag.website, mode: tag.mode });
+    if ("reason" in place) return page.tell("error", { website: tag.website, mode: tag.mode, ...place });
     await consent(tag.options);
     places.add(place);
     await loader.beginVisit(tag, (visit) => fillPlace(visit, place), script);

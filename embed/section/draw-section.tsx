@@ -46,7 +46,9 @@ export async function drawSection(visit: Visit, place: Place): Promise<void> {
       />,
       root,
     );
-  const drawn = fitting(offers, draw, () => host.offsetHeight > place.heightPx);
+  // Not the host's own height: a row of the page may stretch it.
+  const isTooHigh = () => (root.querySelector("section")?.offsetHeight ?? 0) > place.heightPx;
+  const drawn = fitting(offers, draw, isTooHigh);
   report.shown(Array.from(root.querySelectorAll("article")), drawn);
   await closed;
   report.ended();
