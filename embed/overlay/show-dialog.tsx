@@ -2,7 +2,7 @@ import { type ComponentChild, createElement, Fragment, render } from "preact";
 import baseCss from "./base.css?inline";
 import dialogCss from "./dialog.css?inline";
 import { hostAttribute } from "./host-attribute.ts";
-import { wrapTab } from "./wrap-tab.ts";
+import { keepKeys } from "./keep-keys.ts";
 
 /** Why a dialog went: its visitor closed it, or the page did, or its time was over. */
 export type Ending = "visitor" | "page" | "expired";
@@ -63,7 +63,9 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   };
   const close = () => end("visitor");
   const leave = () => end("page");
+  const closed = new AbortController();
   const remove = () => {
+    closed.abort();
     closing.removeEventListener("abort", leave);
     render(null, root);
     host.remove();
@@ -73,6 +75,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   let said = "";
   const draw = () => {
     render(
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the click beside the panel stands for Escape, which keep-keys.ts hears.
       <dialog
         aria-labelledby="title"
         aria-describedby="message"
@@ -87,7 +90,6 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
           onClosed(ending);
         }}
         onCancel={(event) => dismissible || event.preventDefault()}
-        onKeyDown={(event) => dismissible && wrapTab(dialog, event)}
         onPointerDown={({ target }) => {
           pressed = target;
         }}
@@ -118,6 +120,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
     throw error;
   }
   closing.addEventListener("abort", leave);
+  keepKeys({ host, dialog, dismissible, closed: closed.signal, close });
   const focusTitle = () => root.querySelector("h2")?.focus();
   focusTitle();
   const say = (text: string) => {
