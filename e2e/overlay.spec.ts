@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { overlayRequests } from "./expected-requests.ts";
-import { expectUntouched, holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { expectUntouched, holdTime, letPass, untilAtRest, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -97,6 +97,8 @@ for (const [name, leave] of Object.entries(waysOut)) {
     await holdTime(page);
     const visit = await openVisit(page, world, "/article");
     await untilOpenInHeldTime(page);
+    await letPass(page, 500);
+    await untilAtRest(page);
     await leave(page);
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await expectUntouched(page);

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { scriptTag } from "./host-site.ts";
+import { holdTime, letPass, untilAtRest } from "./page-state.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -93,6 +94,109 @@ test("a gate lets no key out either, and no Escape closes it", async ({ page }) 
   for (const key of ["Escape", "Escape", "Escape", "Tab", "Space"]) await page.keyboard.press(key);
   await expect(page.getByRole("dialog")).toBeVisible();
   expect(await page.evaluate(() => Reflect.get(window, "heard"))).toEqual([]);
+});
+
+/** All that one can write in, and a film; each of the functions begins with one of them. */
+const engagements: Record<string, () => unknown> = {
+  "a field": () => document.querySelector("input")?.focus(),
+  "a text that can be edited": () => document.querySelector<HTMLElement>("[contenteditable]")?.focus(),
+  "a field of a component": () =>
+    document.querySelector("#component")?.shadowRoot?.querySelector("textarea")?.focus(),
+  "an editor in a frame": () =>
+    document
+      .querySelector("iframe")
+      ?.contentDocument?.querySelector<HTMLElement>("[contenteditable]")
+      ?.focus(),
+  "a film on the whole screen": () => document.querySelector("h1")?.requestFullscreen(),
+};
+
+/** The first of them has the focus before anything of ours is there. */
+const editors = `<input autofocus><p contenteditable>Dear editor,</p><div id="component"></div>
+<iframe srcdoc="<p contenteditable>Dear editor,</p>"></iframe>
+<script>
+document.querySelector("#component").attachShadow({ mode: "open" }).innerHTML = "<textarea></textarea>";
+</script>`;
+
+test("it waits for whoever writes or watches a film, and for two seconds after the last key", async ({
+  page,
+}) => {
+  await holdTime(page);
+  await openPage(page, { main: editors });
+  await expect.poll(() => world.wire.requests.at(-1)?.path).not.toBe("/embed.js");
+  for (const [name, engage] of Object.entries(engagements)) {
+    await page.evaluate(engage);
+    await letPass(page, 30_000);
+    await expect(page.getByRole("dialog"), name).toHaveCount(0);
+  }
+  await page.evaluate(() => document.exitFullscreen());
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await page.keyboard.press("x");
+  await letPass(page, 1900);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await letPass(page, 400);
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
+test("a gate opens at once, whatever its visitor does", async ({ page }) => {
+  await holdTime(page);
+  await openPage(page, { website: "gate", main: editors });
+  await page.keyboard.type("Dear");
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(16);
+      return page.getByRole("dialog").isVisible();
+    })
+    .toBe(true);
+});
+
+test("whoever it comes late for is not interrupted before a pause", async ({ page }) => {
+  const late = page.waitForFunction(() => performance.now() > 3000).then(() => undefined);
+  world.wire.tamper = ({ path }) => (path === "/v1/offers" ? late : null);
+  await openPage(page, {});
+  const now = () => page.evaluate(() => performance.now());
+  for (let x = 0; (await now()) < 6000; x += 1) {
+    await page.mouse.move(100 + (x % 50), 100);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  }
+  expect(world.wire.requests.findLast(({ path }) => path === "/v1/offers")?.status, "of the offers").toBe(200);
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
+test("what is pressed before it has come to rest does nothing, and one offer is opened once a second", async ({
+  page,
+  context,
+}) => {
+  const popups: unknown[] = [];
+  context.on("page", (popup) => popups.push(popup));
+  await holdTime(page);
+  await openPage(page, {});
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(16);
+      return page.getByRole("dialog").isVisible();
+    })
+    .toBe(true);
+  const link = page.getByRole("article").first().getByRole("link");
+  const box = await link.boundingBox();
+  await page.mouse.click((box?.x ?? 0) + 9, (box?.y ?? 0) + 9);
+  await link.press("Enter");
+  await page.getByRole("button", { name: "Close" }).press("Enter");
+  await page.mouse.click(5, 5);
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect(popups).toHaveLength(0);
+
+  await letPass(page, 500);
+  await untilAtRest(page);
+  await link.press("Enter");
+  await expect(link).toHaveAccessibleName(/\(opened\)$/);
+  await link.press("Enter");
+  await letPass(page, 999);
+  await link.press("Enter");
+  await letPass(page, 1);
+  await link.press("Enter");
+  await expect.poll(() => popups.length).toBe(2);
+  const clicks = () => world.wire.requests.filter(({ path }) => path === "/v1/events/click").length;
+  await expect.poll(clicks).toBe(2);
 });
 
 type Parts = { website?: string; head?: string; main?: string; afterTag?: string };

@@ -10,12 +10,25 @@ type OfferCardProps = {
   onClick(): void;
 };
 
+/** A second press within this time was meant as one with the first, in milliseconds. */
+const oncePerMs = 1000;
+
 /** One offer. The premium one stands in a frame of its own, the others are rows of a list. */
 export function OfferCard({ offer, words, level: Title, onClick }: OfferCardProps) {
   const { title, description, disclosure, terms, placement } = offer;
   const brand = offer.brand || title;
   const isPremium = placement === "premium";
   const action = offer.ctaText || words.action;
+  const open = (event: MouseEvent) => {
+    const link = event.currentTarget as HTMLElement;
+    const nowMs = performance.now();
+    // The element keeps when it was opened: what is drawn anew keeps its elements.
+    if (nowMs - Number(link.dataset.openedAt ?? Number.NEGATIVE_INFINITY) < oncePerMs)
+      return event.preventDefault();
+    link.dataset.openedAt = String(nowMs);
+    link.setAttribute("aria-label", `${action} – ${brand} (${words.opened})`);
+    onClick();
+  };
   return (
     <article class={placement}>
       <BrandMark brand={brand} imageUrl={offer.imageUrl} />
@@ -44,9 +57,9 @@ export function OfferCard({ offer, words, level: Title, onClick }: OfferCardProp
         target="_blank"
         rel="sponsored nofollow noopener"
         aria-label={`${action} – ${brand} (${words.newTab})`}
-        onClick={onClick}
+        onClick={open}
         // The middle button opens it too; the right one only opens a menu.
-        onAuxClick={({ button }) => button === 1 && onClick()}
+        onAuxClick={(event) => event.button === 1 && open(event)}
       >
         <bdi>{action}</bdi>
       </a>

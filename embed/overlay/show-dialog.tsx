@@ -20,6 +20,15 @@ type DialogProps = {
   status?: string;
 };
 
+/** Stands on the dialog while its links and buttons act. */
+const restAttribute = "data-rest";
+
+/**
+ * How long a dialog has to be at rest before they do, in milliseconds: who was about to press something in the page
+ * when it opened, or when its content changed, has pressed by then.
+ */
+const restMs = 500;
+
 /** How long a live region stands empty before it is filled, in milliseconds. */
 const fillAfter = 200;
 
@@ -56,6 +65,21 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   root.adoptedStyleSheets = sheets(baseCss, dialogCss);
 
   let pressed: EventTarget | null = null;
+  let unrest: ReturnType<typeof setTimeout> | undefined;
+  const rest = async () => {
+    dialog.removeAttribute(restAttribute);
+    clearTimeout(unrest);
+    const moving = root.querySelector(".panel")?.getAnimations() ?? [];
+    await Promise.allSettled(moving.map(({ finished }) => finished));
+    clearTimeout(unrest);
+    unrest = setTimeout(() => dialog.setAttribute(restAttribute, ""), restMs);
+  };
+  /** By the keyboard one gets to what no pointer reaches yet. */
+  const waitForRest = (event: Event) => {
+    if (dialog.hasAttribute(restAttribute)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   let ending: Ending = "visitor";
   const end = (why: Ending) => {
     ending = why;
@@ -66,6 +90,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   const closed = new AbortController();
   const remove = () => {
     closed.abort();
+    clearTimeout(unrest);
     closing.removeEventListener("abort", leave);
     render(null, root);
     host.remove();
@@ -90,6 +115,8 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
           onClosed(ending);
         }}
         onCancel={(event) => dismissible || event.preventDefault()}
+        onClickCapture={waitForRest}
+        onAuxClickCapture={waitForRest}
         onPointerDown={({ target }) => {
           pressed = target;
         }}
@@ -121,8 +148,12 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   }
   closing.addEventListener("abort", leave);
   keepKeys({ host, dialog, dismissible, closed: closed.signal, close });
-  const focusTitle = () => root.querySelector("h2")?.focus();
-  focusTitle();
+  /** Where its visitor begins, with the first content and with each later one. */
+  const begin = () => {
+    root.querySelector("h2")?.focus();
+    rest().catch(() => {});
+  };
+  begin();
   const say = (text: string) => {
     said = text;
     draw();
@@ -135,7 +166,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
       drawn += 1;
       content = next;
       say(text);
-      focusTitle();
+      begin();
     },
     elements: () => Array.from(root.querySelectorAll("article")),
   };

@@ -22,7 +22,8 @@ export async function drawSection(visit: Visit, place: Place): Promise<void> {
   const closed = new Promise((resolve) => closing.addEventListener("abort", resolve, { once: true }));
   const granted = readGranted(visit.decision);
   if (!granted) throw granted;
-  const url = offersUrl(tag.base, { website, ...granted }, Math.max(1, place.limit - 1));
+  // So many standard ones, beside the premium one.
+  const url = `${offersUrl(tag, granted)}&limit=${Math.max(1, place.limit - 1)}`;
   const [answer, spoken] = await Promise.all([askOffers(url, tag.base), speech(tag, granted.language)]);
   if (!answer) throw answer;
   if (closing.aborted) return;

@@ -11,6 +11,7 @@ export const words: Words = {
   featured: "Empfohlen",
   action: "Zum Angebot",
   newTab: "öffnet in neuem Tab",
+  opened: "geöffnet",
   terms: "Bedingungen",
   commission:
     "Diese Angebote sind Werbung. Nutzen Sie eines davon, erhält der Anbieter dieser Seite unter Umständen eine Provision.",

@@ -11,6 +11,7 @@ export const en: Words = {
   featured: "Featured",
   action: "View offer",
   newTab: "opens in a new tab",
+  opened: "opened",
   terms: "Terms and conditions",
   commission: "These offers are advertisements. The publisher may earn a commission if you use them.",
   support: "Contact support",

@@ -11,6 +11,7 @@ export const words: Words = {
   featured: "Destacado",
   action: "Ver oferta",
   newTab: "se abre en una pestaña nueva",
+  opened: "abierto",
   terms: "Condiciones",
   commission: "Estas ofertas son publicidad. El editor puede recibir una comisión si las utilizas.",
   support: "Contactar con soporte",

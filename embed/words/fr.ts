@@ -12,6 +12,7 @@ export const words: Words = {
   featured: "À la une",
   action: "Voir l’offre",
   newTab: "s’ouvre dans un nouvel onglet",
+  opened: "ouvert",
   terms: "Conditions",
   commission: "Ces offres sont des publicités. L’éditeur peut percevoir une commission si vous en profitez.",
   support: "Contacter l’assistance",

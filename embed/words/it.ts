@@ -11,6 +11,7 @@ export const words: Words = {
   featured: "In evidenza",
   action: "Vedi l’offerta",
   newTab: "si apre in una nuova scheda",
+  opened: "aperto",
   terms: "Termini e condizioni",
   commission: "Queste offerte sono pubblicità. L’editore può ricevere una commissione se le utilizzi.",
   support: "Contatta l’assistenza",

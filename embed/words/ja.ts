@@ -11,6 +11,7 @@ export const words: Words = {
   featured: "おすすめ",
   action: "詳細を見る",
   newTab: "新しいタブで開きます",
+  opened: "開きました",
   terms: "利用条件",
   commission: "これらは広告です。ご利用になると、このサイトの運営者が手数料を受け取ることがあります。",
   support: "サポートに問い合わせる",

@@ -11,6 +11,7 @@ export const words: Words = {
   featured: "Uitgelicht",
   action: "Bekijk aanbod",
   newTab: "opent in een nieuw tabblad",
+  opened: "geopend",
   terms: "Voorwaarden",
   commission:
     "Deze aanbiedingen zijn advertenties. De uitgever kan een commissie ontvangen als u er gebruik van maakt.",

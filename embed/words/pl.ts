@@ -11,6 +11,7 @@ export const words: Words = {
   featured: "Polecane",
   action: "Zobacz ofertę",
   newTab: "otwiera się w nowej karcie",
+  opened: "otwarto",
   terms: "Warunki",
   commission: "Te oferty są reklamami. Wydawca może otrzymać prowizję, jeśli z nich skorzystasz.",
   support: "Skontaktuj się z pomocą",

@@ -11,6 +11,7 @@ export const words: Words = {
   featured: "Destaque",
   action: "Ver oferta",
   newTab: "abre em uma nova aba",
+  opened: "aberto",
   terms: "Termos e condições",
   commission: "Estas ofertas são publicidade. O editor pode receber uma comissão se você as utilizar.",
   support: "Falar com o suporte",

@@ -12,6 +12,8 @@ export type Words = {
   featured: string;
   action: string;
   newTab: string;
+  /** Of an offer's link, once its visitor has followed it. */
+  opened: string;
   terms: string;
   commission: string;
   support: string;
