@@ -41,6 +41,15 @@ export async function holdTime(page: Page): Promise<void> {
 export const untilAtRest = (page: Page): Promise<void> =>
   expect(page.locator("dialog[data-rest]")).toBeVisible();
 
+/** The same in held time: what moves does so by the browser's clock, and the rest after it by the page's. */
+export async function untilAtRestInHeldTime(page: Page): Promise<void> {
+  await page.getByRole("dialog").evaluate(async (dialog) => {
+    await Promise.all(dialog.getAnimations({ subtree: true }).map(({ finished }) => finished));
+  });
+  await letPass(page, 500);
+  await untilAtRest(page);
+}
+
 /** Lets that much of the page's time pass, with everything that was due in it. */
 export async function letPass(page: Page, milliseconds: number): Promise<void> {
   await untilObserved(page);

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { scriptTag } from "./host-site.ts";
-import { holdTime, letPass, untilAtRest } from "./page-state.ts";
+import { holdTime, letPass, untilAtRestInHeldTime } from "./page-state.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -158,7 +158,9 @@ test("whoever it comes late for is not interrupted before a pause", async ({ pag
     await page.mouse.move(100 + (x % 50), 100);
     expect(await page.getByRole("dialog").count()).toBe(0);
   }
-  expect(world.wire.requests.findLast(({ path }) => path === "/v1/offers")?.status, "of the offers").toBe(200);
+  expect(world.wire.requests.findLast(({ path }) => path === "/v1/offers")?.status, "of the offers").toBe(
+    200,
+  );
   await expect(page.getByRole("dialog")).toBeVisible();
 });
 
@@ -185,8 +187,7 @@ test("what is pressed before it has come to rest does nothing, and one offer is 
   await expect(page.getByRole("dialog")).toBeVisible();
   expect(popups).toHaveLength(0);
 
-  await letPass(page, 500);
-  await untilAtRest(page);
+  await untilAtRestInHeldTime(page);
   await link.press("Enter");
   await expect(link).toHaveAccessibleName(/\(opened\)$/);
   await link.press("Enter");

@@ -69,7 +69,7 @@ async function askAndShow(visit: Visit, isWanted: () => boolean): Promise<void> 
 
   const { offers, words, language, direction } = prepared;
   const report = reporter(visit, decision, "overlay");
-  const { title, message } = blockedWords(words, decision.reason);
+  const { title, message } = blockedWords(words, decision.reason, dismissible);
   const ending = await new Promise<Ending>((resolve) => {
     const panel = {
       title: decision.title || title,
@@ -78,6 +78,7 @@ async function askAndShow(visit: Visit, isWanted: () => boolean): Promise<void> 
       dismissible,
       offers,
       words,
+      wayOut: dismissible ? words.goOn : words.back,
       place: placeName(language, decision.country, decision.region),
       onOfferClick: report.clicked,
     };

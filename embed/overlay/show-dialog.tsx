@@ -43,6 +43,12 @@ export type Dialog = {
   end(ending: Ending): void;
 };
 
+/** Where the page is not to be seen it does not move behind the dialog; where its scroll bar was there stays room for it. */
+function stillPage(): string {
+  const gutter = innerWidth > document.documentElement.clientWidth ? "scrollbar-gutter:stable!important" : "";
+  return `html{overflow:hidden!important;${gutter}}`;
+}
+
 /** Style sheets that a page's policy cannot forbid: no element and no attribute holds them. */
 export function sheets(...texts: readonly string[]): CSSStyleSheet[] {
   return texts.map((text) => {
@@ -88,8 +94,10 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   const close = () => end("visitor");
   const leave = () => end("page");
   const closed = new AbortController();
+  const still = dismissible ? [] : sheets(stillPage());
   const remove = () => {
     closed.abort();
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !still.includes(sheet));
     clearTimeout(unrest);
     closing.removeEventListener("abort", leave);
     render(null, root);
@@ -146,6 +154,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
     remove();
     throw error;
   }
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...still];
   closing.addEventListener("abort", leave);
   keepKeys({ host, dialog, dismissible, closed: closed.signal, close });
   /** Where its visitor begins, with the first content and with each later one. */

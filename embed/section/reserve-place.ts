@@ -9,8 +9,11 @@ const usualLimit = 3;
 /** The narrowest place in which an offer can be read, in CSS pixels. */
 const leastWidth = 240;
 
-/** The width from which an offer's link stands beside its text, in CSS pixels; place.css has the same number. */
-export const wideFrom = 520;
+/** The padding and the border at both sides of a section, in CSS pixels, as in place.css. */
+export const frame = 30;
+
+/** The width from which an offer's link stands beside its text, in CSS pixels; offers.css has it without the frame. */
+export const wideFrom = 550;
 
 /** The place of a section: an element with an open root, which has its full height from the start. */
 export type Place = { host: HTMLElement; root: ShadowRoot; heightPx: number; limit: number };
@@ -33,8 +36,11 @@ export function heightToReserve(
   place: { widthPx: number; roomPx: number },
   limit: number,
 ): number {
-  const usual = place.widthPx >= wideFrom ? 140 + limit * 112 : 160 + limit * 206;
-  return numberWithin(height, 80, 2000, place.roomPx >= 120 ? Math.floor(place.roomPx) : usual);
+  const { widthPx } = place;
+  // Measured: the head, and for each offer what does not depend on the width and its lines of text, which do.
+  const usual =
+    widthPx >= wideFrom ? 140 + limit * (130 + 33_000 / widthPx) : 180 + limit * (140 + 38_000 / widthPx);
+  return numberWithin(height, 80, 2000, place.roomPx >= 120 ? Math.floor(place.roomPx) : Math.round(usual));
 }
 
 /**
