@@ -94,7 +94,7 @@ const tall = 9999;
  * wide as the window and can be broken.
  */
 function placeStyle(heightPx: number): string {
-  const host = `all:initial;display:block;box-sizing:border-box;flex:0 9999 auto;grid-column:1/-1;min-block-size:${heightPx}px`;
+  const host = `all:initial;display:block;box-sizing:border-box;contain:layout;flex:0 9999 auto;grid-column:1/-1;min-block-size:${heightPx}px`;
   const strut =
     'all:initial;content:". .";display:block;block-size:0;overflow:hidden;visibility:hidden;font-size:1px;word-spacing:100vw';
   const firm = (declarations: string) => declarations.replaceAll(/;|$/g, "!important;");
