@@ -8,7 +8,21 @@ import { openWorld, type World } from "./world.ts";
 
 let world: World;
 test.beforeAll(async () => {
-  world = await openWorld({ websites: [{ name: "closed", geo: everybodyBlocked }] });
+  world = await openWorld({
+    websites: [
+      { name: "closed", geo: everybodyBlocked, settings: ["--support-email", "crew@harbour.example"] },
+    ],
+    offers: ["Anchor Bank", "Buoy Mobile", "Compass Travel"].map((brand) => ({
+      brand,
+      title: "An account that floats, with no fee at sea",
+      caps: {
+        description:
+          "Open it in ten minutes from any harbour, and pay nothing for the first year of the journey.",
+        disclosure: "18+. Capital at risk. Terms apply.",
+        terms: "New customers only.",
+      },
+    })),
+  });
   world.publish("/english", "closed");
   world.publish("/arabic", "closed", { lang: "ar", dir: "rtl" });
   world.publish("/german", "closed", { lang: "de" });
@@ -66,6 +80,28 @@ for (const width of [320, 768, 1280]) {
   }
 }
 
+for (const [width, height, count, limit] of [
+  [320, 640, 1, 600],
+  [1280, 800, 3, 800],
+] as const) {
+  test(`at ${width} by ${height} px ${count} can be chosen without scrolling`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    const dialog = await openDialog(page, "/english");
+    for (let index = 0; index < count; index += 1) {
+      const link = dialog.getByRole("article").nth(index).getByRole("link");
+      const box = await link.boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0), "where the action ends").toBeLessThan(limit);
+      await link.click({ trial: true });
+    }
+    const sizes = await dialog.evaluate((element) =>
+      Array.from(element.querySelectorAll("h2, h3, h4, p, a, button, span, summary, bdi"))
+        .filter((each) => each.checkVisibility() && each.textContent !== "")
+        .map((each) => Number.parseFloat(getComputedStyle(each).fontSize)),
+    );
+    expect(new Set(sizes), "the sizes of its type").toEqual(new Set([22, 16, 13]));
+  });
+}
+
 test("an Arabic page gets an overlay that reads from right to left", async ({ page }) => {
   const dialog = await openDialog(page, "/arabic");
   await expect(dialog).toHaveAttribute("dir", "rtl");
@@ -74,7 +110,7 @@ test("an Arabic page gets an overlay that reads from right to left", async ({ pa
   const box = await dialog.boundingBox();
   const middle = (box?.x ?? 0) + (box?.width ?? 0) / 2;
   expect(close?.x, "the close button stands on the left").toBeLessThan(middle);
-  const title = dialog.getByText("An account that floats");
+  const title = dialog.getByText("An account that floats").first();
   expect(await title.evaluate((element) => getComputedStyle(element).direction)).toBe("ltr");
 });
 

@@ -53,6 +53,7 @@ test("clicking the same offer again takes the visitor there again, unbilled", as
   const link = page.getByRole("article").filter({ hasText: "Compass Travel" }).getByRole("link");
   const first = await follow(context, () => link.press("Enter"));
   await visit.untilMade([...overlayRequests, impressionRequests(3), clickRequests]);
+  await page.waitForFunction((since) => performance.now() >= since + 1000, await now(page));
   const second = await follow(context, () => link.click());
   expect(second.url()).toBe(first.url());
   await visit.expectMade([...overlayRequests, impressionRequests(3), clickRequests, clickRequests]);
@@ -92,6 +93,8 @@ const openSeenOverlay = async (page: Page, path: string, website: string): Promi
   await visit.untilMade([...overlayRequests, impressionRequests(3)]);
   return visit;
 };
+
+const now = (page: Page): Promise<number> => page.evaluate(() => performance.now());
 
 const follow = async (context: BrowserContext, act: () => Promise<void>): Promise<Page> => {
   const [popup] = await Promise.all([context.waitForEvent("page"), act()]);

@@ -63,7 +63,7 @@ test("the article carries the tag alone: a visitor from nowhere gets offers, and
   const { faults, asked } = watch(page);
   await page.goto(`${demo.site}/article`);
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("Featured")).toHaveCount(1);
+  await expect(dialog.getByText("Paid placement")).toHaveCount(1);
   expect(await dialog.getByRole("article").count(), "enough to choose from").toBeGreaterThan(3);
   await expect(page.locator(`script[src^="${demo.service}"]`)).toHaveCount(1);
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);

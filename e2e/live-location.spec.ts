@@ -41,8 +41,8 @@ for (const place of ["DE", "US-NJ", "unknown"] as const) {
 }
 
 const blocked = [
-  { place: "FR", region: expect.any(String), title: "Not available in your country", also: "Buoy Mobile" },
-  { place: "US-WA", region: "WA", title: "Not available in your region", also: "Compass Travel" },
+  { place: "FR", region: expect.any(String), title: "Meant for readers elsewhere", also: "Buoy Mobile" },
+  { place: "US-WA", region: "WA", title: "Meant for readers elsewhere", also: "Compass Travel" },
 ] as const;
 
 for (const { place, region, title, also } of blocked) {

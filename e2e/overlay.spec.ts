@@ -2,7 +2,14 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { overlayRequests } from "./expected-requests.ts";
-import { expectUntouched, holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import {
+  expectUntouched,
+  holdTime,
+  letPass,
+  untilAtRest,
+  untilAtRestInHeldTime,
+  untilOpenInHeldTime,
+} from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -29,6 +36,10 @@ test.beforeAll(async () => {
   });
   world.publish("/article", "closed");
   world.publish("/gate", "gate");
+  world.host.pages.set("/elsewhere", { html: "<!doctype html><title>Elsewhere</title>" });
+});
+test.afterEach(() => {
+  world.wire.tamper = null;
 });
 test.afterAll(() => world?.close());
 
@@ -40,10 +51,10 @@ test("a blocked visitor sees what happened and the offers, the premium one apart
 
   const offers = dialog.getByRole("article");
   await expect(offers).toHaveCount(3);
-  const premium = offers.filter({ hasText: "Featured" });
+  const premium = offers.filter({ hasText: "Paid placement" });
   await expect(premium).toHaveCount(1);
   await expect(premium.getByText("Anchor Bank")).toBeVisible();
-  await expect(offers.first()).toHaveText(/Featured/);
+  await expect(offers.first()).toHaveText(/Paid placement/);
   const [premiumLook, ...otherLooks] = await offers.evaluateAll((elements) =>
     elements.map((element) => {
       const { borderTopWidth, borderRadius, backgroundColor, backgroundImage } = getComputedStyle(element);
@@ -52,6 +63,9 @@ test("a blocked visitor sees what happened and the offers, the premium one apart
   );
   expect(otherLooks).not.toContain(premiumLook);
 
+  await expect(dialog.getByRole("list").getByRole("listitem")).toHaveCount(3);
+  await expect(dialog.getByRole("article", { name: "Calls at sea, no roaming" })).toBeVisible();
+  await expect(dialog.getByText("You can read this page all the same.")).toBeVisible();
   for (const link of await dialog.getByRole("link").all()) {
     await expect(link).toHaveAttribute("rel", /sponsored.*nofollow.*noopener/);
     await expect(link).toHaveAttribute("target", "_blank");
@@ -81,11 +95,13 @@ test("the focus goes in, stays in, and the page behind cannot be reached", async
     reached.add(await focusedText(page));
   }
   expect(reached).not.toContain("Read on");
-  expect(reached.size, "close and three offers").toBe(4);
+  expect(reached.size, "close, the way to the page and three offers").toBe(5);
 });
 
 const waysOut: Record<string, (page: Page) => Promise<void>> = {
   Escape: (page) => page.keyboard.press("Escape"),
+  "the words that lead to the page": (page) =>
+    page.getByRole("button", { name: "Continue to the page" }).click(),
   "the close button": (page) => page.getByRole("button", { name: "Close" }).click(),
   "a click beside it": (page) => page.mouse.click(5, 5),
 };
@@ -97,6 +113,7 @@ for (const [name, leave] of Object.entries(waysOut)) {
     await holdTime(page);
     const visit = await openVisit(page, world, "/article");
     await untilOpenInHeldTime(page);
+    await untilAtRestInHeldTime(page);
     await leave(page);
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await expectUntouched(page);
@@ -116,10 +133,45 @@ test("a gate that the site owner made firm stays, and names the way to get help"
   await expect(dialog.getByRole("button", { name: "Close" })).toHaveCount(0);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
+  await untilAtRest(page);
   await page.mouse.click(5, 5);
+  await page.mouse.wheel(0, 500);
+  await page.keyboard.press("PageDown");
   await expect(dialog).toBeVisible();
+  const behind = () => page.evaluate(() => [scrollY, getComputedStyle(document.documentElement).overflowY]);
+  expect(await behind(), "nothing scrolls behind it").toEqual([0, "hidden"]);
   await visit.untilMade(overlayRequests);
+  await page.evaluate(() => (Reflect.get(window, "offerService") as (command: string) => void)("close"));
+  await expect(dialog).toHaveCount(0);
+  expect(await behind()).toEqual([0, "visible"]);
 });
+
+test("a firm gate leads back to where its visitor came from", async ({ page }) => {
+  await page.goto(`${world.host.origin}/elsewhere`);
+  await openVisit(page, world, "/gate");
+  await page.getByRole("button", { name: "Go back" }).click();
+  await page.waitForURL("**/elsewhere");
+});
+
+for (const name of ["closed", "gate"]) {
+  test(`with nothing to offer, the ${name} website says what its visitor can do`, async ({ page }) => {
+    world.wire.tamper = ({ path }) =>
+      path === "/v1/offers"
+        ? {
+            status: 200,
+            headers: { "access-control-allow-origin": "*" },
+            body: '{"premium":[],"standard":[]}',
+          }
+        : null;
+    await page.goto(`${world.host.origin}/elsewhere`);
+    await openVisit(page, world, name === "gate" ? "/gate" : "/article");
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByText("There is nothing else to offer you right now.")).toBeVisible();
+    const way = name === "gate" ? "Go back" : "Continue to the page";
+    await expect(dialog.getByRole("button", { name: way })).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+}
 
 const focusedText = (page: Page): Promise<string> =>
   page.evaluate(() => {

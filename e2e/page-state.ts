@@ -27,10 +27,27 @@ export async function expectUntouched(page: Page): Promise<void> {
  * `letPass` moves it, so that "not within a second" can be tested without waiting for one.
  */
 export async function holdTime(page: Page): Promise<void> {
+  // To the browser each call of the clock is one of the visitor's own doings, and the overlay would wait for a pause.
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "userActivation", { value: { isActive: false } });
+  });
   const now = Date.now();
   // Until it is stopped the page's clock runs, and it cannot be stopped at a time that has passed.
   await page.clock.install({ time: now - 30_000 });
   await page.clock.pauseAt(now);
+}
+
+/** Waits until links and buttons of the overlay act; until then a click would do nothing. */
+export const untilAtRest = (page: Page): Promise<void> =>
+  expect(page.locator("dialog[data-rest]")).toBeVisible();
+
+/** The same in held time: what moves does so by the browser's clock, and the rest after it by the page's. */
+export async function untilAtRestInHeldTime(page: Page): Promise<void> {
+  await page.getByRole("dialog").evaluate(async (dialog) => {
+    await Promise.all(dialog.getAnimations({ subtree: true }).map(({ finished }) => finished));
+  });
+  await letPass(page, 500);
+  await untilAtRest(page);
 }
 
 /** Lets that much of the page's time pass, with everything that was due in it. */

@@ -9,6 +9,17 @@ import { openWorld, type World } from "./world.ts";
 
 test.use({ viewport: { width: 1280, height: 1400 } });
 
+/** Offers that say all that an offer can say, and more than two lines hold. */
+const wordy = {
+  description:
+    "Open it in ten minutes from any harbour, and pay nothing for the whole first year of the journey.",
+  disclosure: "18+. Capital at risk. Terms apply.",
+  terms: "New customers only. Fees may apply after twelve months.",
+};
+
+/** Widths at which an offer's parts begin to stand otherwise, and beside them. */
+const widths = [240, 320, 549, 550, 768, 1250];
+
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
@@ -16,7 +27,19 @@ test.beforeAll(async () => {
       { name: "open", geo: { mode: "blocklist", entries: [], unknown: "allow" } },
       { name: "closed", geo: everybodyBlocked },
     ],
+    offers: [
+      {
+        brand: "Anchor Bank",
+        title: "An account that floats, with no fee at sea at all",
+        payoutMicros: 900_000,
+      },
+      { brand: "Buoy Mobile", title: "Calls at sea, no roaming, in forty countries", payoutMicros: 400_000 },
+      { brand: "Compass Travel", title: "Find the way back by train, ferry and bus", payoutMicros: 100_000 },
+    ].map((offer) => ({ ...offer, caps: wordy })),
   });
+  const places = widths.map((width) => `<div id="w${width}" style="width: ${width}px"></div>`);
+  const tags = widths.map((width) => sectionTag("open", `#w${width}`));
+  world.host.pages.set("/widths", { html: storyPage(tags).replace("<main>", `<main>${places.join("")}`) });
   for (const name of ["open", "closed"]) {
     world.host.pages.set(`/${name}`, { html: storyPage([sectionTag(name, "#first")]) });
     world.host.pages.set(`/${name}/below`, { html: storyPage([sectionTag(name, "#second")]) });
@@ -100,6 +123,22 @@ test("a click leads through the hop to the advertiser, and is billed once", asyn
   expect(JSON.parse(visit.only("/v1/events/click").body)).toMatchObject({ surface: "section" });
   expect((await spentOn("Buoy Mobile")) - before).toBe(400_000);
   await world.service.admin("audit");
+});
+
+test("a place without a height of its own holds the three offers that were asked for, at any width", async ({
+  page,
+}) => {
+  await page.goto(`${world.host.origin}/widths`);
+  for (const width of widths) {
+    const section = page.locator(`#w${width}`).getByRole("region");
+    await expect(section.getByRole("listitem"), `offers at ${width} px`).toHaveCount(3);
+    const [spare, overflow] = await section.evaluate((element) => {
+      const last = element.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+      return [element.getBoundingClientRect().bottom - last, element.scrollWidth - element.clientWidth];
+    });
+    expect(spare, `spare height at ${width} px`).toBeLessThan(130);
+    expect(overflow).toBe(0);
+  }
 });
 
 test("two places of one page are filled apart, each with as many as it has room for", async ({ page }) => {

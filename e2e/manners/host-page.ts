@@ -35,6 +35,8 @@ export type HostPageCase = {
   isSmoke?: boolean;
   /** Decisions that are asked for; 1 unless said. */
   decisions?: number;
+  /** Offers that stand in the sections of the page; 3 unless said. */
+  placed?: number;
   /** Pings that are sent; as many as decisions for an overlay, else 0, unless said. */
   pings?: number;
   /** Stands in for the service on some of its paths. */

@@ -120,7 +120,7 @@ const look = async (page: HostPageCase, visit: Awaited<ReturnType<typeof visitPa
     await visit.tab.press("Escape");
     await until(async () => (await visit.view()).hosts, 0, "elements of ours after Escape");
   } else if (page.sees === "section") {
-    await expectSection(visit, 3);
+    await expectSection(visit, page.placed ?? 3);
     await page.meanwhile?.(visit);
     await visit.settle();
     drawn = await visit.view();

@@ -13,21 +13,22 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
   return {
     /** Settles when the overlay has closed again, or when the visit was closed before it could open. */
     openOnTrigger(visit: Visit, { settings }: DecisionAnswer): Promise<void> {
-      const { trigger, options } = visit.tag;
+      const { options } = visit.tag;
       return new Promise((resolve) => {
         const stop = new AbortController();
-        const open = () => {
+        const named = chooseTrigger(options.trigger, settings.trigger);
+        const open = (isAsked: boolean) => {
           stop.abort();
           waiting.delete(visit);
-          resolve(openOverlay(visit));
+          resolve(openOverlay(visit, isAsked));
         };
         visit.closing.signal.addEventListener("abort", () => {
           stop.abort();
           resolve();
         });
-        if (isWanted) return open();
-        waiting.set(visit, open);
-        onTrigger(chooseTrigger(trigger, settings.trigger), options.opener, stop.signal, open);
+        if (isWanted) return open(true);
+        waiting.set(visit, () => open(true));
+        onTrigger(named, options.opener, stop.signal, () => open(named === "click"));
       });
     },
 
@@ -39,7 +40,7 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
         if (tag.mode !== "overlay" || decision?.allowed !== false) continue;
         const open = waiting.get(visit);
         if (open) open();
-        else openOverlay(visit).catch(() => tell("error", { website: tag.website, mode: tag.mode }));
+        else openOverlay(visit, true).catch(() => tell("error", { website: tag.website, mode: tag.mode }));
       }
     },
 

@@ -33,16 +33,20 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
     if (!tag || (tag.mode !== "overlay" && tag.mode !== "section")) return;
     if (!("frame" in options) && !loader.isOwnPage()) return;
     if (isKnown(setup, tag)) return;
-    setups.push({ ...setup, tag });
-    if (tag.mode === "section") return carryOutSection(tag, script);
+    const own = { ...setup, tag };
+    setups.push(own);
+    if (tag.mode === "section") return carryOutSection(own);
     await consent(options);
     await loader.beginVisit(tag, openOnTrigger, script);
   }
 
-  async function carryOutSection(tag: LoaderTag, script: Element | null): Promise<void> {
+  async function carryOutSection(own: TaggedSetup): Promise<void> {
+    const { tag, script } = own;
     const place = await reservePlace(tag, script);
-    if (!place) return page.tell("error", { website: tag.website, mode: tag.mode });
+    if ("reason" in place) return page.tell("error", { website: tag.website, mode: tag.mode, ...place });
     await consent(tag.options);
+    // Meanwhile a new view of the page may have begun, which keeps a place of its own.
+    if (!setups.includes(own)) return releasePlace(place, true);
     places.add(place);
     await loader.beginVisit(tag, (visit) => fillPlace(visit, place), script);
     if (places.delete(place)) releasePlace(place, false);

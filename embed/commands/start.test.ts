@@ -49,7 +49,7 @@ describe("a tag that comes with waiting commands", () => {
     commands.takeOver(src, keys, script, [["init", { trigger: "manual", lang: "de" }], ["nonsense"]]);
     await turnOfEvents();
     expect(begun).toHaveLength(1);
-    expect(begun[0]).toMatchObject({ ...keys, trigger: "manual", language: "de" });
+    expect(begun[0]).toMatchObject({ ...keys, options: { trigger: "manual", lang: "de" } });
   });
 
   test("may have no attributes at all", async () => {
@@ -107,7 +107,7 @@ test("a tag that is there twice keeps what `init` said of it", async () => {
   commands.takeOver(src, keys, {} as Element, []);
   await turnOfEvents();
   expect(begun).toHaveLength(1);
-  expect(page.visits[0]?.tag.trigger).toBe("manual");
+  expect(page.visits[0]?.tag.options.trigger).toBe("manual");
 });
 
 test("what `init` says later of a visit that has begun holds from then on", async () => {
@@ -116,7 +116,7 @@ test("what `init` says later of a visit that has begun holds from then on", asyn
   commands.run(["init", { words: { close: "Away" } }], src, keys);
   await turnOfEvents();
   expect(begun).toHaveLength(1);
-  expect(page.visits[0]?.tag).toMatchObject({ language: "de", options: { words: { close: "Away" } } });
+  expect(page.visits[0]?.tag).toMatchObject({ options: { lang: "de", words: { close: "Away" } } });
 });
 
 test("only a literal true is consent", async () => {

@@ -1,7 +1,7 @@
 import { type Trigger, triggers } from "@offers/contract/words";
 
 /** The trigger that the tag names, else the website's setting; `immediate` when neither is a trigger. */
-export function chooseTrigger(onTag: string, inSettings: unknown): Trigger {
+export function chooseTrigger(onTag: unknown, inSettings: unknown): Trigger {
   return (
     triggers.find((word) => word === onTag) || triggers.find((word) => word === inSettings) || "immediate"
   );

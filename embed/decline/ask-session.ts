@@ -1,4 +1,5 @@
 import ky from "ky";
+import { retryAfterMs } from "../wire/retry-after.ts";
 import { sessionsUrl, sessionUrl } from "../wire/service-urls.ts";
 import type { LoaderTag } from "../wire/visit.ts";
 import { readSession, type Session } from "./read-session.ts";
@@ -32,11 +33,4 @@ export async function askSession(tag: LoaderTag, sessionId: string, signal: Abor
   } catch {
     return { status: "refused", retryAfterMs: 0 };
   }
-}
-
-/** RFC 9110 section 10.2.3: seconds, or a date; 0 for anything else. */
-export function retryAfterMs(text: string | null, nowMs: number): number {
-  if (!text) return 0;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
-  return ms > 0 ? ms : 0;
 }

@@ -21,7 +21,7 @@ export function declineDialog(props: DeclineDialogProps) {
     /** Returns the elements of the offers in the view, in their order. */
     show(view: DeclineView): Element[] {
       const { text } = view.status;
-      const about = { ...view, words: spoken.words, support: [], dismissible: true, place: "" };
+      const about = { ...view, words: spoken.words, support: [], dismissible: true, wayOut: "", place: "" };
       const content = (onClose: () => void) => Panel({ ...about, onClose, onOfferClick });
       if (dialog) dialog.draw(content, text);
       else

@@ -83,7 +83,7 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
 }
 
 async function offersFor({ tag }: DeclineVisit, granted: Granted) {
-  const url = offersUrl(tag.base, { website: tag.website, ...granted });
+  const url = offersUrl(tag, granted);
   const offers = await askOffers(url, tag.base).catch(() => null);
   return offers ? ({ state: "ready", offers } as const) : ({ state: "failed" } as const);
 }

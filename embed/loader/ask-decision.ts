@@ -1,4 +1,5 @@
 import type { DecisionAnswer } from "@offers/contract/decision";
+import { request } from "../wire/request.ts";
 
 /** How long the service may take to answer, in milliseconds; a later answer is not waited for. */
 const patience = 2500;
@@ -8,11 +9,7 @@ export async function askDecision(url: string): Promise<DecisionAnswer> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), patience);
   try {
-    const answer = await fetch(url, {
-      credentials: "omit",
-      referrerPolicy: "origin",
-      signal: stop.signal,
-    });
+    const answer = await request(url, { signal: stop.signal });
     const body: unknown = answer.ok && (await answer.json());
     if (!isDecision(body)) throw body;
     return body;
@@ -28,5 +25,5 @@ export async function askDecision(url: string): Promise<DecisionAnswer> {
  */
 export function isDecision(body: unknown): body is DecisionAnswer {
   const { allowed, requestId } = Object(body) as Record<string, unknown>;
-  return typeof allowed === "boolean" && typeof requestId === "string" && requestId !== "";
+  return typeof allowed === "boolean" && typeof requestId === "string" && !!requestId;
 }

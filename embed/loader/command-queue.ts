@@ -18,7 +18,7 @@ export function takeCommands(
   if (typeof given !== "function") {
     // An element with that id is also found under that name, but it is no property of the window's own.
     if (given && Object.hasOwn(page, name)) return [];
-    const made: Interface = (...command) => made.q?.push(command);
+    const made: Interface = (...command) => (made.q as Command[]).push(command);
     given = made;
     Reflect.set(page, name, made);
   }

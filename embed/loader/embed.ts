@@ -3,15 +3,16 @@ import type { DecisionAnswer } from "@offers/contract/decision";
 import type { start } from "../commands/start.ts";
 import type { openOverlay as openOverlayOfChunk } from "../overlay/open-overlay.ts";
 import type { Commands, Present } from "../wire/loader-and-commands.ts";
+import { request } from "../wire/request.ts";
 import { eventSender } from "../wire/send-event.ts";
-import { decisionUrl, serviceBase } from "../wire/service-urls.ts";
+import { decisionUrl, offersUrl, serviceBase } from "../wire/service-urls.ts";
 import type { LoaderTag, Visit } from "../wire/visit.ts";
 import { activation } from "./activation.ts";
 import { askDecision } from "./ask-decision.ts";
 import { takeCommands } from "./command-queue.ts";
 import { isOwnPage, isSupported } from "./may-run-here.ts";
 import { ownTags } from "./own-tags.ts";
-import { isOnPage, pageRecord } from "./page-record.ts";
+import { pageRecord } from "./page-record.ts";
 import { readTag } from "./read-tag.ts";
 import { snippetPing } from "./snippet-ping.ts";
 
@@ -49,7 +50,7 @@ function serveTag(script: HTMLScriptElement): void {
   } else if (tag?.mode === "overlay") beginVisit(tag, presentOverlay, script).catch(nothing);
 }
 
-function nothing(): void {}
+function nothing(): undefined {}
 
 /** The chunk of commands. Its name, as the overlay's below, is a variable: a literal would be bundled into this file. */
 function commands(base: string): Promise<Commands> {
@@ -59,7 +60,10 @@ function commands(base: string): Promise<Commands> {
   return page.commands;
 }
 
-/** Begins no visit whose like the page already has, and none in a frame of somebody else's page. */
+/**
+ * Begins no overlay that the page already has (sections come from the commands, which know theirs), and none in a
+ * frame of somebody else's page.
+ */
 async function beginVisit(tag: LoaderTag, present: Present, script: Element | null): Promise<void> {
   if (!("frame" in tag.options) && !isOwnPage()) return;
   const visit: Visit = {
@@ -70,7 +74,8 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
     tell: (event, detail) => page.tell(event, detail),
     closing: new AbortController(),
   };
-  if (isOnPage(page.visits, visit)) return;
+  const isThere = ({ tag: { website, mode } }: Visit) => website === tag.website && mode === tag.mode;
+  if (tag.mode === "overlay" && page.visits.some(isThere)) return;
   page.visits.push(visit);
   await decideVisit(visit, present);
 }
@@ -95,15 +100,19 @@ async function decideVisit(visit: Visit, present: Present): Promise<void> {
 
 /** The overlay of a blocked visitor: at once, or when its trigger fires. */
 async function presentOverlay(visit: Visit, decision: DecisionAnswer): Promise<void> {
-  const { trigger, base } = visit.tag;
-  return (trigger || decision.settings.trigger) === "immediate"
-    ? openOverlay(visit)
+  const { options, base } = visit.tag;
+  return (options.trigger || decision.settings.trigger) === "immediate"
+    ? openOverlay(visit, false)
     : (await commands(base)).openOnTrigger(visit, decision);
 }
 
-async function openOverlay(visit: Visit): Promise<void> {
-  const chunk: { openOverlay: typeof openOverlayOfChunk } = await import(
-    /* @vite-ignore */ visit.tag.base + overlayFile
+async function openOverlay(visit: Visit, isAsked: boolean): Promise<void> {
+  const { tag, decision, closing } = visit;
+  visit.offers ||= request(offersUrl(tag, decision as DecisionAnswer), { signal: closing.signal }).catch(
+    nothing,
   );
-  await chunk.openOverlay(visit);
+  const chunk: { openOverlay: typeof openOverlayOfChunk } = await import(
+    /* @vite-ignore */ tag.base + overlayFile
+  );
+  await chunk.openOverlay(visit, isAsked);
 }

@@ -1,11 +1,9 @@
-/** Whether this browser has the features that the overlay needs. Asked before anything is sent. */
+/**
+ * Whether this browser has the features that the overlay needs. Asked before anything is sent. Style sheets that
+ * scripts can make came last of all of them, save dialogs.
+ */
 export function isSupported(): boolean {
-  return (
-    typeof HTMLDialogElement === "function" &&
-    typeof fetch === "function" &&
-    "attachShadow" in Element.prototype &&
-    "replaceSync" in CSSStyleSheet.prototype
-  );
+  return typeof HTMLDialogElement === "function" && "replaceSync" in CSSStyleSheet.prototype;
 }
 
 /**
@@ -14,7 +12,7 @@ export function isSupported(): boolean {
  */
 export function isOwnPage(): boolean {
   try {
-    return !!window.top?.document;
+    return !!(window.top as Window).document;
   } catch {
     return false;
   }

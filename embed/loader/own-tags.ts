@@ -5,9 +5,6 @@
  */
 export function ownTags(): HTMLScriptElement[] {
   const current = document.currentScript as HTMLScriptElement | null;
-  if (current?.dataset.website) return [current];
-  const alike = Array.from<HTMLScriptElement>(
-    document.querySelectorAll('script[data-website][src*="/embed.js"]'),
-  );
-  return alike.length || !current ? alike : [current];
+  const alike = [...document.querySelectorAll<HTMLScriptElement>('script[data-website][src*="/embed.js"]')];
+  return current && (current.dataset.website || !alike[0]) ? [current] : alike;
 }

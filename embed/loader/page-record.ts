@@ -26,7 +26,7 @@ export function pageRecord(page: object = window): PageRecord {
     const log: PageRecord["log"] = [];
     record = { visits: [], log, tell: (...event) => log.push(event), names: [] };
     // Without a prototype: a page may have given every object a `get`, which defineProperty would refuse.
-    Object.defineProperty(page, key, Object.assign(Object.create(null), { value: record }));
+    Object.defineProperty(page, key, { __proto__: null, value: record } as PropertyDescriptor);
   }
   return record;
 }

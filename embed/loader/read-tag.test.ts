@@ -12,16 +12,14 @@ test("a tag with its two keys is an overlay of the website's own settings", () =
     pub: "pub_a",
     website: "ws_a",
     mode: "overlay",
-    trigger: "",
-    language: "",
     simulated: { country: "", region: "" },
     options: keys,
   });
 });
 
-test("a tag may name its mode, trigger and language", () => {
-  const data = { ...keys, mode: "section", trigger: "exit", lang: "de" };
-  expect(readTag(source, data, "")).toMatchObject({ mode: "section", trigger: "exit", language: "de" });
+test("a tag may name its mode, and has its other options at hand", () => {
+  const data = { ...keys, mode: "section", trigger: "exit" };
+  expect(readTag(source, data, "")).toMatchObject({ mode: "section", options: data });
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { serviceBase } from "../wire/service-urls.ts";
-import type { LoaderTag, Options, SimulatedLocation } from "../wire/visit.ts";
+import type { LoaderTag, Options } from "../wire/visit.ts";
 
 /**
  * Reads a tag's `data-` attributes, or what `init` was given; null when a key is missing.
@@ -10,21 +10,19 @@ export function readTag(scriptUrl: string, options: Options, pageQuery: string):
   const pub = text("pub");
   const website = text("website");
   if (!pub || !website) return null;
+  const query = new URLSearchParams(pageQuery);
+  // Country and region come from one place, never a country of the tag with a region of the page.
+  const isOnTag = text("devCountry") || text("devRegion");
+  const simulated = (option: string, name: string) => (isOnTag ? text(option) : query.get(name) || "");
   return {
     base: serviceBase(scriptUrl),
     pub,
     website,
     mode: text("mode") || "overlay",
-    trigger: text("trigger"),
-    language: text("lang"),
-    simulated: simulatedLocation(text("devCountry"), text("devRegion"), new URLSearchParams(pageQuery)),
+    simulated: {
+      country: simulated("devCountry", "dev-country"),
+      region: simulated("devRegion", "dev-region"),
+    },
     options,
   };
-}
-
-/** Country and region come from one place, never a country of the tag with a region of the page. */
-function simulatedLocation(country: string, region: string, query: URLSearchParams): SimulatedLocation {
-  return country || region
-    ? { country, region }
-    : { country: query.get("dev-country") || "", region: query.get("dev-region") || "" };
 }

@@ -1,11 +1,11 @@
 import { hostAttribute } from "./host-attribute.ts";
 
 /** How often to look again while something is in the way, in milliseconds. */
-const pause = 500;
+const pause = 250;
 
-/** Resolves to true once nobody else has the visitor's attention, to false when the visit has been closed. */
-export async function untilViewClear(closing: AbortSignal): Promise<boolean> {
-  while (!closing.aborted && !isViewClear()) await new Promise((resolve) => setTimeout(resolve, pause));
+/** Resolves to true once something may open, to false when the visit has been closed. */
+export async function untilViewClear(closing: AbortSignal, mayOpen = isViewClear): Promise<boolean> {
+  while (!closing.aborted && !mayOpen()) await new Promise((resolve) => setTimeout(resolve, pause));
   return !closing.aborted;
 }
 
@@ -14,13 +14,18 @@ export async function untilViewClear(closing: AbortSignal): Promise<boolean> {
  * would close both), no overlay of another website, no dialog that calls itself modal, such as a consent
  * banner.
  */
-function isViewClear(): boolean {
+export function isViewClear(): boolean {
   const native = CSS.supports("selector(:modal)") ? ":modal" : "dialog[open]";
   return (
-    !!document.body &&
-    !document.querySelector(`${native},[${hostAttribute}]`) &&
+    hasRoomForOurs() &&
+    !document.querySelector(native) &&
     !Array.from(document.querySelectorAll("[aria-modal=true]")).some(isInView)
   );
+}
+
+/** Whether the page has a body, and no overlay of another website in it. */
+export function hasRoomForOurs(): boolean {
+  return !!document.body && !document.querySelector(`[${hostAttribute}]`);
 }
 
 /** Menus and drawers often stay in the page while they are closed: hidden, or pushed out of the window. */

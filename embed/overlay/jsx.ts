@@ -1,4 +1,4 @@
-import { createElement } from "preact";
+import { createElement, Fragment } from "preact";
 
 /**
  * What compiled JSX calls, in place of Preact's own module of that name: that one carries a second copy of
@@ -9,4 +9,4 @@ export function jsx(type: string, props: object) {
   return createElement(type, props);
 }
 
-export { jsx as jsxs };
+export { Fragment, jsx as jsxs };

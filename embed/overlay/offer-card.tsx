@@ -7,49 +7,68 @@ type OfferCardProps = {
   words: Words;
   /** Where its title stands among the headings around it. */
   level: "h3" | "h4";
+  /** Whether its action is the one that stands out. */
+  isPrimary: boolean;
   onClick(): void;
 };
 
-/** One offer. The premium one stands in a frame of its own, the others are rows of a list. */
-export function OfferCard({ offer, words, level: Title, onClick }: OfferCardProps) {
+/** A second press within this time was meant as one with the first, in milliseconds. */
+const oncePerMs = 1000;
+
+/** One offer, an item of a list. */
+export function OfferCard({ offer, words, level: Title, isPrimary, onClick }: OfferCardProps) {
   const { title, description, disclosure, terms, placement } = offer;
   const brand = offer.brand || title;
-  const isPremium = placement === "premium";
   const action = offer.ctaText || words.action;
+  const open = (event: MouseEvent) => {
+    const link = event.currentTarget as HTMLElement;
+    const nowMs = performance.now();
+    // The element keeps when it was opened: what is drawn anew keeps its elements.
+    if (nowMs - Number(link.dataset.openedAt ?? Number.NEGATIVE_INFINITY) < oncePerMs)
+      return event.preventDefault();
+    link.dataset.openedAt = String(nowMs);
+    link.setAttribute("aria-label", `${action} – ${brand} (${words.opened})`);
+    onClick();
+  };
+  const id = `${placement}-${offer.position}`;
   return (
-    <article class={placement}>
-      <BrandMark brand={brand} imageUrl={offer.imageUrl} />
-      <div class="about">
-        <div class="brand">
-          <bdi>{brand}</bdi>
-          {isPremium && <span class="chip">{words.featured}</span>}
+    <li>
+      <article class={placement} aria-labelledby={id}>
+        <BrandMark brand={brand} imageUrl={offer.imageUrl} />
+        <div class="about">
+          <div class="fine">
+            <bdi>{brand}</bdi>
+            {placement === "premium" && <span class="label">{words.featured}</span>}
+          </div>
+          <Title id={id} class="title" dir="auto">
+            {title}
+          </Title>
+          <p dir="auto">{description}</p>
+          <p class="fine" dir="auto">
+            {disclosure}
+          </p>
         </div>
-        <Title class="title" dir="auto">
-          {title}
-        </Title>
-        <p dir="auto">{description}</p>
-        <p class="fine" dir="auto">
-          {disclosure}
-        </p>
+        <a
+          class={isPrimary ? "action primary" : "action"}
+          href={offer.url}
+          target="_blank"
+          rel="sponsored nofollow noopener"
+          aria-label={`${action} – ${brand} (${words.newTab})`}
+          onClick={open}
+          // The middle button opens it too; the right one only opens a menu.
+          onAuxClick={(event) => event.button === 1 && open(event)}
+        >
+          <bdi>{action}</bdi>
+        </a>
         {terms && (
           <details class="fine">
-            <summary>{words.terms}</summary>
+            <summary>
+              {words.terms} – <bdi>{brand}</bdi>
+            </summary>
             <p dir="auto">{terms}</p>
           </details>
         )}
-      </div>
-      <a
-        class="action"
-        href={offer.url}
-        target="_blank"
-        rel="sponsored nofollow noopener"
-        aria-label={`${action} – ${brand} (${words.newTab})`}
-        onClick={onClick}
-        // The middle button opens it too; the right one only opens a menu.
-        onAuxClick={({ button }) => button === 1 && onClick()}
-      >
-        <bdi>{action}</bdi>
-      </a>
-    </article>
+      </article>
+    </li>
   );
 }

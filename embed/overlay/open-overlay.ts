@@ -2,47 +2,74 @@ import { offersUrl } from "../wire/service-urls.ts";
 import type { Visit } from "../wire/visit.ts";
 import { blockedWords } from "../words/blocked-words.ts";
 import { askOffers } from "./ask-offers.ts";
-import { untilViewClear } from "./clear-view.ts";
+import { hasRoomForOurs, isViewClear, untilViewClear } from "./clear-view.ts";
 import { Panel } from "./panel.tsx";
 import { placeName } from "./place-name.ts";
 import { readDecision } from "./read-decision.ts";
+import { watchReader } from "./reader.ts";
 import { reporter } from "./report.ts";
 import { type Ending, showDialog } from "./show-dialog.tsx";
 import { speech } from "./speech.ts";
 
-/** The visits whose overlay stands or is about to. */
-const openVisits = new Set<Visit>();
+/** The visits whose overlay stands or is about to, each with what makes it wait for the reader no longer. */
+const openVisits = new Map<Visit, () => void>();
 
-/** Opens the overlay for a blocked visitor, once at a time; settles when it has closed again. */
-export async function openOverlay(visit: Visit): Promise<void> {
-  if (openVisits.has(visit)) return;
-  openVisits.add(visit);
-  await askAndShow(visit).finally(() => openVisits.delete(visit));
+/**
+ * Opens the overlay for a blocked visitor, once at a time; settles when it has closed again. One that nobody asked for
+ * (`isAsked`) waits until the reader is not interrupted by it, unless it may not be dismissed: then it opens at once.
+ */
+export async function openOverlay(visit: Visit, isAsked: boolean): Promise<void> {
+  const hurry = openVisits.get(visit);
+  if (hurry) {
+    if (isAsked) hurry();
+    return;
+  }
+  let isWanted = isAsked;
+  openVisits.set(visit, () => {
+    isWanted = true;
+  });
+  await askAndShow(visit, () => isWanted).finally(() => {
+    openVisits.delete(visit);
+    // The next time new ones are asked for.
+    delete visit.offers;
+  });
 }
 
 /**
  * Nothing is put into the page before the offers' answer is there and makes sense, so whatever fails leaves
  * the page as it was.
  */
-async function askAndShow(visit: Visit): Promise<void> {
+async function askAndShow(visit: Visit, isWanted: () => boolean): Promise<void> {
   const { tag, tell } = visit;
   const { website } = tag;
   const closing = visit.closing.signal;
   const decision = readDecision(visit.decision);
   if (!decision) throw decision;
-  // The view has to be clear first: offers that were handed out and never seen would be counted as served.
-  if (!(await untilViewClear(closing))) return;
-  const url = offersUrl(tag.base, { website, ...decision });
-  const [offers, { words, language, direction }] = await Promise.all([
-    askOffers(url, tag.base),
-    speech(tag, decision.language),
-  ]);
-  if (!offers) throw offers;
-  if (!(await untilViewClear(closing))) return;
-
-  const report = reporter(visit, decision, "overlay");
-  const { title, message } = blockedWords(words, decision.reason);
   const { dismissible } = decision;
+  const watching = new AbortController();
+  const mayInterrupt = watchReader(
+    watching.signal,
+    (tag.options.trigger || decision.trigger) === "immediate",
+  );
+  const mayOpen = () => (dismissible ? isViewClear() && (isWanted() || mayInterrupt()) : hasRoomForOurs());
+  const url = offersUrl(tag, decision);
+  const prepare = async () => {
+    const asked = askOffers(url, tag.base, visit.offers).catch((error: unknown) => {
+      // Ends the attempt that began with the visit, too.
+      visit.closing.abort();
+      visit.closing = new AbortController();
+      throw error;
+    });
+    const [offers, spoken] = await Promise.all([asked, speech(tag, decision.language)]);
+    if (!offers) throw offers;
+    return (await untilViewClear(closing, mayOpen)) ? { offers, ...spoken } : null;
+  };
+  const prepared = await prepare().finally(() => watching.abort());
+  if (!prepared) return;
+
+  const { offers, words, language, direction } = prepared;
+  const report = reporter(visit, decision, "overlay");
+  const { title, message } = blockedWords(words, decision.reason, dismissible);
   const ending = await new Promise<Ending>((resolve) => {
     const panel = {
       title: decision.title || title,
@@ -51,6 +78,7 @@ async function askAndShow(visit: Visit): Promise<void> {
       dismissible,
       offers,
       words,
+      wayOut: dismissible ? words.goOn : words.back,
       place: placeName(language, decision.country, decision.region),
       onOfferClick: report.clicked,
     };

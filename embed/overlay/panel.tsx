@@ -1,5 +1,5 @@
 import type { Words } from "../words/words.ts";
-import { OfferCard } from "./offer-card.tsx";
+import { OfferList } from "./offer-list.tsx";
 import type { SupportLink } from "./read-decision.ts";
 import type { Offer, Offers } from "./read-offers.ts";
 
@@ -10,6 +10,8 @@ export type PanelProps = {
   dismissible: boolean;
   offers: Offers;
   words: Words;
+  /** What the visitor may do besides: words for going on or going back; `""` for nothing but to close it. */
+  wayOut: string;
   /** `""` when the visitor's place is unknown, or not what this is about. */
   place: string;
   /** What is going on, for the eye; the dialog reads the same out. */
@@ -21,57 +23,65 @@ export type PanelProps = {
 /** Everything in the dialog: what happened, and below it, bounded and labelled, the offers. */
 export function Panel(props: PanelProps) {
   const { title, message, support, dismissible, offers, words, place, status, onClose, onOfferClick } = props;
-  const cards = (placement: Offer["placement"]) =>
-    offers
-      .filter((offer) => offer.placement === placement)
-      .map((offer) => (
-        <OfferCard offer={offer} words={words} level="h4" onClick={() => onOfferClick(offer)} />
-      ));
+  const isEmpty = offers.length === 0;
   return (
     <div class="panel">
-      <div class="bar">
-        {place && <bdi class="chip">{place}</bdi>}
-        {dismissible && (
-          <button type="button" class="close" aria-label={words.close} onClick={onClose}>
-            <svg viewBox="0 0 20 20" aria-hidden="true">
-              <path d="m4 4 12 12M16 4 4 16" />
-            </svg>
-          </button>
-        )}
-      </div>
+      {dismissible && (
+        <button type="button" class="close" aria-label={words.close} onClick={onClose}>
+          <svg viewBox="0 0 20 20" aria-hidden="true">
+            <path d="m4 4 12 12M16 4 4 16" />
+          </svg>
+        </button>
+      )}
       {/* Not a header element: that is a landmark, and the host page has a banner of its own. */}
       <div class="head">
+        {place && <bdi class="fine">{place}</bdi>}
         <h2 id="title" tabIndex={-1} dir="auto">
           {title}
         </h2>
         <p id="message" dir="auto">
           {message}
         </p>
-        {status && offers.length === 0 && (
-          <p aria-hidden="true" class={status.isBusy ? "busy" : ""} dir="auto">
-            {status.text}
+        {isEmpty && (
+          <p aria-hidden={!!status} class={status?.isBusy ? "busy" : ""} dir="auto">
+            {status ? status.text : words.nothing}
           </p>
         )}
-        {support.map(({ href, label }) => (
-          <a href={href} target={href.startsWith("http") ? "_blank" : undefined} rel="noopener">
-            <bdi>{label || words.support}</bdi>
-          </a>
-        ))}
-        {dismissible && offers.length === 0 && !status?.isBusy && (
-          <button type="button" class="action" onClick={onClose}>
-            {words.close}
-          </button>
-        )}
+        <WayOut {...props} />
       </div>
-      {offers.length > 0 && (
+      {!isEmpty && (
         <section aria-labelledby="heading">
           <h3 id="heading">{words.heading}</h3>
-          <span class="chip">{words.sponsored}</span>
-          {cards("premium")}
-          <div class="rows">{cards("standard")}</div>
-          <footer>{words.commission}</footer>
+          <OfferList offers={offers} words={words} level="h4" onOfferClick={onOfferClick} />
         </section>
       )}
+      {support.length > 0 && (
+        <p class="support">
+          {support.map(({ href, label }) => (
+            <a href={href} target={href.startsWith("http") ? "_blank" : undefined} rel="noopener">
+              <bdi>{label || words.support}</bdi>
+            </a>
+          ))}
+        </p>
+      )}
     </div>
+  );
+}
+
+/** The way to what the visitor came for, in words; where there is nothing else, it is what stands out. */
+function WayOut({ dismissible, wayOut, offers, words, status, onClose }: PanelProps) {
+  const isEmpty = offers.length === 0;
+  const isEnd = isEmpty && !status?.isBusy;
+  const label = wayOut || (isEnd && words.close);
+  // A page that is the first of its tab has none before it.
+  if (!label || (!dismissible && history.length < 2)) return null;
+  return (
+    <button
+      type="button"
+      class={isEnd ? "action primary" : "text"}
+      onClick={dismissible ? onClose : () => history.back()}
+    >
+      {label}
+    </button>
   );
 }

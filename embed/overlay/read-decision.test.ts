@@ -38,6 +38,7 @@ test("a whole decision is taken over", () => {
     dismissible: false,
     theme: "dark",
     language: "de",
+    trigger: "immediate",
   });
 });
 
@@ -53,6 +54,7 @@ test("what is missing besides the decision itself has a default", () => {
     dismissible: true,
     theme: "auto",
     language: "",
+    trigger: "",
   });
 });
 

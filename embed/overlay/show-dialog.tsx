@@ -2,7 +2,7 @@ import { type ComponentChild, createElement, Fragment, render } from "preact";
 import baseCss from "./base.css?inline";
 import dialogCss from "./dialog.css?inline";
 import { hostAttribute } from "./host-attribute.ts";
-import { wrapTab } from "./wrap-tab.ts";
+import { keepKeys } from "./keep-keys.ts";
 
 /** Why a dialog went: its visitor closed it, or the page did, or its time was over. */
 export type Ending = "visitor" | "page" | "expired";
@@ -20,6 +20,15 @@ type DialogProps = {
   status?: string;
 };
 
+/** Stands on the dialog while its links and buttons act. */
+const restAttribute = "data-rest";
+
+/**
+ * How long a dialog has to be at rest before they do, in milliseconds: who was about to press something in the page
+ * when it opened, or when its content changed, has pressed by then.
+ */
+const restMs = 500;
+
 /** How long a live region stands empty before it is filled, in milliseconds. */
 const fillAfter = 200;
 
@@ -33,6 +42,12 @@ export type Dialog = {
   elements(): Element[];
   end(ending: Ending): void;
 };
+
+/** Where the page is not to be seen it does not move behind the dialog; where its scroll bar was there stays room for it. */
+function stillPage(): string {
+  const gutter = innerWidth > document.documentElement.clientWidth ? "scrollbar-gutter:stable!important" : "";
+  return `html{overflow:hidden!important;${gutter}}`;
+}
 
 /** Style sheets that a page's policy cannot forbid: no element and no attribute holds them. */
 export function sheets(...texts: readonly string[]): CSSStyleSheet[] {
@@ -56,6 +71,21 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   root.adoptedStyleSheets = sheets(baseCss, dialogCss);
 
   let pressed: EventTarget | null = null;
+  let unrest: ReturnType<typeof setTimeout> | undefined;
+  const rest = async () => {
+    dialog.removeAttribute(restAttribute);
+    clearTimeout(unrest);
+    const moving = root.querySelector(".panel")?.getAnimations() ?? [];
+    await Promise.allSettled(moving.map(({ finished }) => finished));
+    clearTimeout(unrest);
+    unrest = setTimeout(() => dialog.setAttribute(restAttribute, ""), restMs);
+  };
+  /** By the keyboard one gets to what no pointer reaches yet. */
+  const waitForRest = (event: Event) => {
+    if (dialog.hasAttribute(restAttribute)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   let ending: Ending = "visitor";
   const end = (why: Ending) => {
     ending = why;
@@ -63,7 +93,12 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   };
   const close = () => end("visitor");
   const leave = () => end("page");
+  const closed = new AbortController();
+  const still = dismissible ? [] : sheets(stillPage());
   const remove = () => {
+    closed.abort();
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !still.includes(sheet));
+    clearTimeout(unrest);
     closing.removeEventListener("abort", leave);
     render(null, root);
     host.remove();
@@ -73,6 +108,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   let said = "";
   const draw = () => {
     render(
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the click beside the panel stands for Escape, which keep-keys.ts hears.
       <dialog
         aria-labelledby="title"
         aria-describedby="message"
@@ -87,7 +123,8 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
           onClosed(ending);
         }}
         onCancel={(event) => dismissible || event.preventDefault()}
-        onKeyDown={(event) => dismissible && wrapTab(dialog, event)}
+        onClickCapture={waitForRest}
+        onAuxClickCapture={waitForRest}
         onPointerDown={({ target }) => {
           pressed = target;
         }}
@@ -117,9 +154,15 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
     remove();
     throw error;
   }
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...still];
   closing.addEventListener("abort", leave);
-  const focusTitle = () => root.querySelector("h2")?.focus();
-  focusTitle();
+  keepKeys({ host, dialog, dismissible, closed: closed.signal, close });
+  /** Where its visitor begins, with the first content and with each later one. */
+  const begin = () => {
+    root.querySelector("h2")?.focus();
+    rest().catch(() => {});
+  };
+  begin();
   const say = (text: string) => {
     said = text;
     draw();
@@ -132,7 +175,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
       drawn += 1;
       content = next;
       say(text);
-      focusTitle();
+      begin();
     },
     elements: () => Array.from(root.querySelectorAll("article")),
   };

@@ -22,7 +22,8 @@ export async function drawSection(visit: Visit, place: Place): Promise<void> {
   const closed = new Promise((resolve) => closing.addEventListener("abort", resolve, { once: true }));
   const granted = readGranted(visit.decision);
   if (!granted) throw granted;
-  const url = offersUrl(tag.base, { website, ...granted }, Math.max(1, place.limit - 1));
+  // So many standard ones, beside the premium one.
+  const url = `${offersUrl(tag, granted)}&limit=${Math.max(1, place.limit - 1)}`;
   const [answer, spoken] = await Promise.all([askOffers(url, tag.base), speech(tag, granted.language)]);
   if (!answer) throw answer;
   if (closing.aborted) return;
@@ -46,7 +47,9 @@ export async function drawSection(visit: Visit, place: Place): Promise<void> {
       />,
       root,
     );
-  const drawn = fitting(offers, draw, () => host.offsetHeight > place.heightPx);
+  // Not the host's own height: a row of the page may stretch it.
+  const isTooHigh = () => (root.querySelector("section")?.offsetHeight ?? 0) > place.heightPx;
+  const drawn = fitting(offers, draw, isTooHigh);
   report.shown(Array.from(root.querySelectorAll("article")), drawn);
   await closed;
   report.ended();

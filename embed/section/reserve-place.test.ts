@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { heightToReserve, numberWithin } from "./reserve-place.ts";
+import { frame, heightToReserve, numberWithin, wideFrom } from "./reserve-place.ts";
 
-const empty = (widthPx: number) => ({ widthPx, heightPx: 0 });
+const empty = (widthPx: number) => ({ widthPx, roomPx: 0 });
 
 test.each([
   ["300", 300],
@@ -18,7 +19,7 @@ test.each([
 });
 
 test("the tag's height goes before the container's, and that before the usual", () => {
-  const container = { widthPx: 700, heightPx: 420.7 };
+  const container = { widthPx: 700, roomPx: 420.7 };
   expect(heightToReserve("260", container, 3)).toBe(260);
   expect(heightToReserve(undefined, container, 3)).toBe(420);
   expect(heightToReserve("nonsense", container, 3)).toBe(420);
@@ -31,5 +32,13 @@ test("a container with no room of its own gets what the offers come to", () => {
   narrow.forEach((height, index) => {
     expect(height).toBeGreaterThan(wide[index] ?? 0);
   });
-  expect(heightToReserve("", { widthPx: 700, heightPx: 24 }, 3)).toBe(wide[2]);
+  expect(heightToReserve("", { widthPx: 700, roomPx: 24 }, 3)).toBe(wide[2]);
+});
+
+test("the height changes at the width at which the style sheet changes", () => {
+  const css = readFileSync(`${import.meta.dirname}/../overlay/style/offers.css`, "utf8");
+  const breakpoints = [...css.matchAll(/@container \(inline-size < (\d+)px\)/g)].map(([, px]) => Number(px));
+  expect(breakpoints).toEqual([wideFrom - frame]);
+  const [narrow, wide] = [wideFrom - 1, wideFrom].map((widthPx) => heightToReserve("", empty(widthPx), 3));
+  expect((narrow ?? 0) - (wide ?? 0)).toBeGreaterThan(50);
 });

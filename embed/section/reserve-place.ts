@@ -6,11 +6,20 @@ export const placeAttribute = "data-visit-place";
 /** How many offers a section shows when the tag does not say: a row on a wide page, a few lines on a phone. */
 const usualLimit = 3;
 
-/** The width from which a section's offers stand side by side, in CSS pixels; place.css has the same number. */
-const wideFrom = 640;
+/** The narrowest place in which an offer can be read, in CSS pixels. */
+const leastWidth = 240;
+
+/** The padding and the border at both sides of a section, in CSS pixels, as in place.css. */
+export const frame = 30;
+
+/** The width from which an offer's link stands beside its text, in CSS pixels; offers.css has it without the frame. */
+export const wideFrom = 550;
 
 /** The place of a section: an element with an open root, which has its full height from the start. */
 export type Place = { host: HTMLElement; root: ShadowRoot; heightPx: number; limit: number };
+
+/** Why a section has no place, in the words of its `error` event. */
+export type NoPlace = { reason: "no_container" } | { reason: "too_narrow"; widthPx: number; leastPx: number };
 
 /** The number that an option names, when it lies within the bounds; else the usual one. */
 export function numberWithin(value: unknown, least: number, most: number, usual: number): number {
@@ -19,24 +28,27 @@ export function numberWithin(value: unknown, least: number, most: number, usual:
 }
 
 /**
- * The height to keep free, in CSS pixels: the one that the tag names, else the container's own, else the usual height
- * of so many offers at such a width.
+ * The height to keep free, in CSS pixels: the one that the tag names, else the room that the container keeps free, else
+ * the usual height of so many offers at such a width.
  */
 export function heightToReserve(
   height: unknown,
-  container: { widthPx: number; heightPx: number },
+  place: { widthPx: number; roomPx: number },
   limit: number,
 ): number {
-  const usual = container.widthPx >= wideFrom ? 140 + limit * 112 : 160 + limit * 206;
-  const measured = container.heightPx >= 120 ? Math.floor(container.heightPx) : usual;
-  return numberWithin(height, 80, 2000, measured);
+  const { widthPx } = place;
+  // Measured: the head, and for each offer what does not depend on the width and its lines of text, which do.
+  const usual =
+    widthPx >= wideFrom ? 140 + limit * (130 + 33_000 / widthPx) : 180 + limit * (140 + 38_000 / widthPx);
+  return numberWithin(height, 80, 2000, place.roomPx >= 120 ? Math.floor(place.roomPx) : Math.round(usual));
 }
 
 /**
  * Puts the section's element into its container, or after the tag, and keeps its height free at once, so that
- * nothing moves when the offers come. Null when there is no such container.
+ * nothing moves when the offers come. A place that is not displayed is waited for: nobody would see its offers.
+ * Returns the reason when there is no such container, or too little room in it; then nothing is left in the page.
  */
-export async function reservePlace({ options }: LoaderTag, script: Element | null): Promise<Place | null> {
+export async function reservePlace({ options }: LoaderTag, script: Element | null): Promise<Place | NoPlace> {
   let container = containerOf(options.container);
   if (options.container && !container && document.readyState === "loading") {
     await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
@@ -44,25 +56,62 @@ export async function reservePlace({ options }: LoaderTag, script: Element | nul
   }
   const neighbour = options.container ? null : script;
   const around = container ?? neighbour?.parentElement;
-  if (!around || around === document.head) return null;
-  if (container) await untilStyled();
-  const limit = numberWithin(options.limit, 1, 7, usualLimit);
-  const heightPx = heightToReserve(
-    options.height,
-    { widthPx: around.clientWidth, heightPx: container ? innerHeightOf(container) : 0 },
-    limit,
-  );
+  if (!around || around === document.head) return { reason: "no_container" };
+  await untilStyled();
   const host = document.createElement("div");
   host.setAttribute(placeAttribute, "");
   const root = host.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(
-    `:host{all:initial!important;display:block!important;box-sizing:border-box!important;min-block-size:${heightPx}px!important;--room:${heightPx}px}`,
-  );
+  const keepFree = (heightPx: number) => sheet.replaceSync(placeStyle(heightPx));
   root.adoptedStyleSheets = [sheet];
+  keepFree(0);
   if (neighbour) neighbour.after(host);
   else container?.append(host);
+  await untilDisplayed(host);
+  const widthPx = host.clientWidth;
+  if (widthPx < leastWidth) {
+    host.remove();
+    return { reason: "too_narrow", widthPx, leastPx: leastWidth };
+  }
+  const heightBefore = around.clientHeight;
+  keepFree(tall);
+  // What is no block has neither height, and no room of its own.
+  const hasRoom = container && around.scrollHeight >= tall;
+  const roomPx = hasRoom ? tall - (around.scrollHeight - heightBefore) : 0;
+  const limit = numberWithin(options.limit, 1, 7, usualLimit);
+  const heightPx = heightToReserve(options.height, { widthPx, roomPx }, limit);
+  keepFree(heightPx);
   return { host, root, heightPx, limit };
+}
+
+/** Taller than any place, in CSS pixels: what it lets the container grow by shows how much it keeps free. */
+const tall = 9999;
+
+/**
+ * The style of a section's element, which takes the width that there is in whatever its parent is, and next to others
+ * in a row what they leave. Its width may depend on its content (in a row, a column that centres, a float), and offers
+ * would fit into any: so it begins with a line of two letters, invisible and without height, which would like to be as
+ * wide as the window and can be broken.
+ */
+function placeStyle(heightPx: number): string {
+  const host = `all:initial;display:block;box-sizing:border-box;contain:layout;flex:0 9999 auto;grid-column:1/-1;min-block-size:${heightPx}px`;
+  const strut =
+    'all:initial;content:". .";display:block;block-size:0;overflow:hidden;visibility:hidden;font-size:1px;word-spacing:100vw';
+  const firm = (declarations: string) => declarations.replaceAll(/;|$/g, "!important;");
+  return `:host{${firm(host)}--room:${heightPx}px}:host::before{${firm(strut)}}`;
+}
+
+/** Resolves once the element has a box, in the same turn when it has one. */
+async function untilDisplayed(host: Element): Promise<void> {
+  if (host.getClientRects().length > 0) return;
+  await new Promise<void>((resolve) => {
+    const observer = new ResizeObserver(() => {
+      if (host.getClientRects().length === 0) return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(host);
+  });
 }
 
 /**
@@ -82,12 +131,6 @@ async function untilStyled(): Promise<void> {
       }),
   );
   await Promise.all(settled);
-}
-
-/** The container's height without its padding, in CSS pixels. */
-function innerHeightOf(container: Element): number {
-  const { paddingTop, paddingBottom } = getComputedStyle(container);
-  return container.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom);
 }
 
 function containerOf(selector: unknown): Element | null {

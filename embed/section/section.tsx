@@ -1,4 +1,4 @@
-import { OfferCard } from "../overlay/offer-card.tsx";
+import { OfferList } from "../overlay/offer-list.tsx";
 import type { Offer, Offers } from "../overlay/read-offers.ts";
 import type { Speech } from "../overlay/speech.ts";
 
@@ -25,13 +25,7 @@ export function Section(props: SectionProps) {
       data-theme={theme}
     >
       <h2>{words.headingSection}</h2>
-      <span class="chip">{words.sponsored}</span>
-      <div class="rows">
-        {offers.map((offer) => (
-          <OfferCard offer={offer} words={words} level="h3" onClick={() => onOfferClick(offer)} />
-        ))}
-      </div>
-      <footer>{words.commission}</footer>
+      <OfferList offers={offers} words={words} level="h3" onOfferClick={onOfferClick} />
     </section>
   );
 }

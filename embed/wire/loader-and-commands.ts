@@ -9,7 +9,8 @@ export type Present = (visit: Visit, decision: DecisionAnswer) => Promise<unknow
 export type Loader = {
   /** Begins a visit and settles when it is over. `script` is the tag, null for a visit that only `init` named. */
   beginVisit(tag: LoaderTag, present: Present, script: Element | null): Promise<void>;
-  openOverlay(visit: Visit): Promise<void>;
+  /** Asks for the offers beside the code that draws them; `isAsked`: the visitor or the page asked for them. */
+  openOverlay(visit: Visit, isAsked: boolean): Promise<void>;
   isOwnPage(): boolean;
 };
 

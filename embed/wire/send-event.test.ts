@@ -32,6 +32,6 @@ test.each([
 ])("a fetch that %s is not noticed and not repeated", async (_name, behaviour) => {
   const fetched = vi.fn(behaviour);
   vi.stubGlobal("fetch", fetched);
-  await expect(send("click", {})).resolves.toBeUndefined();
+  await send("click", {});
   expect(fetched).toHaveBeenCalledTimes(1);
 });

@@ -1,3 +1,5 @@
+import { request } from "./request.ts";
+
 /** The path below `v1/events/`. Content blockers match `/events/impression?`, so events never carry a query. */
 type EventName = "impression" | "click" | "snippet-ping";
 
@@ -12,17 +14,12 @@ export type SendEvent = (event: EventName, body: object) => void;
  * and gets its `text/plain` from the browser.
  */
 export function eventSender(base: string): SendEvent {
-  return async (event, body) => {
-    try {
-      await fetch(`${base}v1/events/${event}`, {
-        method: "POST",
-        body: JSON.stringify(body),
-        keepalive: true,
-        credentials: "omit",
-        referrerPolicy: "origin",
-      });
-    } catch {
+  return (event, body) =>
+    request(`${base}v1/events/${event}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+      keepalive: true,
+    }).catch(() => {
       // Blocked, offline or refused: the page must not notice.
-    }
-  };
+    });
 }

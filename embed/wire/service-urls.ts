@@ -23,18 +23,11 @@ export function decisionUrl(tag: LoaderTag): string {
   return `${tag.base}v1/decision?${query}`;
 }
 
-type OffersRequest = { website: string; requestId: string; country: string; region: string };
+type Granted = { requestId: string; country: string; region: string };
 
-/** GET /v1/offers. `limit` is the number of standard offers, 1 to 20; left out: the service's own. */
-export function offersUrl(
-  base: string,
-  { website, requestId, country, region }: OffersRequest,
-  limit?: number,
-): string {
-  const query = new URLSearchParams({ website, requestId, country });
-  if (region) query.set("region", region);
-  if (limit) query.set("limit", String(limit));
-  return `${base}v1/offers?${query}`;
+/** GET /v1/offers, as many as the service hands out by itself. An unknown region is blank, which counts as absent. */
+export function offersUrl({ base, website }: LoaderTag, { requestId, country, region }: Granted): string {
+  return `${base}v1/offers?${new URLSearchParams({ website, requestId, country, region })}`;
 }
 
 /** POST to this address opens a session. */

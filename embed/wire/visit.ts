@@ -18,12 +18,8 @@ export type LoaderTag = {
   pub: string;
   website: string;
   mode: string;
-  /** `""` where the tag leaves it to the website's settings. */
-  trigger: string;
-  /** `""` where the tag leaves it to the website's settings and the page. */
-  language: string;
   simulated: SimulatedLocation;
-  /** Everything the publisher has set; options that only a chunk knows are read by that chunk. */
+  /** Everything the publisher has set; an option that is not named above is read where it is used. */
   options: Options;
 };
 
@@ -32,6 +28,8 @@ export type Visit = {
   tag: LoaderTag;
   /** Null until the service has answered. */
   decision: DecisionAnswer | null;
+  /** The first answer to asking for offers, or undefined when there was none; unset until they are asked for. */
+  offers?: Promise<Response | undefined>;
   send: SendEvent;
   tell: Tell;
   /** Aborted when whatever this visit put into the page is to go. */

@@ -39,17 +39,34 @@ describe.each(Object.entries({ en, ar, de, es, fr, it, ja, nl, pl, pt }))("in %s
   });
 
   test.each(["", ...blockReasons])("the reason %j has a title and a message", (reason) => {
-    const { title, message } = blockedWords(words, reason);
-    expect(title).not.toBe("");
-    expect(message).not.toBe("");
+    for (const dismissible of [true, false]) {
+      const { title, message } = blockedWords(words, reason, dismissible);
+      expect(title).not.toBe("");
+      expect(message).not.toBe("");
+    }
+  });
+
+  test.each(blockReasons)("a page that is there is not said to be unavailable: %j", (reason) => {
+    const hard = blockedWords(words, reason, false);
+    const soft = blockedWords(words, reason, true);
+    expect([words.titleCountry, words.titleRegion, words.message, words.messageUnknown]).not.toContain(
+      soft.title,
+    );
+    expect(soft.message).not.toBe(hard.message);
+  });
+
+  test("the paid place is not called a recommendation", () => {
+    const recommended =
+      /recommend|featured|empf[ao]hl|recommand|à la une|destacad|recomend|destaque|evidenza|consiglia|uitgelicht|aanbev|polec|موصى|مميّز|おすすめ|お勧め/i;
+    for (const text of Object.values(words)) expect(String(text)).not.toMatch(recommended);
   });
 });
 
 test("country, region and an unknown place are told apart", () => {
   const titles = ["country_blocked", "region_blocked", "location_unknown"].map(
-    (reason) => blockedWords(en, reason).title,
+    (reason) => blockedWords(en, reason, false).title,
   );
   expect(new Set(titles).size).toBe(3);
-  expect(blockedWords(en, "region_not_allowed").title).toBe(titles[1]);
-  expect(blockedWords(en, "a reason of tomorrow").title).toBe(titles[0]);
+  expect(blockedWords(en, "region_not_allowed", false).title).toBe(titles[1]);
+  expect(blockedWords(en, "a reason of tomorrow", false).title).toBe(titles[0]);
 });

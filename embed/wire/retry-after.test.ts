@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryAfterMs } from "./ask-session.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
 const now = Date.parse("2026-11-20T12:00:00Z");
 

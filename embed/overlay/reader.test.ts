@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { mayInterrupt } from "./reader.ts";
+
+const never = Number.NEGATIVE_INFINITY;
+const idle = { actedAtMs: never, movedAtMs: 100, isEngaged: false, isNewUntilMs: 2600 };
+
+test.each([
+  ["at once, on a page that is new", {}, 200, true],
+  ["at the end of that time", {}, 2600, true],
+  ["not just after it", { movedAtMs: 700 }, 2601, false],
+  ["once nothing has moved for two seconds", { movedAtMs: 700 }, 2700, true],
+  ["not within two seconds of a key, a press or a scroll", { actedAtMs: 200 }, 2199, false],
+  ["two seconds after it", { actedAtMs: 200 }, 2200, true],
+  ["not over a text that is written or a film", { isEngaged: true }, 9999, false],
+  [
+    "in a pause that the pointer does not break, where lateness does not matter",
+    { isNewUntilMs: Number.POSITIVE_INFINITY, movedAtMs: 8999 },
+    9000,
+    true,
+  ],
+])("something may open %s", (_name, known, nowMs, may) => {
+  expect(mayInterrupt({ ...idle, ...known }, nowMs)).toBe(may);
+});

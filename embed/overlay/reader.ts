@@ -1,0 +1,84 @@
+/** What is known of the reader at one moment; times are milliseconds of the page's clock, -Infinity for never. */
+export type Reader = {
+  /** When a key was pressed, the pointer or a finger put down, or something scrolled, for the last time. */
+  actedAtMs: number;
+  /** The same, or when the pointer moved, or when somebody began to look. */
+  movedAtMs: number;
+  /** Whether the reader is in the middle of a text of their own, or of a film that fills the screen. */
+  isEngaged: boolean;
+  /** Until when the page is so new that nobody has begun to read it. */
+  isNewUntilMs: number;
+};
+
+/** How long nothing is done in a pause, in milliseconds. */
+const pauseMs = 2000;
+
+/** How long after its first paint a page is still new, in milliseconds. */
+const newMs = 2500;
+
+/** Whether something may open over what the reader is doing. */
+export function mayInterrupt(
+  { actedAtMs, movedAtMs, isEngaged, isNewUntilMs }: Reader,
+  nowMs: number,
+): boolean {
+  const since = nowMs <= isNewUntilMs ? actedAtMs : Math.max(actedAtMs, movedAtMs);
+  return !isEngaged && nowMs - since >= pauseMs;
+}
+
+const acts = ["keydown", "pointerdown", "wheel", "touchmove", "scroll"] as const;
+
+/**
+ * Watches the reader from now on, until `until` is aborted; returns the question whether something may open. What
+ * was done before cannot be known, but whether something was: then it counts as done just now. `isLateToo`: whether
+ * a page that is new no longer makes a difference.
+ */
+export function watchReader(until: AbortSignal, isLateToo: boolean): () => boolean {
+  const startedAtMs = performance.now();
+  const hasActed = navigator.userActivation?.isActive || scrollY > 0;
+  const isNewUntilMs = isLateToo ? newUntilMs() : Number.POSITIVE_INFINITY;
+  let actedAtMs = hasActed ? startedAtMs : Number.NEGATIVE_INFINITY;
+  let movedAtMs = startedAtMs;
+  const listen = (type: string, note: () => void) =>
+    addEventListener(type, note, { capture: true, passive: true, signal: until });
+  for (const type of acts) {
+    listen(type, () => {
+      actedAtMs = performance.now();
+    });
+  }
+  listen("pointermove", () => {
+    movedAtMs = performance.now();
+  });
+  return () =>
+    mayInterrupt({ actedAtMs, movedAtMs, isEngaged: isEngaged(), isNewUntilMs }, performance.now());
+}
+
+/** Of a page that was loaded ahead of its visit, the visit is when it begins. */
+function newUntilMs(): number {
+  const [navigation] = performance.getEntriesByType("navigation") as { activationStart?: number }[];
+  const painted = performance.getEntriesByType("paint").map(({ startTime }) => startTime);
+  if (painted.length === 0) return Number.POSITIVE_INFINITY;
+  return Math.max(Math.min(...painted), navigation?.activationStart ?? 0) + newMs;
+}
+
+/** Inputs that nobody types into. */
+const untyped =
+  "[type=button],[type=checkbox],[type=color],[type=file],[type=image],[type=radio],[type=range],[type=reset],[type=submit]";
+
+function isEngaged(): boolean {
+  return document.fullscreenElement != null || isTyping(document);
+}
+
+/** Whether the focus is where one types, in whatever root or frame; one of another site counts, since nobody can look. */
+function isTyping(page: Document): boolean {
+  let at = page.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  if (at?.matches("iframe")) {
+    const { contentDocument } = at as HTMLIFrameElement;
+    return !contentDocument || isTyping(contentDocument);
+  }
+  return (
+    page.designMode === "on" ||
+    (at as HTMLElement | null)?.isContentEditable === true ||
+    at?.matches(`textarea,select,[role=textbox],input:not(${untyped})`) === true
+  );
+}
