@@ -2,11 +2,12 @@ import type { WebsiteKey } from "@offers/contract/ids";
 import { type ReportDimension, reportDimensions } from "@offers/contract/reports";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
-import type { CounterTable } from "../schema.ts";
+import type { CounterTable, foreseenDimensions } from "../schema.ts";
 
 /** What a report can be grouped by. */
 type Dimension = {
-  column: keyof CounterTable;
+  /** No foreseen one: it would answer with one row of nothing. */
+  column: Exclude<keyof CounterTable, keyof typeof foreseenDimensions>;
   /** How a value of the column is said on the wire. */
   text: (value: string | number, keys: ReadonlyMap<string | number, WebsiteKey>) => string;
 };

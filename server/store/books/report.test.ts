@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { websiteKey } from "@offers/contract/ids";
-import { type ReportAnswer, reportDimensions } from "@offers/contract/reports";
+import { defaultGrouping, type ReportAnswer } from "@offers/contract/reports";
 import { type Insertable, Kysely, SqliteDialect } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ReportFilter } from "../../core/report-filter.ts";
@@ -46,7 +46,7 @@ const asked = (members: Partial<ReportFilter> = {}): ReportFilter => ({
   to: "2026-11-30",
   test: false,
   eventTypes: [],
-  groupBy: reportDimensions,
+  groupBy: defaultGrouping,
   ...members,
 });
 const save = async (db: Kysely<Schema>, cells: Insertable<CounterTable>[]) => {
