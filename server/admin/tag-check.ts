@@ -22,6 +22,7 @@ export async function prepareTagCheck(
   const { mode, entries, unknownLocation } = website.geoRule;
   const settled = {
     waitingSince,
+    websiteKey: website.websiteKey,
     publicKey: website.publicKey,
     origins: website.origins,
     isPaused: website.paused,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type TagFacts, tagCauses, tagHealth } from "./tag-health.ts";
 
@@ -9,6 +10,7 @@ const www = "https://www.a.example";
 const fresh: TagFacts = {
   now,
   waitingSince: now - 5000,
+  websiteKey: "ws_a",
   publicKey: "pub_a",
   origins: ["https://a.example"],
   isPaused: false,
@@ -84,6 +86,14 @@ test.each<[string, Partial<TagFacts>, string, string[]]>([
   expect([health.state, health.causes.map(({ code }) => code)]).toEqual([state, codes]);
 });
 
+test("the page on the script tag explains every cause, in their order", () => {
+  const page = readFileSync(new URL("../../docs/embed.md", import.meta.url), "utf8");
+  const [, section = ""] = page.split("## When nothing is shown");
+  const rows = section.split("\n## ")[0]?.matchAll(/^\| (`[^|]+) \|/gm) ?? [];
+  const told = [...rows].flatMap(([, cell = ""]) => [...cell.matchAll(/`(\w+)`/g)].map(([, code]) => code));
+  expect(told).toEqual(tagCauses);
+});
+
 describe("several causes at once", () => {
   const all: TagFacts = {
     ...fresh,
@@ -126,7 +136,7 @@ describe("several causes at once", () => {
     const told = Object.fromEntries(tagHealth(all).causes.map((cause) => [cause.code, cause]));
     expect(told.origin_not_registered).toMatchObject({
       says: `Calls come from ${www}, which is not registered.`,
-      fix: `Run website update with --origin https://a.example --origin ${www}.`,
+      fix: `Run website update --website ws_a --origin https://a.example --origin ${www}.`,
     });
     expect(told.wrong_public_key?.fix).toContain("pub_a");
     expect(told.wrong_website?.says).toContain("the tag of ws_b");

@@ -6,6 +6,7 @@ export type TagFacts = {
   now: number;
   /** When somebody began to wait for the tag. */
   waitingSince: number;
+  websiteKey: string;
   publicKey: string;
   origins: readonly string[];
   isPaused: boolean;
@@ -89,7 +90,7 @@ const causesOf = (facts: TagFacts): TagCause[] => [
   ...ofSettings(facts),
 ];
 
-const ofService = ({ silentAt, isPaused }: TagFacts): TagCause[] => [
+const ofService = ({ silentAt, isPaused, websiteKey }: TagFacts): TagCause[] => [
   ...(silentAt === null
     ? []
     : [
@@ -100,7 +101,13 @@ const ofService = ({ silentAt, isPaused }: TagFacts): TagCause[] => [
         ),
       ]),
   ...(isPaused
-    ? [fatal("paused", "The website is paused: every visitor sees its pages.", "Run website resume.")]
+    ? [
+        fatal(
+          "paused",
+          "The website is paused: every visitor sees its pages.",
+          `Run website resume --website ${websiteKey}.`,
+        ),
+      ]
     : []),
 ];
 
@@ -135,7 +142,7 @@ const ofCalls = (facts: TagFacts): TagCause[] => {
 
 const refusedCause = (
   { code, origin }: TagFacts["refused"][number],
-  { publicKey, origins }: TagFacts,
+  { websiteKey, publicKey, origins }: TagFacts,
   tell: typeof fatal,
 ): TagCause => {
   const page = origin === "" ? "a page without an origin (a file, or a sandboxed frame)" : origin;
@@ -146,7 +153,7 @@ const refusedCause = (
         `Calls come from ${page}, which is not registered.`,
         origin === ""
           ? "Open the page by http or https, not as a file."
-          : `Run website update with ${[...origins, origin].map((one) => `--origin ${one}`).join(" ")}.`,
+          : `Run website update --website ${websiteKey} ${[...origins, origin].map((one) => `--origin ${one}`).join(" ")}.`,
       );
     case "insecure_origin":
       return tell(
