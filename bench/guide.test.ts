@@ -59,7 +59,7 @@ const runBlocks = async (url: string, dataDir: string): Promise<string[]> => {
     .join("\n");
   const shell = spawn("bash", ["-eu", "-o", "pipefail", "-c", script], {
     cwd: repositoryRoot,
-    env: { ...inheritedEnvironment(), BASE: url, DATA_DIR: dataDir },
+    env: { ...inheritedEnvironment(), BASE: url, PORT: new URL(url).port, DATA_DIR: dataDir },
   });
   let [out, err] = ["", ""];
   shell.stdout.on("data", (chunk: Buffer) => {

@@ -68,7 +68,7 @@ test("the previewed loan page applies to a server of its own, of the development
   expect(scriptsOf(text)).toEqual([
     '<script type="module" src="/assets/loan-form.js"></script>',
     `<script src="/assets/preview-probe.js" data-service="${service}" data-own="/preview/loan/apply"></script>`,
-    `<script async src="${service}/embed.js" data-pub="pub_northwind" data-website="ws_preview" data-trigger="manual" data-dev-country="GB"></script>`,
+    `<script async src="${service}/embed.js" data-pub="pub_harbour" data-website="ws_preview_loan" data-trigger="manual" data-dev-country="GB"></script>`,
   ]);
   expect(text).toContain('action="/preview/loan/apply"');
 });
@@ -104,7 +104,27 @@ test.each([
   expect(text.includes('id="decision"')).toBe(name !== "loan");
 });
 
-test.each(["/preview?page=nothing", "/preview?page=loan&page=article"])("%s is not found", async (path) => {
+test.each([
+  ["courier", "pub_northwind", "ws_preview_courier"],
+  ["harbour", "pub_harbour", "ws_preview_harbour"],
+])("the panel shows an article of %s by the twin of that website", async (name, pub, key) => {
+  const { text } = await get(`/preview?website=${name}&dev-country=GB`);
+  expect(text).toContain(`src="/preview/article?website=${name}&#38;dev-country=GB"`);
+  expect(text).toContain(`<code>${key}</code> is the development twin of`);
+  expect(text).toContain(`href="/preview?page=magazine&#38;website=${name}&#38;dev-country=GB"`);
+  expect(text).toContain('href="/preview?page=loan&#38;dev-country=GB"');
+  const { text: article } = await get(`/preview/article?website=${name}&dev-country=GB`);
+  expect(scriptsOf(article)[1]).toContain(`data-pub="${pub}" data-website="${key}" data-dev-country="GB"`);
+});
+
+test.each([
+  "/preview?page=nothing",
+  "/preview?page=loan&page=article",
+  "/preview?website=nothing",
+  "/preview?website=journal&website=courier",
+  "/preview?page=loan&website=courier",
+  "/preview/article?website=loan",
+])("%s is not found", async (path) => {
   expect((await get(path)).status).toBe(404);
 });
 
@@ -139,7 +159,7 @@ test("the panel opens at the place of its address", async () => {
   expect(text).toContain('src="/preview/article?dev-country=US&#38;dev-region=US-NJ"');
   expect(text).toContain('<option value="US" selected>');
   expect(text).toContain('<option value="US-NJ" selected>New Jersey</option>');
-  expect(text.match(/ selected>/g)).toHaveLength(2);
+  expect(text.match(/ selected>/g)).toHaveLength(3);
 });
 
 test("the panel offers both snippets for copying, as text", async () => {

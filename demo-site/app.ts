@@ -12,8 +12,9 @@ import { homePage } from "./pages/home.ts";
 import { loanPage } from "./pages/loan.ts";
 import { magazinePage } from "./pages/magazine.ts";
 import { plainPage } from "./pages/plain-page.ts";
-import { previewPageOf } from "./pages/preview-pages.ts";
+import { type PreviewPage, previewPageNamed, previewPageOf } from "./pages/preview-pages.ts";
 import { previewPanelPage } from "./pages/preview-panel.ts";
+import { type PreviewWebsite, previewWebsiteOf } from "./pages/preview-websites.ts";
 import type { DemoSettings } from "./settings.ts";
 import { declineOptions, offerTag, sectionOptions } from "./tag.ts";
 
@@ -83,45 +84,47 @@ export function createDemoApp(settings: DemoSettings): Express {
   return app;
 }
 
-/** The panel, and each page as it shows it: with a probe before its tag, on the development website. */
+/** What the panel shows: a page, as one website has it, to a visitor of one place. */
+type Shown = { previewed: PreviewPage; website: PreviewWebsite; location: DevLocation };
+
+/** The panel, and each page as it shows it: with a probe before its tag, on the website's development twin. */
 function openPreview(app: Express, settings: DemoSettings): void {
   const { serviceOrigin, secrets } = settings;
   const inPlace =
-    (answer: (location: DevLocation, request: Request) => string | null): RequestHandler =>
+    (name: PreviewPage["name"] | null, answer: (shown: Shown, request: Request) => string): RequestHandler =>
     (request, response, next) => {
-      const dev = readDevLocation(queryOf(request));
+      const query = queryOf(request);
+      const dev = readDevLocation(query);
       if (!dev.ok) {
         return void response.status(400).send(plainPage("That place is not one", dev.message, "400"));
       }
-      const page = answer(dev.location, request);
-      if (page === null) next();
-      else response.send(page);
+      const previewed = name === null ? previewPageOf(query) : previewPageNamed(name);
+      const website = previewed && previewWebsiteOf(previewed, query);
+      if (previewed === null || website === null) next();
+      else response.send(answer({ previewed, website, location: dev.location }, request));
     };
-  const tags = (simulate: DevLocation, options = {}, own?: string): Markup => {
+  const tags = ({ website: { website }, location }: Shown, options = {}, own?: string): Markup => {
     // The probe comes first and is not async, so that every call of the tag goes through it.
     const probe = html`<script src="/assets/preview-probe.js" data-service="${serviceOrigin}"${own && html` data-own="${own}"`}></script>`;
-    return html`${probe}\n${offerTag({ serviceOrigin, website: "ws_preview", simulate, options })}`;
+    return html`${probe}\n${offerTag({ serviceOrigin, website, simulate: location, options })}`;
   };
   const applyPath = "/preview/loan/apply";
 
   app.get(
     "/preview",
-    inPlace((location, request) => {
-      const previewed = previewPageOf(queryOf(request));
-      return previewed && previewPanelPage(settings, request.get("Host") ?? "", { previewed, location });
-    }),
+    inPlace(null, (shown, request) => previewPanelPage(settings, request.get("Host") ?? "", shown)),
   );
   app.get(
     "/preview/article",
-    inPlace((place) => articlePage(tags(place))),
+    inPlace("article", (shown) => articlePage(tags(shown))),
   );
   app.get(
     "/preview/magazine",
-    inPlace((place) => magazinePage(tags(place, sectionOptions))),
+    inPlace("magazine", (shown) => magazinePage(tags(shown, sectionOptions))),
   );
   app.get(
     "/preview/loan",
-    inPlace((place) => loanPage(tags(place, declineOptions, applyPath), applyPath)),
+    inPlace("loan", (shown) => loanPage(tags(shown, declineOptions, applyPath), applyPath)),
   );
   app.post(applyPath, applyRoute({ serviceOrigin, integrationSecret: secrets.preview }));
 }

@@ -16,7 +16,7 @@ export type DemoSettings = {
 /** Outside production the service seeds these two, so that the demo works without being set up. */
 const seededSecrets = {
   loan: "its_demoCopperLaneLoansNotASecret001",
-  preview: "its_demoNorthwindPreviewNotASecret02",
+  preview: "its_demoCopperLanePreviewNotASecret2",
 } as const;
 
 type SettingsReading = { ok: true; settings: DemoSettings } | { ok: false; message: string };
@@ -29,7 +29,7 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
 
 /**
  * Reads `PORT`, `DEMO_PORT`, `BASE_URL`, and `DEMO_INTEGRATION_SECRET` and `DEMO_PREVIEW_SECRET` of `ws_loan` and
- * `ws_preview`; a blank value counts as absent.
+ * `ws_preview_loan`; a blank value counts as absent.
  */
 export function readSettings(env: Record<string, string | undefined>): SettingsReading {
   const servicePort = readPort(env.PORT, 8787);

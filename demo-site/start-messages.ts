@@ -15,6 +15,9 @@ export function welcome({ demoOrigin, serviceOrigin }: DemoSettings): string {
 
   Try in another terminal
 
+    A script tag for a page of your own, and what is wrong until it works:
+      npm run --silent admin -- setup --origin http://localhost:3000 --block GB,FR
+
     A decision, as the article asks for it:
       curl -H "Origin: ${demoOrigin}" "${serviceOrigin}/v1/decision?pub=pub_northwind&website=ws_journal"
 

@@ -14,7 +14,10 @@ export type TagOptions = {
 const publicKeys = {
   ws_journal: "pub_northwind",
   ws_preview: "pub_northwind",
+  ws_preview_courier: "pub_northwind",
+  ws_preview_harbour: "pub_harbour",
   ws_loan: "pub_harbour",
+  ws_preview_loan: "pub_harbour",
 } as const;
 
 /** The one line that a publisher pastes. */

@@ -120,6 +120,23 @@ test("the preview panel shows the decision of a place, and each call as it is ma
   expect(faults).toEqual([]);
 });
 
+test("the panel shows another website by its own rule and in its own words", async ({ page }) => {
+  const { faults } = watch(page);
+  await page.goto(`${demo.site}/preview?dev-country=DE`);
+  const verdict = page.locator("#decision");
+  await expect(verdict).toContainText("Allowed: the page as it is");
+  await page.getByLabel("Website", { exact: true }).selectOption("Harbour Weekly");
+  await expect(page).toHaveURL(`${demo.site}/preview?website=harbour&dev-country=DE`);
+  await expect(verdict).toContainText("Blocked: offers over the page");
+  const overlay = page.frameLocator("#frame").getByRole("dialog");
+  await expect(overlay).toContainText("Harbour Weekly stays on these shores");
+  expect((await new AxeBuilder({ page }).exclude("iframe").analyze()).violations).toEqual([]);
+  await page.getByRole("link", { name: "Allowed: Britain" }).click();
+  await expect(page).toHaveURL(`${demo.site}/preview?website=harbour&dev-country=GB`);
+  await expect(verdict).toContainText("Allowed: the page as it is");
+  expect(faults).toEqual([]);
+});
+
 test("the magazine carries a section in its column, and no line of it moves", async ({ page }) => {
   const { faults } = watch(page);
   await page.addInitScript(() => {

@@ -10,7 +10,7 @@ const dist = join(root, "embed/dist");
 
 if (changedAt() >= builtAt()) {
   const { createBuilder } = await import("vite");
-  const builder = await createBuilder({ configFile: join(root, "embed/vite.config.ts") });
+  const builder = await createBuilder({ logLevel: "warn", configFile: join(root, "embed/vite.config.ts") });
   await builder.buildApp();
 }
 

@@ -28,6 +28,7 @@ export type Context = {
     | "apiKey"
     | "noteKeyUse"
     | "noteRefusedClick"
+    | "noteRefusedCall"
     | "report"
     | "integrationSecret"
     | "declineSession"

@@ -70,6 +70,13 @@ describe("the program", () => {
     expect(lines.filter((line) => line.startsWith("{")).join()).not.toMatch(/SECRET|127\.0\.0\.1|\p{Cc}/u);
   });
 
+  it("warns of an address that content blockers refuse", async () => {
+    const { output } = start({ BASE_URL: "https://ads.journal.example" });
+    await expect
+      .poll(() => output.stdout, { timeout: 15_000 })
+      .toContain("content blockers refuse host names that begin with ads.");
+  });
+
   it("finds what an earlier run has stored", async () => {
     const { child, ended, ready } = start({ LOG_LEVEL: "silent" });
     const url = await ready();

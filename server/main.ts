@@ -8,6 +8,7 @@ import { isEmpty } from "./admin/catalogue-is-empty.ts";
 import { createListener, createRefusing, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
+import { blockedHostWarning } from "./core/blocked-host.ts";
 import { createCallTable } from "./core/call-table.ts";
 import { oldDataWarning } from "./core/data-age.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
@@ -68,6 +69,8 @@ const main = async (): Promise<void> => {
 
   const address = await listen(server, config);
   const baseUrl = config.baseUrl ?? address;
+  const warning = blockedHostWarning(baseUrl);
+  if (warning !== null) log.warn(warning);
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
   life.baseUrl = baseUrl;
   life.answer = createStartingListener({ baseUrl, randomBytes });

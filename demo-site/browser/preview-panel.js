@@ -12,6 +12,7 @@ function find(id, kind) {
 }
 
 const frame = find("frame", HTMLIFrameElement);
+const website = find("website", HTMLSelectElement);
 const country = find("country", HTMLSelectElement);
 const region = find("region", HTMLSelectElement);
 /** The page that is shown, by its name below `/preview/`. */
@@ -28,6 +29,7 @@ let load = "";
 function query(page = "") {
   const chosen = new URLSearchParams();
   if (page !== "") chosen.set("page", page);
+  if (website.selectedIndex > 0) chosen.set("website", website.value);
   if (country.value !== "") chosen.set("dev-country", country.value);
   if (country.value !== "" && region.value !== "") chosen.set("dev-region", region.value);
   return chosen.size === 0 ? "" : `?${chosen}`;
@@ -160,6 +162,10 @@ new BroadcastChannel("arrivals").addEventListener("message", ({ data }) => {
   timeline.arrived(String(data.brand), String(data.clickId));
 });
 
+// Its rule and the choices that fit it come with the panel's page.
+website.addEventListener("change", () => {
+  location.replace(`/preview${query(previewed === "article" ? "" : previewed)}`);
+});
 country.addEventListener("change", () => {
   offerRegions();
   visit();

@@ -1,4 +1,4 @@
-import { type Preset, presets } from "./preview-places.ts";
+import type { Preset } from "./preview-places.ts";
 
 /** A page that the panel can show, by its name in the panel's address and below `/preview/`. */
 export type PreviewPage = {
@@ -6,9 +6,10 @@ export type PreviewPage = {
   label: string;
   /** The way in which its tag shows offers. */
   kind: string;
-  /** Who or what decides on it whether a visitor is shown offers. */
-  rule: string;
-  places: readonly Preset[];
+  /** Who or what decides on it whether a visitor is shown offers; null: the website's own rule. */
+  rule: string | null;
+  /** Quick choices; null: those of the website. */
+  places: readonly Preset[] | null;
 };
 
 /** Quick choices for a page that looks the same everywhere, but for its offers. */
@@ -24,8 +25,8 @@ export const articlePreview: PreviewPage = {
   name: "article",
   label: "Article",
   kind: "an overlay",
-  rule: "This website’s rule: Germany, Austria, Switzerland, New Jersey and New York see the page. Everybody else, and unknown places, are shown offers.",
-  places: presets,
+  rule: null,
+  places: null,
 };
 
 /** In the order in which the panel offers them. */
@@ -49,6 +50,11 @@ export const previewPages: readonly PreviewPage[] = [
 
 /** The page that an address asks for: the article when it names none, null when there is none of that name. */
 export function previewPageOf(query: URLSearchParams): PreviewPage | null {
-  const [name = "article", ...more] = query.getAll("page");
-  return more.length > 0 ? null : (previewPages.find((page) => page.name === name) ?? null);
+  const [name = articlePreview.name, ...more] = query.getAll("page");
+  return more.length > 0 ? null : previewPageNamed(name);
+}
+
+/** The page of a name, null when there is none. */
+export function previewPageNamed(name: string): PreviewPage | null {
+  return previewPages.find((page) => page.name === name) ?? null;
 }

@@ -6,14 +6,19 @@ import { deskFooter, deskHeader, otherHostNotice } from "./desk.ts";
 import { page } from "./page.ts";
 import { articlePreview, type PreviewPage, previewPages } from "./preview-pages.ts";
 import { countries, regionsByCountry } from "./preview-places.ts";
+import { type PreviewWebsite, previewWebsites } from "./preview-websites.ts";
 
 /** The site owner's panel: a page in a chosen place and width, and beside it the decision and each call of the tag. */
 export function previewPanelPage(
   settings: DemoSettings,
   host: string,
-  { previewed, location }: { previewed: PreviewPage; location: DevLocation },
+  {
+    previewed,
+    website,
+    location,
+  }: { previewed: PreviewPage; website: PreviewWebsite; location: DevLocation },
 ): string {
-  const address = `/preview/${previewed.name}${devLocationQuery(location)}`;
+  const address = `/preview/${previewed.name}${previewQuery(previewed, website, location)}`;
   return page({
     title: "Preview panel · Offer Service demo",
     description: "Visit a page from any country and watch what its script tag asks and reports.",
@@ -21,14 +26,14 @@ export function previewPanelPage(
     head: html`<script type="module" src="/assets/preview-panel.js"></script>`,
     look: "desk wide",
     body: html`${deskHeader("preview")}
-<main class="panel" aria-label="Preview panel" data-page="${previewed.name}">
+<main class="panel" aria-label="Preview panel" data-page="${previewed.name}" data-website="${website.name}">
 ${otherHostNotice(settings, host)}
 <header class="panel-head">
   <h1>Preview panel</h1>
-  <p><strong class="badge test">Test traffic</strong> <code>ws_preview</code> is a development website: a place may be simulated on it, and whatever happens here is kept apart. It stands in no live report, and no advertiser is billed.</p>
-  ${pages(previewed, location)}
+  <p><strong class="badge test">Test traffic</strong> <code>${website.website}</code> is the development twin of ${website.label}, with its rule, its allowlist and its texts. A place may be simulated on it, and whatever happens here is kept apart: it stands in no live report, and no advertiser is billed.</p>
+  ${pages(previewed, website, location)}
 </header>
-${controls(previewed, location)}
+${controls(previewed, website, location)}
 ${previewed.name === "loan" ? session() : decision()}
 <section class="stage" aria-labelledby="stage-title">
   <h2 id="stage-title" class="visually-hidden">The page</h2>
@@ -41,33 +46,46 @@ ${previewed.name === "loan" ? session() : decision()}
   <ol class="timeline" id="timeline"></ol>
   <noscript><p>The list of calls needs JavaScript; the places above work without it.</p></noscript>
 </section>
-${snippets(settings)}
+${snippets(settings, website)}
 </main>
 ${deskFooter()}`,
   });
 }
 
-/** The panel's own address for a page and a place. */
-function panelAddress({ name }: PreviewPage, location: DevLocation): string {
+/** What both the panel's address and its frame's say of website and place. */
+function previewQuery(page: PreviewPage, website: PreviewWebsite, location: DevLocation): string {
   const place = devLocationQuery(location);
-  return name === articlePreview.name
-    ? `/preview${place}`
-    : `/preview?page=${name}${place.replace("?", "&")}`;
+  if (website === previewWebsites(page)[0]) return place;
+  return `?website=${website.name}${place.replace("?", "&")}`;
 }
 
-function pages(previewed: PreviewPage, location: DevLocation): Markup {
+/** The panel's own address for a page, a website and a place. */
+function panelAddress(page: PreviewPage, website: PreviewWebsite, location: DevLocation): string {
+  const rest = previewQuery(page, website, location);
+  return page.name === articlePreview.name
+    ? `/preview${rest}`
+    : `/preview?page=${page.name}${rest.replace("?", "&")}`;
+}
+
+function pages(previewed: PreviewPage, website: PreviewWebsite, location: DevLocation): Markup {
+  // A page that the chosen website does not have is shown with its own.
+  const on = (page: PreviewPage) =>
+    previewWebsites(page).find((one) => one === website) ?? previewWebsites(page)[0];
   return html`<nav class="pages" aria-label="Page to preview">${previewPages.map(
     (page) =>
-      html`<a href="${panelAddress(page, location)}"${page === previewed && html` aria-current="page"`}>${page.label} <small>${page.kind}</small></a>`,
+      html`<a href="${panelAddress(page, on(page), location)}"${page === previewed && html` aria-current="page"`}>${page.label} <small>${page.kind}</small></a>`,
   )}</nav>`;
 }
 
-function controls(previewed: PreviewPage, { country, region }: DevLocation): Markup {
+function controls(previewed: PreviewPage, website: PreviewWebsite, { country, region }: DevLocation): Markup {
   const fullRegion = region === "" || region.includes("-") ? region : `${country}-${region}`;
   const option = (code: string, name: string, chosen: string) =>
     html`<option value="${code}"${code === chosen && html` selected`}>${name}</option>`;
   return html`<form class="controls" id="controls" action="/preview" method="get" aria-label="Where the visitor is">
   ${previewed !== articlePreview && html`<input type="hidden" name="page" value="${previewed.name}">`}
+  <p class="field"><label for="website">Website</label><select id="website" name="website">${previewWebsites(
+    previewed,
+  ).map(({ name, label }) => option(name, label, website.name))}</select></p>
   <p class="field"><label for="country">Visitor’s country</label><select id="country" name="dev-country">
     ${option("", "My real address", country)}${option("ZZ", "Unknown place (ZZ)", country)}
     <optgroup label="Countries">${countries.map(({ code, name }) => option(code, `${name} (${code})`, country))}</optgroup>
@@ -80,11 +98,11 @@ function controls(previewed: PreviewPage, { country, region }: DevLocation): Mar
     )}
   </select></p>
   <noscript><button>Visit</button></noscript>
-  <fieldset class="presets"><legend>Quick choices</legend>${previewed.places.map(
+  <fieldset class="presets"><legend>Quick choices</legend>${(previewed.places ?? website.places).map(
     (preset) =>
-      html`<a class="chip ${preset.expected}" href="${panelAddress(previewed, preset)}" data-country="${preset.country}" data-region="${preset.region}">${preset.label}</a>`,
+      html`<a class="chip ${preset.expected}" href="${panelAddress(previewed, website, preset)}" data-country="${preset.country}" data-region="${preset.region}">${preset.label}</a>`,
   )}</fieldset>
-  <p class="hint">${previewed.rule}</p>
+  <p class="hint">${previewed.rule ?? website.rule} ${website.permits}</p>
 </form>`;
 }
 
@@ -127,14 +145,14 @@ function widths(): Markup {
   )}</fieldset>`;
 }
 
-function snippets({ serviceOrigin }: DemoSettings): Markup {
+function snippets({ serviceOrigin }: DemoSettings, { website }: PreviewWebsite): Markup {
   const snippet = (id: string, title: string, text: string, tag: Omit<TagOptions, "serviceOrigin">) =>
     html`<div class="snippet"><h3>${title}</h3><p>${text}</p><pre class="code"><code id="${id}">${offerTag({ serviceOrigin, ...tag }).html}</code></pre><button type="button" class="small" data-copy="${id}">Copy the snippet</button></div>`;
   return html`<section class="snippets" aria-labelledby="snippets-title">
   <h2 id="snippets-title">The snippet</h2>
   <p>One line, anywhere in the page. <a href="/article">The article</a> carries the first.</p>
   ${snippet("live-snippet", "Live website", "Counts and bills.", { website: "ws_journal" })}
-  ${snippet("test-snippet", "Development website", "For trying things out, as in this panel.", { website: "ws_preview" })}
+  ${snippet("test-snippet", "Development website", "For trying things out, as in this panel.", { website })}
   ${snippet("section-snippet", "A section in the page", "As in the magazine: offers within a container of the page’s own.", { website: "ws_journal", options: sectionOptions })}
   ${snippet("decline-snippet", "A soft decline", "As on the loan page: it opens nothing until the page says so.", { website: "ws_loan", options: declineOptions })}
   <p class="visually-hidden" id="copied" role="status"></p>

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { countries, presets, regionsByCountry } from "./preview-places.ts";
+import { previewPages } from "./preview-pages.ts";
+import { countries, regionsByCountry } from "./preview-places.ts";
+import { previewWebsites } from "./preview-websites.ts";
 
 const codes = countries.map(({ code }) => code);
 const regions = regionsByCountry.flatMap((group) => group.regions.map(({ code }) => code));
@@ -28,7 +30,11 @@ test("regions are full codes of their country, each once", () => {
 });
 
 test("a quick choice can also be made by hand", () => {
-  for (const { country, region } of presets) {
+  const places = previewPages.flatMap((page) =>
+    previewWebsites(page).flatMap((website) => page.places ?? website.places),
+  );
+  expect(places.length).toBeGreaterThan(20);
+  for (const { country, region } of places) {
     expect(["", "ZZ", ...codes]).toContain(country);
     expect(["", ...regions]).toContain(region);
   }

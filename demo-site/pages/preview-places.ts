@@ -7,16 +7,6 @@ export type Preset = {
   expected: "allowed" | "blocked" | "real";
 };
 
-/** Places worth a click, given the rule of the development website that the panel shows. */
-export const presets: readonly Preset[] = [
-  { label: "Allowed: Germany", country: "DE", region: "", expected: "allowed" },
-  { label: "Allowed region: US-NJ", country: "US", region: "US-NJ", expected: "allowed" },
-  { label: "Blocked: France", country: "FR", region: "", expected: "blocked" },
-  { label: "Blocked region: US-WA", country: "US", region: "US-WA", expected: "blocked" },
-  { label: "Blocked: unknown", country: "ZZ", region: "", expected: "blocked" },
-  { label: "My real address", country: "", region: "", expected: "real" },
-];
-
 const names = new Intl.DisplayNames(["en"], { type: "region" });
 const byName = new Intl.Collator("en");
 

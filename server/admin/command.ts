@@ -36,8 +36,19 @@ export type CommandContext = {
   catalogue: OpenCatalogue;
   rules: SavingRules;
   geoFiles: GeoFiles;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch at which the command began. */
   now: number;
+  /** The same at any moment, for a command that waits. */
+  clock: () => number;
+  pause: (milliseconds: number) => Promise<void>;
+  /** The service that works on the same data, as far as the configuration tells. */
+  service: {
+    /** Where visitors reach it. */
+    baseUrl: string;
+    /** Where it listens on this machine. */
+    listensAt: string;
+    isAnswering: () => Promise<boolean>;
+  };
 };
 
 export type Outcome = {
@@ -47,10 +58,15 @@ export type Outcome = {
   text: string;
   /** Worth knowing, but no part of the answer: goes to the error stream. */
   notes?: readonly string[];
-  /** Whether figures that should agree do not: exit code 1. */
+  /** Whether something is not as it should be: exit code 1. */
   differs?: boolean;
   /** Whether the input is refused, for the reasons that answer and text list: exit code 2. */
   refused?: boolean;
+  /**
+   * What the command goes on to do once its answer is printed; never with `--json`, whose reader waits for the end.
+   * `say` prints a line at once.
+   */
+  afterwards?: (say: (text: string) => void) => Promise<Pick<Outcome, "text" | "differs">>;
 };
 
 export type Command = {
@@ -65,7 +81,7 @@ export type Command = {
 
 export type Noun = { name: string; summary: string; commands: readonly Command[] };
 
-/** 0 done; 1 figures differ; 2 wrong input; 3 the data cannot be opened or is locked; 4 a failure of the program. */
+/** 0 done; 1 something is not as it should be; 2 wrong input; 3 the data cannot be opened or is locked; 4 a failure of the program. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 /** Thrown for a command line that cannot be understood; each line tells what to change. */

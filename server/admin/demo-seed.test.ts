@@ -11,6 +11,8 @@ import { newCatalogue } from "../store/catalogue/catalogue-for-tests.ts";
 import { createPublisher, listPublishers } from "../store/catalogue/publishers.ts";
 import { seedDemo } from "./demo-seed.ts";
 
+const previewOf = (key: string) => (key === "ws_journal" ? "ws_preview" : key.replace("ws_", "ws_preview_"));
+
 const args = {
   now: Date.parse("2026-11-20T10:00:00Z"),
   demoOrigin: "http://localhost:8788",
@@ -36,7 +38,9 @@ describe("the demo's catalogue", () => {
       ["publisher_northwind", "pub_northwind"],
     ]);
     expect(
-      rows.websites.map(({ key, publicKey, development, geoRule }) => [key, publicKey, development, geoRule]),
+      rows.websites
+        .filter(({ key }) => !key.startsWith("ws_preview"))
+        .map(({ key, publicKey, development, geoRule }) => [key, publicKey, development, geoRule]),
     ).toEqual([
       [
         "ws_journal",
@@ -51,12 +55,6 @@ describe("the demo's catalogue", () => {
         { mode: "blocklist", entries: ["US-WA", "US-ID", "CA-QC", "FR"], unknownLocation: "allow" },
       ],
       [
-        "ws_preview",
-        "pub_northwind",
-        true,
-        { mode: "allowlist", entries: ["DE", "AT", "CH", "US-NJ", "US-NY"], unknownLocation: "block" },
-      ],
-      [
         "ws_harbour",
         "pub_harbour",
         false,
@@ -68,6 +66,19 @@ describe("the demo's catalogue", () => {
       expect(origins).toContain("http://localhost:8788");
       expect(origins).not.toContain("http://127.0.0.1:8788");
       expect(origins.some((origin) => origin.startsWith("https://"))).toBe(true);
+    }
+  });
+
+  test("has a twin of each website for the preview: development, and else the same", () => {
+    const byKey = new Map(rows.websites.map((website) => [String(website.key), website]));
+    const live = rows.websites.filter(({ key }) => !key.startsWith("ws_preview"));
+    expect(rows.websites).toHaveLength(2 * live.length);
+    for (const website of live) {
+      const { publisherId, vertical, ownBrand, geoRule, settings, allowlist } = website;
+      expect(byKey.get(previewOf(website.key))).toMatchObject({
+        ...{ publisherId, vertical, ownBrand, geoRule, settings, allowlist },
+        development: true,
+      });
     }
   });
 
@@ -155,7 +166,7 @@ describe("a visitor of the demo", () => {
     ["Québec", { country: "CA", region: "QC" }, 4],
     ["an unknown place", { country: "ZZ", region: "" }, 3],
   ];
-  const sites = ["ws_journal", "ws_courier", "ws_preview", "ws_harbour", "ws_loan"];
+  const sites = ["ws_journal", "ws_courier", "ws_harbour", "ws_loan"].flatMap((key) => [key, previewOf(key)]);
 
   test.each(sites.flatMap((key) => places.map(([place, at, least]) => [key, place, at, least] as const)))(
     "of %s from %s meets a premium offer and enough others",
@@ -175,8 +186,7 @@ describe("a visitor of the demo", () => {
       expect(standard.length).toBeGreaterThanOrEqual(least);
       const brands = [...premium, ...standard].map(({ brand }) => brand);
       expect(new Set(brands).size).toBe(brands.length);
-      const mayShowGambling = key === "ws_preview";
-      if (!mayShowGambling) expect(found.offers.map(({ vertical }) => vertical)).not.toContain("gambling");
+      expect(found.offers.map(({ vertical }) => vertical)).not.toContain("gambling");
     },
   );
 });

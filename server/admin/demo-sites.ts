@@ -1,5 +1,12 @@
 import { type Allowlist, type WebsiteInput, websiteInput } from "@offers/contract/catalogue";
-import { type PublicKey, type PublisherId, publicKey, publisherId, websiteKey } from "@offers/contract/ids";
+import {
+  type PublicKey,
+  type PublisherId,
+  publicKey,
+  publisherId,
+  type WebsiteKey,
+  websiteKey,
+} from "@offers/contract/ids";
 
 /** The publishers of the demo. Their ids are fixed, because the demo site's pages name them. */
 export const demoPublishers: readonly { publisherId: PublisherId; publicKey: PublicKey; name: string }[] = [
@@ -38,8 +45,28 @@ const journalSupport = {
 
 const site = (input: Parameters<typeof websiteInput.parse>[0]): WebsiteInput => websiteInput.parse(input);
 
-/** The websites of the demo, each on the demo's origin and on one of its own. */
-export function demoWebsites(demoOrigin: string) {
+type DemoWebsite = { key: WebsiteKey; website: WebsiteInput; allowlist: Allowlist };
+
+/** The websites of the demo, and of each one a twin for the preview panel. */
+export function demoWebsites(demoOrigin: string): DemoWebsite[] {
+  const live = liveWebsites(demoOrigin);
+  return [...live, ...live.map((one) => previewOf(one, demoOrigin))];
+}
+
+/** A development website with the rule, the texts and the allowlist of another: what the panel shows is what that one does. */
+const previewOf = ({ key, website, allowlist }: DemoWebsite, demoOrigin: string): DemoWebsite => ({
+  key: websiteKey.parse(key === "ws_journal" ? "ws_preview" : key.replace("ws_", "ws_preview_")),
+  website: {
+    ...website,
+    name: `${website.name} (preview)`,
+    origins: [demoOrigin, `https://preview.${key.replace("ws_", "")}.example`],
+    development: true,
+  },
+  allowlist,
+});
+
+/** Each on the demo's origin and on one of its own. */
+const liveWebsites = (demoOrigin: string): DemoWebsite[] => {
   return [
     {
       key: websiteKey.parse("ws_journal"),
@@ -75,19 +102,6 @@ export function demoWebsites(demoOrigin: string) {
       allowlist: only({
         verticals: ["energy", "mobile", "travel", "insurance", "food", "education", "fitness", "home"],
       }),
-    },
-    {
-      key: websiteKey.parse("ws_preview"),
-      website: site({
-        publisherId: "publisher_northwind",
-        name: "Northwind Journal (preview)",
-        origins: [demoOrigin, "https://preview.northwind.example"],
-        vertical: "news",
-        development: true,
-        geoRule: journalRule,
-        settings: { supportContact: journalSupport },
-      }),
-      allowlist: all(),
     },
     {
       key: websiteKey.parse("ws_harbour"),
@@ -143,8 +157,8 @@ export function demoWebsites(demoOrigin: string) {
       }),
       allowlist: all({ verticals: ["gambling"] }),
     },
-  ] as const;
-}
+  ];
+};
 
 /**
  * Integration secrets that the demo site's own server holds. Everybody can read them here, so they are seeded outside
@@ -152,5 +166,5 @@ export function demoWebsites(demoOrigin: string) {
  */
 export const demoSecrets = [
   { website: "ws_loan", secret: "its_demoCopperLaneLoansNotASecret001" },
-  { website: "ws_preview", secret: "its_demoNorthwindPreviewNotASecret02" },
+  { website: "ws_preview_loan", secret: "its_demoCopperLanePreviewNotASecret2" },
 ] as const;

@@ -1,7 +1,13 @@
 import { offerInput } from "@offers/contract/catalogue";
 import { tellsClickId } from "../core/landing-url.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
-import { createOffer, listOffers, setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
+import {
+  createOffer,
+  listOffers,
+  requireOffer,
+  setOfferStatus,
+  updateOffer,
+} from "../store/catalogue/offers.ts";
 import {
   type Command,
   changesBeside,
@@ -13,7 +19,7 @@ import {
 } from "./command.ts";
 import { exportCommand, importCommand } from "./offer-file-commands.ts";
 import { offerCoreOptions, offerExtraOptions } from "./offer-options.ts";
-import { amount, facts, table } from "./table.ts";
+import { amount, dayOf, facts, table } from "./table.ts";
 
 const offer: Option = {
   name: "offer",
@@ -89,6 +95,28 @@ const statusCommand = (verb: "pause" | "resume", summary: string): Command => ({
   },
 });
 
+const show: Command = {
+  verb: "show",
+  summary: "Print all that is saved of an offer, and what it has cost so far.",
+  options: [offer],
+  examples: ["offer show --offer offer_brightwave_wind_gb"],
+  run: async (given, { catalogue }) => {
+    const { id, ...rest } = await requireOffer(catalogue.db, textOf(given, "offerId"));
+    const rows = Object.entries(rest).map(([name, value]) => [name, textOfMember(name, value)]);
+    return {
+      answer: { offerId: id, ...rest },
+      text: facts({ offerId: id, ...Object.fromEntries(rows) }),
+    };
+  },
+};
+
+/** Money in the units of its currency, under the name that the options have for millionths. */
+const textOfMember = (name: string, value: unknown): string => {
+  if (value === null || value === "") return "-";
+  if (name === "createdAt") return dayOf(Number(value));
+  return name.endsWith("Micros") ? `${value} (${amount(Number(value))})` : String(value);
+};
+
 const list: Command = {
   verb: "list",
   summary: "Print every offer, or those of one advertiser.",
@@ -135,6 +163,7 @@ export const offerNoun: Noun = {
     update,
     statusCommand("pause", "Stop handing an offer out, until it is resumed."),
     statusCommand("resume", "Hand a paused offer out again."),
+    show,
     importCommand,
     exportCommand,
     list,

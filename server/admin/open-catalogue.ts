@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { type ConfigVerdict, checkDataDir } from "../config.ts";
+import { type Config, type ConfigVerdict, checkDataDir } from "../config.ts";
 import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { openCatalogue } from "../store/open-store.ts";
@@ -12,6 +12,9 @@ export type CatalogueSource = {
   readConfig: () => ConfigVerdict;
   /** Milliseconds since the epoch. */
   now: () => number;
+  pause: (milliseconds: number) => Promise<void>;
+  /** Whether a service answers at an address. */
+  isAnswering: (address: string) => Promise<boolean>;
 };
 
 /** The data is not there, not ours to open, or locked for too long. */
@@ -41,13 +44,26 @@ export async function withCatalogue<T>(
   try {
     const geoFiles = geoFilesOf(config);
     const rules = savingRules(config.production, () => openCurrentGeo(geoFiles).geo.everywhere());
-    return await work({ catalogue, rules, geoFiles, now: source.now() });
+    const listensAt = addressOf(config);
+    const service = {
+      baseUrl: config.baseUrl ?? listensAt,
+      listensAt,
+      isAnswering: () => source.isAnswering(listensAt),
+    };
+    const { now: clock, pause } = source;
+    return await work({ catalogue, rules, geoFiles, now: clock(), clock, pause, service });
   } catch (error) {
     throw explained(error, catalogue, file);
   } finally {
     await catalogue.close();
   }
 }
+
+/** Where a service of this configuration listens, as it is reached from the same machine. */
+const addressOf = ({ host, port }: Config): string => {
+  if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+};
 
 const explained = (error: unknown, catalogue: OpenCatalogue, file: string): unknown => {
   const trouble = catalogue.troubleOf(error);

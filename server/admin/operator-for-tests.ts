@@ -12,6 +12,8 @@ export const testTime = Date.parse("2026-11-20T12:00:00Z");
 export function newOperator() {
   const dataDir = mkdtempSync(join(tmpdir(), "admin-"));
   const databaseFile = join(dataDir, "offers.sqlite");
+  /** What a test lets happen while a command waits; it moves the command's clock, too. */
+  const outside = { now: testTime, isAnswering: true, onPause: () => undefined as unknown };
 
   /** Runs one command line in this process. */
   const run = async (
@@ -21,7 +23,12 @@ export function newOperator() {
     let [out, err] = ["", ""];
     const code = await runAdmin(args, {
       readConfig: () => readConfig(env),
-      now: () => testTime,
+      now: () => outside.now,
+      pause: async (milliseconds) => {
+        outside.now += milliseconds;
+        await outside.onPause();
+      },
+      isAnswering: async () => outside.isAnswering,
       print: (text) => {
         out += text;
       },
@@ -52,6 +59,7 @@ export function newOperator() {
   return {
     dataDir,
     databaseFile,
+    outside,
     run,
     done,
     beside,

@@ -27,14 +27,18 @@ describe("an offer whose landing address does not take the click id", () => {
 
 describe("wrong input", () => {
   test.each([
-    ["nothing", [], /name what to work on: publisher, website/],
+    ["nothing", [], /name what to work on: setup, publisher, website/],
     [
       "a noun of later",
       ["session", "create"],
-      /unknown noun "session".*\nthere are publisher, website, allowlist, advertiser, offer, key, secret, recount, audit, backup/,
+      /unknown noun "session".*\nthere are setup, publisher, website, allowlist, advertiser, offer, key, secret, report, recount, audit, backup/,
     ],
     ["a noun in the plural", ["offers", "list"], /did you mean offer\?/],
-    ["no verb", ["offer"], /say what to do with offer: create, update, pause, resume, import, export, list/],
+    [
+      "no verb",
+      ["offer"],
+      /say what to do with offer: create, update, pause, resume, show, import, export, list/,
+    ],
     ["an unknown verb", ["offer", "delete"], /offer cannot "delete", only create/],
     ["a misspelt verb", ["offer", "pase"], /did you mean pause\?/],
     [

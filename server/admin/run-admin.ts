@@ -13,10 +13,13 @@ import { type CatalogueSource, CatalogueUnavailable, withCatalogue } from "./ope
 import { publisherNoun } from "./publisher.ts";
 import { readOptions } from "./read-options.ts";
 import { recountNoun } from "./recount.ts";
+import { reportNoun } from "./report.ts";
 import { secretNoun } from "./secret.ts";
+import { setupNoun } from "./setup.ts";
 import { websiteNoun } from "./website.ts";
 
 const nouns: readonly Noun[] = [
+  setupNoun,
   publisherNoun,
   websiteNoun,
   allowlistNoun,
@@ -24,6 +27,7 @@ const nouns: readonly Noun[] = [
   offerNoun,
   keyNoun,
   secretNoun,
+  reportNoun,
   recountNoun,
   auditNoun,
   backupNoun,
@@ -92,11 +96,16 @@ const runCommand = async (found: FoundCommand, ports: AdminPorts): Promise<ExitC
       ports.print(commandHelp(noun, command));
       return 0;
     }
-    const outcome = await withCatalogue(ports, (context) => command.run(given, context));
-    if (!json) for (const note of outcome.notes ?? []) ports.complain(`note: ${note}\n`);
-    const print = outcome.refused && !json ? ports.complain : ports.print;
-    print(`${json ? JSON.stringify(outcome.answer, digitsOfBigints, 2) : outcome.text}\n`);
-    return outcome.refused ? 2 : outcome.differs ? 1 : 0;
+    return await withCatalogue(ports, async (context) => {
+      const outcome = await command.run(given, context);
+      if (!json) for (const note of outcome.notes ?? []) ports.complain(`note: ${note}\n`);
+      const print = outcome.refused && !json ? ports.complain : ports.print;
+      print(`${json ? JSON.stringify(outcome.answer, digitsOfBigints, 2) : outcome.text}\n`);
+      if (json || outcome.afterwards === undefined) return outcome.refused ? 2 : outcome.differs ? 1 : 0;
+      const { text, differs } = await outcome.afterwards((line) => ports.print(`${line}\n`));
+      ports.print(`${text}\n`);
+      return differs ? 1 : 0;
+    });
   } catch (error) {
     const hint = seeHelp(`${noun.name} ${command.verb}`.trimEnd());
     if (error instanceof UsageError) throw new UsageError([...error.lines, hint]);

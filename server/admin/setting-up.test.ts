@@ -55,7 +55,9 @@ describe("setting up", () => {
       "https://p.example",
     ]);
     expect(made.code).toBe(0);
-    expect(made.out).toMatch(/^websiteKey {2}ws_\S+\npublicKey {3}pub_\S+\n$/);
+    expect(made.out).toMatch(
+      /^websiteKey {2}ws_\S+\npublicKey {3}pub_\S+\ntag {9}<script async src="http:\/\/127.0.0.1:8787\/embed.js" .+<\/script>\n$/,
+    );
     expect(made.err).toContain("note: it may show no offer yet");
   });
 

@@ -58,9 +58,8 @@ export function dayOf(at: number | null): string {
 }
 
 /** An amount for reading, exact: `0.45`, `1,250.00`. Micro-units, whole. */
-export function amount(micros: number): string {
-  const sign = micros < 0 ? "-" : "";
-  const whole = Math.trunc(Math.abs(micros) / 1_000_000);
-  const rest = String(Math.abs(micros) % 1_000_000).padStart(6, "0");
-  return `${sign}${whole.toLocaleString("en")}.${rest.replace(/0{1,4}$/, "")}`;
+export function amount(micros: number | bigint): string {
+  const [all, sign] = micros < 0 ? [-BigInt(micros), "-"] : [BigInt(micros), ""];
+  const rest = String(all % 1_000_000n).padStart(6, "0");
+  return `${sign}${(all / 1_000_000n).toLocaleString("en")}.${rest.replace(/0{1,4}$/, "")}`;
 }

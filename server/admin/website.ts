@@ -1,7 +1,14 @@
 import { websiteInput } from "@offers/contract/catalogue";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { mergePatch } from "../store/catalogue/merge-patch.ts";
-import { createWebsite, listWebsites, updateWebsite } from "../store/catalogue/websites.ts";
+import {
+  createWebsite,
+  type ListedWebsite,
+  listWebsites,
+  requireWebsite,
+  setWebsitePaused,
+  updateWebsite,
+} from "../store/catalogue/websites.ts";
 import {
   type Command,
   changesBeside,
@@ -11,7 +18,9 @@ import {
   optionalTextOf,
   textOf,
 } from "./command.ts";
-import { facts, table } from "./table.ts";
+import { scriptTag } from "./script-tag.ts";
+import { dayOf, facts, table } from "./table.ts";
+import { causeText, prepareTagCheck } from "./tag-check.ts";
 import { websiteSettingOptions } from "./website-options.ts";
 
 const website: Option = {
@@ -41,7 +50,7 @@ const origin: Option = {
 
 const create: Command = {
   verb: "create",
-  summary: "Save a new website and print the two keys for its script tag.",
+  summary: "Save a new website and print its script tag.",
   options: [
     { ...publisher, required: true },
     { ...name, required: true },
@@ -52,13 +61,14 @@ const create: Command = {
     'website create --publisher publisher_northwind --name "Northwind Journal" --origin https://journal.example --vertical news',
     "website create --publisher publisher_northwind --name Preview --origin http://localhost:8788 --development --geo-mode allowlist --geo-entries DE,US-NJ --unknown-location block --support-email help@journal.example",
   ],
-  run: async (given, { catalogue, now, rules }) => {
+  run: async (given, { catalogue, now, rules, service }) => {
     const input = parseInput(websiteInput, withWholeGeoRule(given));
     const keys = await createWebsite(catalogue, input, { now, rules });
     const locksEverybodyOut = input.geoRule.mode === "allowlist" && input.geoRule.entries.length === 0;
+    const tag = scriptTag(service.baseUrl, keys);
     return {
-      answer: keys,
-      text: facts(keys),
+      answer: { ...keys, tag },
+      text: facts({ ...keys, tag }),
       notes: [
         ...(locksEverybodyOut ? ["no location is allowed: every located visitor meets the overlay"] : []),
         `it may show no offer yet; to permit all: allowlist set --website ${keys.websiteKey} --mode all`,
@@ -94,8 +104,8 @@ const list: Command = {
       one.websiteKey,
       one.publicKey,
       one.vertical,
-      one.development ? "development" : "live",
-      `${one.geoRule.mode} ${one.geoRule.entries.join(",") || "(empty)"}, unknown ${one.geoRule.unknownLocation}`,
+      one.paused ? "paused" : one.development ? "development" : "live",
+      ruleText(one),
       one.origins.join(" "),
       one.name,
     ]);
@@ -104,10 +114,88 @@ const list: Command = {
   },
 };
 
+const show: Command = {
+  verb: "show",
+  summary: "Print all that is saved of a website, and its script tag.",
+  options: [website],
+  examples: ["website show --website ws_journal"],
+  run: async (given, { catalogue, service }) => {
+    const found = await requireWebsite(catalogue.db, textOf(given, "websiteKey"));
+    const tag = scriptTag(service.baseUrl, found);
+    const { settings, geoRule, allowlist, origins, ...own } = found;
+    const said = { ...own, ...settings, createdAt: dayOf(own.createdAt), ...settings.supportContact };
+    return {
+      answer: { ...found, tag },
+      text: facts({
+        ...textsOf(said),
+        origins: origins.join(" "),
+        geoRule: ruleText(found),
+        allowlist: textOfAllowlist(allowlist),
+        tag,
+      }),
+    };
+  },
+};
+
+const check: Command = {
+  verb: "check",
+  summary: "Say whether its pages load the tag, and if not, what to mend first; exit code 1 then.",
+  options: [website],
+  examples: ["website check --website ws_journal"],
+  run: async (given, context) => {
+    const found = await requireWebsite(context.catalogue.db, textOf(given, "websiteKey"));
+    const look = await prepareTagCheck(context, found, found.createdAt);
+    const { state, causes, lastPing } = await look();
+    const seen = lastPing && `${lastPing.page} at ${new Date(lastPing.at).toISOString()}`;
+    return {
+      answer: { websiteKey: found.websiteKey, state, lastPing, causes },
+      text: [facts({ state, "last page": seen ?? "-" }), ...causes.map(causeText)].join("\n"),
+      differs: state !== "live",
+    };
+  },
+};
+
+const pausing = (verb: "pause" | "resume", summary: string): Command => ({
+  verb,
+  summary,
+  options: [website],
+  examples: [`website ${verb} --website ws_journal`],
+  run: async (given, { catalogue }) => {
+    const paused = verb === "pause";
+    const { websiteKey } = await setWebsitePaused(catalogue, textOf(given, "websiteKey"), paused);
+    return { answer: { websiteKey, paused }, text: facts({ websiteKey, paused: String(paused) }) };
+  },
+});
+
 export const websiteNoun: Noun = {
   name: "website",
   summary: "Where the script tag stands, who sees the page as it is, and how the overlay looks.",
-  commands: [create, update, list],
+  commands: [
+    create,
+    update,
+    show,
+    check,
+    pausing("pause", "Show every visitor its pages, and no offer, until it is resumed."),
+    pausing("resume", "Go by its rule again."),
+    list,
+  ],
+};
+
+const ruleText = ({ geoRule: { mode, entries, unknownLocation } }: Pick<ListedWebsite, "geoRule">): string =>
+  `${mode} ${entries.join(",") || "(empty)"}, unknown ${unknownLocation}`;
+
+/** Members that are texts, numbers or switches; what is not set is a dash. */
+const textsOf = (members: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(members)
+      .filter(([, value]) => value === null || typeof value !== "object")
+      .map(([name, value]) => [name, value === null || value === "" ? "-" : String(value)]),
+  );
+
+const textOfAllowlist = ({ mode, allow, block }: ListedWebsite["allowlist"]): string => {
+  const names = ({ brands, verticals, offers }: typeof allow) =>
+    [...brands, ...verticals, ...offers].join(", ") || "nothing";
+  return `${mode === "all" ? "all" : names(allow)} but ${names(block)}`;
 };
 
 /** A new website has no stored rule to fill up from; and entries without a mode could mean the opposite. */

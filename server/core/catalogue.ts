@@ -13,6 +13,8 @@ export type Website = {
   /** `""`: the website is no brand of its own. */
   ownBrand: string;
   development: boolean;
+  /** Its pages are answered as if every visitor were allowed, and it shows no offer. */
+  paused: boolean;
   /** Canonical origins, `https://*.example.com` among them. */
   origins: readonly string[];
   geoRule: GeoRule;

@@ -1,9 +1,15 @@
 import type { GeoRule } from "@offers/contract/catalogue";
 import type { Location } from "@offers/contract/location";
 import { type BlockReason, unknownCountry } from "@offers/contract/words";
+import type { Website } from "./catalogue.ts";
 
 /** Whether a visitor sees the page as it is, and if not, why. */
 export type GeoVerdict = { allowed: true } | { allowed: false; reason: BlockReason };
+
+/** Applies a website's geo rule, unless the website is paused: then every visitor is allowed. */
+export function decideFor(website: Pick<Website, "geoRule" | "paused">, location: Location): GeoVerdict {
+  return website.paused ? allowed : decideByLocation(website.geoRule, location);
+}
 
 /**
  * Applies a website's geo rule to a resolved location. An entry with a region is more exact than its country;

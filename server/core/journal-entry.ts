@@ -3,6 +3,7 @@ import type { EventId, SessionId } from "@offers/contract/ids";
 import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
 import type { Cell } from "./cell.ts";
 import type { DeclineSession } from "./decline-session.ts";
+import type { RefusedCall } from "./refused-call.ts";
 import type { Suppression } from "./suppression.ts";
 
 /** The visitor's hash under the salt of the UTC day and of the day before; null when no hash may be made. */
@@ -128,6 +129,9 @@ export type DeclineTriggeredEntry = {
 /** So many clicks of one cell came above the hop's limit; they have no fact of their own, and count as filtered. */
 export type ClicksRefusedEntry = { kind: "clicks_refused"; cell: Cell; at: number; clicks: number };
 
+/** So many calls of a website's pages were refused for one reason, the last of them at `at`. */
+export type CallsRefusedEntry = RefusedCall & { kind: "calls_refused"; at: number; calls: number };
+
 /** An API key was used: known to the minute. */
 export type KeyUsedEntry = { kind: "key_used"; keyId: string; at: number };
 
@@ -142,6 +146,7 @@ export type JournalEntry =
   | ServerEventEntry
   | DeclineOpenedEntry
   | DeclineTriggeredEntry
+  | CallsRefusedEntry
   | KeyUsedEntry;
 
 export type SessionOutcome = "pending" | "ready" | "expired" | "unknown" | "too_many";

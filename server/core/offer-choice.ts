@@ -11,8 +11,8 @@ import { screenOffers } from "./targeting.ts";
 export type OfferChoice = { premium: Offer[]; standard: Offer[]; emptyReason: EmptyReason | null };
 
 /**
- * Chooses what a request is shown: nothing when its visitor was let through to the page (outside section mode),
- * else the best of what may be shown where the decision located it. In the premium slot stands the best offer that
+ * Chooses what a request is shown: nothing when its visitor was let through to the page (outside section mode) or the
+ * website is paused, else the best of what may be shown where the decision located it. In the premium slot stands the best offer that
  * is flagged for it, else the best of all; up to `limit` standard ones follow, best first, one offer a brand over
  * both. One request always ranks alike.
  * @param args.hasBudget whether the offer of this number can still pay for one of its events.
@@ -26,7 +26,7 @@ export function chooseOffers(args: {
   limit?: number | undefined;
 }): OfferChoice {
   const { facts, catalogue, website, hasBudget, limit = offerSlots.standard } = args;
-  if (facts.allowed && facts.surface === "overlay") return nothing("visitor_allowed");
+  if (website.paused || (facts.allowed && facts.surface === "overlay")) return nothing("visitor_allowed");
   if (isEmptyAllowlist(website.allowlist)) return nothing("allowlist_empty");
   const { all, premium, mayShow } = catalogue.rankedOffersAt(website, facts);
   const screening = screenOffers({ hasBudget, suppression: facts.suppression });

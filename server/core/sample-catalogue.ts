@@ -47,6 +47,7 @@ export function sampleWebsite(over: Omit<Partial<Website>, "key"> & { key?: stri
     name: "A sample",
     vertical: "unassigned",
     ownBrand: "",
+    paused: false,
     development: false,
     origins: ["https://shop-a.example"],
     geoRule: { mode: "blocklist", entries: [], unknownLocation: "allow" },

@@ -20,7 +20,7 @@ export function createAnswering(context: Context, routes: readonly Route[]): Ans
   const find = prepareSearch(routes);
   const answer: Answering["answer"] = (call) => {
     const route = find(call);
-    const told: Told = { head: baselineHead, turn: null, isFromOwnPage: false };
+    const told: Told = { head: baselineHead, turn: null, website: null };
     const finish = (answer: Answer): Answer =>
       withHead(call.id, answer, told.head, grantOf(context, route, call, told), turnOf(told));
     const early = route === null ? unknownPath() : (browserProblem(call) ?? targetProblem(call));
@@ -36,7 +36,7 @@ export function createAnswering(context: Context, routes: readonly Route[]): Ans
   };
   const refuse: Answering["refuse"] = (call, problem) => {
     const route = find(call);
-    const told: Told = { head: route?.head ?? baselineHead, turn: null, isFromOwnPage: false };
+    const told: Told = { head: route?.head ?? baselineHead, turn: null, website: null };
     const answer = tell(context, route, call, problem);
     return withHead(call.id, answer, told.head, grantOf(context, route, call, told));
   };
@@ -97,14 +97,16 @@ const grantOf = (context: Context, route: Route | null, call: Call, told: Told):
   const { origin, authorization } = call.headers;
   if (origin === undefined || authorization !== undefined) return nothing;
   if (!call.path.startsWith("/v1/") || route?.endpoint.group === "backend") return nothing;
-  return told.isFromOwnPage || registeredOrigin(context, call) !== null ? grantTo(origin) : nothing;
+  return told.website !== null || registeredOrigin(context, call) !== null ? grantTo(origin) : nothing;
 };
 
 const turnOf = ({ turn }: Told): readonly Header[] => (turn === null ? nothing : turnHeaders(turn));
 
 /** An answer to whatever a route threw. */
 const answerFailure = (context: Context, route: Route, call: Call, told: Told, error: unknown): Answer => {
+  // Whoever guesses on and on fills no table: above the limit of guesses the problem is another one.
   const problem = countRefusal(context, route, call, told, problemOf(error));
+  noteRefusal(context, call, told, problem);
   // The path alone: a query may hold a token.
   const { id, method, path } = call;
   if (problem.code === "internal_error")
@@ -114,6 +116,15 @@ const answerFailure = (context: Context, route: Route, call: Call, told: Told, e
 
 const tell = (context: Context, route: Route | null, call: Call, problem: Problem): Answer =>
   route?.problemPage?.(problem, call) ?? problemAnswer(problem, context.baseUrl, call);
+
+/** Keeps for the publisher why calls of a page were refused, which the page itself is never told. */
+const noteRefusal = (context: Context, { headers }: Call, { website }: Told, problem: Problem): void => {
+  const isLimited = problem.code === "rate_limited" && website !== null;
+  const refused = isLimited
+    ? ({ websiteId: website.id, origin: headers.origin ?? "", code: "rate_limited" } as const)
+    : problem.refused;
+  if (refused !== null) context.store.noteRefusedCall(refused, context.clock());
+};
 
 /**
  * Counts a refused call for its address alone, whatever website, key or session it named: guessing is limited too, and

@@ -40,7 +40,7 @@ export function pageRoute<Asked, Admitted extends { website: Website }>(
   const { limit, bodyTypes } = endpoint;
   const answerTo = (asked: Asked, call: Call, told: Told): Answer | Promise<Answer> => {
     const admitted = admit(asked, call, context);
-    told.isFromOwnPage = true;
+    told.website = admitted.website;
     const client = context.clientOf(call);
     if (limit !== null) takeTurn(context, told, limit, visitorKey(admitted.website.id, client));
     return reply({ ...admitted, asked, client, call }, context);

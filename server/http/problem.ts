@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes, type ParameterError, type ProblemBody } from "@offers/contract/problem";
+import type { RefusedCall } from "../core/refused-call.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
 import type { Answer, Call } from "./call.ts";
 import type { Header } from "./head.ts";
@@ -10,12 +11,18 @@ export class Problem extends Error {
   readonly errors: readonly ParameterError[];
   /** What HTTP itself asks for beside the body: Allow, Retry-After, WWW-Authenticate. */
   readonly headers: readonly Header[];
+  /** What the publisher may learn of it and the caller may not; null: nothing. */
+  readonly refused: RefusedCall | null;
 
   /** @param detail tells the caller what to change. It never repeats what the caller sent. */
   constructor(
     code: ErrorCode,
     detail: string,
-    more: { errors?: readonly ParameterError[]; headers?: readonly Header[] } = {},
+    more: {
+      errors?: readonly ParameterError[];
+      headers?: readonly Header[];
+      refused?: RefusedCall | null;
+    } = {},
   ) {
     super(detail);
     this.name = "Problem";
@@ -23,6 +30,7 @@ export class Problem extends Error {
     this.status = errorCodes[code].status;
     this.errors = more.errors ?? [];
     this.headers = more.headers ?? [];
+    this.refused = more.refused ?? null;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Endpoint, endpoints, type PathOf, type RateLimitName } from "@offers/contract/endpoints";
 import type { Context } from "../context.ts";
+import type { Website } from "../core/catalogue.ts";
 import type { Answer, Call } from "./call.ts";
 import type { Header } from "./head.ts";
 import { overloaded, Problem } from "./problem.ts";
@@ -22,8 +23,8 @@ export type Told = {
   head: readonly Header[];
   /** Where the caller stands against a limit, once the call was counted. */
   turn: Turn | null;
-  /** Whether the call's Origin was found to be registered; when not, it may be so still. */
-  isFromOwnPage: boolean;
+  /** Whose page the call was found to come from; when null, its Origin may be registered still. */
+  website: Website | null;
 };
 
 /** The row of the contract's table. */

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { canonicalOrigin } from "../core/origin.ts";
+import { type RefusedCall, refusedCallOf } from "../core/refused-call.ts";
 import type { Call } from "./call.ts";
 import { Problem } from "./problem.ts";
 
@@ -14,9 +15,16 @@ export type SiteClaim = { website: string; pub?: string | undefined };
  */
 export function admitSite(context: Context, call: Call, claim: SiteClaim): Website {
   const website = context.store.catalogue().website(claim.website);
-  if (website === undefined || !isPageOf(context, call, website)) throw originNotAllowed();
-  if (claim.pub !== undefined && claim.pub !== website.publicKey) throw originNotAllowed();
-  return website;
+  const isOwnPage = website !== undefined && isPageOf(context, call, website);
+  if (isOwnPage && (claim.pub === undefined || claim.pub === website.publicKey)) return website;
+  throw originNotAllowed(
+    refusedCallOf({
+      websiteId: website?.id ?? null,
+      origin: call.headers.origin,
+      isOwnPage,
+      isKnownPage: isOwnPage || registeredOrigin(context, call) !== null,
+    }),
+  );
 }
 
 /** Whether the call comes from a page of the website. */
@@ -40,9 +48,11 @@ export function pageOrigin({ headers }: Pick<Call, "headers">): string | null {
   return headers.origin === undefined ? null : canonicalOrigin(headers.origin);
 }
 
-export function originNotAllowed(): Problem {
+/** @param refused what is kept of it for the publisher. */
+export function originNotAllowed(refused: RefusedCall | null = null): Problem {
   return new Problem(
     "origin_not_allowed",
     "The website, its public key and the page's origin do not belong together.",
+    { refused },
   );
 }

@@ -43,6 +43,8 @@ const settings = () => ({
   // In the service a timer collects them, and what is stored would depend on when it comes.
   wrapStore: (store: Context["store"]): Context["store"] => ({
     ...store,
+    noteRefusedCall: (refused, at) =>
+      void onTheWay.push(store.journal.append({ kind: "calls_refused", ...refused, at, calls: 1 })),
     noteRefusedClick: (cell, at) =>
       void onTheWay.push(store.journal.append({ kind: "clicks_refused", cell, at, clicks: 1 })),
   }),

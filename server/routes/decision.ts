@@ -1,6 +1,6 @@
 import { decisionQuery } from "@offers/contract/decision";
 import type { Context } from "../context.ts";
-import { decideByLocation } from "../core/geo-decision.ts";
+import { decideFor } from "../core/geo-decision.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
 import { fromQuery } from "../http/read.ts";
@@ -36,7 +36,7 @@ function decide(
   textOf: ReturnType<typeof createDecisionText>,
 ): Answer | Promise<Answer> {
   const location = locateVisitor(context, client.address, places);
-  const verdict = decideByLocation(website.geoRule, location);
+  const verdict = decideFor(website, location);
   const { requestId, visit } = beginVisit(context, {
     websiteId: website.id,
     ...location,

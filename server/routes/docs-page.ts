@@ -1,17 +1,31 @@
+/** The pages under `/docs`, by what their bar calls them. */
+const pages = [
+  ["/docs/guide", "Guide"],
+  ["/docs/embed", "Script tag"],
+  ["/docs", "Reference"],
+  ["/docs/errors", "Errors"],
+] as const;
+
 /** A page under `/docs`. Whatever comes from outside is escaped by the caller. */
 export function docsPage({
+  path,
   title,
   styles = [],
-  bodyClass = "",
+  bodyClass,
   body,
 }: {
+  path: (typeof pages)[number][0];
   title: string;
-  /** Style sheets beside the pages' own. */
+  /** Style sheets before the pages' own. */
   styles?: readonly string[];
-  bodyClass?: string;
+  bodyClass: string;
   body: string;
 }): string {
-  const links = [...styles, "/docs/docs.css"].map((href) => `<link rel="stylesheet" href="${href}">`);
+  const sheets = [...styles, "/docs/docs.css"].map((href) => `<link rel="stylesheet" href="${href}">`);
+  const links = pages.map(
+    ([href, label]) =>
+      `<li><a href="${href}"${href === path ? ' aria-current="page"' : ""}>${label}</a></li>`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -19,10 +33,18 @@ export function docsPage({
 <meta name="viewport" content="width=device-width">
 <title>Affiliate Offer Service: ${title}</title>
 <link rel="icon" href="data:,">
-${links.join("\n")}
+${sheets.join("\n")}
 </head>
-<body${bodyClass === "" ? "" : ` class="${bodyClass}"`}>
+<body>
+<header class="bar">
+<strong>Affiliate Offer Service</strong>
+<nav aria-label="Documentation"><ul>
+${links.join("\n")}
+</ul></nav>
+</header>
+<div class="${bodyClass}">
 ${body}
+</div>
 </body>
 </html>
 `;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { errorCodes } from "@offers/contract/problem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
@@ -33,7 +34,9 @@ it.each([
 
 it("has everything that the page asks for", async () => {
   const page = await service.call("/docs", { origin: null });
-  const files = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file]) => file ?? "");
+  const files = [...page.text.matchAll(/(?:src|<link rel="stylesheet" href)="(\/[^"]+)"/g)].map(
+    ([, file]) => file ?? "",
+  );
   expect(files).toHaveLength(4);
   for (const file of files) {
     const answer = await service.call(file, { origin: null });
@@ -42,6 +45,64 @@ it("has everything that the page asks for", async () => {
       file.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8",
     );
   }
+});
+
+it("is where the service's own address leads", async () => {
+  const answer = await service.call("/", { origin: null });
+  expect([answer.status, answer.headers.location]).toEqual([302, "/docs"]);
+  expect((await service.call("/", { method: "POST", origin: null })).status).toBe(405);
+});
+
+describe.each(["guide", "embed"])("the page /docs/%s", (name) => {
+  const source = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
+  const read = async () => (await service.call(`/docs/${name}`, { origin: null })).text;
+  const shown = (text: string) =>
+    text
+      .replace(/<[^>]+>/g, "")
+      .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+      .replaceAll("&quot;", '"')
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&");
+
+  it("loads from this host alone, and has nothing inline", async () => {
+    const page = await service.call(`/docs/${name}`, { origin: null });
+    expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(String(page.headers["content-security-policy"])).toMatch(/^default-src 'none'; script-src 'self'/);
+    expect(page.text).not.toMatch(/<script|<style|<[^>]+\s(style=|on\w+=)|<img/);
+  });
+
+  it("has all that its source has: headings with anchors, a list of them, and code to the letter", async () => {
+    const page = await read();
+    const headings = [...source.matchAll(/^(#{1,3}) (.+)$/gm)].filter(([line]) => !/^# [a-z]/.test(line));
+    expect(headings.length).toBeGreaterThan(4);
+    const drawn = [...page.matchAll(/<h([123]) id="([^"]+)">(.*?)<\/h/g)];
+    expect(drawn.map(([, depth, , inner = ""]) => [Number(depth), shown(inner)])).toEqual(
+      headings.map(([, marks = "", text = ""]) => [marks.length, text.replaceAll("`", "")]),
+    );
+    const ids = drawn.map(([, , id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const listed = [...page.matchAll(/<li><a href="#([^"]+)">/g)].map(([, id]) => id);
+    expect(listed).toEqual(drawn.filter(([, depth]) => depth === "2").map(([, , id]) => id));
+    const blocks = [...source.matchAll(/```\w+\n([\s\S]*?)\n```/g)].map(([, text]) => text);
+    expect(blocks.length).toBeGreaterThan(3);
+    expect(
+      [...page.matchAll(/<pre tabindex="0">(.*?)<\/pre>/gs)].map(([, text = ""]) => shown(text)),
+    ).toEqual(blocks);
+  });
+
+  it("leads nowhere that is not there", async () => {
+    const page = await read();
+    const links = [...page.matchAll(/href="([^"#]*)(#[^"]*)?"/g)].map(([, path = ""]) => path);
+    for (const path of new Set(links.filter((link) => link.startsWith("/")))) {
+      expect([path, (await service.call(path, { origin: null })).status]).toEqual([path, 200]);
+    }
+    expect(links.filter((link) => !/^(\/|https:|data:,|$)/.test(link))).toEqual([]);
+  });
+
+  it("says in the bar which page it is", async () => {
+    expect(await read()).toContain(`<a href="/docs/${name}" aria-current="page">`);
+  });
 });
 
 describe("the page of errors", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Express, RequestHandler, Response } from "express";
@@ -5,15 +6,32 @@ import type { Context } from "../context.ts";
 import { attributionOf } from "../core/data-licence.ts";
 import { allowReading } from "../http/express.ts";
 import { explanationsPath, Problem } from "../http/problem.ts";
+import { articlePage } from "./docs-article.ts";
 import { docsPage } from "./docs-page.ts";
 import { explainedCodesPage } from "./explained-codes.ts";
 
-/** The OpenAPI document and the errors as pages. Everything they need comes from here, so they work without a network. */
+/**
+ * The guide, the page on the script tag, the OpenAPI document and the errors as pages. Everything they need comes from
+ * here, so they work without a network.
+ */
 export function serveDocs(app: Express, { geo }: Pick<Context, "geo">): void {
   // Made at each call: the location data may have been replaced by one with another licence.
   const documentPage = () => pageOf(geo.sources().map(({ name, date }) => ({ date, line: creditOf(name) })));
   const errorsPage = explainedCodesPage();
+  app.all("/", allowReading, (_req, res) => res.redirect("/docs"));
   app.all("/docs", allowReading, sendPage(documentPage));
+  for (const name of ["guide", "embed"] as const) {
+    // Rendered for the first reader: most starts have none.
+    let article: string | undefined;
+    app.all(
+      `/docs/${name}`,
+      allowReading,
+      sendPage(() => {
+        article ??= articlePage(name);
+        return article;
+      }),
+    );
+  }
   app.all(
     explanationsPath,
     allowReading,
@@ -65,7 +83,9 @@ const policy = [
 
 const pageOf = (data: readonly { date: string; line: string }[]): string =>
   docsPage({
+    path: "/docs",
     title: "interface",
+    bodyClass: "reference",
     styles: ["/docs/swagger-ui.css"],
     body: `<div id="docs"></div>
 <footer>
@@ -78,16 +98,9 @@ ${data.map(({ date, line }) => `<li>${line}, of ${escapeHtml(date)}</li>`).join(
 <script src="/docs/init.js"></script>`,
   });
 
-// Nothing can be sent from the page, and so nothing has to be authorized: a key must never be typed into a browser.
-const style = `body { margin: 0 }
-footer { max-width: 1420px; margin: 0 auto; padding: 0 20px 20px; font: 14px sans-serif }
-.swagger-ui .auth-wrapper, .swagger-ui .authorization__btn { display: none }
-.errors { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; color-scheme: light dark }
-.errors h2 { font: 600 1rem/1.6 ui-monospace, monospace; margin: 1.5rem 0 0 }
-.errors p { margin: 0 }
-.errors :target { outline: 2px solid; outline-offset: .5rem }
-`;
-const init = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#docs", supportedSubmitMethods: [], validatorUrl: null });
+const style = readFileSync(new URL("./docs.css", import.meta.url), "utf8");
+const init = `document.documentElement.classList.toggle("dark-mode", matchMedia("(prefers-color-scheme: dark)").matches);
+SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#docs", supportedSubmitMethods: [], validatorUrl: null });
 `;
 
 const escapeHtml = (text: string): string =>

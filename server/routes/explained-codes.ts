@@ -50,5 +50,5 @@ export function explainedCodesPage(): string {
   const body = `<h1>Errors</h1>
 <p>Every error is a problem document (RFC 9457). Go by its code; the same call may be sent again after a 429 or a 503.</p>
 ${entries.join("\n")}`;
-  return docsPage({ title: "errors", bodyClass: "errors", body });
+  return docsPage({ path: "/docs/errors", title: "errors", bodyClass: "errors", body });
 }

@@ -28,7 +28,6 @@ describe("methods and paths", () => {
   );
 
   it.each([
-    "/",
     "/v1",
     "/v1/",
     "/v1/nothing",

@@ -1,7 +1,7 @@
 import { type ServerDecisionQuery, serverDecisionQuery } from "@offers/contract/server-decision";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
-import { decideByLocation } from "../core/geo-decision.ts";
+import { decideFor } from "../core/geo-decision.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
 import type { Answer } from "../http/call.ts";
 import { type KeyCall, keyRoute } from "../http/key-route.ts";
@@ -32,7 +32,7 @@ async function decide(
   const website = ownWebsite(context, caller, { parameter: "website", key: asked.website });
   const visitor = hashNamedVisitor(context, call, { ...asked, websiteId: website.id });
   const { location, basis } = locateNamedVisitor(context, call, asked);
-  const { allowed } = decideByLocation(website.geoRule, location);
+  const { allowed } = decideFor(website, location);
   const surface = "overlay" as const;
   const facts = { websiteId: website.id, ...location, allowed, surface, test: website.development };
   const { requestId, visit } = beginVisit(context, { ...facts, visitor });

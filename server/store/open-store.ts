@@ -1,5 +1,6 @@
 import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import { KeyUses } from "./journal/key-uses.ts";
+import { RefusedCalls } from "./journal/refused-calls.ts";
 import { RefusedClicks } from "./journal/refused-clicks.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
 import type { Durability } from "./sqlite/open-sqlite.ts";
@@ -57,6 +58,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const writer = startWriter({ file, durability, log, onExhausted, onDeath });
   const keyUses = new KeyUses(writer.journal);
   const refusedClicks = new RefusedClicks(writer.journal);
+  const refusedCalls = new RefusedCalls(writer.journal);
   const poll = preparePoll(reader, snapshot, clock);
   try {
     if (!(await poll())) throw new Error(`${file} could not be read`);
@@ -77,6 +79,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     integrationSecret: (hash) => snapshot.secret(hash),
     declineSession: reader.findSession,
     noteRefusedClick: (cell, at) => refusedClicks.note(cell, at),
+    noteRefusedCall: (refused, at) => refusedCalls.note(refused, at),
     noteKeyUse: (keyId, at) => keyUses.note(keyId, at),
     report: reader.report,
     isReady: () => isOpen && !writer.isRefusing(),
@@ -86,7 +89,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     close: async () => {
       isOpen = false;
       clearInterval(timer);
-      const flushed = refusedClicks.flush();
+      const flushed = Promise.all([refusedClicks.flush(), refusedCalls.flush()]);
       const drained = writer.drain();
       // Before the writer, so that no reader keeps the log from being folded in.
       await reader.close();

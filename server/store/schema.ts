@@ -5,6 +5,7 @@ import type { FactType } from "../core/fact.ts";
 import type { FigureColumn } from "../core/figures.ts";
 import type { Mark } from "../core/journal-entry.ts";
 import type { OfferRow } from "../core/offer-columns.ts";
+import type { RefusedCallCode } from "../core/refused-call.ts";
 
 /**
  * Booleans are 0 or 1, `…_json` columns hold JSON text. `at` and `…_at` are milliseconds since the epoch, `day` is a
@@ -31,6 +32,7 @@ export type WebsiteTable = {
   vertical: string;
   own_brand: string;
   development: Flag;
+  paused: Generated<Flag>;
   origins_json: string;
   geo_rule_json: string;
   settings_json: string;
@@ -220,6 +222,17 @@ export type SnippetPingTable = {
   last_at: number;
 };
 
+/** Calls of pages that were refused: what tells a publisher why nothing is shown. The newest of a website are kept. */
+export type RefusedCallTable = {
+  /** 0: the website that the calls named does not exist. */
+  website_id: number;
+  /** As the browser said; `""` when it named none that could be one. */
+  origin: string;
+  code: RefusedCallCode;
+  times: number;
+  last_at: number;
+};
+
 export type VisitorSaltTable = { day: number; salt: string };
 
 export type ApiKeyTable = {
@@ -310,6 +323,7 @@ export type Schema = {
   counter_publisher: CounterPublisherTable;
   counter_delta: CounterDeltaTable;
   snippet_ping: SnippetPingTable;
+  refused_call: RefusedCallTable;
   visitor_salt: VisitorSaltTable;
   kept_answer: KeptAnswerTable;
   decline_session: DeclineSessionTable;

@@ -3,6 +3,7 @@ import type { Cell } from "../core/cell.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
+import type { RefusedCall } from "../core/refused-call.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { SaltKey } from "../core/visitor-hash.ts";
 import type { Journal } from "./journal/journal.ts";
@@ -27,6 +28,8 @@ export type Store = {
   declineSession(sessionId: string): Promise<DeclineSession | null>;
   /** Notes a click that is refused for the number of its calls, at `at` (milliseconds since the epoch). */
   noteRefusedClick(cell: Cell, at: number): void;
+  /** Notes a call that a page's website refused, at `at` (milliseconds since the epoch); cheap, and bounded in a flood. */
+  noteRefusedCall(refused: RefusedCall, at: number): void;
   /** Notes that a key was let in at `at` (milliseconds since the epoch). */
   noteKeyUse(keyId: string, at: number): void;
   /** The text of a report, in UTF-8; null when too many are being made already. */

@@ -97,11 +97,12 @@ export async function listOffers(
   return (await query.execute()).map(listed);
 }
 
-const requireOffer = async (db: Kysely<Schema>, id: string): Promise<ListedOffer> => {
+/** One offer with what it has cost so far; throws a CatalogueRefusal when there is none with this id. */
+export async function requireOffer(db: Kysely<Schema>, id: string): Promise<ListedOffer> {
   const row = await offerRows(db).where("id", "=", id).executeTakeFirst();
   if (row) return listed(row);
   throw new CatalogueRefusal([{ field: "offerId", message: `no offer has the id ${JSON.stringify(id)}` }]);
-};
+}
 
 /** An advertiser's balance is one number, so everything that is taken from it has one currency. */
 const requireOneCurrency = async (db: Kysely<Schema>, input: OfferInput): Promise<void> => {

@@ -29,6 +29,7 @@ export function websiteOf(
     vertical: row.vertical,
     ownBrand: row.own_brand,
     development: row.development === 1,
+    paused: row.paused === 1,
     origins: parse(row.origins_json),
     geoRule: parse(row.geo_rule_json),
     allowlist: parse(row.allowlist_json),

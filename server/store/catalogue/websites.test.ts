@@ -41,6 +41,7 @@ describe("a new website", () => {
         allow: { brands: [], verticals: [], offers: [] },
         block: { brands: [], verticals: [], offers: [] },
       },
+      paused: false,
       createdAt: 7,
     });
   });

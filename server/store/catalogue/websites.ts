@@ -76,6 +76,23 @@ export function updateWebsite(
   });
 }
 
+/** Pauses or resumes a website; the same again changes nothing. Throws a CatalogueRefusal when it is unknown. */
+export function setWebsitePaused(
+  catalogue: CatalogueHandle,
+  key: string,
+  isPaused: boolean,
+): Promise<WebsiteKeys> {
+  return changeCatalogue(catalogue, async ({ db, version }) => {
+    const { websiteKey, publicKey } = await requireWebsite(db, key);
+    await db
+      .updateTable("website")
+      .set({ paused: isPaused ? 1 : 0, changed: version })
+      .where("key", "=", key)
+      .execute();
+    return { websiteKey, publicKey };
+  });
+}
+
 /** Every website, or one publisher's, oldest first. */
 export async function listWebsites(
   db: Kysely<Schema>,

@@ -38,6 +38,9 @@ export function recordEntry(entry: JournalEntry, recording: Recording): JournalO
       return recordOpened(entry, recording);
     case "decline_triggered":
       return recordTriggered(entry, recording);
+    case "calls_refused":
+      recording.notes.refusedCalls(entry);
+      return noEvent;
     case "key_used":
       recording.notes.keyUse(entry);
       return noEvent;

@@ -7,6 +7,7 @@ import { type CountedFact, eventIdOf, type FactKey, factTypes } from "../../core
 import type { HandedOffer, HandedRole } from "../../core/handed-offers.ts";
 import type { KeptAnswer } from "../../core/idempotency.ts";
 import type {
+  CallsRefusedEntry,
   ClickBeaconEntry,
   ClickHopEntry,
   HandedOut,
@@ -108,6 +109,8 @@ export type Notes = {
   /** `hour`: its first millisecond. */
   ping(ping: SnippetPingEntry, hour: number): void;
   keyUse(use: KeyUsedEntry): void;
+  /** Adds to how often a website's pages were refused for this reason; of each website the newest reasons are kept. */
+  refusedCalls(refused: CallsRefusedEntry): void;
   /** Adds to how many events of a cell's day are in the counters and have no fact. */
   unkept(events: UnkeptEvents): void;
 };

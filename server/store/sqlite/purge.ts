@@ -7,6 +7,13 @@ const passing = [
   { table: "decline_session", key: "number", age: "expires_at", keptMs: 60 * 60 * 1000 },
   // A billed click matters for 24 hours. Its visitor's name is kept no longer than the salt that made it.
   { table: "billed_click", key: "visitor, offer, at", age: "at", keptMs: 48 * 60 * 60 * 1000 },
+  // Two weeks: long enough to find a mistake that was made before a holiday.
+  {
+    table: "refused_call",
+    key: "website_id, origin, code",
+    age: "last_at",
+    keptMs: 14 * 24 * 60 * 60 * 1000,
+  },
 ] as const;
 
 const purgeEveryMs = 60 * 1000;

@@ -1,0 +1,119 @@
+import { dirname } from "node:path";
+import { advertiserInput, offerInput } from "@offers/contract/catalogue";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "../config.ts";
+import { createAdvertiser } from "../store/catalogue/advertisers.ts";
+import { createOffer } from "../store/catalogue/offers.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+import { runAdmin } from "./run-admin.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const run = async (...args: string[]) => {
+  let [out, err] = ["", ""];
+  const code = await runAdmin(["report", ...args], {
+    readConfig: () => readConfig({ DATA_DIR: dirname(service.databaseFile), DURABILITY: "relaxed" }),
+    now: service.context.clock,
+    pause: async () => undefined,
+    isAnswering: async () => true,
+    print: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      err += text;
+    },
+  });
+  return { code, out, err };
+};
+
+const day = 86_400_000;
+
+test("a website's figures by day and currency, the click just made among them", async () => {
+  await service.change(async (db) => {
+    const rules = {
+      isPublicSuffix: () => false,
+      isCountry: () => true,
+      isRegion: () => true,
+      neverLocated: () => null,
+      production: true,
+    };
+    const input = advertiserInput.parse({ name: "Swiss", balanceMicros: 9_000_000 });
+    const advertiserId = await createAdvertiser(db, input, { now: 0 });
+    const swiss = { brand: "Swiss", vertical: "games", title: "Swiss", geoCoverage: ["DE"], currency: "CHF" };
+    const priced = { payoutModel: "CPC", payoutMicros: 800_000, landingUrl: "https://swiss.example/" };
+    await createOffer(db, offerInput.parse({ advertiserId, ...swiss, ...priced }), { now: 0, rules });
+  });
+  await service.decide();
+  service.moveClock(day);
+  const { offers } = await service.visit();
+  for (const brand of ["Swiss", "Premium"]) {
+    await service.follow(offers.find((one) => one.brand === brand)?.url ?? "");
+  }
+  const { code, out } = await run("--website", "ws_a", "--json");
+  expect(code).toBe(0);
+  const report = JSON.parse(out);
+  expect(report).toMatchObject({ websiteKey: "ws_a", traffic: "live", from: "2026-10-23", to: "2026-11-21" });
+  const figures = report.items.map((item: Record<string, unknown>) => [
+    item.date,
+    item.blocked,
+    item.clicks,
+    item.billableClicks,
+    item.spend,
+    item.currency,
+  ]);
+  expect(figures).toEqual([
+    ["2026-11-20", 1, 0, 0, 0, null],
+    ["2026-11-21", 0, 1, 1, 800_000, "CHF"],
+    ["2026-11-21", 0, 1, 1, 500_000, "EUR"],
+    ["2026-11-21", 1, 0, 0, 0, null],
+  ]);
+  expect(report.totals).toMatchObject({ blocked: 2, clicks: 2, spend: null });
+  expect(report.totalsByCurrency.map(({ spend }: { spend: number }) => spend)).toEqual([800_000, 500_000, 0]);
+});
+
+test("as a table, of today alone", async () => {
+  const { out } = await run("--website", "ws_a", "--today");
+  const [head, titles, ...rows] = out.trimEnd().split("\n");
+  expect(head).toBe("ws_a, live traffic, 2026-11-21 to 2026-11-21");
+  expect(titles).toMatch(
+    /^DATE +BLOCKED +SERVED +IMPRESSIONS +CLICKS +BILLABLE CLICKS +SPEND +FILTERED +CURRENCY$/,
+  );
+  expect(rows.map((row) => row.split(/ {2,}/)).map((cells) => [cells[0], cells[6], cells[8]])).toEqual([
+    ["2026-11-21", "0.80", "CHF"],
+    ["2026-11-21", "0.50", "EUR"],
+    ["2026-11-21", "0.00", "-"],
+    ["all days", "0.80", "CHF"],
+    ["all days", "0.50", "EUR"],
+    ["all days", "0.00", "-"],
+  ]);
+});
+
+test("a development website's are those of its tests", async () => {
+  await service.decide({ website: "ws_dev" });
+  const counted = async (...more: string[]) =>
+    JSON.parse((await run("--website", "ws_dev", "--json", ...more)).out).totals.blocked;
+  expect(await counted()).toBe(1);
+  expect(await counted("--traffic", "live")).toBe(0);
+  expect((await run("--website", "ws_b")).out).toContain("\nnothing happened\n");
+});
+
+test.each([
+  [["--from", "2026-02-30"], /--from: must be a date/],
+  [["--from", "2026-11-22", "--to", "2026-11-21"], /--from: must not be after to/],
+  [["--today", "--from", "2026-11-20"], /--today: stands alone/],
+  [["--traffic", "both"], /--traffic: must be/],
+])("%j is refused", async (args, message) => {
+  const { code, err } = await run("--website", "ws_a", ...args);
+  expect([code, message.test(err)]).toEqual([2, true]);
+});
+
+test("a website that is none is named", async () => {
+  expect(await run("--website", "ws_none")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("--website: no website"),
+  });
+});

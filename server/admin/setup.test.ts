@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newOperator, type Operator, setUp, testTime } from "./operator-for-tests.ts";
+
+let operator: Operator;
+beforeEach(() => {
+  operator = newOperator();
+});
+afterEach(() => operator.leave());
+
+type Made = { websiteKey: string; publicKey: string; publisherId: string; tag: string };
+
+const idOf = (key: string) =>
+  operator.beside(({ sqlite }) => sqlite.prepare("select id from website where key = ?").pluck().get(key));
+
+/** The page loads the tag, as the running service notes it. */
+const ping = (websiteId: unknown, host = "journal.example") =>
+  operator.beside(({ sqlite }) =>
+    sqlite
+      .prepare("insert or replace into snippet_ping values (?, ?, '1', ?, 'overlay', ?, ?)")
+      .run(websiteId, host, testTime, `https://${host}/news`, operator.outside.now),
+  );
+
+const refuse = (websiteId: unknown, origin: string, code: string) =>
+  operator.beside(({ sqlite }) =>
+    sqlite
+      .prepare("insert or replace into refused_call values (?, ?, ?, 1, ?)")
+      .run(websiteId, origin, code, operator.outside.now),
+  );
+
+/** The id of the website that the command has just made. */
+const newest = () =>
+  operator.beside(({ sqlite }) => sqlite.prepare("select max(id) from website").pluck().get());
+
+describe("setup", () => {
+  test("makes publisher, website and allowlist, and prints the tag", async () => {
+    const made: Made = await operator.done("setup --origin https://journal.example/news --block GB,us-nj");
+    expect(made.tag).toBe(
+      `<script async src="http://127.0.0.1:8787/embed.js" data-pub="${made.publicKey}" data-website="${made.websiteKey}"></script>`,
+    );
+    expect(await operator.done("website list")).toMatchObject([
+      {
+        websiteKey: made.websiteKey,
+        publisherId: made.publisherId,
+        name: "journal.example",
+        origins: ["https://journal.example", "https://www.journal.example"],
+        development: false,
+        geoRule: { mode: "blocklist", entries: ["GB", "US-NJ"], unknownLocation: "allow" },
+        allowlist: { mode: "all", block: { verticals: ["gambling", "loans", "trading"] } },
+      },
+    ]);
+    expect(await operator.done("publisher list")).toMatchObject([{ name: "journal.example", websites: 1 }]);
+  });
+
+  test("puts the website to a publisher that there is, and says who has its address already", async () => {
+    const { publisherId, websiteKey } = await setUp(operator);
+    const again = ["setup", "--origin", "pier.example", "--publisher", publisherId, "--no-wait"];
+    const { code, out, err } = await operator.run(again);
+    expect([code, err]).toEqual([0, `note: the website ${websiteKey} has this address, too\n`]);
+    expect(out).toContain("Paste this into the page");
+    expect(await operator.done("publisher list")).toMatchObject([{ publisherId, websites: 2 }]);
+  });
+
+  test.each(["co.uk", "http://journal.example", "file:///tmp/page.html"])(
+    "refuses %s, and leaves nothing behind",
+    async (address) => {
+      const { code, err } = await operator.run(["setup", "--origin", address]);
+      expect([code, err.startsWith("--origin: ")]).toEqual([2, true]);
+      expect(await operator.done("publisher list")).toEqual([]);
+    },
+  );
+
+  test("makes a development website of a page on this machine, and says how to see it", async () => {
+    const { out } = await operator.run(["setup", "--origin", "localhost:3000", "--block", "FR", "--no-wait"]);
+    expect(out).toContain("add ?dev-country=FR to its address");
+    expect(await operator.done("website list")).toMatchObject([
+      { development: true, origins: ["http://localhost:3000", "http://127.0.0.1:3000"] },
+    ]);
+  });
+
+  test("takes BASE_URL for the tag, and asks the service where it listens", async () => {
+    const env = { DATA_DIR: operator.dataDir, BASE_URL: "https://offers.example", PORT: "9999" };
+    operator.outside.isAnswering = false;
+    const { out, code } = await operator.run(["setup", "--origin", "https://journal.example"], env);
+    expect(code).toBe(1);
+    expect(out).toContain('src="https://offers.example/embed.js"');
+    expect(out).toContain("The service does not answer at http://127.0.0.1:9999.");
+  });
+});
+
+describe("waiting for the first page", () => {
+  const wait = () => operator.run(["setup", "--origin", "https://journal.example", "--block", "GB"]);
+
+  test("names each thing that is wrong when it turns up, once, and turns green with the first page", async () => {
+    const happens = [
+      () => undefined,
+      () => refuse(newest(), "https://blog.journal.example", "origin_not_registered"),
+      () => undefined,
+      () => refuse(0, "https://www.journal.example", "unknown_website"),
+      () => refuse(newest(), "https://journal.example", "wrong_public_key"),
+      () => ping(newest()),
+    ];
+    operator.outside.onPause = () => happens.shift()?.();
+    const { code, out, err } = await wait();
+    expect([code, err, happens.length]).toEqual([0, "", 0]);
+    const lines = out.slice(out.indexOf("Waiting")).split("\n");
+    expect(lines.filter((line) => /^[✘✔]/.test(line))).toEqual([
+      "✘ Calls come from https://blog.journal.example, which is not registered.",
+      "✔ It works: https://journal.example/news has loaded the tag.",
+    ]);
+    expect(lines).toContain("! There is no active offer, so blocked visitors are shown none.");
+  });
+
+  test("does not take what happened elsewhere or before for its own", async () => {
+    const { publisherId, websiteKey } = await setUp(operator);
+    const origin = ["--origin", "https://journal.example"];
+    const old = await operator.done("website create --name Old --publisher", publisherId, ...origin);
+    ping(idOf(old.websiteKey));
+    ping(idOf(websiteKey), "pier.example");
+    refuse(idOf(websiteKey), "https://journal.example", "origin_not_registered");
+    operator.outside.now += 1000;
+    const happens = [() => undefined, () => ping(newest())];
+    operator.outside.onPause = () => happens.shift()?.();
+    const { code, out } = await wait();
+    expect(code).toBe(0);
+    expect(out).not.toContain("✘");
+  });
+
+  test("says so when the page carries another website's tag", async () => {
+    const { publisherId } = await setUp(operator);
+    const origin = ["--origin", "https://journal.example"];
+    const old = await operator.done("website create --name Old --publisher", publisherId, ...origin);
+    const happens = [() => ping(idOf(old.websiteKey)), () => ping(newest())];
+    operator.outside.onPause = () => {
+      operator.outside.now += 1;
+      return happens.shift()?.();
+    };
+    const { code, out } = await wait();
+    expect(code).toBe(0);
+    expect(out).toContain(`A page of https://journal.example carries the tag of ${old.websiteKey}.`);
+  });
+
+  test("lists what may keep the page away after a minute, and ends after ten with 1", async () => {
+    const { code, out } = await wait();
+    expect(code).toBe(1);
+    expect(operator.outside.now - testTime).toBe(600_000);
+    expect(out.match(/No page has called the service yet/g)).toHaveLength(1);
+    expect(out).toMatch(
+      /No page has loaded the tag so far; to look again: website check --website ws_\S+\n$/,
+    );
+  });
+
+  test("is left out with --json", async () => {
+    operator.outside.onPause = () => {
+      throw new Error("it waits");
+    };
+    await operator.done("setup --origin https://journal.example");
+    await expect(wait()).resolves.toMatchObject({ code: 4 });
+  });
+});
+
+describe("a website", () => {
+  test("is shown with its tag", async () => {
+    const { websiteKey, publicKey } = await setUp(operator);
+    const shown = await operator.done("website show --website", websiteKey);
+    expect(shown).toMatchObject({ websiteKey, publicKey, origins: ["https://pier.example"], paused: false });
+    expect(shown.tag).toContain(`data-website="${websiteKey}"`);
+    const { out } = await operator.run(["website", "show", "--website", websiteKey]);
+    expect(out).toContain(shown.tag);
+    expect(out).toMatch(/^allowlist +nothing but nothing$/m);
+  });
+
+  test("is paused and resumed", async () => {
+    const { websiteKey } = await setUp(operator);
+    expect(await operator.done("website pause --website", websiteKey)).toEqual({ websiteKey, paused: true });
+    expect(await operator.done("website list")).toMatchObject([{ paused: true }]);
+    expect(await operator.done("website resume --website", websiteKey)).toEqual({
+      websiteKey,
+      paused: false,
+    });
+    expect(await operator.done("website list")).toMatchObject([{ paused: false }]);
+  });
+
+  test("is checked: the causes in their order, and 1 until a page is well", async () => {
+    const { websiteKey } = await setUp(operator);
+    const check = async () => {
+      const { code, out } = await operator.run(["website", "check", "--website", websiteKey, "--json"]);
+      const { state, causes } = JSON.parse(out);
+      return [code, state, causes.map((cause: { code: string }) => cause.code)];
+    };
+    const settings = ["allowlist_empty", "blocks_nobody", "no_support_contact"];
+    expect(await check()).toEqual([1, "waiting", settings]);
+    refuse(idOf(websiteKey), "https://www.pier.example", "origin_not_registered");
+    refuse(idOf(websiteKey), "https://pier.example", "wrong_public_key");
+    expect(await check()).toEqual([1, "broken", ["origin_not_registered", "wrong_public_key", ...settings]]);
+    operator.outside.now += 1000;
+    ping(idOf(websiteKey), "pier.example");
+    expect(await check()).toEqual([0, "live", settings]);
+    await operator.done("allowlist set --mode all --website", websiteKey);
+    await operator.done("website update --geo-mode blocklist --geo-entries DE,FR --website", websiteKey);
+    expect(await check()).toEqual([0, "live", ["no_offer_for_place", "no_support_contact"]]);
+    const { out } = await operator.run(["website", "check", "--website", websiteKey]);
+    expect(out).toContain("! Visitors in FR are blocked, and no offer that is permitted covers them.");
+  });
+});
+
+test("an offer is shown", async () => {
+  const { offerId } = await setUp(operator);
+  const shown = await operator.done("offer show --offer", offerId);
+  expect(shown).toMatchObject({ offerId, payoutMicros: 450_000, spentMicros: 0, status: "active" });
+  const { out } = await operator.run(["offer", "show", "--offer", offerId]);
+  expect(out).toMatch(/^payoutMicros +450000 \(0\.45\)$/m);
+  const unknown = await operator.run(["offer", "show", "--offer", "offer_none"]);
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("--offer: no offer has the id") });
+});

@@ -1,0 +1,154 @@
+import { styleText } from "node:util";
+import { allowlist, publisherInput, websiteInput } from "@offers/contract/catalogue";
+import { setAllowlist } from "../store/catalogue/allowlists.ts";
+import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
+import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
+import { createPublisher } from "../store/catalogue/publishers.ts";
+import { createWebsite, listWebsites, requireWebsite } from "../store/catalogue/websites.ts";
+import {
+  type CommandContext,
+  type Given,
+  type Noun,
+  type Outcome,
+  optionalTextOf,
+  textOf,
+} from "./command.ts";
+import { scriptTag } from "./script-tag.ts";
+import { originsOf } from "./setup-origins.ts";
+import { facts } from "./table.ts";
+import { causeText, isOnThisMachine, prepareTagCheck } from "./tag-check.ts";
+
+/** What most publishers do not want beside their pages before they have thought about it. */
+const cautiously = { verticals: ["gambling", "trading", "loans"] };
+
+/** How long the command waits for a page; whoever pastes the tag into a content system needs minutes. */
+const waitMs = 10 * 60 * 1000;
+const lookEveryMs = 1000;
+
+export const setupNoun: Noun = {
+  name: "setup",
+  summary: "From an address to a script tag that works: publisher, website, allowlist, and the first page.",
+  commands: [
+    {
+      verb: "",
+      summary: "Set a website up, print its script tag, and wait until a page has loaded it.",
+      options: [
+        {
+          name: "origin",
+          kind: "text",
+          field: "origins",
+          hint: "O",
+          required: true,
+          help: "address of a page of the website, as the browser shows it",
+        },
+        {
+          name: "block",
+          kind: "list",
+          field: "block",
+          hint: "GB,US-NJ",
+          help: "countries and regions whose visitors are shown offers instead of the page",
+        },
+        { name: "name", kind: "text", field: "name", hint: "N", help: "its name (the host)" },
+        {
+          name: "publisher",
+          kind: "text",
+          field: "publisherId",
+          hint: "P",
+          help: "whose website it is (a new publisher of the same name)",
+        },
+        {
+          name: "wait",
+          negative: "no-wait",
+          kind: "flag",
+          field: "wait",
+          help: "wait for the first page, ten minutes at the most (yes; never with --json)",
+        },
+      ],
+      examples: [
+        "setup --origin https://www.journal.example --block GB,FR",
+        "setup --origin http://localhost:3000 --block GB --no-wait",
+      ],
+      run: setUp,
+    },
+  ],
+};
+
+async function setUp(given: Given, context: CommandContext): Promise<Outcome> {
+  const { catalogue, now, rules, service } = context;
+  const origins = originsOf(textOf(given, "origins"));
+  const name = optionalTextOf(given, "name") ?? (URL.parse(origins[0] ?? "")?.host || "Website");
+  const before = await listWebsites(catalogue.db);
+  // One transaction: an address that is refused leaves no publisher without a website.
+  const made = await changeCatalogue(catalogue, async (tx) => {
+    const publisherId =
+      optionalTextOf(given, "publisherId") ??
+      (await createPublisher(tx, parseInput(publisherInput, { name }), { now })).publisherId;
+    const input = parseInput(websiteInput, {
+      publisherId,
+      name,
+      origins,
+      development: isOnThisMachine(origins),
+      geoRule: { mode: "blocklist", entries: given.block ?? [], unknownLocation: "allow" },
+    });
+    const keys = await createWebsite(tx, input, { now, rules });
+    const permits = parseInput(allowlist, { mode: "all", allow: {}, block: cautiously });
+    await setAllowlist(tx, keys.websiteKey, permits);
+    return { publisherId, ...keys };
+  });
+  const website = await requireWebsite(catalogue.db, made.websiteKey);
+  const tag = scriptTag(service.baseUrl, made);
+  const { development, geoRule } = website;
+  const [place] = geoRule.entries;
+  const others = before.filter((one) => one.origins.some((origin) => origins.includes(origin)));
+  return {
+    answer: { ...made, origins: website.origins, development, tag },
+    text: [
+      facts({
+        ...made,
+        origins: website.origins.join(" "),
+        blocks: geoRule.entries.join(", ") || "nobody",
+        "never shows": cautiously.verticals.join(", "),
+      }),
+      `\nPaste this into the page:\n\n  ${tag}\n`,
+      ...(development
+        ? [
+            "It is a page of this machine, and so a development website: all its traffic is test traffic.",
+            `To see it as a visitor from ${place ?? "GB"} does, add ?dev-country=${(place ?? "GB").slice(0, 2)} to its address.\n`,
+          ]
+        : []),
+    ].join("\n"),
+    notes: others.map(({ websiteKey }) => `the website ${websiteKey} has this address, too`),
+    ...(given.wait !== false && { afterwards: (say) => waitForTag(context, website, say) }),
+  };
+}
+
+/** Tells what is wrong as soon as that changes, and ends with the first page that is well, or when it has waited enough. */
+async function waitForTag(
+  context: CommandContext,
+  website: Awaited<ReturnType<typeof requireWebsite>>,
+  say: (text: string) => void,
+): Promise<Pick<Outcome, "text" | "differs">> {
+  say("Waiting for the first page that loads it (Ctrl+C ends the waiting, website check looks again) …");
+  const startedAt = context.clock();
+  const look = await prepareTagCheck(context, website, website.createdAt);
+  let told = "";
+  for (;;) {
+    const { state, causes, lastPing } = await look();
+    const worst = causes.find(({ isFatal }) => isFatal);
+    if (state === "live") {
+      const hints = causes.map(causeText);
+      const live = styleText("green", `✔ It works: ${lastPing?.page} has loaded the tag.`);
+      return { text: [live, ...hints].join("\n") };
+    }
+    const text = worst === undefined ? "" : causeText(worst);
+    if (text !== told && text !== "") say(styleText("red", text));
+    told = text;
+    if (context.clock() - startedAt >= waitMs) {
+      return {
+        text: `No page has loaded the tag so far; to look again: website check --website ${website.websiteKey}`,
+        differs: true,
+      };
+    }
+    await context.pause(lookEveryMs);
+  }
+}

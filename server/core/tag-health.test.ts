@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type TagFacts, tagCauses, tagHealth } from "./tag-health.ts";
+
+const now = Date.UTC(2026, 10, 20, 12);
+const [minute, day] = [60_000, 86_400_000];
+const www = "https://www.a.example";
+
+/** A website with nothing to complain of, of which nothing was heard yet. */
+const fresh: TagFacts = {
+  now,
+  waitingSince: now - 5000,
+  websiteKey: "ws_a",
+  publicKey: "pub_a",
+  origins: ["https://a.example"],
+  isPaused: false,
+  isDevelopment: false,
+  blocksSomebody: true,
+  hasSupportContact: true,
+  silentAt: null,
+  lastPing: null,
+  refused: [],
+  elsewhere: [],
+  offers: { active: 9, permitted: 7 },
+  placesWithoutOffer: [],
+};
+const pinged = { at: now - minute, page: "https://a.example/" };
+const from = (code: TagFacts["refused"][number]["code"], at = now - 1000, origin = www) => ({
+  code,
+  origin,
+  at,
+});
+const named = (website: string | null, at = now - 1000) => ({ website, origin: "https://a.example", at });
+
+test.each<[string, Partial<TagFacts>, string, string[]]>([
+  ["nothing was heard of it for five seconds", {}, "waiting", []],
+  ["nothing was heard of it for a minute", { waitingSince: now - minute }, "broken", ["no_call"]],
+  ["it was just seen", { lastPing: pinged }, "live", []],
+  ["it was seen yesterday", { lastPing: { ...pinged, at: now - day } }, "live", []],
+  ["it was seen before", { lastPing: { ...pinged, at: now - day - 1 } }, "live", ["quiet"]],
+  ["nobody answers", { silentAt: "http://127.0.0.1:1" }, "broken", ["service_silent"]],
+  ["it is paused", { isPaused: true, lastPing: pinged }, "broken", ["paused"]],
+  ["another origin calls", { refused: [from("origin_not_registered")] }, "broken", ["origin_not_registered"]],
+  ["plain http calls", { refused: [from("insecure_origin")] }, "broken", ["insecure_origin"]],
+  ["another public key calls", { refused: [from("wrong_public_key")] }, "broken", ["wrong_public_key"]],
+  ["another website's tag stands there", { elsewhere: [named("ws_b")] }, "broken", ["wrong_website"]],
+  ["a website that is none is named", { elsewhere: [named(null)] }, "broken", ["unknown_website"]],
+  ["visitors exceed a limit", { refused: [from("rate_limited")] }, "waiting", ["rate_limited"]],
+  [
+    "another origin calls beside one that is well",
+    { lastPing: pinged, refused: [from("origin_not_registered")] },
+    "live",
+    ["origin_not_registered"],
+  ],
+  [
+    "another origin called, and was mended",
+    { lastPing: pinged, refused: [from("origin_not_registered", now - 2 * minute)] },
+    "live",
+    [],
+  ],
+  [
+    "another website's tag stood there, and was replaced",
+    { lastPing: pinged, elsewhere: [named("ws_b", now - 2 * minute)] },
+    "live",
+    [],
+  ],
+  ["there is no offer", { offers: { active: 0, permitted: 0 } }, "waiting", ["no_offer_permitted"]],
+  ["no offer is permitted", { offers: { active: 9, permitted: 0 } }, "waiting", ["allowlist_empty"]],
+  [
+    "a blocked place has no offer",
+    { placesWithoutOffer: ["FR"], lastPing: pinged },
+    "live",
+    ["no_offer_for_place"],
+  ],
+  ["the rule blocks nobody", { blocksSomebody: false }, "waiting", ["blocks_nobody"]],
+  [
+    "it is a development website on an address of the net",
+    { isDevelopment: true },
+    "waiting",
+    ["live_development"],
+  ],
+  ["it is one on this machine", { isDevelopment: true, origins: ["http://localhost:3000"] }, "waiting", []],
+  ["nobody can be asked", { hasSupportContact: false }, "waiting", ["no_support_contact"]],
+])("when %s", (_, facts, state, codes) => {
+  const health = tagHealth({ ...fresh, ...facts });
+  expect([health.state, health.causes.map(({ code }) => code)]).toEqual([state, codes]);
+});
+
+test("the page on the script tag explains every cause, in their order", () => {
+  const page = readFileSync(new URL("../../docs/embed.md", import.meta.url), "utf8");
+  const [, section = ""] = page.split("## When nothing is shown");
+  const rows = section.split("\n## ")[0]?.matchAll(/^\| (`[^|]+) \|/gm) ?? [];
+  const told = [...rows].flatMap(([, cell = ""]) => [...cell.matchAll(/`(\w+)`/g)].map(([, code]) => code));
+  expect(told).toEqual(tagCauses);
+});
+
+describe("several causes at once", () => {
+  const all: TagFacts = {
+    ...fresh,
+    silentAt: "http://127.0.0.1:8787",
+    isPaused: true,
+    isDevelopment: true,
+    blocksSomebody: false,
+    hasSupportContact: false,
+    waitingSince: now - minute,
+    refused: [
+      from("rate_limited"),
+      from("wrong_public_key"),
+      from("insecure_origin"),
+      from("origin_not_registered", now - 3000, "https://old.example"),
+      from("origin_not_registered", now - 2000),
+    ],
+    elsewhere: [named("ws_old", now - 2000), named("ws_b")],
+    offers: { active: 9, permitted: 0 },
+  };
+
+  test("are told in the order in which they are to be mended, each once", () => {
+    const codes = tagHealth(all).causes.map(({ code }) => code);
+    expect(codes).toEqual([
+      "service_silent",
+      "paused",
+      "origin_not_registered",
+      "insecure_origin",
+      "wrong_public_key",
+      "wrong_website",
+      "rate_limited",
+      "allowlist_empty",
+      "blocks_nobody",
+      "live_development",
+      "no_support_contact",
+    ]);
+    expect(codes).toEqual(tagCauses.filter((code) => codes.includes(code)));
+  });
+
+  test("name the newest of their kind, and what to do", () => {
+    const told = Object.fromEntries(tagHealth(all).causes.map((cause) => [cause.code, cause]));
+    expect(told.origin_not_registered).toMatchObject({
+      says: `Calls come from ${www}, which is not registered.`,
+      fix: `Run website update --website ws_a --origin https://a.example --origin ${www}.`,
+    });
+    expect(told.wrong_public_key?.fix).toContain("pub_a");
+    expect(told.wrong_website?.says).toContain("the tag of ws_b");
+    expect(told.service_silent?.says).toContain("http://127.0.0.1:8787");
+  });
+
+  test("tell a file from a page that is elsewhere", () => {
+    const { causes } = tagHealth({ ...fresh, refused: [from("origin_not_registered", now - 1, "")] });
+    expect(causes[0]?.fix).toContain("not as a file");
+  });
+});
