@@ -37,7 +37,7 @@ test("an empty file gets the whole schema, and a second time changes nothing", a
   await migrate(database);
   expect(database.sqlite.prepare("select count(*) from sqlite_schema").pluck().get()).toBe(before);
   expect(database.sqlite.pragma("schema_version", { simple: true })).toBe(version);
-  expect(migrationsIn(database)).toEqual(["0001-tables", "0002-openers-of-sessions"]);
+  expect(migrationsIn(database)).toEqual(["0001-tables", "0002-openers-of-sessions", "0003-billing-limits"]);
 });
 
 test("sessions that an earlier program kept are counted from the beginning", async () => {
@@ -78,7 +78,7 @@ test("four processes' threads that start at once on an empty file all come up wi
   const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(options)));
   expect(stores.map((store) => store.isReady())).toEqual([true, true, true, true]);
   for (const store of stores) await store.close();
-  expect(migrationsIn(open())).toEqual(["0001-tables", "0002-openers-of-sessions"]);
+  expect(migrationsIn(open())).toEqual(["0001-tables", "0002-openers-of-sessions", "0003-billing-limits"]);
 });
 
 test("a database of a newer program is refused, untouched, by the function and by the store", async () => {

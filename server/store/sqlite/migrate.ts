@@ -2,12 +2,17 @@ import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { up as layout } from "../migrations/0001-tables.ts";
 import { up as openers } from "../migrations/0002-openers-of-sessions.ts";
+import { up as billingLimits } from "../migrations/0003-billing-limits.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /** In order of their names. A migration that was ever released is never changed. */
-const migrations = { "0001-tables": { up: layout }, "0002-openers-of-sessions": { up: openers } };
+const migrations = {
+  "0001-tables": { up: layout },
+  "0002-openers-of-sessions": { up: openers },
+  "0003-billing-limits": { up: billingLimits },
+};
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */
 const unreleased = ["0001-first-schema", "0001-layout"];
