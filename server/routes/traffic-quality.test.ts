@@ -76,7 +76,12 @@ describe("each reason, over HTTP", () => {
       for (const version of [140, 141, 142, 143]) await click(withAgent(chromeOf(version)));
     },
     geo_mismatch: () => click({}, "offer_best", { from: newJersey }),
-    user_agent_mismatch: () => click({}, "offer_best", withAgent(firefox)),
+    user_agent_mismatch: async () => {
+      const visit = await service.visit();
+      // Another process writes meanwhile, so that what the service remembers of the visit is read anew.
+      await service.change((db) => setOfferStatus(db, "offer_french", "active"));
+      await service.follow(linkIn(visit, "offer_best"), withAgent(firefox));
+    },
     fast_click: async () => {
       const visit = await service.visit();
       service.moveClock(799 - 1000);
