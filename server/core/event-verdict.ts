@@ -14,6 +14,13 @@ type Served = { priceMicros: number; payoutModel: PayoutModel };
 /** Nobody reads an offer and follows it sooner, in milliseconds from the answer that handed it out. */
 const readingMs = 800;
 
+/** Whether a link was followed by no visitor: a program fetched it, or a page that opened nothing by it. */
+export function isNobodys(observed: readonly RefusalReason[]): boolean {
+  return observed.some(
+    (reason) => reason === "bot" || reason === "empty_user_agent" || reason === "not_navigated",
+  );
+}
+
 /** What only the store can tell of a click: how it goes with what its request was answered. */
 export type ClickSight = {
   /** Milliseconds since the offer was handed out; null: it was not, or when the visitor clicked is not known. */

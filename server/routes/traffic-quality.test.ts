@@ -147,6 +147,23 @@ describe("a link that nobody follows", () => {
   });
 
   it.each([
+    ["a page that loads it as an image", { "Sec-Fetch-Dest": "image" }],
+    ["a scanner", { "User-Agent": "curl/8.5.0" }],
+    ["a program without a name", { "User-Agent": "" }],
+  ])("is billed to the person who follows it after %s", async (_, headers) => {
+    const visit = await service.visit();
+    await service.follow(linkIn(visit, "offer_best"), { headers });
+    await service.follow(linkIn(visit, "offer_best"));
+    await service.follow(linkIn(visit, "offer_best"), { headers });
+    expect(clicks().map(({ billed_micros }) => billed_micros)).toEqual(
+      expect.arrayContaining([400_000, null, null]),
+    );
+    expect(billedClicks()).toBe(1);
+    expect(reasons().filter((reason) => reason === "duplicate")).toEqual([]);
+    expectGrossToAddUp();
+  });
+
+  it.each([
     { "Sec-Purpose": "prefetch" },
     { Purpose: "prefetch" },
     { "X-Purpose": "preview" },

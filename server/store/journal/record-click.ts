@@ -1,5 +1,5 @@
 import { clickLimit, clicksSince } from "../../core/billing-limits.ts";
-import { clickVerdict } from "../../core/event-verdict.ts";
+import { clickVerdict, isNobodys } from "../../core/event-verdict.ts";
 import type { ClickBeaconEntry, ClickHopEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { fitImpression } from "./implied-impression.ts";
 import { recordRepetition } from "./record-repetition.ts";
@@ -19,7 +19,8 @@ import { settleVerdict } from "./settle-verdict.ts";
 
 /**
  * Records one half of a click. The beacon is the attempt, the hop is the click itself: what the hop says stands,
- * whichever comes first, and a beacon that comes after it is only noted (decisions.md#two-halves-of-a-click). A second one of either is a repetition.
+ * whichever comes first, and a beacon that comes after it is only noted (decisions.md#two-halves-of-a-click). A second one of either is a repetition,
+ * and so is a hop that nobody's click made, the first one too (decisions.md#links-are-not-used-up).
  */
 export function recordClick(entry: ClickBeaconEntry | ClickHopEntry, recording: Recording): JournalOutcome {
   const { rows, billed } = recording;
@@ -29,6 +30,7 @@ export function recordClick(entry: ClickBeaconEntry | ClickHopEntry, recording: 
   const handed = handedBy(answers, entry.offer);
   const { click } = first;
   const isHop = entry.kind === "click_hop";
+  if (isHop && isNobodys(entry.observed)) return recordRepetition(entry, handed, recording);
   if (click !== null && (isHop ? click.hopAt : click.beaconAt) !== null) {
     return recordRepetition(entry, handed, recording);
   }
