@@ -4,7 +4,7 @@ import { everybodyBlocked, type MadeCatalogue, makeCatalogue, type OfferPlan } f
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { type Service, startService } from "./service.ts";
-import { followLink, type Visitor, visitorAt, visitPage } from "./visitor.ts";
+import { followLink, readingMs, type Visitor, visitorAt, visitPage } from "./visitor.ts";
 
 export type BudgetRaceOptions = {
   /** Visitors who click at the same moment. */
@@ -130,6 +130,7 @@ const clickAllAtOnce = async (
     const some = Array.from({ length: Math.min(32, visitors - first) }, (_, index) => first + index);
     links.push(...(await Promise.all(some.map((number) => fetchLink(clientAt(number), made, number)))));
   }
+  await pause(readingMs);
   const clicks = links.flatMap((link) => Array.from({ length: copies }, () => link));
   const answers = await Promise.all(
     clicks.map(async ({ visitor, url }, number) => ({

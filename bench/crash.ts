@@ -4,7 +4,15 @@ import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.t
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { type Service, startService } from "./service.ts";
-import { followLink, reportEvent, requestOf, type Visitor, visitorAt, visitPage } from "./visitor.ts";
+import {
+  followLink,
+  readingMs,
+  reportEvent,
+  requestOf,
+  type Visitor,
+  visitorAt,
+  visitPage,
+} from "./visitor.ts";
 
 export type CrashOptions = { clients: number; kills: number; acksBetweenKills: number };
 
@@ -121,6 +129,7 @@ const oneVisit = async ({ client, website, log, nextVisitor }: Load): Promise<vo
   for (const { id } of offers) keep(id, "served");
   const offer = offers[number % offers.length];
   if (offer === undefined) throw new Error("no offers were handed out");
+  await pause(readingMs);
   // Every twentieth visitor sends everything twice, as a client does that never saw the answer.
   for (let copy = 0; copy < (number % 20 === 0 ? 2 : 1); copy += 1) {
     for (const type of ["impression", "click"] as const) {

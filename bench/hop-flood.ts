@@ -6,7 +6,7 @@ import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.t
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { type Service, startService } from "./service.ts";
-import { followLink, visitorAt, visitPage } from "./visitor.ts";
+import { followLink, readingMs, visitorAt, visitPage } from "./visitor.ts";
 
 export type HopFloodOptions = { seconds: number; clients: number };
 
@@ -65,6 +65,7 @@ const flood = async (
 ): Promise<{ calls: number; statuses: Set<number> }> => {
   const visitor = visitorAt(1, website);
   const { offers } = await visitPage(client, website, visitor);
+  await pause(readingMs);
   const until = performance.now() + seconds * 1000;
   const statuses = new Set<number>();
   let calls = 0;

@@ -4,7 +4,7 @@ import { everybodyBlocked, type MadeCatalogue, type MadeWebsite, makeCatalogue }
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { type Service, startService } from "./service.ts";
-import { followLink, reportEvent, visitorAt, visitPage } from "./visitor.ts";
+import { followLink, readingMs, reportEvent, visitorAt, visitPage } from "./visitor.ts";
 
 /**
  * Sends events of every kind, of pages and of servers, good ones, repeated ones and ones that do not count, until the
@@ -40,14 +40,21 @@ export async function mixedEvents(options: { events: number; clients: number }):
 
 type Work = { made: MadeCatalogue; key: Record<string, string>; events: number; clients: number };
 
+/** What follows a page's visit: most visitors read the offers first, some click too soon. */
+type FollowUp = { dueAt: number; run: () => Promise<void> };
+
 const sendUntil = async (service: Service, client: HttpClient, work: Work): Promise<void> => {
   const file = await service.databaseFile();
+  const followUps: FollowUp[] = [];
   let next = 0;
   let stored = 0;
   const sender = async (): Promise<void> => {
     while (stored < work.events) {
+      while ((followUps[0]?.dueAt ?? Number.POSITIVE_INFINITY) <= performance.now())
+        await followUps.shift()?.run();
       next += 1;
-      await (next % 3 === 0 ? serverVisit(client, work, next) : pageVisit(client, work, next));
+      if (next % 3 === 0) await serverVisit(client, work, next);
+      else followUps.push(await pageVisit(client, work, next));
       if (next % 200 === 0) stored = readEventSums(file).events;
     }
   };
@@ -61,7 +68,7 @@ const websiteAt = ({ websites }: MadeCatalogue, number: number): MadeWebsite => 
 };
 
 /** A decision, its offers, and some of: impressions, a beacon before or after the hop, the same once more. */
-const pageVisit = async (client: HttpClient, { made }: Work, number: number): Promise<void> => {
+const pageVisit = async (client: HttpClient, { made }: Work, number: number): Promise<FollowUp> => {
   const website = websiteAt(made, number);
   const visitor = visitorAt(number, website);
   const { decision, offers } = await visitPage(client, website, visitor);
@@ -70,13 +77,17 @@ const pageVisit = async (client: HttpClient, { made }: Work, number: number): Pr
     if ((number + at) % 2 === 0) await reportEvent(client, "impression", visitor, event);
     if ((number + at) % 10 === 0) await reportEvent(client, "impression", visitor, event);
   }
-  const offer = offers[number % offers.length];
-  if (offer === undefined || number % 4 === 0) return;
-  const event = { requestId: decision.requestId, offer };
-  if (number % 2 === 0) await reportEvent(client, "click", visitor, event);
-  await followLink(client, visitor, offer.url);
-  if (number % 5 === 0) await reportEvent(client, "click", visitor, event);
-  if (number % 7 === 0) await followLink(client, visitor, offer.url);
+  const dueAt = performance.now() + (number % 8 === 1 ? 0 : readingMs);
+  const run = async (): Promise<void> => {
+    const offer = offers[number % offers.length];
+    if (offer === undefined || number % 4 === 0) return;
+    const event = { requestId: decision.requestId, offer };
+    if (number % 2 === 0) await reportEvent(client, "click", visitor, event);
+    await followLink(client, visitor, offer.url);
+    if (number % 5 === 0) await reportEvent(client, "click", visitor, event);
+    if (number % 7 === 0) await followLink(client, visitor, offer.url);
+  };
+  return { dueAt, run };
 };
 
 /** A server's decision with all that follows, and events that name none, of these and earlier days. */

@@ -6,6 +6,9 @@ import type { Answer, HttpClient } from "./http-client.ts";
 /** Somebody at an address of their own, as seen through one trusted proxy. */
 export type Visitor = { headers: Record<string, string> };
 
+/** Longer than 800 ms after the offers, within which nobody has read them and no click is billed. */
+export const readingMs = 850;
+
 /** An ordinary browser's. */
 const userAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/144.0.0.0 Safari/537.36";

@@ -45,15 +45,14 @@ export type PayoutModel = (typeof payoutModels)[number];
 
 /**
  * Why a stored event does not count, in the order in which the reasons are checked:
- * an event carries the first one that applies. Never sent to a browser.
+ * an event carries the first one that applies. Never sent to a browser. Which rule finds which stands in docs/guide.md.
  */
 export const refusalReasons = [
   "expired",
   "bot",
   "empty_user_agent",
-  "prefetch",
+  "not_navigated",
   "internal_address",
-  "datacenter",
   "rate",
   "geo_mismatch",
   "user_agent_mismatch",
@@ -63,7 +62,6 @@ export const refusalReasons = [
   "not_permitted",
   "paused",
   "budget_exhausted",
-  "opt_out",
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { isNetwork, privateNetworks } from "./address-list.ts";
 import { estimatedBits } from "./core/secret-strength.ts";
 
 /** Everything an operator can set, checked once at the start. */
@@ -22,6 +23,8 @@ export type Config = {
   durability: "full" | "relaxed";
   trustProxyHops: number;
   rateLimitFactor: number;
+  /** Addresses and networks (CIDR) of the operator's own, whose visits cost nobody anything. */
+  internalNetworks: readonly string[];
   seedDemo: boolean;
   demoOrigin: string;
   logLevel: (typeof logLevels)[number];
@@ -63,6 +66,18 @@ const origin = z
     "must be an origin alone, without a path",
   );
 
+/** `private`: networks that no visitor of a public service has; `none`: an empty list where there would be a default. */
+const networks = z
+  .string()
+  .transform((text) => text.split(",").map((entry) => entry.trim()))
+  .refine(
+    (entries) => entries.every((entry) => entry === "private" || entry === "none" || isNetwork(entry)),
+    "must be addresses or networks such as 203.0.113.7 or 2001:db8::/32, private or none, with commas between",
+  )
+  .transform((entries) =>
+    entries.flatMap((entry) => (entry === "private" ? privateNetworks : entry === "none" ? [] : [entry])),
+  );
+
 const notYet = (what: string) =>
   z.undefined(`must not be set: this version does not support ${what}`).optional();
 
@@ -86,6 +101,7 @@ const environment = z
       .transform(Number)
       .pipe(z.number().positive("must be above 0"))
       .default(1),
+    INTERNAL_ADDRESSES: networks.optional(),
     SEED_DEMO: z.stringbool("must be true or false").optional(),
     DEMO_PORT: wholeNumber(1, 65_535).default(8788),
     LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
@@ -160,6 +176,8 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     durability: env.DURABILITY,
     trustProxyHops: env.TRUST_PROXY_HOPS,
     rateLimitFactor: env.RATE_LIMIT_FACTOR,
+    // A developer's own machine is where all visits come from.
+    internalNetworks: env.INTERNAL_ADDRESSES ?? (production ? privateNetworks : []),
     seedDemo: env.SEED_DEMO ?? !production,
     demoOrigin: `http://localhost:${env.DEMO_PORT}`,
     logLevel: env.LOG_LEVEL,

@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import type { CallTable } from "./core/call-table.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
 import type { Geo } from "./geo/geo.ts";
 import type { ClientOf } from "./http/client-address.ts";
@@ -7,6 +6,7 @@ import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { Tally } from "./http/tally.ts";
 import type { Store } from "./store/store.ts";
+import type { UserAgents } from "./user-agents.ts";
 
 /** Everything a route may touch, made once at the process edge and passed by hand. */
 export type Context = {
@@ -40,8 +40,9 @@ export type Context = {
   tokenKeys: TokenKeys;
   rateLimits: RateLimits;
   load: LoadMeter;
-  /** Counts the clicks of one address on one offer within 24 hours, for visitors of whom no hash is made. */
-  unnamedClicks: CallTable;
+  userAgents: UserAgents;
+  /** Whether an address is one of the operator's own networks, whose clicks nobody pays for. */
+  isInternal: (address: string) => boolean;
   /** Clicks whose visitors went to the advertiser though nothing of them could be stored, and so unbilled. */
   unstoredClicks: Tally;
   /** Milliseconds since the epoch. */

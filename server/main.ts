@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
+import { createAddressList } from "./address-list.ts";
 import { isEmpty } from "./admin/catalogue-is-empty.ts";
 import { createListener, createRefusing, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
-import { createCallTable } from "./core/call-table.ts";
 import { oldDataWarning } from "./core/data-age.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
 import { endWithParent } from "./end-with-parent.ts";
@@ -27,6 +27,7 @@ import { eventLevel } from "./store/event-level.ts";
 import { openCatalogue, openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
+import { createUserAgents } from "./user-agents.ts";
 
 /** Within the ten seconds that most process managers give. */
 const shutdownMs = 9_500;
@@ -88,7 +89,8 @@ const main = async (): Promise<void> => {
     tokenKeys: createTokenKeys(secrets),
     rateLimits: createRateLimits(config.rateLimitFactor),
     unstoredClicks,
-    unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 100_000 }),
+    userAgents: createUserAgents(),
+    isInternal: createAddressList(config.internalNetworks),
     load: createLoadMeter(),
     clock: Date.now,
     randomBytes,

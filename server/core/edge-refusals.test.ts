@@ -5,6 +5,7 @@ import { sampleOffer } from "./sample-catalogue.ts";
 
 const dayMs = requestLifetimes.eventsSeconds * 1000;
 const newJersey = { country: "US", region: "NJ" };
+const person = { isBot: false, hasUserAgent: true, isInternal: false, isNavigation: true };
 const offerFor = (...geoCoverage: string[]) => sampleOffer({ id: "offer_1", geoCoverage });
 
 test.each([
@@ -15,7 +16,11 @@ test.each([
   ["the allowlist is asked once more", { isPermitted: false }, ["not_permitted"]],
   ["an offer that nobody knows is permitted nowhere", { offer: undefined }, ["not_permitted"]],
   ["a paused offer is seen", { isPaused: true }, ["paused"]],
-  ["a click that cannot be told from an earlier one is", { isRepeated: true }, ["duplicate"]],
+  ["a robot is known", { caller: { ...person, isBot: true } }, ["bot"]],
+  ["no user agent counts as one", { caller: { ...person, hasUserAgent: false } }, ["empty_user_agent"]],
+  ["a link that opens no page is seen", { caller: { ...person, isNavigation: false } }, ["not_navigated"]],
+  ["the operator's own network is", { caller: { ...person, isInternal: true } }, ["internal_address"]],
+  ["of whom a server speaks nothing is seen", { caller: null }, []],
   ["a click within the offer's country is welcome", { location: newJersey }, []],
   ["a click from elsewhere is not", { location: { country: "FR", region: "" } }, ["geo_mismatch"]],
   ["an address that cannot be located contradicts nothing", { location: { country: "ZZ", region: "" } }, []],
@@ -37,16 +42,16 @@ test.each([
   ],
   [
     "every reason is told, not the first one only",
-    { ageMs: dayMs + 1, isPermitted: false, isPaused: true },
-    ["expired", "not_permitted", "paused"],
+    { ageMs: dayMs + 1, isPermitted: false, isPaused: true, caller: { ...person, isBot: true } },
+    ["expired", "bot", "not_permitted", "paused"],
   ],
 ] satisfies [string, Partial<EdgeSight>, string[]][])("%s", (_, sight, expected) => {
   const good: EdgeSight = {
+    caller: person,
     ageMs: 1000,
     offer: offerFor("US"),
     isPermitted: true,
     isPaused: false,
-    isRepeated: false,
     location: null,
   };
   expect(edgeRefusals({ ...good, ...sight }).toSorted()).toEqual(expected.toSorted());

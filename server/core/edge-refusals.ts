@@ -3,8 +3,21 @@ import { type RefusalReason, requestLifetimes, unknownCountry } from "@offers/co
 import type { Offer } from "./catalogue.ts";
 import { coversLocation } from "./coverage.ts";
 
+/** What a call says of whoever makes it. */
+export type Caller = {
+  /** Whether the list of robots and of programs knows its user agent. */
+  isBot: boolean;
+  hasUserAgent: boolean;
+  /** Whether its address is one of the operator's own. */
+  isInternal: boolean;
+  /** Of a link: whether a page was opened by it, as far as the browser says. */
+  isNavigation: boolean;
+};
+
 /** What can be seen of an event before it is stored. */
 export type EdgeSight = {
+  /** Null: a publisher's server reports what somebody else did, of whom nothing is seen here. */
+  caller: Caller | null;
   /** Milliseconds since the decision whose requestId it names. */
   ageMs: number;
   /** Undefined: the catalogue knows no such offer. */
@@ -12,8 +25,6 @@ export type EdgeSight = {
   isPermitted: boolean;
   /** Whether the advertiser's page may not be opened now. */
   isPaused: boolean;
-  /** Whether an address whose visitor has no hash clicked this offer before; with a hash the store can tell. */
-  isRepeated: boolean;
   /** Where the address is now; null when that must not decide, as in a simulated visit. */
   location: Location | null;
 };
@@ -23,10 +34,13 @@ export type EdgeSight = {
  * `firstRefusal` picks the one that is kept.
  */
 export function edgeRefusals(sight: EdgeSight): RefusalReason[] {
-  const { offer, location } = sight;
+  const { offer, location, caller } = sight;
   const reasons: RefusalReason[] = [];
   if (sight.ageMs > requestLifetimes.eventsSeconds * 1000) reasons.push("expired");
-  if (sight.isRepeated) reasons.push("duplicate");
+  if (caller?.isBot) reasons.push("bot");
+  if (caller?.hasUserAgent === false) reasons.push("empty_user_agent");
+  if (caller?.isNavigation === false) reasons.push("not_navigated");
+  if (caller?.isInternal) reasons.push("internal_address");
   if (!sight.isPermitted || offer === undefined) reasons.push("not_permitted");
   if (sight.isPaused) reasons.push("paused");
   if (offer && location && isElsewhere(offer, location)) reasons.push("geo_mismatch");

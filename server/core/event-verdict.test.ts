@@ -14,7 +14,9 @@ test("of two reasons the one that is checked first stands, whichever was seen fi
 
 const cpc = { priceMicros: 250_000, payoutModel: "CPC" } as const;
 const cpm = { priceMicros: 4_000, payoutModel: "CPM" } as const;
-const click = { observed: [], source: "hop", test: false, served: cpc, visitorWasBilled: false } as const;
+const sight = { handedOutMs: 5000, decidedIn: 1, clickedIn: 1 };
+const click = { observed: [], sight, source: "hop", test: false, served: cpc, limit: null } as const;
+const view = { observed: [], test: false, isAboveLimit: false } as const;
 const countOnly = { outcome: "count_only" };
 const refused = (reason: RefusalReason) => ({ outcome: "refuse", reason });
 
@@ -31,15 +33,38 @@ test.each([
   ["a test hop that was not served", { served: null, test: true }, refused("not_served")],
   ["an earlier reason beats not_served", { served: null, observed: ["bot"] }, refused("bot")],
   ["not_served beats a later reason", { served: null, observed: ["paused"] }, refused("not_served")],
-  ["a visitor billed before", { visitorWasBilled: true }, refused("duplicate")],
+  ["a visitor billed before", { limit: "duplicate" }, refused("duplicate")],
+  ["a caller above a limit", { limit: "rate" }, refused("rate")],
+  ["billed before and not served", { limit: "duplicate", served: null }, refused("duplicate")],
+  ["billed before and paused", { limit: "duplicate", observed: ["paused"] }, refused("duplicate")],
+  ["above a limit and from elsewhere", { limit: "rate", observed: ["geo_mismatch"] }, refused("rate")],
+  ["above a limit and a robot's", { limit: "rate", observed: ["bot"] }, refused("bot")],
+  ["too fast", { sight: { ...sight, handedOutMs: 799 } }, refused("fast_click")],
+  ["too fast, of a beacon", { sight: { ...sight, handedOutMs: 0 }, source: "beacon" }, refused("fast_click")],
+  ["just read", { sight: { ...sight, handedOutMs: 800 } }, { outcome: "charge", micros: 250_000 }],
   [
-    "the beacon of a visitor billed before",
-    { visitorWasBilled: true, source: "beacon" },
-    refused("duplicate"),
+    "before it was handed out, by a clock that was set back",
+    { sight: { ...sight, handedOutMs: -1 } },
+    { outcome: "charge", micros: 250_000 },
   ],
-  ["billed before and not served", { visitorWasBilled: true, served: null }, refused("duplicate")],
-  ["billed before and too fast", { visitorWasBilled: true, observed: ["fast_click"] }, refused("fast_click")],
-  ["billed before and paused", { visitorWasBilled: true, observed: ["paused"] }, refused("duplicate")],
+  ["at no known time", { sight: { ...sight, handedOutMs: null } }, { outcome: "charge", micros: 250_000 }],
+  ["in another browser", { sight: { ...sight, clickedIn: 3 } }, refused("user_agent_mismatch")],
+  ["in an unknown browser", { sight: { ...sight, clickedIn: null } }, { outcome: "charge", micros: 250_000 }],
+  [
+    "billed before, too fast",
+    { limit: "duplicate", sight: { ...sight, handedOutMs: 1 } },
+    refused("fast_click"),
+  ],
+  [
+    "too fast in another browser",
+    { sight: { handedOutMs: 1, decidedIn: 3, clickedIn: 1 } },
+    refused("user_agent_mismatch"),
+  ],
+  [
+    "in another browser, from elsewhere",
+    { observed: ["geo_mismatch"], sight: { ...sight, decidedIn: 3 } },
+    refused("geo_mismatch"),
+  ],
   ["a refused test hop", { test: true, observed: ["rate"] }, refused("rate")],
 ] satisfies [string, Partial<Parameters<typeof clickVerdict>[0]>, object][])("%s", (_, over, verdict) => {
   expect(clickVerdict({ ...click, ...over })).toEqual(verdict);
@@ -48,7 +73,7 @@ test.each([
 test("every reason alone refuses a click and an impression", () => {
   for (const reason of refusalReasons) {
     expect(clickVerdict({ ...click, observed: [reason] })).toEqual(refused(reason));
-    expect(impressionVerdict({ observed: [reason], test: false, served: cpm })).toEqual(refused(reason));
+    expect(impressionVerdict({ ...view, observed: [reason], served: cpm })).toEqual(refused(reason));
   }
 });
 
@@ -57,9 +82,9 @@ test("only CPC charges a hop, and only CPM an impression", () => {
     const served = { priceMicros: 7, payoutModel };
     const charge = { outcome: "charge", micros: 7 };
     expect(clickVerdict({ ...click, served })).toEqual(payoutModel === "CPC" ? charge : countOnly);
-    const impression = impressionVerdict({ observed: [], test: false, served });
+    const impression = impressionVerdict({ ...view, served });
     expect(impression).toEqual(payoutModel === "CPM" ? charge : countOnly);
-    expect(impressionVerdict({ observed: [], test: true, served })).toEqual(countOnly);
+    expect(impressionVerdict({ ...view, test: true, served })).toEqual(countOnly);
   }
 });
 
@@ -68,5 +93,9 @@ test.each([
   ["not served, seen by a bot", ["bot"], refused("bot")],
   ["not served, of a paused offer", ["paused"], refused("not_served")],
 ] satisfies [string, RefusalReason[], object][])("an impression %s", (_, observed, verdict) => {
-  expect(impressionVerdict({ observed, test: false, served: null })).toEqual(verdict);
+  expect(impressionVerdict({ ...view, observed, served: null })).toEqual(verdict);
+});
+
+test("an impression above the limit of views costs nothing", () => {
+  expect(impressionVerdict({ ...view, served: cpm, isAboveLimit: true })).toEqual(refused("rate"));
 });

@@ -1,4 +1,5 @@
 import { type PayoutModel, type RefusalReason, refusalReasons } from "@offers/contract/words";
+import { areOtherBrowsers } from "./browser-family.ts";
 import { billedEvent } from "./price.ts";
 
 /** What becomes of an event: money moves, it is counted for nothing, or it is stored as refused. */
@@ -10,6 +11,25 @@ export type EventVerdict =
 /** The counted served row that an event refers to: its price in whole micro-units was fixed there. */
 type Served = { priceMicros: number; payoutModel: PayoutModel };
 
+/** Nobody reads an offer and follows it sooner, in milliseconds from the answer that handed it out. */
+const readingMs = 800;
+
+/** Whether a link was followed by no visitor: a program fetched it, or a page that opened nothing by it. */
+export function isNobodys(observed: readonly RefusalReason[]): boolean {
+  return observed.some(
+    (reason) => reason === "bot" || reason === "empty_user_agent" || reason === "not_navigated",
+  );
+}
+
+/** What only the store can tell of a click: how it goes with what its request was answered. */
+export type ClickSight = {
+  /** Milliseconds since the offer was handed out; null: it was not, or when the visitor clicked is not known. */
+  handedOutMs: number | null;
+  /** Families of the browsers of the decision and of the click (browser-family.ts). */
+  decidedIn: number | null;
+  clickedIn: number | null;
+};
+
 /** The reason that is checked first among several, or null when there is none. */
 export function firstRefusal(observed: Iterable<RefusalReason>): RefusalReason | null {
   const seen = new Set(observed);
@@ -20,28 +40,38 @@ export function firstRefusal(observed: Iterable<RefusalReason>): RefusalReason |
  * Judges a click, beacon or hop. Only the hop of a CPC offer moves money; test traffic never does.
  * @param facts.observed reasons against it that were seen before.
  * @param facts.served null: the offer was not handed out under the request.
- * @param facts.visitorWasBilled whether a click of this visitor on this offer was billed within 24 hours.
+ * @param facts.limit what the caller was billed for lately speaks against it (billing-limits.ts).
  */
 export function clickVerdict(facts: {
   observed: readonly RefusalReason[];
+  sight: ClickSight;
   source: "beacon" | "hop";
   test: boolean;
   served: Served | null;
-  visitorWasBilled: boolean;
+  limit: "rate" | "duplicate" | null;
 }): EventVerdict {
+  const { handedOutMs, decidedIn, clickedIn } = facts.sight;
   const reasons: RefusalReason[] = [...facts.observed];
-  if (facts.visitorWasBilled) reasons.push("duplicate");
+  if (facts.limit !== null) reasons.push(facts.limit);
+  if (areOtherBrowsers(decidedIn, clickedIn)) reasons.push("user_agent_mismatch");
+  // Less than nothing: the clock was set back, and says nothing.
+  if (handedOutMs !== null && handedOutMs >= 0 && handedOutMs < readingMs) reasons.push("fast_click");
   const bills = facts.source === "hop" && !facts.test;
   return judge(reasons, facts.served, bills ? "click" : null);
 }
 
-/** Judges an impression: a CPM offer's moves money, unless it is test traffic. `served` as for a click. */
+/**
+ * Judges an impression: a CPM offer's moves money, unless it is test traffic. `served` as for a click.
+ * @param facts.isAboveLimit whether the visitor's views of the offer have been billed often enough.
+ */
 export function impressionVerdict(facts: {
   observed: readonly RefusalReason[];
   test: boolean;
   served: Served | null;
+  isAboveLimit: boolean;
 }): EventVerdict {
-  return judge(facts.observed, facts.served, facts.test ? null : "impression");
+  const reasons = facts.isAboveLimit ? [...facts.observed, "rate" as const] : facts.observed;
+  return judge(reasons, facts.served, facts.test ? null : "impression");
 }
 
 function judge(

@@ -6,8 +6,16 @@ import type { DeclineSession } from "./decline-session.ts";
 import type { RefusedCall } from "./refused-call.ts";
 import type { Suppression } from "./suppression.ts";
 
-/** The visitor's hash under the salt of the UTC day and of the day before; null when no hash may be made. */
-export type VisitorHashes = { today: string; yesterday: string };
+/** A hash under the salt of the UTC day and under that of the day before. */
+export type DayHashes = { today: string; yesterday: string };
+
+/** Who may be billed so often and no more. */
+export type Payer = {
+  /** The visitor's hash; null when none may be made. */
+  visitors: DayHashes | null;
+  /** That of the visitor's network and the offer. */
+  networks: DayHashes;
+};
 
 /** What every recorded fact of one request shares. */
 export type Visit = {
@@ -20,6 +28,8 @@ export type Visit = {
   surface: Surface;
   /** Kept, but in no live figure and never billed. */
   test: boolean;
+  /** The family of the browser that made the call (browser-family.ts); null: not known, or a server's call. */
+  browser: number | null;
   /** Milliseconds since the epoch at which the service received it. */
   at: number;
 };
@@ -63,10 +73,19 @@ type OfferSeen = {
   observed: readonly RefusalReason[];
 };
 
-export type ImpressionEntry = OfferSeen & { kind: "impression"; clientHints: ClientHints | null };
+export type ImpressionEntry = OfferSeen & {
+  kind: "impression";
+  clientHints: ClientHints | null;
+  /** By what billed views are limited: the visitor's hash at the decision, else their network's; null: not at all. */
+  viewer: string | null;
+};
 
 /** The beacon beside the link: an attempt, it never touches money. */
-export type ClickBeaconEntry = OfferSeen & { kind: "click_beacon" };
+export type ClickBeaconEntry = OfferSeen & {
+  kind: "click_beacon";
+  /** A publisher's server says so: when the visitor clicked, and in which browser, is not known then. */
+  isReported: boolean;
+};
 
 /** The hop itself: the only thing that bills a click. */
 export type ClickHopEntry = OfferSeen & {
@@ -74,8 +93,9 @@ export type ClickHopEntry = OfferSeen & {
   /** 128 bits as 22 characters of base64url. */
   clickId: string;
   mark: Mark | null;
-  /** Who may be billed once a day only; null when no hash may be made of the visitor. */
-  visitors: VisitorHashes | null;
+  payer: Payer;
+  /** As an impression's: the click may imply one that is billed. */
+  viewer: string | null;
 };
 
 export type SnippetPingEntry = {
@@ -97,6 +117,8 @@ export type ServerEventEntry = {
   /** With the price of this moment, which a served event fixes unless the decision has. */
   offer: Pick<HandedOut, "offer" | "vertical" | "payoutModel" | "priceMicros" | "currency">;
   observed: readonly RefusalReason[];
+  /** As an impression's; null also of a visitor whom the server did not name. */
+  viewer: string | null;
   /** It names no decision: it is nobody's repetition, needs no served event, and is never billed. */
   standsAlone: boolean;
   /** `scope`: the API key and the route. */

@@ -23,7 +23,17 @@ export function visitorHash(args: {
     .toString("base64url", 0, hashBytes);
 }
 
-/** Makes a day's salt ready for `visitorHash`; to be done once a day, for it costs more than a hash does. */
+/**
+ * A network's name for one UTC day and one offer, of the same form. It holds nothing of the visitor's browser and
+ * website, so whoever changes those is still known by it; no event is stored with it.
+ * @param args.network the IPv4 address or the IPv6 /48; it holds no line break.
+ * @param args.offer the offer's number.
+ */
+export function networkHash(args: { saltKey: SaltKey; network: string; offer: number }): string {
+  return args.saltKey(`network\n${args.network}\n${args.offer}`).toString("base64url", 0, hashBytes);
+}
+
+/** Makes a day's salt ready for `visitorHash` and `networkHash`; to be done once a day, for it costs more than a hash does. */
 export function saltKeyOf(salt: string): SaltKey {
   return createKeyedHash(Buffer.from(salt, "utf8"));
 }

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { createCallTable } from "../core/call-table.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { withSecret } from "../testing/decline-calls.ts";
 import { withKey } from "../testing/key-calls.ts";
@@ -50,7 +49,6 @@ const settings = () => ({
   }),
   randomBytes: countedBytes(),
   rateLimits: createRateLimits(0.25, { now }),
-  unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 1000 }),
 });
 
 beforeAll(async () => {

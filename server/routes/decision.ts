@@ -37,14 +37,15 @@ function decide(
 ): Answer | Promise<Answer> {
   const location = locateVisitor(context, client.address, places);
   const verdict = decideFor(website, location);
-  const { requestId, visit } = beginVisit(context, {
+  const facts = {
     websiteId: website.id,
     ...location,
     allowed: verdict.allowed,
-    surface: asked.mode ?? "overlay",
+    surface: asked.mode ?? ("overlay" as const),
     test: website.development,
     visitor: hashVisitor(context, call, { websiteId: website.id, client }),
-  });
+  };
+  const { requestId, visit } = beginVisit(context, facts, call.headers["user-agent"]);
   const answer = replyJsonText(textOf(website, requestId, location, verdict));
   if (verdict.allowed || visit.surface !== "overlay") return answer;
   return context.store.journal

@@ -17,7 +17,7 @@ import { replyRecorded } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { admitSite, pageOrigin } from "../http/site-origin.ts";
 import { openEventRequest } from "./own-request.ts";
-import { laterVisit } from "./visit.ts";
+import { callerOf, laterVisit, viewerOf } from "./visit.ts";
 
 /** POST /v1/events/impression: an offer was seen. */
 export function impressionRoute(context: Context): Route {
@@ -55,19 +55,19 @@ type EventCall<Body> = PageCall<Body> & { facts: RequestFacts };
 
 async function recordImpression(given: EventCall<ImpressionBody>, context: Context): Promise<Answer> {
   const { clientHints = null } = given.asked;
+  const { offer, seen } = seenOffer(given, context, false);
   await context.store.journal.append({
     kind: "impression",
-    ...seenOffer(given, context, false),
+    ...seen,
     clientHints,
+    viewer: viewerOf(context, given.facts, { client: given.client, offer }),
   });
   return replyRecorded();
 }
 
 async function recordClick(given: EventCall<ClickBody>, context: Context): Promise<Answer> {
-  await context.store.journal.append({
-    kind: "click_beacon",
-    ...seenOffer(given, context, !given.facts.test),
-  });
+  const { seen } = seenOffer(given, context, !given.facts.test);
+  await context.store.journal.append({ kind: "click_beacon", ...seen, isReported: false });
   return replyRecorded();
 }
 
@@ -91,13 +91,15 @@ async function recordSnippetPing(
 
 /** What impression and click share: whose event it is, and what can be seen against it before it is stored. */
 const seenOffer = (
-  { asked, website, facts, client }: EventCall<ImpressionBody | ClickBody>,
+  { asked, website, facts, client, call }: EventCall<ImpressionBody | ClickBody>,
   context: Context,
   isRelocated: boolean,
 ) => {
   const catalogue = context.store.catalogue();
   const offer = catalogue.offer(asked.offerId);
   const observed = edgeRefusals({
+    // A beacon is a call of `fetch`, and no navigation.
+    caller: { ...callerOf(context, call, { client, test: facts.test }), isNavigation: true },
     ageMs: context.clock() - facts.issuedAt,
     offer,
     isPermitted:
@@ -105,15 +107,15 @@ const seenOffer = (
       catalogue.permits(website, offer) &&
       !isSuppressed(facts.suppression, offer.vertical),
     isPaused: offer?.status === "paused",
-    isRepeated: false,
     location: isRelocated ? context.geo.locate(client.address) : null,
   });
-  return {
-    visit: laterVisit(context, facts),
+  const seen = {
+    visit: laterVisit(context, facts, call),
     offer: offer?.number ?? 0,
     vertical: offer?.vertical ?? website.vertical,
     placement: asked.placement ?? null,
     position: asked.position ?? null,
     observed,
   };
+  return { offer, seen };
 };

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chrome } from "../testing/call.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -149,7 +150,7 @@ describe("GET /v1/r of a visitor who has closed their half of the connection", (
     socket.on("data", (data) => {
       received += data.toString();
     });
-    const head = ["Host: offers.test", "User-Agent: Mozilla/5.0 (test)", `X-Forwarded-For: ${from}`];
+    const head = ["Host: offers.test", `User-Agent: ${chrome}`, `X-Forwarded-For: ${from}`];
     socket.end([`GET ${pathname}${search} HTTP/1.1`, ...head, "", ""].join("\r\n"));
     await once(socket, "end");
     expect(received).toMatch(/^HTTP\/1\.1 302 /);

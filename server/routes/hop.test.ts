@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setOfferStatus } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
 import { newJersey, nowhere } from "../testing/call.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import { readingMs, startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -77,6 +77,7 @@ describe("GET /v1/r", () => {
     const from = "203.0.113.250";
     const headers = { "Sec-GPC": "1" };
     const known = service.stored.table("billed_click").length;
+    const networks = service.stored.table("billed_network").length;
     const before = Number(spent());
     for (let time = 0; time < 3; time += 1) {
       const { offers } = await service.visit({ from, headers });
@@ -84,8 +85,9 @@ describe("GET /v1/r", () => {
       expect((await service.follow(url, { from, headers })).status).toBe(302);
     }
     expect(spent()).toBe(before + 400_000);
-    expect(lastClick()).toMatchObject({ reason: "duplicate", billed_micros: null });
+    expect(lastClick()).toMatchObject({ reason: "rate", billed_micros: null });
     expect(service.stored.table("billed_click").length).toBe(known);
+    expect(service.stored.table("billed_network").length).toBe(networks + 1);
   });
 
   it("bills a visitor's second click on an offer within a day not at all", async () => {
@@ -127,8 +129,8 @@ describe("GET /v1/r", () => {
   });
 
   it.each([
-    ["an hour after the day is over", dayMs + 1, "expired"],
-    ["at the last moment of its day", dayMs, null],
+    ["just after the day is over", dayMs - readingMs + 1, "expired"],
+    ["at the last moment of its day", dayMs - readingMs, null],
   ])("takes a click %s to the advertiser: %s", async (_, later, reason) => {
     const { linkTo, from } = await visitNew();
     service.moveClock(later);

@@ -5,11 +5,11 @@ import { type ClickRefs, openClickToken } from "../core/click-token.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
 import { createHopDestinations, type HopDestination } from "../core/hop-destination.ts";
 import type { Mark } from "../core/journal-entry.ts";
+import { isNavigation, isSpeculative } from "../core/navigation.ts";
 import { canonicalOrigin } from "../core/origin.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { isSuppressed } from "../core/suppression.ts";
 import type { Answer, Call } from "../http/call.ts";
-import type { ClientAddress } from "../http/client-address.ts";
 import { baselineWith } from "../http/head.ts";
 import { type OpenCall, openRoute } from "../http/open-route.ts";
 import { preferredType } from "../http/preferred-type.ts";
@@ -18,7 +18,7 @@ import { visitorKey } from "../http/rate-limits.ts";
 import { parseQuery } from "../http/read.ts";
 import type { Route } from "../http/route.ts";
 import { problemPage, smallPage } from "../http/small-page.ts";
-import { hashVisitorOfTwoDays, laterVisit } from "./visit.ts";
+import { callerOf, laterVisit, payerOf, viewerOf } from "./visit.ts";
 
 /** GET /v1/r: the click itself, on its way from the publisher's page to the advertiser's. */
 export function hopRoute(context: Context): Route {
@@ -36,13 +36,11 @@ export function hopRoute(context: Context): Route {
 }
 
 /**
- * Refuses a request that a browser makes ahead of the visitor (Sec-Purpose, or the older Purpose): nobody clicked.
- * With 503 and no-store the browser keeps nothing and asks again when the visitor really comes
+ * Refuses a request that a browser makes ahead of the visitor: nobody clicked. With 503 and no-store the browser keeps nothing and asks again when the visitor really comes
  * (decisions.md#speculation).
  */
 const refuseSpeculation = ({ headers }: Call): void => {
-  const purpose = `${headers["sec-purpose"] ?? ""} ${headers.purpose ?? ""}`;
-  if (!/\b(?:prefetch|prerender|preview)\b/i.test(purpose)) return;
+  if (!isSpeculative(headers)) return;
   throw new Problem("speculative_request", "Follow the link itself; it is not answered ahead of a click.");
 };
 
@@ -112,22 +110,23 @@ const recordHop = (
   { refs, facts, offer, website }: Click,
   destination: HopDestination,
 ): Promise<unknown> => {
-  const visitors = hashVisitorOfTwoDays(context, call, { websiteId: website.id, client });
-  // With Global Privacy Control nothing about the visitor may be stored, and each click would be a first one.
-  const isRepeated = visitors === null && isSecondUnnamed(context, client, offer);
   const observed = edgeRefusals({
+    caller: {
+      ...callerOf(context, call, { client, test: facts.test }),
+      isNavigation: isNavigation(call.headers),
+    },
     ageMs: context.clock() - facts.issuedAt,
     offer,
     isPermitted:
       context.store.catalogue().permits(website, offer) && !isSuppressed(facts.suppression, offer.vertical),
     isPaused: destination.kind !== "landing",
-    isRepeated,
     location: facts.test ? null : context.geo.locate(client.address),
   });
   return context.store.journal.append({
     kind: "click_hop",
-    visit: laterVisit(context, facts),
-    visitors,
+    visit: laterVisit(context, facts, call),
+    payer: payerOf(context, call, { websiteId: website.id, client, offer: offer.number }),
+    viewer: viewerOf(context, facts, { client, offer }),
     offer: offer.number,
     vertical: offer.vertical,
     placement: refs.placement,
@@ -137,9 +136,6 @@ const recordHop = (
     mark: markReferrer(context, call, website),
   });
 };
-
-const isSecondUnnamed = ({ unnamedClicks }: Context, { prefix }: ClientAddress, offer: Offer): boolean =>
-  unnamedClicks.count(`${prefix} ${offer.id}`, performance.now()).calls > 1;
 
 /** Worth knowing, never decisive: pages and browsers may withhold or shorten the Referer. */
 const markReferrer = (context: Context, call: Call, website: Website): Mark | null => {

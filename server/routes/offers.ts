@@ -24,7 +24,7 @@ export function offersRoute(context: Context): Route {
 }
 
 async function serveOffers(
-  { asked, website }: PageCall<OffersQuery>,
+  { asked, website, call }: PageCall<OffersQuery>,
   context: Context,
   textOf: ReturnType<typeof createOffersText>,
 ): Promise<Answer> {
@@ -33,7 +33,7 @@ async function serveOffers(
   const choice = chooseOffers({ facts, website, catalogue: catalogue(), hasBudget, limit: asked.limit });
   const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
   if (slots.length > 0) {
-    const visit = laterVisit(context, facts);
+    const visit = laterVisit(context, facts, call);
     const mark = asked.country === facts.country ? null : "geo_mismatch";
     await journal.append({ kind: "served", visit, offers: slots.map(handedOut), mark });
   }

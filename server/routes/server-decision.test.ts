@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import { readingMs, startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let a: KeyCalls;
@@ -98,6 +98,7 @@ describe("GET /v1/decision with an API key", () => {
     expect(blocked()).toBe(before + 1);
     expect(served()).toBe(servedBefore);
     const { url } = body.offer as { url: string };
+    service.moveClock(readingMs);
     const hop = await service.follow(url, { from: "203.0.113.77" });
     expect(hop.status).toBe(302);
     const rows = service.stored.events("click");

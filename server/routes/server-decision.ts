@@ -35,7 +35,7 @@ async function decide(
   const { allowed } = decideFor(website, location);
   const surface = "overlay" as const;
   const facts = { websiteId: website.id, ...location, allowed, surface, test: website.development };
-  const { requestId, visit } = beginVisit(context, { ...facts, visitor });
+  const { requestId, visit } = beginVisit(context, { ...facts, visitor }, asked.userAgent);
   const slot = chooseOne(context, { ...facts, request: visit.request }, website);
   if (!allowed) {
     const offer = slot && { offer: handedOut(slot) };

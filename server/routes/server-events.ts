@@ -50,6 +50,7 @@ async function recordEvent(
       currency: offer.currency,
     },
     observed: observedOf(context, { website, offer, facts, receivedAt }),
+    viewer: facts?.visitor ?? null,
     standsAlone: facts === null,
     idempotency:
       key === null
@@ -85,11 +86,11 @@ const observedOf = (
   }: { website: Website; offer: Offer; facts: RequestFacts | null; receivedAt: number },
 ) =>
   edgeRefusals({
+    caller: null,
     ageMs: facts === null ? 0 : receivedAt - facts.issuedAt,
     offer,
     isPermitted:
       context.store.catalogue().permits(website, offer) && !isSuppressed(facts?.suppression, offer.vertical),
-    isRepeated: false,
     isPaused: offer.status === "paused",
     location: null,
   });
@@ -117,6 +118,7 @@ const reportedVisit = (facts: RequestFacts, times: { at: number; receivedAt: num
   region: facts.region,
   surface: facts.surface,
   test: facts.test,
+  browser: null,
   at: visitEventTime(times.at, { issuedAt: facts.issuedAt, receivedAt: times.receivedAt }),
 });
 
@@ -127,5 +129,6 @@ const visitOfItsOwn = (context: Context, body: ServerEventBody, website: Website
   region: "",
   surface: "overlay",
   test: website.development,
+  browser: null,
   at,
 });

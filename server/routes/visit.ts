@@ -1,12 +1,14 @@
 import type { RequestId } from "@offers/contract/ids";
 import type { Context } from "../context.ts";
-import type { Visit, VisitorHashes } from "../core/journal-entry.ts";
+import type { Offer } from "../core/catalogue.ts";
+import type { Caller } from "../core/edge-refusals.ts";
+import type { Payer, Visit } from "../core/journal-entry.ts";
 import type { SealedFacts } from "../core/request-facts.ts";
 import { type RequestFacts, sealRequestId } from "../core/request-id.ts";
 import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
-import { type SaltKey, visitorHash } from "../core/visitor-hash.ts";
+import { networkHash, type SaltKey, visitorHash } from "../core/visitor-hash.ts";
 import type { Call } from "../http/call.ts";
-import { type ClientAddress, parseAddress } from "../http/client-address.ts";
+import { type ClientAddress, networkOf, parseAddress } from "../http/client-address.ts";
 import { parameterProblem } from "../http/problem.ts";
 
 /** The key of a request that begins at `at`, in milliseconds since the epoch. */
@@ -14,20 +16,22 @@ export function newRequestKey(context: Context, at: number): string {
   return requestKeyOf(at, context.randomBytes(requestRandomBytes));
 }
 
-/** Begins a visit: seals what was decided about it into a requestId. */
+/** Begins a visit: seals what was decided about it into a requestId. `userAgent`: undefined where it is not known. */
 export function beginVisit(
   context: Context,
   facts: Omit<SealedFacts, "issuedAt">,
+  userAgent: string | undefined,
 ): { requestId: RequestId; visit: Visit } {
   const at = context.clock();
   const request = newRequestKey(context, at);
   const requestId = sealRequestId(context.tokenKeys, { ...facts, issuedAt: at }, request);
   const { websiteId, country, region, surface, test } = facts;
-  return { requestId, visit: { request, websiteId, country, region, surface, test, at } };
+  const browser = browserOf(context, userAgent);
+  return { requestId, visit: { request, websiteId, country, region, surface, test, browser, at } };
 }
 
-/** A later call of a visit that was decided before: its place is the decision's. */
-export function laterVisit(context: Context, facts: RequestFacts): Visit {
+/** A later call, from a browser, of a visit that was decided before: its place is the decision's. */
+export function laterVisit(context: Context, facts: RequestFacts, call: Call): Visit {
   return {
     request: facts.request,
     websiteId: facts.websiteId,
@@ -35,7 +39,25 @@ export function laterVisit(context: Context, facts: RequestFacts): Visit {
     region: facts.region,
     surface: facts.surface,
     test: facts.test,
+    browser: browserOf(context, call.headers["user-agent"]),
     at: context.clock(),
+  };
+}
+
+const browserOf = ({ userAgents }: Context, userAgent: string | undefined): number | null =>
+  userAgent === undefined ? null : userAgents(userAgent).browser;
+
+/** What a call of a visitor says of them; a visit of a development website is not the operator's own. */
+export function callerOf(
+  { userAgents, isInternal }: Context,
+  { headers }: Call,
+  { client, test }: { client: ClientAddress; test: boolean },
+): Omit<Caller, "isNavigation"> {
+  const userAgent = headers["user-agent"] ?? "";
+  return {
+    isBot: userAgents(userAgent).isBot,
+    hasUserAgent: userAgent.trim() !== "",
+    isInternal: !test && isInternal(client.address),
   };
 }
 
@@ -44,12 +66,30 @@ export function hashVisitor(context: Context, call: Call, seen: Seen): string | 
   return hasNoName(call) ? null : hashOf(context.store.salts().today, seen, userAgentOf(call));
 }
 
-/** The same with that of the day before: a visitor who was billed before midnight is still known after it. */
-export function hashVisitorOfTwoDays(context: Context, call: Call, seen: Seen): VisitorHashes | null {
-  if (hasNoName(call)) return null;
+/** Who clicks, by the salts of two days: who was billed before midnight is still known after it. */
+export function payerOf(context: Context, call: Call, seen: Seen & { offer: number }): Payer {
   const { today, yesterday } = context.store.salts();
-  const userAgent = userAgentOf(call);
-  return { today: hashOf(today, seen, userAgent), yesterday: hashOf(yesterday, seen, userAgent) };
+  const ofTwoDays = (hash: (saltKey: SaltKey) => string) => ({
+    today: hash(today),
+    yesterday: hash(yesterday),
+  });
+  const network = networkOf(seen.client);
+  return {
+    visitors: hasNoName(call) ? null : ofTwoDays((saltKey) => hashOf(saltKey, seen, userAgentOf(call))),
+    networks: ofTwoDays((saltKey) => networkHash({ saltKey, network, offer: seen.offer })),
+  };
+}
+
+/** By what the billed views of an offer are limited: the visitor of the decision, or else their network. */
+export function viewerOf(
+  context: Context,
+  { visitor }: Pick<SealedFacts, "visitor">,
+  { client, offer }: { client: ClientAddress; offer: Pick<Offer, "number" | "payoutModel"> | undefined },
+): string | null {
+  // Only views of CPM offers are billed, and nothing is hashed for the others.
+  if (visitor !== null || offer?.payoutModel !== "CPM") return visitor;
+  const saltKey = context.store.salts().today;
+  return networkHash({ saltKey, network: networkOf(client), offer: offer.number });
 }
 
 /** The visitor as a publisher's server saw them. */

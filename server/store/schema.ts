@@ -128,9 +128,10 @@ export type FactTable = {
   hints: string | null;
   /** Of an answer, and of a decision that came with an offer: `packOffers`. */
   offers: Uint8Array | null;
-  /** The five from here on are foreseen, and null. */
-  drawn_at: number | null;
+  /** The family of the browser that it came from (browser-family.ts). */
   browser: number | null;
+  /** The four from here on are foreseen, and null. */
+  drawn_at: number | null;
   catalogue: number | null;
   rates: number | null;
   geo_source: number | null;
@@ -141,6 +142,27 @@ export type UnkeptEventTable = { cell: number; day: number; events: number };
 
 /** Of which visitor (the hash's 16 bytes) a click on an offer was billed: what the next one is compared with. */
 export type BilledClickTable = { visitor: Uint8Array; offer: number; at: number };
+
+/** How many clicks of a network on an offer (one hash of both) were billed in the minute that begins at `at`. */
+export type BilledNetworkTable = {
+  /** The first millisecond of the minute's UTC day; the hash is made under its salt. */
+  day: number;
+  network: Uint8Array;
+  at: number;
+  clicks: number;
+  /** Those of visitors of whom no hash may be made. */
+  unnamed: number;
+};
+
+/** How many views of an offer by one viewer (a visitor's hash, or a network's) were billed in that minute. */
+export type BilledViewTable = {
+  /** The minute's hour, by its first millisecond. */
+  hour: number;
+  viewer: Uint8Array;
+  offer: number;
+  at: number;
+  views: number;
+};
 
 type Figures = Record<FigureColumn, number>;
 
@@ -318,6 +340,8 @@ export type Schema = {
   fact: FactTable;
   unkept_event: UnkeptEventTable;
   billed_click: BilledClickTable;
+  billed_network: BilledNetworkTable;
+  billed_view: BilledViewTable;
   counter: CounterTable;
   counter_day: CounterDayTable;
   counter_publisher: CounterPublisherTable;

@@ -24,6 +24,9 @@ export type Answer = {
 
 const goodOrigin = "https://shop-a.example";
 export const german = "203.0.113.7";
+/** A browser's own, for the list of robots knows whoever says less. */
+export const chrome =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/144.0.0.0 Safari/537.36";
 export const newJersey = "198.51.100.7";
 export const nowhere = "192.0.2.7";
 
@@ -47,7 +50,7 @@ export function call(url: string, given: Call = {}, agent?: Agent): Promise<Answ
           "Content-Type": "text/plain",
           "Content-Length": Buffer.byteLength(bytes),
         }),
-        "User-Agent": "Mozilla/5.0 (test)",
+        "User-Agent": chrome,
         ...headers,
       },
     },

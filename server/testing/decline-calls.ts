@@ -2,7 +2,7 @@ import type { OpenedSession, SessionState } from "@offers/contract/decline";
 import type { OffersAnswer } from "@offers/contract/offers";
 import { createIntegrationSecret } from "../store/catalogue/integration-secrets.ts";
 import type { Answer, Call } from "./call.ts";
-import type { TestService } from "./test-service.ts";
+import { readingMs, type TestService } from "./test-service.ts";
 
 /** A website's decline flow as its page and its own server see it. */
 export type DeclineCalls = {
@@ -64,6 +64,7 @@ export async function withSecret(service: TestService, site: Site = {}): Promise
     const { query: _, ...call } = given;
     const path = `/v1/offers?website=${website}&requestId=${requestId}&country=${country}`;
     const answer = expectStatus(200, await service.call(path, { origin, ...call })).json<OffersAnswer>();
+    service.moveClock(readingMs);
     return { sessionId, requestId, country, answer };
   };
   return { secret, open, poll, stateOf, trigger, decline };

@@ -9,6 +9,8 @@ export const trafficTables = [
   "fact",
   "unkept_event",
   "billed_click",
+  "billed_network",
+  "billed_view",
   "counter",
   "counter_day",
   "counter_publisher",

@@ -9,7 +9,6 @@ import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import { createListener, createRefusing } from "../app.ts";
 import type { Context } from "../context.ts";
-import { createCallTable } from "../core/call-table.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { isCountry, isRegion } from "../geo/iso-codes.ts";
@@ -21,6 +20,7 @@ import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { openStore } from "../store/open-store.ts";
 import { type Database, openDatabase } from "../store/sqlite/database.ts";
 import { changing } from "../store/sqlite/open-catalogue.ts";
+import { createUserAgents } from "../user-agents.ts";
 import { type Answer, type Call, call } from "./call.ts";
 import { createConformance } from "./conformance.ts";
 import { fillFixture } from "./fixture.ts";
@@ -35,7 +35,7 @@ export type TestService = {
   call: (path: string, given?: Call) => Promise<Answer>;
   /** Asks for a decision and expects one. */
   decide: (given?: Call & { website?: string; query?: string }) => Promise<DecisionAnswer>;
-  /** A blocked visitor's decision and its offers. */
+  /** A blocked visitor's decision and its offers, and the second in which they are read. */
   visit: (given?: Call & { website?: string; query?: string }) => Promise<Visit>;
   post: (event: "impression" | "click" | "snippet-ping", body: unknown, given?: Call) => Promise<Answer>;
   /** Follows an offer's link, which stands under BASE_URL, to this service. */
@@ -57,6 +57,9 @@ export type TestService = {
 };
 
 export type Visit = { decision: DecisionAnswer; answer: OffersAnswer; offers: ServedOffer[] };
+
+/** Milliseconds in which a visitor has read the offers: who clicks sooner is not believed. */
+export const readingMs = 1000;
 
 export const baseUrl = "https://offers.test";
 
@@ -81,7 +84,7 @@ export async function startTestService(
       | "embedDir"
       | "load"
       | "rateLimits"
-      | "unnamedClicks"
+      | "isInternal"
       | "isDraining"
       | "randomBytes"
     >
@@ -98,6 +101,9 @@ export async function startTestService(
   const databaseFile = join(directory, "offers.sqlite");
   const time = { now: startAt };
   const clock = () => time.now;
+  const moveClock = (milliseconds: number): void => {
+    time.now += milliseconds;
+  };
   const errors: object[] = [];
   const warnings: object[] = [];
   copyOf?.database.sqlite.prepare("vacuum into ?").run(databaseFile);
@@ -122,7 +128,8 @@ export async function startTestService(
     isRegion,
     tokenKeys: createTokenKeys({ current: "a secret that only the tests have" }),
     rateLimits: createRateLimits(1000),
-    unnamedClicks: createCallTable({ windowSeconds: 24 * 60 * 60, capacity: 1000 }),
+    userAgents: createUserAgents(),
+    isInternal: () => false,
     unstoredClicks: createTally(0, (clicks) => errors.push({ event: "clicks_not_stored", clicks })),
     load: calm,
     clock,
@@ -166,14 +173,12 @@ export async function startTestService(
     databaseFile,
     context,
     call: callService,
-    ...journeysOf(callService),
+    ...journeysOf(callService, moveClock),
     database,
     stored: readStoredRows(database.sqlite),
     catalogue,
     change,
-    moveClock: (milliseconds) => {
-      time.now += milliseconds;
-    },
+    moveClock,
     errors,
     warnings,
     close: async () => {
@@ -196,7 +201,7 @@ const originOf: Record<string, string> = {
   ws_empty: "https://empty.example",
 };
 
-const journeysOf = (callService: TestService["call"]) => {
+const journeysOf = (callService: TestService["call"], moveClock: TestService["moveClock"]) => {
   const withOrigin = (website: string, given: Call): Call => ({
     ...(originOf[website] !== undefined && { origin: originOf[website] }),
     ...given,
@@ -217,6 +222,7 @@ const journeysOf = (callService: TestService["call"]) => {
     const answered = await callService(path, withOrigin(website, rest));
     if (answered.status !== 200) throw new Error(`no offers: ${answered.status} ${answered.text}`);
     const answer = answered.json<OffersAnswer>();
+    moveClock(readingMs);
     return { decision, answer, offers: [...answer.premium, ...answer.standard] };
   };
   const post: TestService["post"] = (event, body, given = {}) =>

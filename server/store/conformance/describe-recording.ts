@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { factTypes } from "../../core/fact.ts";
-import type { JournalEntry } from "../../core/journal-entry.ts";
+import type { JournalEntry, Payer } from "../../core/journal-entry.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import { type EngineUnderTest, readingOf } from "./engine-under-test.ts";
 import {
   addAdvertiser,
@@ -11,6 +12,7 @@ import {
   hop,
   impression,
   morning,
+  payerOf,
   requestOf,
   served,
   visitOf,
@@ -133,36 +135,42 @@ export function describeRecording(engine: EngineUnderTest): void {
       expect(outcomes.map(({ refusal }) => refusal)).toEqual(["geo_mismatch", "not_served"]);
     });
 
-    const named = (today: string, yesterday: string) => ({
-      today: hashOf(today),
-      yesterday: hashOf(yesterday),
+    /** In a network of their own. */
+    const named = (today: string, yesterday: string): Payer => ({
+      ...payerOf(null, today),
+      visitors: { today: hashOf(today), yesterday: hashOf(yesterday) },
     });
     const returning = named("h2", "h1");
     const hours = (count: number) => morning + count * 3_600_000;
     test.each([
       {
         name: "the same hash an hour later",
-        visitors: named("h1", "h0"),
+        payer: named("h1", "h0"),
         at: hours(1),
         billed: false,
       },
       {
         name: "under the next day's salt, 23 hours later",
-        visitors: returning,
+        payer: returning,
         at: hours(23),
         billed: false,
       },
-      { name: "25 hours later", visitors: returning, at: hours(25), billed: true },
-      { name: "another visitor", visitors: named("x2", "x1"), at: hours(1), billed: true },
-      { name: "without a hash", visitors: null, at: hours(1), billed: true },
+      { name: "25 hours later", payer: returning, at: hours(25), billed: true },
+      { name: "another visitor", payer: named("x2", "x1"), at: hours(1), billed: true },
+      {
+        name: "without a hash, in another network",
+        payer: payerOf(null, "other"),
+        at: hours(1),
+        billed: true,
+      },
     ])(
       "a visitor who was billed is not billed again within 24 hours: $name",
-      async ({ visitors, at, billed }) => {
+      async ({ payer, at, billed }) => {
         const journal = await openJournal();
         const before = visitOf("r1");
         const again = visitOf("r2", { at });
         await journal.record(served(before, [cpc]), hop(before, cpc, [], named("h1", "h0")));
-        const [, outcome] = await journal.record(served(again, [cpc]), hop(again, cpc, [], visitors));
+        const [, outcome] = await journal.record(served(again, [cpc]), hop(again, cpc, [], payer));
         expect(outcome).toMatchObject(
           billed ? { refusal: null, billedMicros: 1000 } : { refusal: "duplicate", billedMicros: null },
         );
@@ -183,8 +191,153 @@ export function describeRecording(engine: EngineUnderTest): void {
         payoutMicros: 1000,
       });
       const visit = visitOf("r1");
-      const outcomes = await journal.record(served(visit, [cpc, two]), hop(visit, cpc), hop(visit, two));
+      const payer = payerOf("v1", "w1");
+      const other = { ...payer, networks: payerOf("v1", "w2").networks };
+      const outcomes = await journal.record(
+        served(visit, [cpc, two]),
+        hop(visit, cpc, [], payer),
+        hop(visit, two, [], other),
+      );
       expect(outcomes.slice(1).map(({ billedMicros }) => billedMicros)).toEqual([1000, 1000]);
+    });
+  });
+
+  describe("limits of billing", () => {
+    const minutes = (count: number) => morning + count * 60_000;
+    /** Visits with a click on the CPC offer each; why each was not billed, or null. */
+    const clickOn = async (clicks: { at: number; payer: Payer }[]) => {
+      const journal = await openJournal();
+      const refusals: (string | null | undefined)[] = [];
+      // Each click in a batch, and so a transaction, of its own.
+      for (const [number, { at, payer }] of clicks.entries()) {
+        const visit = visitOf(`r${number}`, { at });
+        const [, outcome] = await journal.record(served(visit, [cpc]), hop(visit, cpc, [], payer));
+        refusals.push(outcome?.refusal);
+      }
+      expect(await journal.differences()).toEqual([]);
+      return { refusals, journal };
+    };
+    /** One network, as it is called under the salt of the day and of the day before. */
+    const inOffice = (visitor: string, at: number): Payer => {
+      const day = dayNumber(at);
+      return {
+        ...payerOf(visitor, ""),
+        networks: { today: hashOf(`n${day}`), yesterday: hashOf(`n${day - 1}`) },
+      };
+    };
+    const billedOf = (refusals: readonly unknown[]) => refusals.filter((reason) => reason === null).length;
+
+    test("one network's visitors are billed three times in ten minutes, ten in an hour, 25 in a day", async () => {
+      const clicks = Array.from({ length: 24 * 30 }, (_, number) => ({
+        at: minutes(number * 2),
+        payer: inOffice(`v${number}`, minutes(number * 2)),
+      }));
+      const { refusals } = await clickOn(clicks);
+      expect(billedOf(refusals.slice(0, 5))).toBe(3);
+      expect(billedOf(refusals.slice(0, 30))).toBe(10);
+      expect(billedOf(refusals)).toBe(25);
+      expect(new Set(refusals)).toEqual(new Set([null, "rate"]));
+    });
+
+    test("one visitor's clicks on many offers are limited alike", async () => {
+      const journal = await openJournal();
+      const payer = (offer: number) => ({
+        ...payerOf("v1", `${offer}`),
+        visitors: payerOf("v1", "").visitors,
+      });
+      const offers: number[] = [];
+      for (let number = 0; number < 5; number += 1) {
+        const offer = { id: `offer_more${number}`, advertiser: "advertiser_1", payoutMicros: 10 };
+        offers.push(await addOffer(journal.db, offer));
+      }
+      const visit = visitOf("r1");
+      const hops = offers.map((offer) => hop(visit, offer, [], payer(offer)));
+      const [, ...outcomes] = await journal.record(served(visit, offers), ...hops);
+      expect(outcomes.map(({ refusal }) => refusal)).toEqual([null, null, null, "rate", "rate"]);
+    });
+
+    test("whoever switches their name on and off is billed once in ten minutes", async () => {
+      const unnamed = payerOf(null, "home");
+      const withName = payerOf("v1", "home");
+      const first = await clickOn(
+        [unnamed, withName, unnamed].map((payer, at) => ({ at: minutes(at), payer })),
+      );
+      expect(first.refusals).toEqual([null, "rate", "rate"]);
+      const second = await clickOn(
+        [withName, unnamed, withName].map((payer, at) => ({ at: minutes(at), payer })),
+      );
+      expect(second.refusals).toEqual([null, "rate", "duplicate"]);
+    });
+
+    test("a network is known over midnight, and its name is tied to no event", async () => {
+      const midnight = 14 * 60;
+      const clicks = [-3, -2, -1, 1].map((minute) => {
+        const at = minutes(midnight + minute);
+        return { at, payer: inOffice(`v${minute}`, at) };
+      });
+      const { refusals, journal } = await clickOn(clicks);
+      expect(refusals).toEqual([null, null, null, "rate"]);
+      const rows = await journal.db.selectFrom("billed_network").selectAll().execute();
+      expect(rows.map(({ at, clicks }) => [at % 60_000, clicks])).toEqual([
+        [0, 1],
+        [0, 1],
+        [0, 1],
+      ]);
+    });
+
+    test("a visitor's views of an offer cost something five times in five minutes, reported or implied", async () => {
+      const journal = await openJournal();
+      const billed: (number | null | undefined)[] = [];
+      for (let number = 0; number < 14; number += 1) {
+        const visit = visitOf(`r${number}`, { at: morning + number * 30_000 });
+        const event =
+          number % 2 === 0
+            ? impression(visit, cpm, [], hashOf("viewer"))
+            : { ...hop(visit, cpm), viewer: hashOf("viewer") };
+        await journal.record(served(visit, [cpm], { model: "CPM", micros: 50 }), event);
+        billed.push((await journal.lines()).length);
+      }
+      // The first minute falls out of the five after six of them.
+      expect(billed).toEqual([1, 2, 3, 4, 5, 5, 5, 5, 5, 5, 5, 5, 6, 7]);
+      expect(await journal.differences()).toEqual([]);
+      const other = visitOf("other", { at: morning + 150_000 });
+      const [, seen] = await journal.record(
+        served(other, [cpm], { model: "CPM", micros: 50 }),
+        impression(other, cpm, [], hashOf("another")),
+      );
+      expect(seen?.billedMicros).toBe(50);
+    });
+  });
+
+  describe("what a click tells of its visit", () => {
+    const clicked = (ms: number) => visitOf("r1", { at: morning - 1000 + ms, browser: 1 });
+    test.each([
+      { name: "799 ms after it was handed out", entry: hop(clicked(799), cpc), refusal: "fast_click" },
+      { name: "800 ms after", entry: hop(clicked(800), cpc), refusal: null },
+      { name: "a beacon at once", entry: beacon(clicked(0), cpc), refusal: "fast_click" },
+      {
+        name: "a server's report at once",
+        entry: { ...beacon(clicked(0), cpc), isReported: true },
+        refusal: null,
+      },
+      {
+        name: "another browser",
+        entry: hop({ ...clicked(1000), browser: 3 }, cpc),
+        refusal: "user_agent_mismatch",
+      },
+      { name: "an unknown browser", entry: hop({ ...clicked(1000), browser: null }, cpc), refusal: null },
+      {
+        name: "another browser's impression",
+        entry: impression({ ...clicked(0), browser: 3 }, cpc),
+        refusal: null,
+      },
+    ])("$name: $refusal", async ({ entry, refusal }) => {
+      const journal = await openJournal();
+      const visit = visitOf("r1", { browser: 1 });
+      // The browser of the decision counts, not that of the offers.
+      await journal.record(blocked(visit), served({ ...visit, browser: 5 }, [cpc]));
+      expect(await journal.record(entry)).toMatchObject([{ refusal }]);
+      expect(await journal.differences()).toEqual([]);
     });
   });
 

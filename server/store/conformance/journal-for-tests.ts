@@ -5,9 +5,9 @@ import type {
   ClickBeaconEntry,
   ClickHopEntry,
   ImpressionEntry,
+  Payer,
   ServedEntry,
   Visit,
-  VisitorHashes,
 } from "../../core/journal-entry.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { OfferTable, Schema } from "../schema.ts";
@@ -71,6 +71,12 @@ export async function addOffer(
   return number;
 }
 
+/** A visitor, or none that may be named, in a network; yesterday they were called otherwise. */
+export function payerOf(visitor: string | null, network: string): Payer {
+  const named = (name: string) => ({ today: hashOf(name), yesterday: hashOf(`y${name}`) });
+  return { visitors: visitor === null ? null : named(visitor), networks: named(`n${network}`) };
+}
+
 /** A request's key that a test can tell from others: the name, filled up to its 16 characters. */
 export function requestOf(name: string): string {
   if (!/^[\w-]{1,16}$/.test(name)) throw new RangeError(`no name for a request: ${name}`);
@@ -79,7 +85,7 @@ export function requestOf(name: string): string {
 
 /** A visitor's hash, 22 characters of which the first ones are the name. */
 export function hashOf(name: string): string {
-  return `${name.padEnd(21, "_")}A`;
+  return `${name.slice(0, 21).padEnd(21, "_")}A`;
 }
 
 /** A German visitor of website 1, in the morning. */
@@ -91,6 +97,7 @@ export function visitOf(name: string, differing: Partial<Visit> = {}): Visit {
     region: "",
     surface: "overlay",
     test: false,
+    browser: null,
     at: morning,
     ...differing,
   };
@@ -100,7 +107,10 @@ export function blocked(visit: Visit): BlockedEntry {
   return { kind: "blocked", visit, vertical: "news" };
 }
 
-/** Hands out offers at one price, in euros unless told otherwise. */
+/** Longer than it takes to read an offer: who clicks at the visit's own moment has read it. */
+const readMs = 1000;
+
+/** Hands out offers a second before the visit's moment, at one price, in euros unless told otherwise. */
 export function served(
   visit: Visit,
   offers: readonly number[],
@@ -108,7 +118,7 @@ export function served(
 ): ServedEntry {
   return {
     kind: "served",
-    visit,
+    visit: { ...visit, at: visit.at - readMs },
     mark: null,
     offers: offers.map((offer, index) => ({
       offer,
@@ -135,8 +145,9 @@ export function impression(
   visit: Visit,
   offer: number,
   observed: readonly RefusalReason[] = [],
+  viewer: string | null = null,
 ): ImpressionEntry {
-  return { kind: "impression", ...seen(visit, offer, observed), clientHints: null };
+  return { kind: "impression", ...seen(visit, offer, observed), clientHints: null, viewer };
 }
 
 export function beacon(
@@ -144,19 +155,23 @@ export function beacon(
   offer: number,
   observed: readonly RefusalReason[] = [],
 ): ClickBeaconEntry {
-  return { kind: "click_beacon", ...seen(visit, offer, observed) };
+  return { kind: "click_beacon", ...seen(visit, offer, observed), isReported: false };
 }
 
-/** Without `visitors` it is somebody whom no other request knows. */
+/** Without a payer it is somebody whom no other request knows. */
 export function hop(
   visit: Visit,
   offer: number,
   observed: readonly RefusalReason[] = [],
-  visitors: VisitorHashes | null = {
-    today: hashOf(visit.request),
-    yesterday: hashOf(`f${visit.request}`),
-  },
+  payer: Payer = payerOf(`${visit.request}${offer}`, `${visit.request}${offer}`),
 ): ClickHopEntry {
   const clickId = hashOf(`c${visit.request}`);
-  return { kind: "click_hop", ...seen(visit, offer, observed), clickId, mark: null, visitors };
+  return {
+    kind: "click_hop",
+    ...seen(visit, offer, observed),
+    clickId,
+    mark: null,
+    payer,
+    viewer: payer.visitors?.today ?? null,
+  };
 }

@@ -1,6 +1,6 @@
 import { type RefusalReason, refusalReasons } from "@offers/contract/words";
 import type { JournalEntry, Visit } from "../../core/journal-entry.ts";
-import { beacon, blocked, hashOf, hop, impression, served, visitOf } from "./journal-for-tests.ts";
+import { beacon, blocked, hop, impression, payerOf, served, visitOf } from "./journal-for-tests.ts";
 
 /** Mulberry32: the same numbers from 0 to 1 for the same seed. */
 export function randomOf(seed: number) {
@@ -40,10 +40,9 @@ export function randomEntries(random: () => number, visits: number): JournalEntr
       // Around midnight, so that one click has its halves on two days.
       at: Date.UTC(2026, 4, 4, 23, 59, 58) + Math.floor(random() * 3000),
     });
-    const visitors =
-      random() < 0.1 ? null : { today: hashOf(`v${visitor}`), yesterday: hashOf(`w${visitor}`) };
+    const payer = payerOf(random() < 0.1 ? null : `v${visitor}`, `w${visitor}`);
     const hopOf = (visit: Visit, offer: number, reasons: readonly RefusalReason[]) =>
-      hop(visit, offer, reasons, visitors);
+      hop(visit, offer, reasons, payer);
     entries.push(blocked(base));
     for (const [index, name] of randomOffers.entries()) {
       const offer = index + 1;

@@ -6,6 +6,7 @@ import {
   hop,
   impression,
   morning,
+  payerOf,
   served,
   visitOf,
 } from "../conformance/journal-for-tests.ts";
@@ -21,7 +22,7 @@ test.each<JournalEntry>([
   { ...blocked(visit), ...(handed && { offer: handed }) },
   served(visit, [1, 2, 3]),
   { ...served(visit, []), mark: "geo_mismatch" },
-  impression(visit, 4),
+  impression(visit, 4, [], "viewer"),
   {
     ...impression(visit, 0, ["bot", "rate"]),
     placement: null,
@@ -30,7 +31,8 @@ test.each<JournalEntry>([
   },
   beacon(visit, 5, ["expired"]),
   hop(visit, 6),
-  { ...hop(visit, 6, [], null), mark: "unregistered_referrer" },
+  { ...hop({ ...visit, browser: 3 }, 6, [], payerOf(null, "one")), mark: "unregistered_referrer" },
+  { ...beacon(visit, 5), isReported: true },
   {
     kind: "snippet_ping",
     websiteId: 1,
@@ -46,6 +48,7 @@ test.each<JournalEntry>([
     visit,
     offer: { offer: 1, vertical: "games", payoutModel: "CPC", priceMicros: 1, currency: "EUR" },
     observed: [],
+    viewer: null,
     standsAlone: false,
     idempotency: { scope: "key events", key: "k", fingerprint: "f" },
     receivedAt: morning,

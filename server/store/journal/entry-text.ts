@@ -8,9 +8,9 @@ import type {
   ImpressionEntry,
   JournalEntry,
   Mark,
+  Payer,
   ServedEntry,
   Visit,
-  VisitorHashes,
 } from "../../core/journal-entry.ts";
 
 type VisitPart = [
@@ -20,6 +20,7 @@ type VisitPart = [
   region: string,
   surface: Surface,
   test: boolean,
+  browser: number | null,
   at: number,
 ];
 
@@ -46,9 +47,9 @@ type SeenPart = [
 type EntryParts =
   | ["blocked", ...VisitPart, vertical: string, offer: HandedPart | null]
   | ["served", ...VisitPart, mark: Mark | null, offers: HandedPart[]]
-  | ["impression", ...SeenPart, clientHints: ClientHints | null]
-  | ["click_beacon", ...SeenPart]
-  | ["click_hop", ...SeenPart, clickId: string, mark: Mark | null, visitors: VisitorHashes | null]
+  | ["impression", ...SeenPart, clientHints: ClientHints | null, viewer: string | null]
+  | ["click_beacon", ...SeenPart, isReported: boolean]
+  | ["click_hop", ...SeenPart, clickId: string, mark: Mark | null, payer: Payer, viewer: string | null]
   | ["rare", RareEntry];
 
 type RareEntry = Exclude<
@@ -82,11 +83,11 @@ const partsOf = (entry: JournalEntry): EntryParts => {
     case "served":
       return ["served", ...visitPart(entry.visit), entry.mark, entry.offers.map(handedPart)];
     case "impression":
-      return ["impression", ...seenPart(entry), entry.clientHints];
+      return ["impression", ...seenPart(entry), entry.clientHints, entry.viewer];
     case "click_beacon":
-      return ["click_beacon", ...seenPart(entry)];
+      return ["click_beacon", ...seenPart(entry), entry.isReported];
     case "click_hop":
-      return ["click_hop", ...seenPart(entry), entry.clickId, entry.mark, entry.visitors];
+      return ["click_hop", ...seenPart(entry), entry.clickId, entry.mark, entry.payer, entry.viewer];
     default:
       return ["rare", entry];
   }
@@ -95,26 +96,33 @@ const partsOf = (entry: JournalEntry): EntryParts => {
 const entryOf = (parts: EntryParts): JournalEntry => {
   switch (parts[0]) {
     case "blocked": {
-      const [kind, request, websiteId, country, region, surface, test, at, vertical, offer] = parts;
-      const visit = { request, websiteId, country, region, surface, test, at };
+      const [kind, request, websiteId, country, region, surface, test, browser, at, vertical, offer] = parts;
+      const visit = { request, websiteId, country, region, surface, test, browser, at };
       return { kind, visit, vertical, ...(offer !== null && { offer: handedOf(offer) }) };
     }
     case "served": {
-      const [kind, request, websiteId, country, region, surface, test, at, mark, offers] = parts;
-      const visit = { request, websiteId, country, region, surface, test, at };
+      const [kind, request, websiteId, country, region, surface, test, browser, at, mark, offers] = parts;
+      const visit = { request, websiteId, country, region, surface, test, browser, at };
       return { kind, visit, mark, offers: offers.map(handedOf) };
     }
     case "impression": {
       const [kind, ...rest] = parts;
-      return { kind, ...seenOf(rest), clientHints: rest[12] };
+      return { kind, ...seenOf(rest), clientHints: rest[13], viewer: rest[14] };
     }
     case "click_beacon": {
       const [kind, ...rest] = parts;
-      return { kind, ...seenOf(rest) };
+      return { kind, ...seenOf(rest), isReported: rest[13] };
     }
     case "click_hop": {
       const [kind, ...rest] = parts;
-      return { kind, ...seenOf(rest), clickId: rest[12], mark: rest[13], visitors: rest[14] };
+      return {
+        kind,
+        ...seenOf(rest),
+        clickId: rest[13],
+        mark: rest[14],
+        payer: rest[15],
+        viewer: rest[16],
+      };
     }
     case "rare":
       return parts[1];
@@ -123,13 +131,14 @@ const entryOf = (parts: EntryParts): JournalEntry => {
   }
 };
 
-const visitPart = ({ request, websiteId, country, region, surface, test, at }: Visit): VisitPart => [
+const visitPart = ({ request, websiteId, country, region, surface, test, browser, at }: Visit): VisitPart => [
   request,
   websiteId,
   country,
   region,
   surface,
   test,
+  browser,
   at,
 ];
 
@@ -149,8 +158,8 @@ const seenPart = (entry: ImpressionEntry | ClickBeaconEntry | ClickHopEntry): Se
 };
 
 const seenOf = (part: readonly [...SeenPart, ...unknown[]]) => {
-  const [request, websiteId, country, region, surface, test, at, ...seen] = part;
+  const [request, websiteId, country, region, surface, test, browser, at, ...seen] = part;
   const [offer, vertical, placement, position, observed] = seen;
-  const visit: Visit = { request, websiteId, country, region, surface, test, at };
+  const visit: Visit = { request, websiteId, country, region, surface, test, browser, at };
   return { visit, offer, vertical, placement, position, observed };
 };

@@ -1,4 +1,5 @@
 import { factTypes } from "../../core/fact.ts";
+import { hasSeenEnough, noteView } from "./billed-views.ts";
 import {
   billFact,
   type Fact,
@@ -16,7 +17,7 @@ import {
  */
 export function fitImpression(
   click: Fact,
-  first: Pick<FirstEvents, "impression"> & { handed: Handed | null },
+  first: Pick<FirstEvents, "impression"> & { handed: Handed | null; viewer: string | null },
   recording: Recording,
 ): void {
   if (click.reason === null) implyImpression(click, first, recording);
@@ -32,7 +33,11 @@ export function overrule(impression: Fact): Fact {
 
 const implyImpression = (
   click: Fact,
-  { handed, impression }: Pick<FirstEvents, "impression"> & { handed: Handed | null },
+  {
+    handed,
+    impression,
+    viewer,
+  }: Pick<FirstEvents, "impression"> & { handed: Handed | null; viewer: string | null },
   recording: Recording,
 ): void => {
   const isReported = impression !== null && impression.beaconAt !== null;
@@ -43,8 +48,10 @@ const implyImpression = (
   const mayBill = bills && (impression?.billedMicros ?? null) === null;
   if (isReported && impression.reason === null && !mayBill) return;
   const counted = isReported ? overrule(impression) : impliedBy(click);
-  const billed = mayBill ? billFact(recording, counted, terms.priceMicros) : null;
-  saveFact(recording, impression, { ...counted, billedMicros: billed ?? counted.billedMicros });
+  const isPaid = mayBill && !hasSeenEnough(viewer, click, recording);
+  const billedMicros = isPaid ? billFact(recording, counted, terms.priceMicros) : null;
+  noteView(viewer, { ...click, billedMicros }, recording);
+  saveFact(recording, impression, { ...counted, billedMicros: billedMicros ?? counted.billedMicros });
 };
 
 const takeBack = (impression: Fact, recording: Recording): void => {

@@ -61,8 +61,13 @@ describe("the order of arrival changes neither rows nor counters", () => {
     },
     {
       name: "a refused impression stays refused when the hop is refused",
-      entries: all(bad, [], ["bot"]),
+      entries: all(bad, [], ["expired"]),
       counts: { impressions: 0, clicks: 0, billable_clicks: 0, spend_micros: 0, filtered: 2 },
+    },
+    {
+      name: "a robot's hop beside a person's impression and beacon",
+      entries: all(bad, [], ["bot"]),
+      counts: { impressions: 1, clicks: 1, billable_clicks: 0, spend_micros: 0, filtered: 1 },
     },
     {
       name: "a good impression stays counted when the hop is refused",

@@ -1,8 +1,11 @@
-import { clickVerdict } from "../../core/event-verdict.ts";
+import { clickLimit, clicksSince } from "../../core/billing-limits.ts";
+import { clickVerdict, isNobodys } from "../../core/event-verdict.ts";
 import type { ClickBeaconEntry, ClickHopEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { fitImpression } from "./implied-impression.ts";
 import { recordRepetition } from "./record-repetition.ts";
 import {
+  type AnswerFact,
+  type BilledLately,
   type Fact,
   factOfSeen,
   type Handed,
@@ -14,33 +17,32 @@ import {
 } from "./recording.ts";
 import { settleVerdict } from "./settle-verdict.ts";
 
-/** One billed click for each visitor and offer in this time. */
-const billedOnceMs = 24 * 60 * 60 * 1000;
-
 /**
  * Records one half of a click. The beacon is the attempt, the hop is the click itself: what the hop says stands,
- * whichever comes first, and a beacon that comes after it is only noted (decisions.md#two-halves-of-a-click). A second one of either is a repetition.
+ * whichever comes first, and a beacon that comes after it is only noted (decisions.md#two-halves-of-a-click). A second one of either is a repetition,
+ * and so is a hop that nobody's click made, the first one too (decisions.md#links-are-not-used-up).
  */
 export function recordClick(entry: ClickBeaconEntry | ClickHopEntry, recording: Recording): JournalOutcome {
-  const { rows } = recording;
+  const { rows, billed } = recording;
   const { request } = entry.visit;
   const first = rows.firstOf(request, entry.offer);
-  const handed = handedBy(rows.answersOf(request), entry.offer);
+  const answers = rows.answersOf(request);
+  const handed = handedBy(answers, entry.offer);
   const { click } = first;
   const isHop = entry.kind === "click_hop";
+  if (isHop && isNobodys(entry.observed)) return recordRepetition(entry, handed, recording);
   if (click !== null && (isHop ? click.hopAt : click.beaconAt) !== null) {
     return recordRepetition(entry, handed, recording);
   }
   if (click !== null && !isHop) return noteBeacon(entry, click, recording);
   const fact = factOfSeen(entry, handed, recording);
   fact.beaconAt ??= click?.beaconAt ?? null;
-  settleVerdict(fact, judge(entry, handed, recording), recording);
+  settleVerdict(fact, judge(entry, { answers, handed }, recording), recording);
   saveFact(recording, click, fact);
-  if (isHop && fact.billedMicros !== null && entry.visitors !== null) {
-    rows.noteBilledClick(entry.visitors.today, entry.offer, fact.at);
-  }
+  if (isHop && fact.billedMicros !== null) billed.noteClick(entry.payer, entry.offer, fact.at);
+  const viewer = isHop ? entry.viewer : null;
   // Nothing to take back where there was no click before.
-  if (fact.reason === null || click !== null) fitImpression(fact, { handed, ...first }, recording);
+  if (fact.reason === null || click !== null) fitImpression(fact, { handed, viewer, ...first }, recording);
   return outcomeOf(fact, fact.billedMicros);
 }
 
@@ -49,13 +51,33 @@ const noteBeacon = (entry: ClickBeaconEntry, click: Fact, recording: Recording):
   return outcomeOf(click, null);
 };
 
-const judge = (entry: ClickBeaconEntry | ClickHopEntry, handed: Handed | null, { rows }: Recording) => {
-  const { test, at } = entry.visit;
+const judge = (
+  entry: ClickBeaconEntry | ClickHopEntry,
+  { answers, handed }: { answers: readonly AnswerFact[]; handed: Handed | null },
+  { billed }: Recording,
+) => {
+  const { observed, visit } = entry;
+  const { test } = visit;
   const served = termsOf(handed);
-  const visitors = entry.kind === "click_hop" ? entry.visitors : null;
-  const mayBill = visitors !== null && !test && served?.payoutModel === "CPC";
-  const visitorWasBilled =
-    mayBill && rows.hasBilledClick([visitors.today, visitors.yesterday], entry.offer, at - billedOnceMs);
-  const source = entry.kind === "click_hop" ? "hop" : "beacon";
-  return clickVerdict({ observed: entry.observed, source, test, served, visitorWasBilled });
+  const isHop = entry.kind === "click_hop";
+  const mayBill = isHop && !test && served?.payoutModel === "CPC";
+  const isTimed = handed !== null && (isHop || !entry.isReported);
+  return clickVerdict({
+    observed,
+    sight: {
+      handedOutMs: isTimed ? visit.at - handed.at : null,
+      decidedIn: answers.find(({ browser }) => browser !== null)?.browser ?? null,
+      clickedIn: visit.browser,
+    },
+    source: isHop ? "hop" : "beacon",
+    test,
+    served,
+    limit: mayBill ? limitOf(entry, billed) : null,
+  });
+};
+
+const limitOf = ({ payer, offer, visit: { at } }: ClickHopEntry, billed: BilledLately) => {
+  const since = clicksSince(at);
+  const visitor = payer.visitors && billed.clicksOf(payer.visitors, since);
+  return clickLimit({ at, offer, visitor, network: billed.clicksOfNetwork(payer.networks, since) });
 };

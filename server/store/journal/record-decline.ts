@@ -61,6 +61,8 @@ const visitOf = ({ request, websiteId, country, region, test }: DeclineSession, 
   region,
   surface: "decline",
   test,
+  // A server's call.
+  browser: null,
   at,
 });
 

@@ -1,5 +1,6 @@
 import { impressionVerdict } from "../../core/event-verdict.ts";
 import type { ImpressionEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import { hasSeenEnough, noteView } from "./billed-views.ts";
 import { overrule } from "./implied-impression.ts";
 import { recordRepetition } from "./record-repetition.ts";
 import { factOfSeen, handedBy, outcomeOf, type Recording, saveFact, termsOf } from "./recording.ts";
@@ -10,16 +11,20 @@ import { settleVerdict } from "./settle-verdict.ts";
  * has already made it count: then the report only completes it.
  */
 export function recordImpression(entry: ImpressionEntry, recording: Recording): JournalOutcome {
-  const { observed, visit } = entry;
+  const { observed, visit, viewer } = entry;
   const { impression: implied } = recording.rows.firstOf(visit.request, entry.offer);
   const handed = handedBy(recording.rows.answersOf(visit.request), entry.offer);
   if (implied !== null && implied.beaconAt !== null) return recordRepetition(entry, handed, recording);
   const fact = factOfSeen(entry, handed, recording);
-  const test = visit.test;
-  const verdict = impressionVerdict({ observed, test, served: termsOf(handed) });
+  const { test } = visit;
+  const served = termsOf(handed);
   const billedBefore = implied?.billedMicros ?? null;
+  const mayBill = billedBefore === null && !test && served?.payoutModel === "CPM";
+  const isAboveLimit = mayBill && hasSeenEnough(viewer, fact, recording);
+  const verdict = impressionVerdict({ observed, test, served, isAboveLimit });
   if (implied === null || billedBefore === null) {
     settleVerdict(fact, verdict, recording);
+    noteView(viewer, fact, recording);
   } else {
     fact.reason = verdict.outcome === "refuse" ? verdict.reason : null;
     fact.billedMicros = billedBefore;

@@ -60,9 +60,12 @@ const record = (entry: ServerEventEntry, recording: Recording): JournalOutcome =
   const seen = { visit, offer: offer.offer, vertical: offer.vertical, ...place, observed };
   switch (entry.type) {
     case "impression":
-      return recordImpression({ kind: "impression", ...seen, clientHints: null }, recording);
+      return recordImpression(
+        { kind: "impression", ...seen, clientHints: null, viewer: entry.viewer },
+        recording,
+      );
     case "click":
-      return recordClick({ kind: "click_beacon", ...seen }, recording);
+      return recordClick({ kind: "click_beacon", ...seen, isReported: true }, recording);
     default:
       return entry.type satisfies never;
   }

@@ -1,5 +1,6 @@
 import type { ClientHints } from "@offers/contract/events";
 import type { Placement, RefusalReason } from "@offers/contract/words";
+import type { BilledClick, BilledMinute, NetworkMinute } from "../../core/billing-limits.ts";
 import type { Cell } from "../../core/cell.ts";
 import type { CounterFold, UnkeptEvents } from "../../core/counter-fold.ts";
 import type { DeclineSession, KeptSessions, WaitingSession } from "../../core/decline-session.ts";
@@ -10,11 +11,13 @@ import type {
   CallsRefusedEntry,
   ClickBeaconEntry,
   ClickHopEntry,
+  DayHashes,
   HandedOut,
   ImpressionEntry,
   JournalOutcome,
   KeyUsedEntry,
   Mark,
+  Payer,
   SnippetPingEntry,
   Visit,
 } from "../../core/journal-entry.ts";
@@ -34,6 +37,8 @@ export type Fact = FactKey &
     hopAt: number | null;
     clickId: string | null;
     hints: ClientHints | null;
+    /** The family of the browser that it came from (core/browser-family.ts). */
+    browser: number | null;
   };
 
 /** The rows of facts. Everything here is synchronous: an engine answers by a statement, or from what it read ahead. */
@@ -49,12 +54,21 @@ export type FactRows = {
   firstOf(request: string, offer: number): FirstEvents;
   /** The first `seq` above 0 that no fact of this request, offer and type has. */
   nextSeq(key: Omit<FactKey, "seq">): number;
-  /** Whether a click on the offer by a visitor with one of these hashes was billed after `since` (milliseconds). */
-  hasBilledClick(visitors: readonly string[], offer: number, since: number): boolean;
-  noteBilledClick(visitor: string, offer: number, at: number): void;
 };
 
-export type AnswerFact = Pick<Fact, "type" | "seq" | "reason" | "offers">;
+/** What was billed lately, and to whom: what the limits of core/billing-limits.ts are kept by. Times are milliseconds. */
+export type BilledLately = {
+  /** Of the visitor with one of these hashes, after `since`. */
+  clicksOf(visitors: DayHashes, since: number): readonly BilledClick[];
+  /** Of the network and offer with one of these hashes, in the minute of `since` and after. */
+  clicksOfNetwork(networks: DayHashes, since: number): readonly NetworkMinute[];
+  /** Of the offer by this viewer, from the minute of `since`, which is less than an hour ago, to `at`. */
+  viewsOf(viewer: string, offer: number, span: { since: number; at: number }): readonly BilledMinute[];
+  noteClick(payer: Payer, offer: number, at: number): void;
+  noteView(viewer: string, offer: number, at: number): void;
+};
+
+export type AnswerFact = Pick<Fact, "type" | "seq" | "at" | "reason" | "offers" | "browser">;
 
 export type FirstEvents = { impression: Fact | null; click: Fact | null };
 
@@ -121,6 +135,7 @@ export type Recording = {
   cells: Cells;
   fold: CounterFold;
   charge: Charge;
+  billed: BilledLately;
   sessions: Sessions;
   answers: KeptAnswers;
   notes: Notes;
@@ -143,6 +158,7 @@ export function factOf(visit: Visit, own: Pick<Fact, "offer" | "type" | "cell"> 
     clickId: null,
     hints: null,
     offers: null,
+    browser: visit.browser,
     ...own,
   };
 }
@@ -187,15 +203,17 @@ export type Handed = {
   offer: HandedOffer;
   /** False: a server's `served` event that was refused, so nothing that refers to it counts. */
   counts: boolean;
+  /** Milliseconds since the epoch. */
+  at: number;
 };
 
 /** How the request was first handed the offer, by an answer or else by its decision; null: not at all. */
 export function handedBy(answers: readonly AnswerFact[], offer: number): Handed | null {
   let noted: Handed | null = null;
-  for (const { type, reason, offers } of answers) {
+  for (const { type, reason, offers, at } of answers) {
     const found = offers?.find((handed) => handed.offer === offer && handed.role !== "repeated");
     if (found === undefined) continue;
-    const handed = { offer: found, counts: reason === null };
+    const handed = { offer: found, counts: reason === null, at };
     if (type === factTypes.served) return handed;
     noted = handed;
   }

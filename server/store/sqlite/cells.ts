@@ -1,8 +1,8 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { type Cell, cellKey, isSameCell } from "../../core/cell.ts";
+import { createRecent } from "../../core/recent.ts";
 import type { Cells } from "../journal/recording.ts";
 import type { CellTable } from "../schema.ts";
-import { createRecent } from "./recent.ts";
 
 /** The cells of some seconds: a busy service has that many websites times countries. */
 const remembered = 50_000;

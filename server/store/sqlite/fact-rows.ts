@@ -21,6 +21,7 @@ const columns = [
   "click_id",
   "hints",
   "offers",
+  "browser",
   "request",
   "offer",
   "type",
@@ -52,8 +53,8 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
     `select ${columns.join(", ")} from fact
      where request = +? and offer = +? and type in (${impression}, ${click}) and seq = 0`,
   );
-  const answersOf = sqlite.prepare<[Uint8Array], Pick<FactTable, "type" | "seq" | "reason" | "offers">>(
-    `select type, seq, reason, offers from fact
+  const answersOf = sqlite.prepare<[Uint8Array], AnswerRow>(
+    `select type, seq, at, reason, offers, browser from fact
      where request = +? and offer = 0 and type in (${blocked}, ${served})`,
   );
   const lastSeq = sqlite
@@ -61,12 +62,6 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
       "select seq from fact where request = +? and offer = +? and type = +? order by seq desc limit 1",
     )
     .pluck();
-  const billedClick = sqlite.prepare<[Uint8Array, number, number]>(
-    "select 1 from billed_click where visitor = +? and offer = +? and at > +? limit 1",
-  );
-  const noteBilledClick = sqlite.prepare(
-    "insert into billed_click (visitor, offer, at) values (?, ?, ?) on conflict do nothing",
-  );
   return {
     insert: (fact) => insert.run(...valuesOf(fact)).changes === 1,
     replace: (fact) => void replace.run(...valuesOf(fact)),
@@ -81,9 +76,6 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
     },
     answersOf: (request) => answersOf.all(bytesOf(request)).map(answerOfRow),
     nextSeq: ({ request, offer, type }) => (lastSeq.get(bytesOf(request), offer, type) ?? 0) + 1,
-    hasBilledClick: (visitors, offer, since) =>
-      visitors.some((visitor) => billedClick.get(bytesOf(visitor), offer, since) !== undefined),
-    noteBilledClick: (visitor, offer, at) => void noteBilledClick.run(bytesOf(visitor), offer, at),
   };
 }
 
@@ -101,22 +93,22 @@ const valuesOf = (fact: Fact): FactRow[keyof FactRow][] => [
   fact.clickId === null ? null : bytesOf(fact.clickId),
   fact.hints === null ? null : hintsText(fact.hints),
   fact.offers === null ? null : packOffers(fact.offers),
+  fact.browser,
   bytesOf(fact.request),
   fact.offer,
   fact.type,
   fact.seq,
 ];
 
-const answerOfRow = ({
+type AnswerRow = Pick<FactTable, "type" | "seq" | "at" | "reason" | "offers" | "browser">;
+
+const answerOfRow = ({ type, seq, at, reason, offers, browser }: AnswerRow): AnswerFact => ({
   type,
   seq,
-  reason,
-  offers,
-}: Pick<FactTable, "type" | "seq" | "reason" | "offers">): AnswerFact => ({
-  type,
-  seq,
+  at,
   reason,
   offers: offers === null ? null : unpackOffers(offers),
+  browser,
 });
 
 const factOfRow = (row: FactRow): Fact => ({
@@ -124,7 +116,6 @@ const factOfRow = (row: FactRow): Fact => ({
   request: textOf(row.request),
   offer: row.offer,
   cell: row.cell,
-  at: row.at,
   overruled: row.overruled,
   mark: row.mark,
   placement: placementOf(row.placement ?? 0),

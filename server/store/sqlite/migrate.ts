@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { up as layout } from "../migrations/0001-tables.ts";
 import { up as openers } from "../migrations/0002-openers-of-sessions.ts";
+import { up as billingLimits } from "../migrations/0003-billing-limits.ts";
 import { up as setUp } from "../migrations/0004-set-up.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
@@ -11,6 +12,7 @@ import { rollBack, takeWriteLock } from "./write-lock.ts";
 const migrations = {
   "0001-tables": { up: layout },
   "0002-openers-of-sessions": { up: openers },
+  "0003-billing-limits": { up: billingLimits },
   "0004-set-up": { up: setUp },
 };
 

@@ -117,3 +117,25 @@ test("billed clicks are kept for two days, and no longer", async () => {
   expect(purge(due, 0)).toBe(false);
   expect(kept()).toBe(1);
 });
+
+test("what networks and views were billed for goes with the day's salt, and after two hours", async () => {
+  const file = await newFile();
+  const { sqlite } = file;
+  const hourMs = 3_600_000;
+  const day = morning - (morning % (24 * hourMs));
+  sqlite.prepare("insert into billed_network values (?, x'01', ?, 1, 0)").run(day, morning);
+  sqlite.prepare("insert into billed_view values (?, x'01', 1, ?, 1)").run(morning, morning);
+  const kept = () =>
+    ["billed_network", "billed_view"].map((table) =>
+      Number(sqlite.prepare(`select count(*) from ${table}`).pluck().get()),
+    );
+  const purge = preparePurgeOnce(sqlite);
+  const purged = (at: number) => {
+    purge(at, 0);
+    return kept();
+  };
+  expect(purged(morning + 2 * hourMs - 1)).toEqual([1, 1]);
+  expect(purged(morning + 2 * hourMs)).toEqual([1, 0]);
+  expect(purged(day + 48 * hourMs - 1)).toEqual([1, 0]);
+  expect(purged(day + 48 * hourMs)).toEqual([0, 0]);
+});

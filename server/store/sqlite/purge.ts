@@ -7,6 +7,10 @@ const passing = [
   { table: "decline_session", key: "number", age: "expires_at", keptMs: 60 * 60 * 1000 },
   // A billed click matters for 24 hours. Its visitor's name is kept no longer than the salt that made it.
   { table: "billed_click", key: "visitor, offer, at", age: "at", keptMs: 48 * 60 * 60 * 1000 },
+  // A network's name goes with the salt that made it, whose day began 48 hours ago.
+  { table: "billed_network", key: "day, network, at", age: "day", keptMs: 48 * 60 * 60 * 1000 },
+  // Views are limited by the last five minutes, which an hour and the one before it hold.
+  { table: "billed_view", key: "hour, viewer, offer, at", age: "hour", keptMs: 2 * 60 * 60 * 1000 },
   // Two weeks: long enough to find a mistake that was made before a holiday.
   {
     table: "refused_call",
@@ -36,7 +40,7 @@ export function preparePurge(sqlite: Sqlite): (now: number, lockWaitMs: number) 
 
 /**
  * Prepares what deletes sessions that expired an hour before `now` (milliseconds since the epoch) or earlier, and
- * billed clicks of 48 hours before, 5,000 of each at the most; it says whether there may be more. Takes the lock only
+ * what was billed so long before that no limit asks for it, 5,000 of each at the most; it says whether there may be more. Takes the lock only
  * when there are some; throws when it is held for longer than `lockWaitMs` milliseconds.
  */
 export function preparePurgeOnce(sqlite: Sqlite): (now: number, lockWaitMs: number) => boolean {

@@ -1,6 +1,6 @@
 import { factTypes } from "../../core/fact.ts";
+import { createRecent } from "../../core/recent.ts";
 import type { Fact, FactRows, FirstEvents } from "../journal/recording.ts";
-import { createRecent } from "./recent.ts";
 
 /** Some seconds of visits: an impression follows its answer after a second or two. */
 const remembered = 5000;

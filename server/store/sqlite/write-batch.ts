@@ -4,6 +4,7 @@ import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import type { Written } from "../journal/journal.ts";
 import { recordEntry } from "../journal/record-entry.ts";
 import type { Recording } from "../journal/recording.ts";
+import { prepareBilledLately } from "./billed-lately.ts";
 import { prepareBudgets } from "./budgets.ts";
 import { prepareCells } from "./cells.ts";
 import { prepareCounterDeltas } from "./counter-deltas.ts";
@@ -39,6 +40,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     rows,
     cells,
     charge: budgets.charge,
+    billed: prepareBilledLately(sqlite),
     sessions: prepareSessions(sqlite),
     answers: prepareKeptAnswers(sqlite),
     notes: prepareNotes(sqlite),

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { clickLimit, isAboveViewLimit, minuteOf, type NetworkMinute } from "./billing-limits.ts";
+
+const at = Date.UTC(2026, 10, 20, 12, 0, 30);
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Billed clicks of one visitor on offers of their own, so many milliseconds ago each. */
+const clicksOf = (...ago: number[]) => ago.map((ms, index) => ({ offer: 100 + index, at: at - ms }));
+/** Billed clicks of one network on the offer. */
+const networkOf = (...ago: number[]): NetworkMinute[] =>
+  ago.map((ms) => ({ at: minuteOf(at - ms), times: 1, unnamed: 0 }));
+const unnamedOf = (...ago: number[]): NetworkMinute[] =>
+  networkOf(...ago).map((one) => ({ ...one, unnamed: 1 }));
+const every = (count: number, ms: number) => Array.from({ length: count }, (_, index) => (index + 1) * ms);
+
+test.each([
+  ["a first click", {}, null],
+  ["a second click on the offer within a day", { visitor: [{ offer: 1, at: at - 23 * hour }] }, "duplicate"],
+  ["one a day later", { visitor: [{ offer: 1, at: at - 24 * hour }] }, null],
+  ["a visitor's third click in ten minutes", { visitor: clicksOf(1, 2) }, null],
+  ["their fourth", { visitor: clicksOf(1, 2, 3) }, "rate"],
+  ["their fourth in more than ten minutes", { visitor: clicksOf(1, 2, 10 * minute) }, null],
+  ["their tenth in an hour", { visitor: clicksOf(...every(9, 6 * minute)) }, null],
+  ["their eleventh", { visitor: clicksOf(...every(10, 5 * minute + 59_000)) }, "rate"],
+  ["their twenty-fifth in a day", { visitor: clicksOf(...every(24, 59 * minute)) }, null],
+  ["their twenty-sixth", { visitor: clicksOf(...every(25, 57 * minute)) }, "rate"],
+  ["a fourth click that is a second one too", { visitor: [...clicksOf(1, 2, 3), { offer: 1, at }] }, "rate"],
+  ["a network's third click on the offer in ten minutes", { network: networkOf(1, 2) }, null],
+  ["its fourth", { network: networkOf(1, 2, 3) }, "rate"],
+  [
+    "its fourth, of which three were in one minute",
+    { network: [{ at: minuteOf(at), times: 3, unnamed: 0 }] },
+    "rate",
+  ],
+  ["its fourth in eleven minutes", { network: networkOf(1, 2, 11 * minute) }, null],
+  ["its eleventh in an hour", { network: networkOf(...every(10, 6 * minute)) }, "rate"],
+  ["its twenty-fifth in a day", { network: networkOf(...every(24, 59 * minute)) }, null],
+  ["its twenty-sixth", { network: networkOf(...every(25, 57 * minute)) }, "rate"],
+  ["a visitor without a name", { visitor: null }, null],
+  ["one whose network clicked the offer today", { visitor: null, network: networkOf(23 * hour) }, "rate"],
+  ["one whose network clicked it yesterday", { visitor: null, network: networkOf(24 * hour + minute) }, null],
+  ["a named visitor ten minutes after an unnamed one", { network: unnamedOf(9 * minute) }, "rate"],
+  ["a named visitor an hour after an unnamed one", { network: unnamedOf(hour) }, null],
+  ["a clock that was set back", { visitor: clicksOf(-hour, -hour, -hour) }, "rate"],
+] satisfies [string, Partial<Parameters<typeof clickLimit>[0]>, string | null][])("%s", (_, past, limit) => {
+  expect(clickLimit({ at, offer: 1, visitor: [], network: [], ...past })).toBe(limit);
+});
+
+test.each([
+  ["the fifth view in five minutes", [1, 1, 2, 3], false],
+  ["the sixth", [1, 1, 2, 3, 4], true],
+  ["the sixth, with one of the same minute five minutes ago", [0, 1, 2, 3, 5], true],
+  ["the sixth in more", [0, 1, 2, 3, 6], false],
+])("%s", (_, minutesAgo, isAbove) => {
+  const views = minutesAgo.map((ago) => ({ at: minuteOf(at) - ago * minute, times: 1 }));
+  expect(isAboveViewLimit(views, at)).toBe(isAbove);
+});

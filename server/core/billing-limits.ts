@@ -1,0 +1,74 @@
+const minuteMs = 60 * 1000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Clicks of one visitor, and of one network on one offer, that may be billed within a time. Wide enough for an office. */
+const clickLimits = [
+  { windowMs: 10 * minuteMs, most: 3 },
+  { windowMs: hourMs, most: 10 },
+  { windowMs: dayMs, most: 25 },
+] as const;
+/** In this time a network's clicks with and without Global Privacy Control may be one visitor's, who toggles it. */
+const togglingMs = 10 * minuteMs;
+const viewLimit = { windowMs: 5 * minuteMs, most: 5 } as const;
+
+/** Since when (milliseconds since the epoch) what was billed still matters to a click at `at`. */
+export function clicksSince(at: number): number {
+  return at - dayMs;
+}
+
+/** The same for a view. */
+export function viewsSince(at: number): number {
+  return at - viewLimit.windowMs;
+}
+
+/** What a visitor was billed for: the offer's number, and when. */
+export type BilledClick = { offer: number; at: number };
+
+/** How often something was billed in the minute that begins at `at` (milliseconds since the epoch). */
+export type BilledMinute = { at: number; times: number };
+
+/** Clicks of a network on one offer: `unnamed` of them were of visitors of whom no hash may be made. */
+export type NetworkMinute = BilledMinute & { unnamed: number };
+
+/** The first millisecond of the minute: what is counted of networks and views is known to the minute. */
+export function minuteOf(at: number): number {
+  return at - (at % minuteMs);
+}
+
+/**
+ * Whether a click at `at` may still be billed: what two keys of one caller were billed for lately decides, and both have
+ * to have room (decisions.md#two-keys).
+ * @param past.offer the number of the offer that is clicked.
+ * @param past.visitor of the last 24 hours; null: no hash may be made of this visitor, and the network's key stands
+ * alone, with one click a day.
+ * @param past.network of the caller's network and this offer, in the last 24 hours.
+ */
+export function clickLimit(past: {
+  at: number;
+  offer: number;
+  visitor: readonly BilledClick[] | null;
+  network: readonly NetworkMinute[];
+}): "rate" | "duplicate" | null {
+  const { at, offer, visitor, network } = past;
+  if (visitor === null) return timesWithin(network, at, dayMs) > 0 ? "rate" : null;
+  const clicks = visitor.map((click) => ({ at: click.at, times: 1 }));
+  const unnamed = network.map((minute) => ({ at: minute.at, times: minute.unnamed }));
+  if (clickLimits.some(({ windowMs, most }) => within(clicks, at, windowMs) >= most)) return "rate";
+  if (clickLimits.some(({ windowMs, most }) => timesWithin(network, at, windowMs) >= most)) return "rate";
+  if (timesWithin(unnamed, at, togglingMs) > 0) return "rate";
+  return visitor.some((click) => click.offer === offer && click.at > at - dayMs) ? "duplicate" : null;
+}
+
+/** Whether a view at `at` may still be billed, by what the visitor's views of this offer were billed for lately. */
+export function isAboveViewLimit(views: readonly BilledMinute[], at: number): boolean {
+  return timesWithin(views, at, viewLimit.windowMs) >= viewLimit.most;
+}
+
+/** A clock that was set back finds what was billed ahead of it, and counts it. */
+const within = (times: readonly BilledMinute[], at: number, windowMs: number): number =>
+  times.reduce((sum, one) => (one.at > at - windowMs ? sum + one.times : sum), 0);
+
+/** A minute that is partly within the window counts as a whole, so a limit is kept in every window. */
+const timesWithin = (minutes: readonly BilledMinute[], at: number, windowMs: number): number =>
+  within(minutes, minuteOf(at), windowMs + minuteMs);

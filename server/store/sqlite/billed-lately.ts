@@ -1,0 +1,69 @@
+import type { Database as Sqlite } from "better-sqlite3";
+import {
+  type BilledClick,
+  type BilledMinute,
+  minuteOf,
+  type NetworkMinute,
+} from "../../core/billing-limits.ts";
+import type { BilledLately } from "../journal/recording.ts";
+import { bytesOf } from "./row-bytes.ts";
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+const hourOf = (at: number): number => at - (at % hourMs);
+
+/**
+ * Prepares the rows of what was billed lately. They are read in the caller's transaction, by the beginning of their key.
+ * Two names are looked up in one statement: crossing into SQLite costs as much as a look-up does.
+ */
+export function prepareBilledLately(sqlite: Sqlite): BilledLately {
+  const twice = (select: string): string => `${select} union all ${select}`;
+  const clicks = sqlite.prepare<[Uint8Array, number, Uint8Array, number], BilledClick>(
+    twice("select offer, at from billed_click where visitor = +? and at > +?"),
+  );
+  const networkClicks = sqlite.prepare<
+    [number, Uint8Array, number, number, Uint8Array, number],
+    NetworkMinute
+  >(
+    twice(
+      "select at, clicks as times, unnamed from billed_network where day = +? and network = +? and at >= +?",
+    ),
+  );
+  const views = sqlite.prepare<[number, Uint8Array, number, number], BilledMinute>(
+    "select at, views as times from billed_view where hour = +? and viewer = +? and offer = +? and at >= +?",
+  );
+  const noteClick = sqlite.prepare(
+    "insert into billed_click (visitor, offer, at) values (?, ?, ?) on conflict do nothing",
+  );
+  const noteNetwork = sqlite.prepare(
+    `insert into billed_network (day, network, at, clicks, unnamed) values (?, ?, ?, 1, ?)
+     on conflict do update set clicks = clicks + 1, unnamed = unnamed + excluded.unnamed`,
+  );
+  const noteView = sqlite.prepare(
+    `insert into billed_view (hour, viewer, offer, at, views) values (?, ?, ?, ?, 1)
+     on conflict do update set views = views + 1`,
+  );
+  return {
+    clicksOf: ({ today, yesterday }, since) => clicks.all(bytesOf(today), since, bytesOf(yesterday), since),
+    clicksOfNetwork: ({ today, yesterday }, since) => {
+      const minute = minuteOf(since);
+      // It is since a day: what was billed under today's name was billed on the day after that.
+      const day = since - (since % dayMs);
+      return networkClicks.all(day + dayMs, bytesOf(today), minute, day, bytesOf(yesterday), minute);
+    },
+    viewsOf: (viewer, offer, { since, at }) => {
+      const name = bytesOf(viewer);
+      const minute = minuteOf(since);
+      const hour = hourOf(at);
+      const ofThisHour = views.all(hour, name, offer, minute);
+      if (hourOf(minute) === hour) return ofThisHour;
+      return [...ofThisHour, ...views.all(hourOf(minute), name, offer, minute)];
+    },
+    noteClick: ({ visitors, networks }, offer, at) => {
+      if (visitors !== null) noteClick.run(bytesOf(visitors.today), offer, at);
+      const unnamed = visitors === null ? 1 : 0;
+      noteNetwork.run(at - (at % dayMs), bytesOf(networks.today), minuteOf(at), unnamed);
+    },
+    noteView: (viewer, offer, at) => void noteView.run(hourOf(at), bytesOf(viewer), offer, minuteOf(at)),
+  };
+}

@@ -1,0 +1,34 @@
+import { isbot } from "isbot";
+import { browserFamily } from "./core/browser-family.ts";
+import { createRecent } from "./core/recent.ts";
+
+/** What is known of whoever sends a user agent. */
+export type KnownAgent = {
+  /** A robot, or a program that names itself. */
+  isBot: boolean;
+  /** As `browserFamily`. */
+  browser: number | null;
+};
+export type UserAgents = (userAgent: string) => KnownAgent;
+
+/** A busy service meets some thousand; all of them are of visitors, so they are kept in memory only. */
+const remembered = 2000;
+/** Longer ones are no browser's, and a stranger is not to fill the memory with them. */
+const longest = 512;
+
+/** What a user agent is known as: robots by isbot's list, browsers by their own names. */
+export function createUserAgents(): UserAgents {
+  const known = createRecent<string, KnownAgent>(remembered);
+  const look = (userAgent: string): KnownAgent => ({
+    isBot: isbot(userAgent),
+    browser: browserFamily(userAgent),
+  });
+  return (userAgent) => {
+    if (userAgent.length > longest) return look(userAgent.slice(0, longest));
+    const before = known.get(userAgent);
+    if (before !== undefined) return before;
+    const agent = look(userAgent);
+    known.set(userAgent, agent);
+    return agent;
+  };
+}
