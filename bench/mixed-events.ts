@@ -46,6 +46,7 @@ type FollowUp = { dueAt: number; run: () => Promise<void> };
 const sendUntil = async (service: Service, client: HttpClient, work: Work): Promise<void> => {
   const file = await service.databaseFile();
   const followUps: FollowUp[] = [];
+  const countEvery = Math.max(200, Math.round(work.events / 50));
   let next = 0;
   let stored = 0;
   const sender = async (): Promise<void> => {
@@ -55,7 +56,8 @@ const sendUntil = async (service: Service, client: HttpClient, work: Work): Prom
       next += 1;
       if (next % 3 === 0) await serverVisit(client, work, next);
       else followUps.push(await pageVisit(client, work, next));
-      if (next % 200 === 0) stored = readEventSums(file).events;
+      // Reading all events holds this thread up, and connections that are idle for so long are closed.
+      if (next % countEvery === 0) stored = readEventSums(file).events;
     }
   };
   await Promise.all(Array.from({ length: work.clients }, sender));
