@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer } from "@offers/contract/offers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHttpClient } from "./http-client.ts";
 import { inheritedEnvironment, repositoryRoot, type Service, startService } from "./service.ts";
+import { followLink, readingMs, visitorAt } from "./visitor.ts";
 
 const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");
 /** The commands of a section, each in one piece. */
@@ -85,7 +88,13 @@ describe("a tag on your own page", () => {
 
     const path = `/v1/offers?website=${website}&requestId=${decision.requestId}&country=GB`;
     const offers = (await (await asPage(path)).json()) as OffersAnswer;
-    expect((await asPage(String(offers.premium[0]?.url).replace(service.url, ""))).status).toBe(302);
+    await pause(readingMs);
+    // Not by fetch, which says of itself that it opens no page.
+    const client = openHttpClient(service.url, 1);
+    const visitor = visitorAt(1, { websiteKey: String(website), publicKey: String(pub), origin });
+    const hop = await followLink(client, visitor, String(offers.premium[0]?.url));
+    client.close();
+    expect(hop.status).toBe(302);
     const reporting = run(report.replace("ws_…", String(website)));
     expect(await reporting.ended).toBe(0);
     const [titles = [], row = []] = reporting

@@ -41,7 +41,7 @@ function steps({ serviceOrigin }: DemoSettings): Markup {
   <ol class="steps">
     <li><h3>Paste one line</h3><p>A publisher adds a script tag to the page. Nothing else of the service is on it.</p>
     <pre class="code"><code>${offerTag({ serviceOrigin, website: "ws_journal" }).html}</code></pre></li>
-    <li><h3>Each visitor is decided</h3><p>The service locates the visitor’s address and applies the website’s rule. Allowed visitors load three kilobytes and notice nothing. For the others the overlay opens with offers that fit their country.</p></li>
+    <li><h3>Each visitor is decided</h3><p>The service locates the visitor’s address and applies the website’s rule. Allowed visitors load two kilobytes and notice nothing. For the others the overlay opens with offers that fit their country.</p></li>
     <li><h3>Every click is accounted for</h3><p>An offer counts as seen after a second in view. A click passes through the service, which checks the budget, bills it at most once, and sends the visitor on to the advertiser.</p></li>
   </ol>
 </section>`;

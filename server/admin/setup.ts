@@ -134,7 +134,8 @@ async function waitForTag(
   let told = "";
   for (;;) {
     const { state, causes, lastPing } = await look();
-    const worst = causes.find(({ isFatal }) => isFatal);
+    // While somebody waits for this tag, another one in the same page is likely the wrong one.
+    const worst = causes.find(({ isFatal, code }) => isFatal || code === "wrong_website");
     if (state === "live") {
       const hints = causes.map(causeText);
       const live = styleText("green", `✔ It works: ${lastPing?.page} has loaded the tag.`);

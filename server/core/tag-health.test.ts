@@ -30,7 +30,12 @@ const from = (code: TagFacts["refused"][number]["code"], at = now - 1000, origin
   origin,
   at,
 });
-const named = (website: string | null, at = now - 1000) => ({ website, origin: "https://a.example", at });
+const named = (website: string | null, at = now - 1000, isShared = false) => ({
+  website,
+  origin: "https://a.example",
+  at,
+  isShared,
+});
 
 test.each<[string, Partial<TagFacts>, string, string[]]>([
   ["nothing was heard of it for five seconds", {}, "waiting", []],
@@ -44,6 +49,12 @@ test.each<[string, Partial<TagFacts>, string, string[]]>([
   ["plain http calls", { refused: [from("insecure_origin")] }, "broken", ["insecure_origin"]],
   ["another public key calls", { refused: [from("wrong_public_key")] }, "broken", ["wrong_public_key"]],
   ["another website's tag stands there", { elsewhere: [named("ws_b")] }, "broken", ["wrong_website"]],
+  [
+    "another website that has its origin, too, is seen there",
+    { elsewhere: [named("ws_b", now - 1000, true)] },
+    "waiting",
+    ["wrong_website"],
+  ],
   ["a website that is none is named", { elsewhere: [named(null)] }, "broken", ["unknown_website"]],
   ["visitors exceed a limit", { refused: [from("rate_limited")] }, "waiting", ["rate_limited"]],
   [
@@ -136,12 +147,28 @@ describe("several causes at once", () => {
     const told = Object.fromEntries(tagHealth(all).causes.map((cause) => [cause.code, cause]));
     expect(told.origin_not_registered).toMatchObject({
       says: `Calls come from ${www}, which is not registered.`,
-      fix: `Run website update --website ws_a --origin https://a.example --origin ${www}.`,
+      fix: `If it is yours: website update --website ws_a --origin https://a.example --origin ${www}`,
     });
     expect(told.wrong_public_key?.fix).toContain("pub_a");
     expect(told.wrong_website?.says).toContain("the tag of ws_b");
     expect(told.service_silent?.says).toContain("http://127.0.0.1:8787");
   });
+
+  test.each(["https://q.example", "https://a.example.evil.example", "https://xn--80ak6aa92e.example"])(
+    "give no command that registers %s, which anybody may have called from",
+    (stranger) => {
+      const refused = [
+        from("origin_not_registered", now - 9, www),
+        from("origin_not_registered", now - 1, stranger),
+      ];
+      const [first] = tagHealth({ ...fresh, refused: refused.slice(1) }).causes;
+      expect(first?.says).toContain(stranger);
+      expect(first?.fix).not.toContain(stranger);
+      expect(tagHealth({ ...fresh, refused }).causes[0]?.says, "its own neighbour comes first").toContain(
+        www,
+      );
+    },
+  );
 
   test("tell a file from a page that is elsewhere", () => {
     const { causes } = tagHealth({ ...fresh, refused: [from("origin_not_registered", now - 1, "")] });

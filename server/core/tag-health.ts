@@ -20,8 +20,11 @@ export type TagFacts = {
   lastPing: { at: number; page: string } | null;
   /** Calls for this website that were refused, */
   refused: readonly { origin: string; code: RefusedCallCode; at: number }[];
-  /** and calls from its own pages that named another website; null: one that there is not. */
-  elsewhere: readonly { website: string | null; origin: string; at: number }[];
+  /**
+   * and calls from its own pages that named another website; null: one that there is not. `isShared`: the other website
+   * has the origin registered as well, so the call may be quite right.
+   */
+  elsewhere: readonly { website: string | null; origin: string; at: number; isShared: boolean }[];
   /** Active offers, and of those how many its allowlist permits. */
   offers: { active: number; permitted: number };
   /** Blocked places that are named one by one, in which no offer may be shown. */
@@ -118,12 +121,14 @@ const ofCalls = (facts: TagFacts): TagCause[] => {
   const newest = <Call extends { at: number }>(calls: readonly Call[]): Call | undefined =>
     calls.filter(({ at }) => at > pingedAt).toSorted((one, other) => other.at - one.at)[0];
   const refused = facts.refused.flatMap(({ code }) => {
-    const last = newest(facts.refused.filter((one) => one.code === code));
+    const ofCode = facts.refused.filter((one) => one.code === code);
+    // Anybody can call from anywhere and name this website: a neighbour of its own pages is told before a stranger.
+    const last = newest(ofCode.filter(({ origin }) => isNeighbour(origin, facts.origins))) ?? newest(ofCode);
     return last === undefined ? [] : [refusedCause(last, facts, tell)];
   });
-  const other = newest(facts.elsewhere);
+  const other = newest(facts.elsewhere.filter(({ isShared }) => !isShared)) ?? newest(facts.elsewhere);
   if (other === undefined) return refused;
-  const { website, origin } = other;
+  const { website, origin, isShared } = other;
   return [
     ...refused,
     website === null
@@ -132,13 +137,27 @@ const ofCalls = (facts: TagFacts): TagCause[] => {
           `A page of ${origin} carries the key of a website that does not exist.`,
           "Copy the tag again, with all of data-website.",
         )
-      : tell(
-          "wrong_website",
-          `A page of ${origin} carries the tag of ${website}.`,
-          "Copy this website's tag.",
-        ),
+      : isShared
+        ? hint(
+            "wrong_website",
+            `A page of ${origin} carries the tag of ${website}, where that origin is registered as well.`,
+            "If it should be this website's page, copy this website's tag.",
+          )
+        : tell(
+            "wrong_website",
+            `A page of ${origin} carries the tag of ${website}.`,
+            "Copy this website's tag.",
+          ),
   ];
 };
+
+/** Whether an origin has the host name of a registered one, but for `www.`, scheme and port. */
+const isNeighbour = (origin: string, origins: readonly string[]): boolean => {
+  const host = hostOf(origin);
+  return host !== null && origins.some((one) => hostOf(one) === host);
+};
+
+const hostOf = (origin: string): string | null => URL.parse(origin)?.hostname.replace(/^www\./, "") ?? null;
 
 const refusedCause = (
   { code, origin }: TagFacts["refused"][number],
@@ -151,9 +170,7 @@ const refusedCause = (
       return tell(
         code,
         `Calls come from ${page}, which is not registered.`,
-        origin === ""
-          ? "Open the page by http or https, not as a file."
-          : `Run website update --website ${websiteKey} ${[...origins, origin].map((one) => `--origin ${one}`).join(" ")}.`,
+        fixOfOrigin(origin, websiteKey, origins),
       );
     case "insecure_origin":
       return tell(
@@ -182,6 +199,15 @@ const refusedCause = (
     default:
       return code satisfies never;
   }
+};
+
+/** A command to paste only for what lies beside the website's own pages: whoever calls from elsewhere would write it. */
+const fixOfOrigin = (origin: string, websiteKey: string, origins: readonly string[]): string => {
+  if (origin === "") return "Open the page by http or https, not as a file.";
+  if (!isNeighbour(origin, origins)) {
+    return "Anybody can cause this line. If that address is yours, register it beside the others: website update --origin.";
+  }
+  return `If it is yours: website update --website ${websiteKey} ${[...origins, origin].map((one) => `--origin ${one}`).join(" ")}`;
 };
 
 const ofSilence = ({ now, waitingSince, lastPing, refused, elsewhere }: TagFacts): TagCause[] => {

@@ -10,8 +10,8 @@ export type TagCalls = {
   lastPing: { at: number; page: string; scriptVersion: string } | null;
   /** Calls for this website that were refused. */
   refused: { origin: string; code: RefusedCallCode; at: number }[];
-  /** Calls from its pages that named another website; null: one that there is not. */
-  elsewhere: { website: WebsiteKey | null; origin: string; at: number }[];
+  /** Calls from its pages that named another website; null: one that there is not. `isShared`: the origin is its too. */
+  elsewhere: { website: WebsiteKey | null; origin: string; at: number; isShared: boolean }[];
 };
 
 /** Reads what was noted of a website's tag from `since` (milliseconds since the epoch) on. */
@@ -51,6 +51,7 @@ export async function readTagCalls(db: Kysely<Schema>, key: WebsiteKey, since: n
         website: website as WebsiteKey | null,
         origin,
         at,
+        isShared: false,
       })),
       ...(await pingsElsewhere(db, id, origins, since)),
     ],
@@ -77,5 +78,6 @@ const pingsElsewhere = async (
     website: key as WebsiteKey,
     origin: originOf.get(host) ?? host,
     at,
+    isShared: true,
   }));
 };
