@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rateLimits } from "@offers/contract/endpoints";
 import { errorCodes } from "@offers/contract/problem";
 import { describe, expect, test } from "vitest";
+import { runShell } from "./run-shell.ts";
 import { inheritedEnvironment, repositoryRoot, startService } from "./service.ts";
 
 const guide = readFileSync(join(repositoryRoot, "docs/guide.md"), "utf8");
@@ -57,19 +58,12 @@ const runBlocks = async (url: string, dataDir: string): Promise<string[]> => {
     .filter(({ kind }) => kind === "sh")
     .map(({ text }) => `${text}\necho; echo "${mark}"`)
     .join("\n");
-  const shell = spawn("bash", ["-eu", "-o", "pipefail", "-c", script], {
-    cwd: repositoryRoot,
-    env: { ...inheritedEnvironment(), BASE: url, PORT: new URL(url).port, DATA_DIR: dataDir },
+  const out = await runShell(script, {
+    ...inheritedEnvironment(),
+    BASE: url,
+    PORT: new URL(url).port,
+    DATA_DIR: dataDir,
   });
-  let [out, err] = ["", ""];
-  shell.stdout.on("data", (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  shell.stderr.on("data", (chunk: Buffer) => {
-    err += chunk.toString();
-  });
-  const code = await new Promise((resolve) => shell.once("close", resolve));
-  if (code !== 0) throw new Error(`a command of the guide ended with ${code}:\n${err}\n${out.slice(-2000)}`);
   return out.split(mark).map((text) => text.trim());
 };
 

@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { blocksOf, nginxForward, portOf, startProxy, unit } from "./production-page.ts";
+import { runShell } from "./run-shell.ts";
 import { freePort, inheritedEnvironment, repositoryRoot } from "./service.ts";
 
 const hasTools = ["curl --version", "openssl version"].every(
@@ -79,17 +80,3 @@ case "$1" in stop) stop ;; start) start ;; restart) stop; start ;; esac
     expect(readFileSync(join(directory, "log"), "utf8")).not.toContain('"level":50');
   }, 240_000);
 });
-
-const runShell = async (script: string, env: Record<string, string>): Promise<string> => {
-  const shell = spawn("bash", ["-eu", "-o", "pipefail", "-c", script], { cwd: repositoryRoot, env });
-  let [out, err] = ["", ""];
-  shell.stdout.on("data", (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  shell.stderr.on("data", (chunk: Buffer) => {
-    err += chunk.toString();
-  });
-  const code = await new Promise((resolve) => shell.once("close", resolve));
-  if (code !== 0) throw new Error(`a command of the page ended with ${code}:\n${err}\n${out.slice(-2000)}`);
-  return out;
-};
