@@ -5,6 +5,7 @@ import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { mergePatch } from "../store/catalogue/merge-patch.ts";
 import { type Command, type Noun, type Option, textOf } from "./command.ts";
 import { facts, table } from "./table.ts";
+import { websiteOption } from "./website-options.ts";
 
 const nameOptions: readonly Option[] = (["allow", "block"] as const).flatMap((set) =>
   (["brands", "verticals", "offers"] as const).map(
@@ -23,14 +24,7 @@ const set: Command = {
   verb: "set",
   summary: "Replace a website's allowlist by what is given.",
   options: [
-    {
-      name: "website",
-      kind: "text",
-      field: "websiteKey",
-      hint: "W",
-      required: true,
-      help: "the website's key",
-    },
+    websiteOption,
     {
       name: "mode",
       kind: "choice",

@@ -9,6 +9,7 @@ import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refus
 import { requireWebsite, websiteKeysById } from "../store/catalogue/websites.ts";
 import { type CommandContext, type Given, type Noun, type Option, type Outcome, textOf } from "./command.ts";
 import { amount, table } from "./table.ts";
+import { websiteOption } from "./website-options.ts";
 
 const day = (name: "from" | "to", help: string): Option => ({
   name,
@@ -26,14 +27,7 @@ export const reportNoun: Noun = {
       verb: "",
       summary: "Print a website's figures of each day (UTC), and their sums by currency.",
       options: [
-        {
-          name: "website",
-          kind: "text",
-          field: "websiteKey",
-          hint: "W",
-          required: true,
-          help: "the website's key",
-        },
+        websiteOption,
         day("from", "the first day (29 days before the last)"),
         day("to", "the last day (today)"),
         { name: "today", kind: "flag", field: "today", help: "today alone" },

@@ -1,6 +1,16 @@
 import { geoModes, themes, triggers, unknownLocationRules } from "@offers/contract/words";
 import type { Option } from "./command.ts";
 
+/** Which website a command is about. */
+export const websiteOption: Option = {
+  name: "website",
+  kind: "text",
+  field: "websiteKey",
+  hint: "W",
+  required: true,
+  help: "the website's key",
+};
+
 /** What may be set of a website, by creating and by updating it. */
 export const websiteSettingOptions: readonly Option[] = [
   {

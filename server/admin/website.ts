@@ -21,16 +21,8 @@ import {
 import { scriptTag } from "./script-tag.ts";
 import { dayOf, facts, table } from "./table.ts";
 import { causeText, prepareTagCheck } from "./tag-check.ts";
-import { websiteSettingOptions } from "./website-options.ts";
+import { websiteOption as website, websiteSettingOptions } from "./website-options.ts";
 
-const website: Option = {
-  name: "website",
-  kind: "text",
-  field: "websiteKey",
-  hint: "W",
-  required: true,
-  help: "the website's key",
-};
 const publisher: Option = {
   name: "publisher",
   kind: "text",
