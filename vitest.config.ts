@@ -19,8 +19,12 @@ process.env.NOTED_CALLS ??= mkdtempSync(join(tmpdir(), "offers-calls-"));
 const notedCalls = process.env.NOTED_CALLS;
 process.once("exit", () => rmSync(notedCalls, { recursive: true, force: true }));
 
-/** What takes longer: clients that are generated, compiled and called, and every command of the page on production. */
-const long = ["bench/clients/clients.test.ts", "bench/production-commands.test.ts"];
+/** What takes longer: generated clients, every command of the page on production, and the promises with large numbers. */
+const long = [
+  "bench/clients/clients.test.ts",
+  "bench/production-commands.test.ts",
+  "bench/promises-whole.test.ts",
+];
 
 export default defineConfig({
   test: {

@@ -1,5 +1,6 @@
-import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, fork, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ export type Service = {
   pid: number;
   /** What it wrote to stderr and stdout so far. */
   log: () => string;
-  /** Runs one command of the operator's command line with `--json` and parses what it prints. */
+  /** Runs one command of the operator's command line with `--json`, after those before it, and parses what it prints. */
   admin: <T>(...words: string[]) => Promise<T>;
   databaseFile: () => Promise<string>;
   /** SIGKILL, as a crash would end it; resolves when the process is gone. */
@@ -56,6 +57,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     LOG_LEVEL: "warn",
     ...options.environment,
   };
+  const operator = openOperator(dataDir, environment);
   let child: ReturnType<typeof startProgram>;
   let text = "";
 
@@ -88,7 +90,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       return child.pid ?? 0;
     },
     log: () => text,
-    admin: (...words) => runAdmin(words, dataDir, environment),
+    admin: operator.run,
     databaseFile: () => findDatabase(dataDir),
     kill: async () => {
       await end("SIGKILL");
@@ -97,6 +99,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     start,
     stop: async () => {
       const code = await end("SIGINT");
+      await operator.close();
       await removeData();
       return code;
     },
@@ -180,6 +183,9 @@ export async function untilReady(url: string, child: ChildProcess, log: () => st
   throw new Error(`the service was not ready after 30 s:\n${log()}`);
 }
 
+/** How a command ended, and what it wrote to its two streams. */
+type EndedCommand = { code: number; out: string; err: string };
+
 /** Thrown when a command ends with another code than 0. */
 export class CommandFailed extends Error {
   readonly code: number;
@@ -192,23 +198,54 @@ export class CommandFailed extends Error {
   }
 }
 
-const runAdmin = async <T>(
-  words: readonly string[],
-  dataDir: string,
-  environment: Record<string, string>,
-): Promise<T> => {
-  const program = await wordsOf("admin");
-  return new Promise((resolve, reject) => {
-    execFile(
-      process.execPath,
-      [...program, ...words, "--json"],
-      { cwd: dataDir, env: environment, maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) => {
-        if (error !== null) reject(new CommandFailed(words, Number(error.code ?? -1), stdout, stderr));
-        else resolve(JSON.parse(stdout) as T);
-      },
-    );
-  });
+/** Runs command lines one after another; its process starts with the first of them. */
+const openOperator = (dataDir: string, environment: Record<string, string>) => {
+  let started: Promise<ChildProcess> | null = null;
+  let before: Promise<unknown> = Promise.resolve();
+  const start = async (): Promise<ChildProcess> => {
+    const words = await wordsOf("admin");
+    const child = fork(join(repositoryRoot, "server/testing/operator-process.ts"), [], {
+      cwd: dataDir,
+      env: environment,
+      execArgv: words.slice(0, -1),
+    });
+    // It ends with us, and keeps nobody waiting.
+    child.unref();
+    child.channel?.unref();
+    return child;
+  };
+  const runOne = async (words: readonly string[]): Promise<EndedCommand> => {
+    started ??= start();
+    const child = await started;
+    child.channel?.ref();
+    const over = new AbortController();
+    try {
+      const gone = once(child, "exit", { signal: over.signal }).then(([code]) => {
+        started = null;
+        throw new Error(`the operator's process ended with ${code} within admin ${words.join(" ")}`);
+      });
+      const answered = once(child, "message", { signal: over.signal });
+      child.send([...words, "--json"]);
+      const [answer] = await Promise.race([answered, gone]);
+      return answer as EndedCommand;
+    } finally {
+      over.abort();
+      child.channel?.unref();
+    }
+  };
+  return {
+    run: async <T>(...words: string[]): Promise<T> => {
+      const running = before.then(() => runOne(words));
+      before = running.catch(() => undefined);
+      const { code, out, err } = await running;
+      if (code !== 0) throw new CommandFailed(words, code, out, err);
+      return JSON.parse(out) as T;
+    },
+    close: async (): Promise<void> => {
+      const child = await started;
+      if (child?.connected) child.disconnect();
+    },
+  };
 };
 
 /** The file in the data directory that begins as every SQLite database does. */

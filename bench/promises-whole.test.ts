@@ -1,0 +1,11 @@
+import { describePromises } from "./describe-promises.ts";
+
+describePromises({
+  budgetRace: { visitors: 2000, cap: 100, copies: 500 },
+  crash: { clients: 32, kills: 5, acksBetweenKills: 500 },
+  serverCrash: { clients: 16, kills: 3, acksBetweenKills: 300 },
+  stopping: { clients: 24, stops: 3, loadMs: 1000 },
+  floodSeconds: 10,
+  reports: { rows: 100_000, mostMs: 50 },
+  mixedEvents: 50_000,
+});

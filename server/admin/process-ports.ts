@@ -1,0 +1,19 @@
+import { promisify } from "node:util";
+import { readConfig } from "../config.ts";
+import type { AdminPorts } from "./run-admin.ts";
+
+/** What a process of its own gives to the commands, all but where they write to. */
+export const processPorts: Omit<AdminPorts, "print" | "complain"> = {
+  readConfig,
+  now: Date.now,
+  pause: promisify(setTimeout),
+  isAnswering: async (address) => {
+    try {
+      const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(1000) });
+      await answer.body?.cancel();
+      return answer.ok;
+    } catch {
+      return false;
+    }
+  },
+};
