@@ -29,6 +29,8 @@ const long = [
 export default defineConfig({
   test: {
     environment: "node",
+    // The threads that a store starts are compiled once, as those of the service are.
+    execArgv: ["--import", join(import.meta.dirname, "server/compile-cache.ts")],
     // A flaky test is a defect: nothing is tried twice.
     retry: 0,
     env: { NOTED_CALLS: notedCalls },
