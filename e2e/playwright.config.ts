@@ -14,7 +14,8 @@ export default defineConfig({
   outputDir: "../test-results",
   // Each file has a service of its own, so files may run beside each other; the tests of one file share it.
   fullyParallel: false,
-  workers: 2,
+  // Half of what they do is wait, so two cores take three.
+  workers: 3,
   // A flaky test is a defect: nothing is tried twice.
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
@@ -31,7 +32,8 @@ export default defineConfig({
     // An ordinary browser's user agent, since the headless one counts as a robot.
     ...devices["Desktop Chrome"],
     locale: "en-US",
-    trace: "retain-on-failure",
+    // A trace of every test takes as long as the test; `--trace retain-on-failure` asks for it.
+    screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
       // Chromium refuses to run as root inside its own sandbox.
