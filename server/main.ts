@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import type { RequestListener, Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
@@ -12,6 +10,7 @@ import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
 import { oldDataWarning } from "./core/data-age.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
+import { openDoors } from "./doors.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { type GeoFiles, geoFilesOf } from "./geo/geo-files.ts";
 import { isCountry, isRegion } from "./geo/iso-codes.ts";
@@ -121,10 +120,8 @@ const createLog = ({ logLevel }: Config): Logger =>
   );
 
 /** The address it listens at, as an origin; one of this machine's where it listens at all of them. */
-const listen = async (server: Server, { host, port }: Config): Promise<string> => {
-  server.listen(port, host);
-  await once(server, "listening");
-  const { address, family, port: actual } = server.address() as AddressInfo;
+const listen = async (server: Server, config: Config): Promise<string> => {
+  const { address, family, port: actual } = await openDoors(server, config);
   if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${actual}`;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
 };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { Server as NetServer } from "node:net";
 import { setTimeout as pause, setInterval } from "node:timers/promises";
+import { closeDoors } from "./doors.ts";
 
 /** How long a load balancer gets to notice that /readyz says no. */
 const noticeMs = 2_000;
@@ -43,8 +43,7 @@ const closeDoor = async (server: Server, onClosed: () => void): Promise<void> =>
   server.removeAllListeners("request");
   server.on("request", (...request) => held.push(request));
   await pause(holdMs);
-  // An HTTP server's own `close` would also end whatever connection is idle at this very moment.
-  NetServer.prototype.close.call(server, onClosed);
+  closeDoors(server, onClosed);
   server.removeAllListeners("request");
   for (const listener of answering) server.on("request", listener as (...request: unknown[]) => void);
   for (const request of held) server.emit("request", ...request);

@@ -17,8 +17,12 @@ afterEach(() => {
 
 const refuse = ({ status, code }: Problem) => ({ status, headers: ["X-Code", code], body: code });
 
-const listening = async (answer: RequestListener, isBehindProxy = false) => {
-  const server = createLimitedServer(answer, { isBehindProxy, refuse });
+const listening = async (answer: RequestListener, isBehindProxy = false, mostConnections?: number) => {
+  const server = createLimitedServer(answer, {
+    isBehindProxy,
+    refuse,
+    ...(mostConnections && { mostConnections }),
+  });
   servers.push(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -127,9 +131,18 @@ it("drops a client that sends its request too slowly, within seconds", async () 
   expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout[\s\S]*request_timeout$/);
 });
 
-it("holds a bounded number of connections, each for a bounded number of requests", () => {
+it("holds a bounded number of connections, of whatever addresses", async () => {
+  const { counted, open } = await listening((_req, res) => res.end(), true, 20);
+  for (let number = 0; number < 25; number += 1) await open();
+  await expect.poll(counted).toBe(20);
+  sockets[0]?.destroy();
+  await expect.poll(counted).toBe(19);
+  await open();
+  await expect.poll(counted).toBe(20);
+});
+
+it("lets each connection have a bounded number of requests, and of time", () => {
   const server = createLimitedServer((_req, res) => res.end(), { isBehindProxy: false, refuse });
-  expect(server.maxConnections).toBeLessThanOrEqual(10_000);
   expect(server.maxRequestsPerSocket).toBe(1_000);
   expect([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout]).toEqual([
     5_000, 10_000, 5_000,

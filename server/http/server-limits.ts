@@ -23,7 +23,6 @@ const options = {
   /** Node's own refusal would have no id; `isWithoutHost` looks. */
   requireHostHeader: false,
 };
-const mostConnections = 10_000;
 const mostRequestsPerSocket = 1_000;
 /** How long a connection may neither bring nor take anything while a request of it is under way, in milliseconds. */
 const stallMs = 10_000;
@@ -38,6 +37,8 @@ export type ServerSettings = {
   isBehindProxy: boolean;
   /** The answer to a request that could not be read, and so is no call. */
   refuse: (problem: Problem) => Answer;
+  /** Of all clients together. */
+  mostConnections?: number;
 };
 
 /**
@@ -47,7 +48,7 @@ export type ServerSettings = {
  */
 export function createLimitedServer(
   listener: RequestListener,
-  { isBehindProxy, refuse }: ServerSettings,
+  { isBehindProxy, refuse, mostConnections = 10_000 }: ServerSettings,
 ): Server {
   const unanswered = new WeakMap<object, Set<ServerResponse>>();
   const take: RequestListener = (req, res) => {
@@ -69,14 +70,26 @@ export function createLimitedServer(
   server.on("clientError", (error, socket) =>
     refuseUnread(error, socket, unanswered.get(socket) ?? new Set()),
   );
-  server.maxConnections = mostConnections;
   server.maxRequestsPerSocket = mostRequestsPerSocket;
   server.timeout = stallMs;
   // Otherwise Node would end the connection of a client that has ended its half, and the click be billed unanswered.
   Object.assign(server, { httpAllowHalfOpen: true });
+  limitAll(server, mostConnections);
   if (!isBehindProxy) limitEachAddress(server);
   return server;
 }
+
+/** Counted here and not by `maxConnections`, which counts each door's alone. */
+const limitAll = (server: Server, most: number): void => {
+  let open = 0;
+  server.prependListener("connection", (socket: Socket) => {
+    open += 1;
+    socket.once("close", () => {
+      open -= 1;
+    });
+    if (open > most) socket.destroy();
+  });
+};
 
 const limitEachAddress = (server: Server): void => {
   const open = new Map<string, number>();
