@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type ListenOptions, Server } from "node
  * under load lasts tens of milliseconds, so of a thousand visitors who come in a second most would wait for many. As
  * many sockets that share the port are as many connections a turn.
  */
-const doors = 32;
+const doors = 128;
 /**
  * Connections that the system holds at each until they are taken. With Node's 511 a rush overruns it within one turn,
  * and whoever is dropped there comes again after 1, 3, 7 and more seconds.

@@ -24,7 +24,11 @@ export class Problem extends Error {
       refused?: RefusedCall | null;
     } = {},
   ) {
+    // Nobody reads where an answer was made, and noting it costs as much as the rest of a refusal.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(detail);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "Problem";
     this.code = code;
     this.status = errorCodes[code].status;
