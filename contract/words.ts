@@ -84,6 +84,17 @@ export type Theme = (typeof themes)[number];
 export const triggers = ["immediate", "scroll", "exit", "click", "manual"] as const;
 export type Trigger = (typeof triggers)[number];
 
+/**
+ * When a visitor whom the overlay was shown to gets it again: with every page view, not on the day on which they closed
+ * it, or not on the day on which it was shown. A day is one of UTC.
+ */
+export const frequencies = ["page", "closed", "day"] as const;
+export type Frequency = (typeof frequencies)[number];
+
+/** Why the overlay of a blocked visitor is not to open by itself. */
+export const hiddenReasons = ["closed_today", "shown_today"] as const;
+export type HiddenReason = (typeof hiddenReasons)[number];
+
 /** The country of a visitor whose address is in no data: ISO 3166-1 reserves ZZ for private use. */
 export const unknownCountry = "ZZ";
 

@@ -26,7 +26,7 @@ describe.skipIf(!isBuilt)("the built embed", () => {
   const all = [["embed.js", loader], ...chunks.map((file) => [file, isBuilt ? read(file) : ""])];
 
   test("keeps to its budgets, in bytes of gzip", () => {
-    expect(gzipBytes(loader)).toBeLessThanOrEqual(1910);
+    expect(gzipBytes(loader)).toBeLessThanOrEqual(1945);
     expect(gzipBytes(overlay)).toBeLessThanOrEqual(16_000);
     expect(gzipBytes(commands)).toBeLessThanOrEqual(4300);
     expect(gzipBytes(read(sectionFile))).toBeLessThanOrEqual(2000);

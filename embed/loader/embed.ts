@@ -98,10 +98,15 @@ async function decideVisit(visit: Visit, present: Present): Promise<void> {
   }
 }
 
-/** The overlay of a blocked visitor: at once, or when its trigger fires. */
+/**
+ * The overlay of a blocked visitor: at once, or when its trigger fires. One that is not to open by itself (`show`) opens
+ * only if the page says so, and for a page that says nothing no code is fetched.
+ */
 async function presentOverlay(visit: Visit, decision: DecisionAnswer): Promise<void> {
   const { options, base } = visit.tag;
-  return (options.trigger || decision.settings.trigger) === "immediate"
+  const { trigger, show } = decision.settings;
+  if (show === false && !page.commands) return;
+  return show !== false && (options.trigger || trigger) === "immediate"
     ? openOverlay(visit, false)
     : (await commands(base)).openOnTrigger(visit, decision);
 }
