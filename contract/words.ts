@@ -114,3 +114,24 @@ export const declineSession = { lifeSeconds: 900, pollAfterMs: 2000 } as const;
 /** What an API key may be allowed to do, one word for each route of the server group. */
 export const scopes = ["decision:read", "offers:read", "events:write", "reports:read"] as const;
 export type Scope = (typeof scopes)[number];
+
+/** Why a tag shows nothing, in the order in which they are to be mended: a later one matters only when the ones before it are gone. */
+export const tagCauses = [
+  "service_silent",
+  "paused",
+  "origin_not_registered",
+  "insecure_origin",
+  "wrong_public_key",
+  "wrong_website",
+  "unknown_website",
+  "rate_limited",
+  "no_call",
+  "quiet",
+  "allowlist_empty",
+  "no_offer_permitted",
+  "no_offer_for_place",
+  "blocks_nobody",
+  "live_development",
+  "no_support_contact",
+] as const;
+export type TagCauseCode = (typeof tagCauses)[number];

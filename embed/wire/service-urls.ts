@@ -20,7 +20,7 @@ function keysAndPlace({ pub, website, simulated }: LoaderTag): URLSearchParams {
 export function decisionUrl(tag: LoaderTag): string {
   const query = keysAndPlace(tag);
   const { frequency } = tag.options;
-  if (frequency) query.set("frequency", String(frequency));
+  if (frequency) query.set("frequency", frequency as string);
   if (tag.mode === "section") query.set("mode", tag.mode);
   return `${tag.base}v1/decision?${query}`;
 }
