@@ -2,7 +2,15 @@ import { z } from "zod";
 import { advertiserId, publisherId } from "./ids.ts";
 import { geoCoverage, geoEntry } from "./location.ts";
 import { filledLine, line } from "./text.ts";
-import { allowlistModes, geoModes, payoutModels, themes, triggers, unknownLocationRules } from "./words.ts";
+import {
+  allowlistModes,
+  frequencies,
+  geoModes,
+  payoutModels,
+  themes,
+  triggers,
+  unknownLocationRules,
+} from "./words.ts";
 
 /** An amount in millionths of the offer's currency unit; whole, never a float. */
 export const micros = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -58,6 +66,7 @@ export const websiteSettings = z.object({
     .regex(/^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$/, "must be a language tag such as de or pt-BR")
     .default(""),
   trigger: z.enum(triggers).default("immediate"),
+  frequency: z.enum(frequencies).default("closed"),
   dismissible: z.boolean().default(true),
   title: line(120).default(""),
   message: line(600).default(""),

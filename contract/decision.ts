@@ -2,7 +2,7 @@ import { z } from "zod";
 import { supportContact, websiteSettings } from "./catalogue.ts";
 import { publicKey, requestId, websiteKey } from "./ids.ts";
 import { countryCode, location, regionCode } from "./location.ts";
-import { blockReasons } from "./words.ts";
+import { blockReasons, frequencies, hiddenReasons } from "./words.ts";
 
 /** Query of GET /v1/decision for the embed. Blank values count as absent. */
 export const decisionQuery = z.object({
@@ -11,6 +11,8 @@ export const decisionQuery = z.object({
   mode: z.literal("section", "must be section, or left out").optional(),
   country: countryCode.optional(),
   region: regionCode.optional(),
+  /** What the tag says in place of the website's setting. */
+  frequency: z.enum(frequencies).optional(),
   /** Read only on a development website, and checked only there. */
   "dev-country": z.string().meta({ maxLength: 2 }).optional(),
   "dev-region": z.string().meta({ maxLength: 6 }).optional(),
@@ -33,7 +35,14 @@ export const blockedExperience = z.object({
 });
 export type BlockedExperience = z.infer<typeof blockedExperience>;
 
-export const widgetSettings = websiteSettings.pick({ theme: true, language: true, trigger: true });
+export const widgetSettings = websiteSettings
+  .pick({ theme: true, language: true, trigger: true, frequency: true })
+  .extend({
+    /** False: the overlay of a blocked visitor is not to open by itself. The verdict stands all the same. */
+    show: z.boolean(),
+    /** Why; only where `show` is false. */
+    hidden: z.enum(hiddenReasons).optional(),
+  });
 export type WidgetSettings = z.infer<typeof widgetSettings>;
 
 export const decisionAnswer = z.object({

@@ -9,7 +9,7 @@ import { filledLine } from "./text.ts";
  * Query of POST /v1/widget-decline/session, which has no body. Beside the two keys it takes the same hints and
  * simulated places as the decision: the offers that follow are those of the place that is found here.
  */
-export const openSessionQuery = decisionQuery.omit({ mode: true });
+export const openSessionQuery = decisionQuery.omit({ mode: true, frequency: true });
 export type OpenSessionQuery = z.infer<typeof openSessionQuery>;
 
 /** Query of GET /v1/widget-decline/session/:sessionId. */

@@ -47,6 +47,10 @@ export const clickBody = z
   .meta({ id: "Click" });
 export type ClickBody = z.infer<typeof clickBody>;
 
+/** Body of POST /v1/events/dismiss: that of a click, but for the offer. */
+export const dismissBody = clickBody.omit({ offerId: true }).meta({ id: "Dismiss" });
+export type DismissBody = z.infer<typeof dismissBody>;
+
 /** Body of POST /v1/events/snippet-ping. */
 export const snippetPingBody = z
   .object({

@@ -84,6 +84,17 @@ export type Theme = (typeof themes)[number];
 export const triggers = ["immediate", "scroll", "exit", "click", "manual"] as const;
 export type Trigger = (typeof triggers)[number];
 
+/**
+ * When a visitor whom the overlay was shown to gets it again: with every page view, not on the day on which they closed
+ * it, or not on the day on which it was shown. A day is one of UTC.
+ */
+export const frequencies = ["page", "closed", "day"] as const;
+export type Frequency = (typeof frequencies)[number];
+
+/** Why the overlay of a blocked visitor is not to open by itself. */
+export const hiddenReasons = ["closed_today", "shown_today"] as const;
+export type HiddenReason = (typeof hiddenReasons)[number];
+
 /** The country of a visitor whose address is in no data: ISO 3166-1 reserves ZZ for private use. */
 export const unknownCountry = "ZZ";
 
@@ -103,3 +114,24 @@ export const declineSession = { lifeSeconds: 900, pollAfterMs: 2000 } as const;
 /** What an API key may be allowed to do, one word for each route of the server group. */
 export const scopes = ["decision:read", "offers:read", "events:write", "reports:read"] as const;
 export type Scope = (typeof scopes)[number];
+
+/** Why a tag shows nothing, in the order in which they are to be mended: a later one matters only when the ones before it are gone. */
+export const tagCauses = [
+  "service_silent",
+  "paused",
+  "origin_not_registered",
+  "insecure_origin",
+  "wrong_public_key",
+  "wrong_website",
+  "unknown_website",
+  "rate_limited",
+  "no_call",
+  "quiet",
+  "allowlist_empty",
+  "no_offer_permitted",
+  "no_offer_for_place",
+  "blocks_nobody",
+  "live_development",
+  "no_support_contact",
+] as const;
+export type TagCauseCode = (typeof tagCauses)[number];

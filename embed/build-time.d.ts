@@ -7,6 +7,7 @@ declare module "virtual:built-files" {
   export const sectionFile: string;
   export const declineFile: string;
   export const commandsFile: string;
+  export const debugFile: string;
 }
 
 /** Served by the build once the languages' files have their names. */

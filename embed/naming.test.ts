@@ -77,7 +77,7 @@ function eventUrls(): string[] {
   const fetched = vi.fn(async (_url: string) => new Response(null, { status: 204 }));
   vi.stubGlobal("fetch", fetched);
   const send = eventSender(base);
-  for (const event of ["impression", "click", "snippet-ping"] as const) send(event, {});
+  for (const event of ["impression", "click", "dismiss", "snippet-ping"] as const) send(event, {});
   return fetched.mock.calls.map(([url]) => url);
 }
 
@@ -96,7 +96,7 @@ describe("no request of the embed looks like what a content blocker stops", () =
   ];
 
   test("and every kind of request is looked at", () => {
-    expect(urls).toHaveLength(12);
+    expect(urls).toHaveLength(13);
   });
 
   test.each(urls)("%s", (url) => {

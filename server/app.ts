@@ -23,7 +23,7 @@ import { openSessionRoute, pollSessionRoute } from "./routes/decline-session.ts"
 import { triggerRoute } from "./routes/decline-trigger.ts";
 import { serveDocs } from "./routes/docs.ts";
 import { serveEmbed } from "./routes/embed-files.ts";
-import { clickRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
+import { clickRoute, dismissRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
 import { gpcRoute } from "./routes/gpc.ts";
 import { healthRoute, readyRoute, tellAlive } from "./routes/health.ts";
 import { hopRoute } from "./routes/hop.ts";
@@ -155,6 +155,7 @@ const routesOf = (context: Context): Route[] => {
     "/v1/events/impression": impressionRoute(context),
     "/v1/events/click": clickRoute(context),
     "/v1/events/snippet-ping": snippetPingRoute(context),
+    "/v1/events/dismiss": dismissRoute(context),
     "/v1/widget-decline/session": openSessionRoute(context),
     "/v1/widget-decline/session/:sessionId": pollSessionRoute(context),
   };

@@ -27,6 +27,8 @@ export type Context = {
     | "isReady"
     | "apiKey"
     | "noteKeyUse"
+    | "hasDismissed"
+    | "dismiss"
     | "noteRefusedClick"
     | "noteRefusedCall"
     | "report"

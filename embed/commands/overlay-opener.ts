@@ -28,6 +28,7 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
         });
         if (isWanted) return open(true);
         waiting.set(visit, () => open(true));
+        if (settings.show === false) return;
         onTrigger(named, options.opener, stop.signal, () => open(named === "click"));
       });
     },

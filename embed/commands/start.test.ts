@@ -16,7 +16,7 @@ const blocked = decisionAnswer.parse({
   requestId: "req_1",
   country: "DE",
   region: "",
-  settings: { theme: "auto", language: "", trigger: "immediate" },
+  settings: { theme: "auto", language: "", trigger: "immediate", frequency: "closed", show: true },
 });
 
 let page: PageRecord;
@@ -154,4 +154,33 @@ test("`decline` without keys or with a chunk that does not come is null and no e
   commands.run(["on", "error", heard], src, {});
   expect(await commands.run(["decline"], src, keys)).toBeNull();
   expect(heard).toHaveBeenCalledExactlyOnceWith({ website: "ws_a", surface: "decline" });
+});
+
+test("an overlay that is not to open again today opens by command alone", async () => {
+  commands.takeOver(src, keys, script, []);
+  await turnOfEvents();
+  const [visit] = page.visits;
+  if (!visit) throw new Error("it has begun");
+  const hidden: typeof blocked = {
+    ...blocked,
+    settings: { ...blocked.settings, show: false, hidden: "closed_today" },
+  };
+  commands.openOnTrigger(visit, hidden);
+  await turnOfEvents();
+  expect(opened).toHaveLength(0);
+  commands.run(["open"], src, {});
+  expect(opened).toEqual([visit]);
+});
+
+test("`open` before the decision opens it as well", async () => {
+  commands.takeOver(src, keys, script, []);
+  await turnOfEvents();
+  const [visit] = page.visits;
+  if (!visit) throw new Error("it has begun");
+  commands.run(["close"], src, {});
+  visit.decision = null;
+  commands.run(["open"], src, {});
+  expect(opened).toHaveLength(0);
+  commands.openOnTrigger(visit, { ...blocked, settings: { ...blocked.settings, show: false } });
+  expect(opened).toEqual([visit]);
 });

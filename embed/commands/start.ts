@@ -1,6 +1,9 @@
+import { debugFile } from "virtual:built-files";
+import type { speak } from "../debug/speak.ts";
 import type { Command } from "../loader/command-queue.ts";
 import type { PageRecord } from "../loader/page-record.ts";
 import type { Commands, Loader } from "../wire/loader-and-commands.ts";
+import { serviceBase } from "../wire/service-urls.ts";
 import type { Options } from "../wire/visit.ts";
 import { belongsTo, joined } from "./belongs-to.ts";
 import { consentGates } from "./consent-gates.ts";
@@ -51,6 +54,14 @@ export function start(page: PageRecord, loader: Loader): Commands {
   function takeOver(src: string, options: Options, script: Element, waiting: readonly Command[]): void {
     const { own, others } = withOwnInits(options, waiting);
     setups.add({ src, options: own, script });
+    if ("debug" in own || new URLSearchParams(location.search).has("offers-debug")) {
+      const base = serviceBase(src);
+      import(/* @vite-ignore */ base + debugFile)
+        .then((chunk: { speak: typeof speak }) =>
+          chunk.speak({ base, options: own, visits: page.visits, listen }),
+        )
+        .catch(() => {});
+    }
     for (const command of others) run(command, src, own);
   }
 

@@ -11,7 +11,7 @@ export async function askDecision(url: string): Promise<DecisionAnswer> {
   try {
     const answer = await request(url, { signal: stop.signal });
     const body: unknown = answer.ok && (await answer.json());
-    if (!isDecision(body)) throw body;
+    if (!isDecision(body)) throw answer;
     return body;
   } finally {
     clearTimeout(timer);
@@ -25,5 +25,5 @@ export async function askDecision(url: string): Promise<DecisionAnswer> {
  */
 export function isDecision(body: unknown): body is DecisionAnswer {
   const { allowed, requestId } = Object(body) as Record<string, unknown>;
-  return typeof allowed === "boolean" && typeof requestId === "string" && !!requestId;
+  return typeof allowed === "boolean" && /^req_/.test(requestId as string);
 }

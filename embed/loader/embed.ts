@@ -43,7 +43,9 @@ function serveTag(script: HTMLScriptElement): void {
   }
   const tag = readTag(src, options, location.search);
   const isTold = waiting.length || page.commands;
-  if (isTold || (options.consent || "none") !== "none" || tag?.mode === "section") {
+  // Too much goes this way rather than too little: the commands look at what is meant.
+  const asksMore = /section|nsent|debug/.test(JSON.stringify([options, location.search]));
+  if (isTold || asksMore) {
     commands(base)
       .then((chunk) => chunk.takeOver(src, options, script, waiting))
       .catch(nothing);
@@ -93,17 +95,21 @@ async function decideVisit(visit: Visit, present: Present): Promise<void> {
     const { allowed, country, region } = decision;
     visit.tell("decision", { website, mode, allowed, country, region });
     if (!allowed || mode !== "overlay") await present(visit, decision);
-  } catch {
-    visit.tell("error", { website, mode });
+  } catch (problem) {
+    visit.tell("error", { website, mode, problem });
   }
 }
 
-/** The overlay of a blocked visitor: at once, or when its trigger fires. */
+/**
+ * The overlay of a blocked visitor: at once, or when its trigger fires. One that is not to open by itself (`show`) opens
+ * only if the page says so, and for a page that says nothing no code is fetched.
+ */
 async function presentOverlay(visit: Visit, decision: DecisionAnswer): Promise<void> {
   const { options, base } = visit.tag;
-  return (options.trigger || decision.settings.trigger) === "immediate"
-    ? openOverlay(visit, false)
-    : (await commands(base)).openOnTrigger(visit, decision);
+  const { trigger, show } = decision.settings;
+  if (page.commands || (options.trigger || trigger) !== "immediate") {
+    await (await commands(base)).openOnTrigger(visit, decision);
+  } else if (show) await openOverlay(visit, false);
 }
 
 async function openOverlay(visit: Visit, isAsked: boolean): Promise<void> {

@@ -2,8 +2,8 @@
  * Whether this browser has the features that the overlay needs. Asked before anything is sent. Style sheets that
  * scripts can make came last of all of them, save dialogs.
  */
-export function isSupported(): boolean {
-  return typeof HTMLDialogElement === "function" && "replaceSync" in CSSStyleSheet.prototype;
+export function isSupported(): unknown {
+  return window.HTMLDialogElement && "replaceSync" in CSSStyleSheet.prototype;
 }
 
 /**

@@ -45,7 +45,7 @@ async function askAndShow(visit: Visit, isWanted: () => boolean): Promise<void> 
   const closing = visit.closing.signal;
   const decision = readDecision(visit.decision);
   if (!decision) throw decision;
-  const { dismissible } = decision;
+  const { dismissible, frequency } = decision;
   const watching = new AbortController();
   const mayInterrupt = watchReader(
     watching.signal,
@@ -88,7 +88,9 @@ async function askAndShow(visit: Visit, isWanted: () => boolean): Promise<void> 
       (onClose) => Panel({ ...panel, onClose }),
     );
     report.shown(dialog.elements(), offers);
+    if (dismissible && frequency === "day") report.dismissed();
   });
   report.ended();
+  if (dismissible && frequency === "closed" && ending === "visitor") report.dismissed();
   tell("closed", { website, surface: "overlay", reason: ending });
 }

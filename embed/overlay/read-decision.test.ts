@@ -18,7 +18,7 @@ const blocked = {
     },
     dismissible: false,
   },
-  settings: { theme: "dark", language: "de", trigger: "immediate" },
+  settings: { theme: "dark", language: "de", trigger: "immediate", frequency: "day" },
 };
 const supportOf = (supportContact: unknown) =>
   readDecision({ ...blocked, blocked: { ...blocked.blocked, supportContact } })?.support;
@@ -39,6 +39,7 @@ test("a whole decision is taken over", () => {
     theme: "dark",
     language: "de",
     trigger: "immediate",
+    frequency: "day",
   });
 });
 
@@ -55,6 +56,7 @@ test("what is missing besides the decision itself has a default", () => {
     theme: "auto",
     language: "",
     trigger: "",
+    frequency: "",
   });
 });
 

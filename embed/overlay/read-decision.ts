@@ -10,6 +10,7 @@ export type Granted = {
   theme: string;
   language: string;
   trigger: string;
+  frequency: string;
 };
 
 /** A blocking decision, reduced to what the overlay uses. Texts are `""` when the publisher wrote none. */
@@ -28,8 +29,8 @@ export type SupportLink = { href: string; label: string };
 export function readGranted(answer: unknown): Granted | null {
   const visit = texts(answer, "requestId", "country", "region");
   if (!visit.requestId || !/^[A-Z]{2}$/.test(visit.country)) return null;
-  const { theme, language, trigger } = texts(members(answer).settings, "theme", "language", "trigger");
-  return { ...visit, theme: theme || "auto", language, trigger };
+  const settings = texts(members(answer).settings, "theme", "language", "trigger", "frequency");
+  return { ...visit, ...settings, theme: settings.theme || "auto" };
 }
 
 /** Reads any JSON value; null unless it blocks the visitor and offers can be asked for with it. */

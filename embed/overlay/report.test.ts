@@ -1,4 +1,4 @@
-import { clickBody, impressionBody } from "@offers/contract/events";
+import { clickBody, dismissBody, impressionBody } from "@offers/contract/events";
 import type { Surface } from "@offers/contract/words";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { readTag } from "../loader/read-tag.ts";
@@ -66,6 +66,14 @@ test.each(["NJ", ""])("a click in region %j is what the service takes", (region)
   expect(clickBody.parse(written)).toEqual(written);
   expect(written).toMatchObject({ country: "US", offerId: "offer_1" });
   expect(Reflect.get(written as object, "region")).toBe(region || undefined);
+});
+
+test("a dismissal is what the service takes", () => {
+  reports("NJ").report.dismissed();
+  const [[event, body]] = send.mock.calls as unknown as [[string, object]];
+  expect(event).toBe("dismiss");
+  expect(dismissBody.parse(body)).toEqual(body);
+  expect(body).toEqual({ requestId: "req_1", surface: "overlay", pub: "pub_a", website: "ws_a" });
 });
 
 test.each(["overlay", "section", "decline"] as const)(

@@ -53,6 +53,10 @@ export function reporter(
       });
       tell("shown", { website, surface, offers: offers.length });
     },
+    /** The visitor is not to be shown this again today. */
+    dismissed(): void {
+      send("dismiss", { requestId, surface, pub, website });
+    },
     /** The offers are gone from the page, and are watched no longer. */
     ended(): void {
       for (const end of endings.splice(0)) end();

@@ -32,6 +32,11 @@ describe("the decision's address", () => {
     expect(decisionUrl(tag)).toBe("https://offers.example/v1/decision?pub=pub_a&website=ws_a");
   });
 
+  test("carries how often the overlay is to open, where the tag says so", () => {
+    const url = new URL(decisionUrl({ ...tag, options: { frequency: "day" } }));
+    expect(url.searchParams.get("frequency")).toBe("day");
+  });
+
   test("carries a simulated location", () => {
     const url = new URL(decisionUrl({ ...tag, simulated: { country: "US", region: "US-NJ" } }));
     expect(url.searchParams.get("dev-country")).toBe("US");

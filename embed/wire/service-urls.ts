@@ -19,6 +19,8 @@ function keysAndPlace({ pub, website, simulated }: LoaderTag): URLSearchParams {
 /** GET /v1/decision. No header of ours goes with it, so browsers send no preflight. */
 export function decisionUrl(tag: LoaderTag): string {
   const query = keysAndPlace(tag);
+  const { frequency } = tag.options;
+  if (frequency) query.set("frequency", frequency as string);
   if (tag.mode === "section") query.set("mode", tag.mode);
   return `${tag.base}v1/decision?${query}`;
 }

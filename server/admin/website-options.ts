@@ -1,4 +1,4 @@
-import { geoModes, themes, triggers, unknownLocationRules } from "@offers/contract/words";
+import { frequencies, geoModes, themes, triggers, unknownLocationRules } from "@offers/contract/words";
 import type { Option } from "./command.ts";
 
 /** Which website a command is about. */
@@ -63,6 +63,13 @@ export const websiteSettingOptions: readonly Option[] = [
     choices: triggers,
     field: "settings.trigger",
     help: "when the overlay opens (immediate)",
+  },
+  {
+    name: "frequency",
+    kind: "choice",
+    choices: frequencies,
+    field: "settings.frequency",
+    help: "when it opens again: on every page, until it is closed, once a day (closed)",
   },
   {
     name: "title",

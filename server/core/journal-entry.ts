@@ -98,6 +98,15 @@ export type ClickHopEntry = OfferSeen & {
   viewer: string | null;
 };
 
+/** A visitor is not to be shown the overlay again on this day. */
+export type DismissedEntry = {
+  kind: "dismissed";
+  /** The hash at the decision, which holds the website. */
+  visitor: string;
+  /** Milliseconds since the epoch of that decision: the hash is one of its UTC day. */
+  at: number;
+};
+
 export type SnippetPingEntry = {
   kind: "snippet_ping";
   websiteId: number;
@@ -164,6 +173,7 @@ export type JournalEntry =
   | ClickBeaconEntry
   | ClickHopEntry
   | ClicksRefusedEntry
+  | DismissedEntry
   | SnippetPingEntry
   | ServerEventEntry
   | DeclineOpenedEntry

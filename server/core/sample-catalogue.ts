@@ -56,6 +56,7 @@ export function sampleWebsite(over: Omit<Partial<Website>, "key"> & { key?: stri
       theme: "auto",
       language: "",
       trigger: "immediate",
+      frequency: "closed",
       dismissible: true,
       title: "",
       message: "",

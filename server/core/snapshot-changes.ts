@@ -17,4 +17,6 @@ export type SnapshotChanges = {
   salts: readonly { day: number; salt: string }[] | null;
   /** The numbers of all offers that have less left than one of their events costs. */
   exhausted: readonly number[] | null;
+  /** Those that are new: visitors who are not to be shown the overlay again on the day of `at`, oldest first. */
+  dismissed: readonly { visitor: string; at: number }[];
 };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { tagCauses } from "@offers/contract/words";
 import { describe, expect, test } from "vitest";
-import { type TagFacts, tagCauses, tagHealth } from "./tag-health.ts";
+import { type TagFacts, tagHealth } from "./tag-health.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
 const [minute, day] = [60_000, 86_400_000];

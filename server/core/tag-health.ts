@@ -1,3 +1,4 @@
+import { type TagCauseCode, tagCauses } from "@offers/contract/words";
 import type { RefusedCallCode } from "./refused-call.ts";
 
 /** What is known of a website's tag, gathered where it is asked. */
@@ -30,27 +31,6 @@ export type TagFacts = {
   /** Blocked places that are named one by one, in which no offer may be shown. */
   placesWithoutOffer: readonly string[];
 };
-
-/** In the order in which they are to be mended: a later one matters only when the ones before it are gone. */
-export const tagCauses = [
-  "service_silent",
-  "paused",
-  "origin_not_registered",
-  "insecure_origin",
-  "wrong_public_key",
-  "wrong_website",
-  "unknown_website",
-  "rate_limited",
-  "no_call",
-  "quiet",
-  "allowlist_empty",
-  "no_offer_permitted",
-  "no_offer_for_place",
-  "blocks_nobody",
-  "live_development",
-  "no_support_contact",
-] as const;
-export type TagCauseCode = (typeof tagCauses)[number];
 
 export type TagCause = {
   code: TagCauseCode;

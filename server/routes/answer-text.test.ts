@@ -25,6 +25,7 @@ describe("the text of a decision", () => {
     },
   });
   const textOf = createDecisionText();
+  const hidden = { frequency: "day", show: false, hidden: "shown_today" } as const;
 
   it.each([
     ["an allowed visitor of a plain website", plain, { allowed: true }],
@@ -46,18 +47,25 @@ describe("the text of a decision", () => {
           dismissible: settings.dismissible,
         },
       }),
-      settings: { theme: settings.theme, language: settings.language, trigger: settings.trigger },
+      settings: {
+        theme: settings.theme,
+        language: settings.language,
+        trigger: settings.trigger,
+        ...hidden,
+      },
     };
     for (const _again of [1, 2]) {
-      expect(textOf(website, requestId, place, verdict)).toBe(JSON.stringify(answer));
+      expect(textOf(website, requestId, place, verdict, hidden)).toBe(JSON.stringify(answer));
     }
   });
 
   it("follows a website that was replaced", () => {
-    const before = textOf(plain, requestId, place, { allowed: true });
-    const after = textOf({ ...plain, settings: { ...plain.settings, theme: "dark" } }, requestId, place, {
-      allowed: true,
-    });
+    const allowed = { allowed: true } as const;
+    const shown = { frequency: "closed", show: true } as const;
+    const dark = { ...plain, settings: { ...plain.settings, theme: "dark" as const } };
+    const before = textOf(plain, requestId, place, allowed, shown);
+    const after = textOf(dark, requestId, place, allowed, shown);
+    expect(JSON.parse(before).settings).toMatchObject(shown);
     expect([before.includes('"theme":"auto"'), after.includes('"theme":"dark"')]).toEqual([true, true]);
   });
 });

@@ -1,8 +1,9 @@
 import type { RequestId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
-import type { EmptyReason } from "@offers/contract/words";
+import type { EmptyReason, Frequency } from "@offers/contract/words";
 import type { Offer, Website } from "../core/catalogue.ts";
 import type { GeoVerdict } from "../core/geo-decision.ts";
+import type { Showing } from "../core/showing.ts";
 import type { Slot } from "./handed-out.ts";
 
 /**
@@ -29,16 +30,19 @@ export function createDecisionText(): (
   requestId: RequestId,
   location: Location,
   verdict: GeoVerdict,
+  showing: Showing & { frequency: Frequency },
 ) => string {
   const partsOf = onceFor(({ settings }: Website) => {
     const { title, message, supportContact, dismissible, theme, language, trigger } = settings;
     return {
-      settings: `"settings":${JSON.stringify({ theme, language, trigger })}}`,
+      settings: `"settings":${JSON.stringify({ theme, language, trigger }).slice(0, -1)}`,
       blocked: members({ title, message, supportContact, dismissible }),
     };
   });
-  return (website, requestId, { country, region }, verdict) => {
-    const { settings, blocked } = partsOf(website);
+  return (website, requestId, { country, region }, verdict, { frequency, ...showing }) => {
+    const { settings: ofWebsite, blocked } = partsOf(website);
+    const hidden = showing.show ? "" : `,"hidden":"${showing.hidden}"`;
+    const settings = `${ofWebsite},"frequency":"${frequency}","show":${showing.show}${hidden}}}`;
     const found = `"requestId":"${requestId}","country":"${country}","region":"${region}"`;
     return verdict.allowed
       ? `{"allowed":true,${found},${settings}`

@@ -1,6 +1,8 @@
 import { decisionQuery } from "@offers/contract/decision";
+import type { Frequency } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import { decideFor } from "../core/geo-decision.ts";
+import { showingFor } from "../core/showing.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
 import { fromQuery } from "../http/read.ts";
@@ -28,7 +30,8 @@ const liveQuery = decisionQuery.omit({ "dev-country": true, "dev-region": true }
  */
 export const recordWaitMs = 75;
 
-type Arrival = PageCall<{ mode?: "section" | undefined }> & ReturnType<typeof admitArrival>;
+type Arrival = PageCall<{ mode?: "section" | undefined; frequency?: Frequency | undefined }> &
+  ReturnType<typeof admitArrival>;
 
 function decide(
   { asked, website, places, client, call }: Arrival,
@@ -46,7 +49,15 @@ function decide(
     visitor: hashVisitor(context, call, { websiteId: website.id, client }),
   };
   const { requestId, visit } = beginVisit(context, facts, call.headers["user-agent"]);
-  const answer = replyJsonText(textOf(website, requestId, location, verdict));
+  const frequency = asked.frequency ?? website.settings.frequency;
+  const showing = showingFor({
+    frequency,
+    hasDismissed: facts.visitor !== null && context.store.hasDismissed(facts.visitor),
+    surface: visit.surface,
+    website,
+    origin: call.headers.origin ?? "",
+  });
+  const answer = replyJsonText(textOf(website, requestId, location, verdict, { frequency, ...showing }));
   if (verdict.allowed || visit.surface !== "overlay") return answer;
   return context.store.journal
     .keep({ kind: "blocked", visit, vertical: website.vertical }, recordWaitMs)

@@ -1,6 +1,8 @@
 import {
   type ClickBody,
   clickBody,
+  type DismissBody,
+  dismissBody,
   type ImpressionBody,
   impressionBody,
   type SnippetPingBody,
@@ -37,6 +39,15 @@ export function clickRoute(context: Context): Route {
   });
 }
 
+/** POST /v1/events/dismiss: a visitor does not want the overlay again today. */
+export function dismissRoute(context: Context): Route {
+  return pageRoute(context, "/v1/events/dismiss", {
+    asks: fromBodyOrQuery(dismissBody, keysInQuery),
+    admit: openEventRequest,
+    reply: recordDismissal,
+  });
+}
+
 /** POST /v1/events/snippet-ping: the script is on a page. */
 export function snippetPingRoute(context: Context): Route {
   return pageRoute(context, "/v1/events/snippet-ping", {
@@ -68,6 +79,15 @@ async function recordImpression(given: EventCall<ImpressionBody>, context: Conte
 async function recordClick(given: EventCall<ClickBody>, context: Context): Promise<Answer> {
   const { seen } = seenOffer(given, context, !given.facts.test);
   await context.store.journal.append({ kind: "click_beacon", ...seen, isReported: false });
+  return replyRecorded();
+}
+
+async function recordDismissal(
+  { facts: { visitor, issuedAt } }: EventCall<DismissBody>,
+  context: Context,
+): Promise<Answer> {
+  // Who asked by Global Privacy Control to have no name is not remembered either.
+  if (visitor !== null) await context.store.dismiss({ visitor, at: issuedAt });
   return replyRecorded();
 }
 

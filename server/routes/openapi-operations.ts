@@ -2,7 +2,7 @@ import { decisionQuery } from "@offers/contract/decision";
 import { openSessionQuery, pollSessionQuery, sessionPath, triggerBody } from "@offers/contract/decline";
 import { openapiQuery } from "@offers/contract/diagnostics";
 import type { endpoints } from "@offers/contract/endpoints";
-import { clickBody, impressionBody, snippetPingBody } from "@offers/contract/events";
+import { clickBody, dismissBody, impressionBody, snippetPingBody } from "@offers/contract/events";
 import { hopQuery } from "@offers/contract/hop";
 import { offersQuery } from "@offers/contract/offers";
 import type { ErrorCode } from "@offers/contract/problem";
@@ -168,6 +168,18 @@ export const operations = {
     description: `For analytics and fraud controls; the click hop alone bills. ${recorded}`,
     query: pageKeys,
     body: clickBody,
+    headers: ["Sec-GPC"],
+    answers: { 204: "recorded" },
+    problems: [...pageBodyProblems, "invalid_request_id"],
+  },
+  "/v1/events/dismiss": {
+    id: "dismissOverlay",
+    tag: "Events",
+    summary: "A visitor has closed the overlay",
+    description:
+      "For the rest of the UTC day the decisions for this visitor on this website say `show: false`, unless the website's or the tag's frequency is `page`; verdict and counters stay as they are. A tag whose frequency is `day` sends it as soon as the overlay is shown. With `Sec-GPC: 1` at the decision nothing is remembered.",
+    query: pageKeys,
+    body: dismissBody,
     headers: ["Sec-GPC"],
     answers: { 204: "recorded" },
     problems: [...pageBodyProblems, "invalid_request_id"],

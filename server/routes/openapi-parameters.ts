@@ -10,6 +10,8 @@ const words: Readonly<Record<string, string>> = {
     "The website's key. From a page: required. With an API key: needed where the publisher has several.",
   websiteKey: "The website's key; left out: all websites of the publisher.",
   mode: "From a page: `section` for a placement within the page, which never counts as blocked.",
+  frequency:
+    "From a page: what the tag says in place of the website's setting of when the overlay opens again. `settings.show` answers it.",
   country: "ISO 3166-1 alpha-2. From a page a hint, which never overrides a located address; else a filter.",
   region: "From a page: ISO 3166-2, with or without its country. A hint like `country`.",
   "dev-country":

@@ -27,6 +27,7 @@ beforeAll(async () => {
       given: post({ ...event, website: "ws_a" }),
     },
     { name: "click", path: "/v1/events/click", given: post(event) },
+    { name: "dismiss", path: "/v1/events/dismiss", given: post({ requestId: decision.requestId }) },
     {
       name: "snippet-ping",
       path: "/v1/events/snippet-ping",

@@ -113,6 +113,7 @@ describe("rate limits of the routes", () => {
     ["/v1/offers?website=ws_a&requestId=req_x&country=DE", "GET", "offers", undefined],
     ["/v1/events/impression", "POST", "impression", {}],
     ["/v1/events/click", "POST", "click", {}],
+    ["/v1/events/dismiss", "POST", "dismiss", {}],
     ["/v1/events/snippet-ping", "POST", "snippet_ping", { websiteKey: "ws_a" }],
     ["/v1/widget-decline/session?pub=pub_a&website=ws_a", "POST", "session_open", undefined],
     ["/v1/widget-decline/session/dcl_x?pub=pub_a&website=ws_a", "GET", "session_poll", undefined],

@@ -153,7 +153,12 @@ describe("with a good key", () => {
   });
 
   it("is never let into a route that only pages have", async () => {
-    for (const path of ["/v1/events/impression", "/v1/events/click", "/v1/events/snippet-ping"]) {
+    for (const path of [
+      "/v1/events/impression",
+      "/v1/events/click",
+      "/v1/events/dismiss",
+      "/v1/events/snippet-ping",
+    ]) {
       const embed = await callAs(
         "POST",
         path,

@@ -68,6 +68,7 @@ const routes: [name: string, call: (kind: Kind) => Promise<Answer>][] = [
     "POST /v1/events/click, requestId",
     (kind) => service.post("click", { requestId: requests[kind], offerId: "offer_best" }),
   ],
+  ["POST /v1/events/dismiss, requestId", (kind) => service.post("dismiss", { requestId: requests[kind] })],
   [
     "POST /v1/events/snippet-ping, websiteKey",
     (kind) => service.post("snippet-ping", { websiteKey: websites[kind] }),

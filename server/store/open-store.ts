@@ -78,6 +78,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     apiKey: (id) => snapshot.apiKey(id),
     integrationSecret: (hash) => snapshot.secret(hash),
     declineSession: reader.findSession,
+    hasDismissed: (visitor) => snapshot.hasDismissed(visitor),
+    dismiss: async (dismissed) => {
+      await writer.journal.append({ kind: "dismissed", ...dismissed });
+      snapshot.noteDismissed([dismissed]);
+    },
     noteRefusedClick: (cell, at) => refusedClicks.note(cell, at),
     noteRefusedCall: (refused, at) => refusedCalls.note(refused, at),
     noteKeyUse: (keyId, at) => keyUses.note(keyId, at),

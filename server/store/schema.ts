@@ -255,6 +255,15 @@ export type RefusedCallTable = {
   last_at: number;
 };
 
+/** Which visitors (the hash's 16 bytes) are not to be shown the overlay again on a day. */
+export type DismissalTable = {
+  /** From 1, and never used twice: what is new since the last look is found by it. */
+  number: Generated<number>;
+  /** The first millisecond of the UTC day; the hash is made under its salt. */
+  day: number;
+  visitor: Uint8Array;
+};
+
 export type VisitorSaltTable = { day: number; salt: string };
 
 export type ApiKeyTable = {
@@ -348,6 +357,7 @@ export type Schema = {
   counter_delta: CounterDeltaTable;
   snippet_ping: SnippetPingTable;
   refused_call: RefusedCallTable;
+  dismissal: DismissalTable;
   visitor_salt: VisitorSaltTable;
   kept_answer: KeptAnswerTable;
   decline_session: DeclineSessionTable;

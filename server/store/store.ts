@@ -3,6 +3,7 @@ import type { Cell } from "../core/cell.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
+import type { DismissedEntry } from "../core/journal-entry.ts";
 import type { RefusedCall } from "../core/refused-call.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { SaltKey } from "../core/visitor-hash.ts";
@@ -26,6 +27,10 @@ export type Store = {
    * Rejects with JournalUnavailable when it cannot be read, or too many are being looked for.
    */
   declineSession(sessionId: string): Promise<DeclineSession | null>;
+  /** Whether this visitor (a hash of today's) is not to be shown the overlay again today; that of any process within a second. */
+  hasDismissed(visitor: string): boolean;
+  /** Has a visitor remembered as such; resolves and rejects as the journal's `append` does. */
+  dismiss(dismissed: Pick<DismissedEntry, "visitor" | "at">): Promise<void>;
   /** Notes a click that is refused for the number of its calls, at `at` (milliseconds since the epoch). */
   noteRefusedClick(cell: Cell, at: number): void;
   /** Notes a call that a page's website refused, at `at` (milliseconds since the epoch); cheap, and bounded in a flood. */

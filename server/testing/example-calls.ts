@@ -49,6 +49,7 @@ const notePages = async (service: TestService, note: Note): Promise<void> => {
   note("recordImpression", await service.post("impression", { ...event, position: 0 }));
   note("recordClick", await service.post("click", { offerId: "offer_best" }));
   note("recordClick", await service.post("click", event, { origin: "https://evil.example" }));
+  note("dismissOverlay", await service.post("dismiss", { requestId: "req_forged" }));
   note("pingSnippet", await service.post("snippet-ping", { websiteKey: "ws_none" }));
   note("followLink", await get("/v1/r?t=forged", { origin: null }));
   const speculative = { origin: null, headers: { "Sec-Purpose": "prefetch" } };

@@ -333,7 +333,13 @@ const createTexts = (dice: Dice, known: Known, { keys, secret }: Credentials): R
   const decision = (): Parts =>
     get(
       "/v1/decision",
-      { pub: pub(), website: website(), ...(dice.chance(0.2) && { mode: "section" }), ...places() },
+      {
+        pub: pub(),
+        website: website(),
+        ...(dice.chance(0.2) && { mode: "section" }),
+        ...(dice.chance(0.2) && { frequency: dice.oneOf(["page", "closed", "day", "x"]) }),
+        ...places(),
+      },
       origin(dice),
     );
   const offers = (): Parts =>
@@ -358,7 +364,8 @@ const createTexts = (dice: Dice, known: Known, { keys, secret }: Credentials): R
     ...(dice.chance(0.8) && { ip: dice.oneOf(["203.0.113.7", "198.51.100.7", "2001:db8::1", "x"]) }),
     ...(dice.chance(0.6) && { userAgent: "Mozilla/5.0 (X11)" }),
   });
-  const event = (): Parts => post(`/v1/events/${dice.oneOf(["impression", "click"])}`, seen(), origin(dice));
+  const event = (): Parts =>
+    post(`/v1/events/${dice.oneOf(["impression", "click", "dismiss"])}`, seen(), origin(dice));
   const reading: (() => Parts)[] = [
     decision,
     decision,

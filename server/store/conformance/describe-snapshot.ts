@@ -156,6 +156,39 @@ export function describeSnapshot(engine: EngineUnderTest): void {
     });
   });
 
+  describe("visitors who have closed the overlay", () => {
+    const visitor = "AAAAAAAAAAAAAAAAAAAAAA";
+
+    test("are known at once, within a second to another process, and to whoever opens the file later", async () => {
+      const { store, open } = await newStore();
+      const other = await open();
+      expect(store.hasDismissed(visitor)).toBe(false);
+      await store.dismiss({ visitor, at: morning });
+      expect(store.hasDismissed(visitor)).toBe(true);
+      await vi.waitFor(() => expect(other.hasDismissed(visitor)).toBe(true), soon);
+      await store.dismiss({ visitor: "BBBBBBBBBBBBBBBBBBBBBA", at: morning });
+      await vi.waitFor(() => expect(other.hasDismissed("BBBBBBBBBBBBBBBBBBBBBA")).toBe(true), soon);
+      const later = await open();
+      expect(later.hasDismissed(visitor)).toBe(true);
+    });
+
+    test("are one row each, and none on the next day", async () => {
+      const { store, db, time } = await newStore();
+      const rows = () => db.selectFrom("dismissal").selectAll().execute();
+      await store.dismiss({ visitor, at: morning });
+      await store.dismiss({ visitor, at: morning + 1 });
+      expect(await rows()).toHaveLength(1);
+      time.now = Date.UTC(2026, 4, 5);
+      await vi.waitFor(async () => expect(await rows()).toEqual([]), soon);
+      await store.dismiss({ visitor: "BBBBBBBBBBBBBBBBBBBBBA", at: time.now });
+      expect(store.hasDismissed(visitor)).toBe(false);
+      expect(
+        (await rows()).map(({ number }) => number),
+        "numbers are never used twice",
+      ).toEqual([2]);
+    });
+  });
+
   describe("close", () => {
     test("commits what waits and turns away what comes", async () => {
       const { store, facts } = await newStore();

@@ -53,6 +53,7 @@ test.each<JournalEntry>([
     idempotency: { scope: "key events", key: "k", fingerprint: "f" },
     receivedAt: morning,
   },
+  { kind: "dismissed", visitor: "v".repeat(22), at: morning },
   opening(session),
   trigger(session.sessionId, morning),
   { kind: "key_used", keyId: "k", at: morning },

@@ -32,6 +32,9 @@ export function recordEntry(entry: JournalEntry, recording: Recording): JournalO
       // However often a page pings, an hour of one script version on one host is one row.
       recording.notes.ping(entry, entry.at - (entry.at % hourMs));
       return noEvent;
+    case "dismissed":
+      recording.notes.dismissal(entry);
+      return noEvent;
     case "server_event":
       return recordServerEvent(entry, recording);
     case "decline_opened":

@@ -12,6 +12,7 @@ import type {
   ClickBeaconEntry,
   ClickHopEntry,
   DayHashes,
+  DismissedEntry,
   HandedOut,
   ImpressionEntry,
   JournalOutcome,
@@ -123,6 +124,8 @@ export type Notes = {
   /** `hour`: its first millisecond. */
   ping(ping: SnippetPingEntry, hour: number): void;
   keyUse(use: KeyUsedEntry): void;
+  /** Once for a visitor and day, however often it comes; of all visitors the newest are kept. */
+  dismissal(dismissed: DismissedEntry): void;
   /** Adds to how often a website's pages were refused for this reason; of each website the newest reasons are kept. */
   refusedCalls(refused: CallsRefusedEntry): void;
   /** Adds to how many events of a cell's day are in the counters and have no fact. */

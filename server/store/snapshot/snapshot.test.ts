@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleOffer, sampleWebsite } from "../../core/sample-catalogue.ts";
+import { dismissalsKept } from "../../core/showing.ts";
 import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { Snapshot } from "./snapshot.ts";
@@ -9,7 +10,7 @@ const part = (members: Partial<CatalogueChanges> = {}): CatalogueChanges => ({
   ...members,
 });
 const found = (members: Partial<SnapshotChanges> = {}): SnapshotChanges => ({
-  ...{ catalogue: [], salts: null, exhausted: null },
+  ...{ catalogue: [], salts: null, exhausted: null, dismissed: [] },
   ...members,
 });
 const filled = (...polls: Partial<SnapshotChanges>[]): Snapshot => {
@@ -116,5 +117,33 @@ describe("salts", () => {
 
   test("are missing before the first poll", () => {
     expect(() => new Snapshot().salts(noon)).toThrow("no salt");
+  });
+});
+
+describe("visitors who have closed the overlay", () => {
+  const day = Date.UTC(2026, 10, 20);
+  const dismissed = (...visitors: string[]) => visitors.map((visitor) => ({ visitor, at: day }));
+
+  test("are known from their note or from a poll, until the next day's first", () => {
+    const snapshot = filled({ dismissed: dismissed("one") });
+    snapshot.noteDismissed([{ visitor: "two", at: day + 1000 }]);
+    expect(["one", "two", "three"].map((visitor) => snapshot.hasDismissed(visitor))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    snapshot.noteDismissed([{ visitor: "three", at: day + 24 * 60 * 60 * 1000 }]);
+    snapshot.noteDismissed(dismissed("late"));
+    const later = ["one", "two", "three", "late"].map((visitor) => snapshot.hasDismissed(visitor));
+    expect(later).toEqual([false, false, true, false]);
+  });
+
+  test("are so many at the most, the newest", () => {
+    const snapshot = filled();
+    snapshot.noteDismissed(
+      Array.from({ length: dismissalsKept + 2 }, (_, at) => ({ visitor: `visitor ${at}`, at: day })),
+    );
+    const known = [0, 1, 2, dismissalsKept + 1].map((at) => snapshot.hasDismissed(`visitor ${at}`));
+    expect(known).toEqual([false, false, true, true]);
   });
 });

@@ -1,6 +1,7 @@
 import type { StoredApiKey } from "../../core/api-key.ts";
 import { type Catalogue, createCatalogue } from "../../core/compiled-catalogue.ts";
 import type { StoredSecret } from "../../core/integration-secret.ts";
+import { dismissalsKept } from "../../core/showing.ts";
 import type { SnapshotChanges } from "../../core/snapshot-changes.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { type SaltKey, saltKeyOf } from "../../core/visitor-hash.ts";
@@ -20,6 +21,9 @@ export class Snapshot {
   #exhausted: ReadonlySet<number> = new Set();
   /** Offers that the writer has found used up, each with the number of the last poll that may not have seen it. */
   readonly #announced = new Map<number, number>();
+  /** Today's visitors who are not to be shown the overlay again, the newest last. */
+  readonly #dismissed = new Set<string>();
+  #dismissedDay = Number.NEGATIVE_INFINITY;
   #pollsAsked = 0;
 
   /** One object for good, in which every change shows. */
@@ -62,6 +66,24 @@ export class Snapshot {
     for (const offer of offers) this.#announced.set(offer, this.#pollsAsked);
   }
 
+  /** Whether a visitor is not to be shown the overlay again today. */
+  hasDismissed(visitor: string): boolean {
+    return this.#dismissed.has(visitor);
+  }
+
+  /** Remembers visitors for the day of `at` (milliseconds since the epoch); with a new day the last one's are forgotten. */
+  noteDismissed(dismissed: SnapshotChanges["dismissed"]): void {
+    for (const { visitor, at } of dismissed) {
+      const day = dayNumber(at);
+      if (day < this.#dismissedDay) continue;
+      if (day > this.#dismissedDay) this.#dismissed.clear();
+      this.#dismissedDay = day;
+      this.#dismissed.add(visitor);
+      const [oldest = ""] = this.#dismissed;
+      if (this.#dismissed.size > dismissalsKept) this.#dismissed.delete(oldest);
+    }
+  }
+
   /** To be called as a poll is asked; returns its number for `apply`. */
   startPoll(): number {
     this.#pollsAsked += 1;
@@ -69,7 +91,8 @@ export class Snapshot {
   }
 
   /** Takes over what a poll has found, all of it at once: no request meets a change that is only half there. */
-  apply(poll: number, { catalogue, salts, exhausted }: SnapshotChanges): void {
+  apply(poll: number, { catalogue, salts, exhausted, dismissed }: SnapshotChanges): void {
+    this.noteDismissed(dismissed);
     for (const part of catalogue) {
       this.#catalogue.apply(part);
       for (const key of part.apiKeys) {

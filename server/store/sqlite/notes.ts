@@ -1,6 +1,10 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { refusedCallsKept } from "../../core/refused-call.ts";
+import { dismissalsKept } from "../../core/showing.ts";
 import type { Notes } from "../journal/recording.ts";
+import { bytesOf } from "./row-bytes.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Prepares the statements on what is worth knowing and is no fact. */
 export function prepareNotes(sqlite: Sqlite): Notes {
@@ -23,6 +27,12 @@ export function prepareNotes(sqlite: Sqlite): Notes {
        (select website_id, origin, code from refused_call where website_id = ?
         order by last_at desc, origin, code limit -1 offset ${refusedCallsKept})`,
   );
+  // Not `on conflict do nothing`, which would use up a number: repetitions would drive out other visitors.
+  const dismissal = sqlite.prepare(
+    `insert into dismissal (day, visitor) select ?, ?
+     where not exists (select 1 from dismissal where day = +? and visitor = +?)`,
+  );
+  const dropOldDismissals = sqlite.prepare("delete from dismissal where number <= +?");
   const unkept = sqlite.prepare(
     `insert into unkept_event (cell, day, events) values (?, ?, ?)
      on conflict (cell, day) do update set events = events + excluded.events`,
@@ -34,6 +44,12 @@ export function prepareNotes(sqlite: Sqlite): Notes {
     refusedCalls: ({ websiteId, origin, code, calls, at }) => {
       refused.run(websiteId, origin, code, calls, at);
       dropOldRefused.run(websiteId);
+    },
+    dismissal: ({ visitor, at }) => {
+      const row = [at - (at % dayMs), bytesOf(visitor)] as const;
+      const { changes, lastInsertRowid } = dismissal.run(...row, ...row);
+      // The numbers have no gaps but those of the purge, which takes the oldest.
+      if (changes > 0) dropOldDismissals.run(Number(lastInsertRowid) - dismissalsKept);
     },
     keyUse: ({ keyId, at }) => void keyUse.run(at, keyId),
   };

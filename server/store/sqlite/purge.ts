@@ -11,6 +11,8 @@ const passing = [
   { table: "billed_network", key: "day, network, at", age: "day", keptMs: 48 * 60 * 60 * 1000 },
   // Views are limited by the last five minutes, which an hour and the one before it hold.
   { table: "billed_view", key: "hour, viewer, offer, at", age: "hour", keptMs: 2 * 60 * 60 * 1000 },
+  // Whom the overlay is not shown again matters on that day alone: on the next one the visitor has another name.
+  { table: "dismissal", key: "number", age: "day", keptMs: 24 * 60 * 60 * 1000 },
   // Two weeks: long enough to find a mistake that was made before a holiday.
   {
     table: "refused_call",

@@ -1,0 +1,93 @@
+import { decisionAnswer } from "@offers/contract/decision";
+import { expect, test, vi } from "vitest";
+import { explain, type Happening } from "./explain.ts";
+import { speak } from "./speak.ts";
+
+const options = { pub: "pub_a", website: "ws_a" };
+const decision = decisionAnswer.parse({
+  allowed: false,
+  requestId: "req_1",
+  country: "US",
+  region: "NJ",
+  blocked: { reason: "region_blocked", title: "", message: "", supportContact: null, dismissible: true },
+  settings: { theme: "auto", language: "", trigger: "immediate", frequency: "closed", show: true },
+});
+const settled = (settings: object) => ({ ...decision, settings: { ...decision.settings, ...settings } });
+const error = (status: number, code = "", says = "") =>
+  ({ at: "error", options, status, code, says }) as const;
+
+test.each([
+  ["a tag without keys", { at: "start", options: {} }, /no data-pub and no data-website/],
+  ["a tag without a website", { at: "start", options: { pub: "pub_a" } }, /has no data-website$/],
+  ["a mode that is none", { at: "start", options: { ...options, mode: "popup" } }, /data-mode is popup/],
+  [
+    "consent that is not there yet",
+    { at: "start", options: { ...options, consent: "tcf" } },
+    /before there is consent/,
+  ],
+  ["a whole tag", { at: "start", options }, null],
+  ["consent that is not asked for", { at: "start", options: { ...options, consent: "none" } }, null],
+  [
+    "a visitor who is let through",
+    { at: "decision", options, decision: { ...decision, allowed: true } },
+    /from US-NJ/,
+  ],
+  ["an overlay that opens by itself", { at: "decision", options, decision }, null],
+  [
+    "a trigger of the website",
+    { at: "decision", options, decision: settled({ trigger: "exit" }) },
+    /trigger, exit/,
+  ],
+  [
+    "a trigger of the tag",
+    { at: "decision", options: { ...options, trigger: "scroll" }, decision },
+    /trigger, scroll/,
+  ],
+  [
+    "a visitor who has closed it",
+    { at: "decision", options, decision: settled({ show: false, hidden: "closed_today" }) },
+    /has closed the overlay today \(frequency closed\)/,
+  ],
+  ["offers", { at: "shown", options, offers: 3 }, /with 3 offers/],
+  ["no offer", { at: "shown", options, offers: 0 }, /allowlist permits none, none covers this place/],
+  ["keys or an origin that do not fit", error(403, "origin_not_allowed"), /do not belong together/],
+  ["a limit", error(429, "rate_limited"), /exceeds a limit/],
+  ["no answer", error(0), /no answer that this page may read/],
+  [
+    "another refusal",
+    error(400, "invalid_parameter", "frequency must be…"),
+    /answered 400 invalid_parameter/,
+  ],
+] satisfies [string, Happening, RegExp | null][])("%s", (_, now, expected) => {
+  const said = explain(now);
+  if (expected === null) expect(said).toBeNull();
+  else {
+    expect(said?.reason).toMatch(expected);
+    expect(said?.fix).not.toBe("");
+  }
+});
+
+test("one line says it all, of the tag's own events alone", async () => {
+  const info = vi.spyOn(console, "info").mockReturnValue();
+  const heard = new Map<string, (detail: { [member: string]: unknown }) => unknown>();
+  speak({
+    base: "https://offers.example/",
+    options,
+    visits: [],
+    listen: (event, callback) => heard.set(event, callback),
+  });
+  expect(info).not.toHaveBeenCalled();
+  const refused = Response.json({ code: "origin_not_allowed" }, { status: 403 });
+  await heard.get("error")?.({ website: "ws_b", mode: "overlay", problem: refused });
+  expect(info).not.toHaveBeenCalled();
+  await heard.get("error")?.({ website: "ws_a", mode: "overlay", problem: refused });
+  expect(info.mock.calls).toEqual([
+    [
+      expect.stringMatching(
+        /^%coffers: nothing is shown%c – .* \(website check: wrong_public_key, .*https:\/\/offers.example\/docs\/embed#when-nothing-is-shown$/,
+      ),
+      "font-weight:700",
+      "",
+    ],
+  ]);
+});

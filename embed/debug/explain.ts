@@ -1,0 +1,137 @@
+import type { DecisionAnswer } from "@offers/contract/decision";
+import type { HiddenReason, TagCauseCode } from "@offers/contract/words";
+import type { Options } from "../wire/visit.ts";
+
+/** What has become of a tag so far. */
+export type Happening =
+  | { at: "start"; options: Options }
+  | { at: "decision"; options: Options; decision: DecisionAnswer }
+  | { at: "shown"; options: Options; offers: number }
+  /** `code`: of the service's problem document, `""` where there was none; `status` is 0 without an answer. */
+  | { at: "error"; options: Options; status: number; code: string; says: string };
+
+/** One line for the page's author; `causes` are what `website check` may name. */
+export type Explanation = { verdict: string; reason: string; fix: string; causes?: readonly TagCauseCode[] };
+
+const hiddenWords: Record<HiddenReason, string> = {
+  closed_today: "this visitor has closed the overlay today",
+  shown_today: "this visitor was shown the overlay today",
+};
+
+/** Explains what has just become of a tag; null while more is to come that says it better. */
+export function explain(now: Happening): Explanation | null {
+  switch (now.at) {
+    case "start":
+      return explainStart(now.options);
+    case "decision":
+      return explainDecision(now.options, now.decision);
+    case "shown":
+      return explainShown(now.offers);
+    case "error":
+      return explainError(now);
+    default:
+      return now satisfies never;
+  }
+}
+
+function explainStart({ pub, website, mode, consent }: Options): Explanation | null {
+  const missing = [...(pub ? [] : ["data-pub"]), ...(website ? [] : ["data-website"])];
+  if (missing.length > 0) {
+    return {
+      verdict: "nothing was asked",
+      reason: `the tag has no ${missing.join(" and no ")}`,
+      fix: "copy the whole tag again; where a tag manager strips attributes, say them by init",
+      causes: ["no_call"],
+    };
+  }
+  if (!["overlay", "section", "none", ""].includes(String(mode ?? ""))) {
+    return {
+      verdict: "nothing was asked",
+      reason: `data-mode is ${mode}`,
+      fix: "it is overlay, section or none",
+    };
+  }
+  if (consent && consent !== "none") {
+    return {
+      verdict: "waiting",
+      reason: `data-consent="${consent}": nothing is asked before there is consent`,
+      fix: "agree in the page's consent dialog, or send the consent command",
+      causes: ["no_call"],
+    };
+  }
+  return null;
+}
+
+function explainDecision(options: Options, { allowed, country, region, blocked, settings }: DecisionAnswer) {
+  const place = country === "ZZ" ? "an unknown place" : [country, region].filter(Boolean).join("-");
+  if (options.mode === "section") return null;
+  if (allowed) {
+    return {
+      verdict: "allowed",
+      reason: `the website's rule lets visitors from ${place} see the page, or it blocks nobody, or is paused`,
+      fix: "see it as another visitor by ?dev-country=GB on a development website, or change the rule by website update",
+      causes: ["blocks_nobody", "paused"],
+    } satisfies Explanation;
+  }
+  const verdict = `blocked (${blocked?.reason}, ${place})`;
+  if (!settings.show) {
+    return {
+      verdict,
+      reason: `${settings.hidden && hiddenWords[settings.hidden]} (frequency ${settings.frequency})`,
+      fix: 'offerService("open") opens it; data-frequency="page" opens it on every page',
+    };
+  }
+  const trigger = options.trigger || settings.trigger;
+  if (trigger === "immediate") return null;
+  return {
+    verdict,
+    reason: `the overlay waits for its trigger, ${trigger}`,
+    fix: 'data-trigger="immediate" opens it without',
+  };
+}
+
+function explainShown(offers: number): Explanation {
+  if (offers > 0)
+    return { verdict: "shown", reason: `with ${offers} offers`, fix: "nothing is to be changed" };
+  return {
+    verdict: "shown without an offer",
+    reason: "the allowlist permits none, none covers this place, or their budgets are used up",
+    fix: "permit more by allowlist set, or create offers for this place",
+    causes: ["allowlist_empty", "no_offer_permitted", "no_offer_for_place"],
+  };
+}
+
+function explainError({ status, code, says, options }: Extract<Happening, { at: "error" }>): Explanation {
+  const { website } = options;
+  const refused = (reason: string, fix: string, causes?: readonly TagCauseCode[]): Explanation => ({
+    verdict: "nothing is shown",
+    reason,
+    fix,
+    ...(causes && { causes }),
+  });
+  if (code === "origin_not_allowed") {
+    return refused(
+      "data-pub, data-website and this page's origin do not belong together",
+      `copy the tag again, or register the origin by website update --website ${website} --origin`,
+      ["wrong_public_key", "wrong_website", "unknown_website", "origin_not_registered", "insecure_origin"],
+    );
+  }
+  if (status === 429) {
+    return refused(
+      "this visitor's address exceeds a limit of calls",
+      "wait a minute; behind a proxy set TRUST_PROXY_HOPS",
+      ["rate_limited"],
+    );
+  }
+  if (status === 0) {
+    return refused(
+      "the service gave no answer that this page may read",
+      "is the page's origin registered, the service running, and in the policy's script-src and connect-src?",
+      ["service_silent", "origin_not_registered", "insecure_origin"],
+    );
+  }
+  return refused(
+    `the service answered ${status}${code && ` ${code}`}`,
+    says || "look at the browser's list of requests",
+  );
+}
