@@ -33,7 +33,12 @@ export const blockedExperience = z.object({
 });
 export type BlockedExperience = z.infer<typeof blockedExperience>;
 
-export const widgetSettings = websiteSettings.pick({ theme: true, language: true, trigger: true });
+export const widgetSettings = websiteSettings
+  .pick({ theme: true, language: true, trigger: true, placement: true })
+  .extend({
+    /** Where the overlay may open; only in a blocking answer of a website that has such rules. */
+    pages: z.object({ include: z.array(z.string()), exclude: z.array(z.string()) }).optional(),
+  });
 export type WidgetSettings = z.infer<typeof widgetSettings>;
 
 export const decisionAnswer = z.object({

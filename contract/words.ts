@@ -78,11 +78,15 @@ export const themes = ["auto", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
 /**
- * When the overlay opens: at once, after half a page of scrolling, as the pointer leaves the page, at a click on
- * what the page has for it, or only when the page says so.
+ * When the overlay opens: at once, in the first pause after the page was seen, after half a page of scrolling, as the
+ * pointer leaves the page, at a click on what the page has for it, or only when the page says so.
  */
-export const triggers = ["immediate", "scroll", "exit", "click", "manual"] as const;
+export const triggers = ["immediate", "pause", "scroll", "exit", "click", "manual"] as const;
 export type Trigger = (typeof triggers)[number];
+
+/** Where the overlay stands: over the middle of the page, or as a bar at its bottom beside which the page goes on. */
+export const overlayPlacements = ["center", "bottom"] as const;
+export type OverlayPlacement = (typeof overlayPlacements)[number];
 
 /** The country of a visitor whose address is in no data: ISO 3166-1 reserves ZZ for private use. */
 export const unknownCountry = "ZZ";

@@ -80,6 +80,7 @@ export default defineConfig({
             overlay: "overlay/open-overlay.ts",
             section: "section/draw-section.tsx",
             decline: "decline/open-decline.ts",
+            bar: "bar/open-bar.tsx",
           },
           // Code that the files share stands in the overlay's; otherwise it would be a fourth file to fetch.
           preserveEntrySignatures: "allow-extension",

@@ -9,7 +9,6 @@ export type Granted = {
   /** As the contract names them; anything but `auto` and `dark` looks like `light`. */
   theme: string;
   language: string;
-  trigger: string;
 };
 
 /** A blocking decision, reduced to what the overlay uses. Texts are `""` when the publisher wrote none. */
@@ -28,8 +27,8 @@ export type SupportLink = { href: string; label: string };
 export function readGranted(answer: unknown): Granted | null {
   const visit = texts(answer, "requestId", "country", "region");
   if (!visit.requestId || !/^[A-Z]{2}$/.test(visit.country)) return null;
-  const { theme, language, trigger } = texts(members(answer).settings, "theme", "language", "trigger");
-  return { ...visit, theme: theme || "auto", language, trigger };
+  const { theme, language } = texts(members(answer).settings, "theme", "language");
+  return { ...visit, theme: theme || "auto", language };
 }
 
 /** Reads any JSON value; null unless it blocks the visitor and offers can be asked for with it. */

@@ -56,6 +56,8 @@ export function sampleWebsite(over: Omit<Partial<Website>, "key"> & { key?: stri
       theme: "auto",
       language: "",
       trigger: "immediate",
+      placement: "center",
+      pages: { include: [], exclude: [] },
       dismissible: true,
       title: "",
       message: "",

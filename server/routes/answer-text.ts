@@ -31,18 +31,24 @@ export function createDecisionText(): (
   verdict: GeoVerdict,
 ) => string {
   const partsOf = onceFor(({ settings }: Website) => {
-    const { title, message, supportContact, dismissible, theme, language, trigger } = settings;
+    const { title, message, supportContact, dismissible, theme, language, placement, pages } = settings;
+    // What may not be dismissed waits for nothing and stands in nobody's corner (decisions.md#firm-at-once).
+    const own = dismissible
+      ? { theme, language, trigger: settings.trigger, placement }
+      : { theme, language, trigger: "immediate", placement: "center" };
+    const hasRules = pages.include.length + pages.exclude.length > 0;
     return {
-      settings: `"settings":${JSON.stringify({ theme, language, trigger })}}`,
+      settings: JSON.stringify(own),
+      ruled: JSON.stringify(hasRules ? { ...own, pages } : own),
       blocked: members({ title, message, supportContact, dismissible }),
     };
   });
   return (website, requestId, { country, region }, verdict) => {
-    const { settings, blocked } = partsOf(website);
+    const { settings, ruled, blocked } = partsOf(website);
     const found = `"requestId":"${requestId}","country":"${country}","region":"${region}"`;
     return verdict.allowed
-      ? `{"allowed":true,${found},${settings}`
-      : `{"allowed":false,${found},"blocked":{"reason":"${verdict.reason}",${blocked}},${settings}`;
+      ? `{"allowed":true,${found},"settings":${settings}}`
+      : `{"allowed":false,${found},"blocked":{"reason":"${verdict.reason}",${blocked}},"settings":${ruled}}`;
   };
 }
 

@@ -28,7 +28,7 @@ describe("GET /v1/decision", () => {
         supportContact: { email: "help@shop-a.example" },
         dismissible: true,
       },
-      settings: { theme: "auto", language: "", trigger: "immediate" },
+      settings: { theme: "auto", language: "", trigger: "pause", placement: "center" },
     });
   });
 
