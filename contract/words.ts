@@ -36,7 +36,7 @@ export const surfaces = ["overlay", "section", "decline"] as const;
 export type Surface = (typeof surfaces)[number];
 
 /** What a report can be filtered by; `snippet-ping` is health, not traffic. */
-export const countedTypes = ["blocked", "served", "impression", "click"] as const;
+export const countedTypes = ["blocked", "served", "impression", "click", "drawn"] as const;
 export type CountedType = (typeof countedTypes)[number];
 
 /** What an advertiser pays for. CPM is per thousand impressions, the others per single event. */

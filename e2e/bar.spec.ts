@@ -1,6 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
+import { drawnRequest, impressionRequests } from "./expected-requests.ts";
 import { expectUntouched, holdTime, letPass } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
@@ -88,7 +89,7 @@ test("a bar shows the best offer beside a page that goes on", async ({ page }) =
   expect(reached, "Tab goes through the bar and out of it").toEqual(
     new Set(["BUTTON", "A", "SUMMARY", "BODY"]),
   );
-  await visit.expectMade([...barRequests, ["POST /v1/events/impression 204"]]);
+  await visit.expectMade([...barRequests, drawnRequest, ...impressionRequests(1)]);
 });
 
 test("its button closes it, and so does Escape within it; the page's own Escape is the page's", async ({

@@ -37,7 +37,11 @@ export type TestService = {
   decide: (given?: Call & { website?: string; query?: string }) => Promise<DecisionAnswer>;
   /** A blocked visitor's decision and its offers, and the second in which they are read. */
   visit: (given?: Call & { website?: string; query?: string }) => Promise<Visit>;
-  post: (event: "impression" | "click" | "snippet-ping", body: unknown, given?: Call) => Promise<Answer>;
+  post: (
+    event: "drawn" | "impression" | "click" | "snippet-ping",
+    body: unknown,
+    given?: Call,
+  ) => Promise<Answer>;
   /** Follows an offer's link, which stands under BASE_URL, to this service. */
   follow: (url: string, given?: Call) => Promise<Answer>;
   /** Another connection to the file, as another process would have. */
