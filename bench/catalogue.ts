@@ -90,6 +90,8 @@ const websiteWords = (publisherId: string, plan: WebsitePlan): string[] => [
         ...(plan.geo.entries.length > 0 ? ["--geo-entries", plan.geo.entries.join(",")] : []),
       ]
     : []),
+  // Where a test says nothing else the overlay opens at once: it is about what comes after that.
+  ...(plan.settings?.includes("--trigger") ? [] : ["--trigger", "immediate"]),
   ...(plan.settings ?? []),
 ];
 

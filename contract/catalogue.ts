@@ -6,6 +6,7 @@ import {
   allowlistModes,
   frequencies,
   geoModes,
+  overlayPlacements,
   payoutModels,
   themes,
   triggers,
@@ -58,6 +59,22 @@ export const supportContact = z.object({
 });
 export type SupportContact = z.infer<typeof supportContact>;
 
+/**
+ * Paths of a website's pages, as addresses have them: `/`, `/about`, or with `*` for any run of characters: `/news/*`.
+ */
+const pathPattern = z
+  .string()
+  .max(300)
+  .regex(/^\/(?!\/)[^\s?#]*$/, "must be a path such as /about or /news/*, without query or fragment")
+  .transform((path) => new URL(path, "https://path.invalid").pathname)
+  .meta({ maxLength: 300 });
+
+/** Which pages may have an overlay: those of `include`, or all when it is empty, but none of `exclude`. */
+const pageRules = z.object({
+  include: z.array(pathPattern).max(100).default([]),
+  exclude: z.array(pathPattern).max(100).default([]),
+});
+
 /** How the overlay of one website looks and speaks. An empty text means the widget's own words. */
 export const websiteSettings = z.object({
   theme: z.enum(themes).default("auto"),
@@ -65,8 +82,10 @@ export const websiteSettings = z.object({
     .string()
     .regex(/^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$/, "must be a language tag such as de or pt-BR")
     .default(""),
-  trigger: z.enum(triggers).default("immediate"),
+  trigger: z.enum(triggers).default("pause"),
   frequency: z.enum(frequencies).default("closed"),
+  placement: z.enum(overlayPlacements).default("center"),
+  pages: pageRules.prefault({}),
   dismissible: z.boolean().default(true),
   title: line(120).default(""),
   message: line(600).default(""),

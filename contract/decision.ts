@@ -36,12 +36,14 @@ export const blockedExperience = z.object({
 export type BlockedExperience = z.infer<typeof blockedExperience>;
 
 export const widgetSettings = websiteSettings
-  .pick({ theme: true, language: true, trigger: true, frequency: true })
+  .pick({ theme: true, language: true, trigger: true, placement: true, frequency: true })
   .extend({
     /** False: the overlay of a blocked visitor is not to open by itself. The verdict stands all the same. */
     show: z.boolean(),
     /** Why; only where `show` is false. */
     hidden: z.enum(hiddenReasons).optional(),
+    /** Where the overlay may open; only in a blocking answer of a website that has such rules. */
+    pages: z.object({ include: z.array(z.string()), exclude: z.array(z.string()) }).optional(),
   });
 export type WidgetSettings = z.infer<typeof widgetSettings>;
 

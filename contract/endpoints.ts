@@ -7,6 +7,7 @@ import type { Scope } from "./words.ts";
 export const rateLimits = {
   decision: 60,
   offers: 60,
+  drawn: 60,
   impression: 240,
   click: 30,
   hop: 30,
@@ -79,6 +80,15 @@ export const endpoints = [
     limit: "offers",
     records: true,
     load: "offers",
+  },
+  {
+    method: "POST",
+    path: "/v1/events/drawn",
+    group: "embed",
+    limit: "drawn",
+    bodyTypes: fromPages,
+    records: true,
+    load: "events",
   },
   {
     method: "POST",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { offerId, publicKey, requestId, websiteKey } from "./ids.ts";
 import { countryCode, regionCode } from "./location.ts";
 import { line } from "./text.ts";
-import { placements, surfaces } from "./words.ts";
+import { offerSlots, placements, surfaces } from "./words.ts";
 
 const seen = {
   requestId,
@@ -36,6 +36,21 @@ export const impressionBody = z
   .object({ ...seen, clientHints: clientHints.optional() })
   .meta({ id: "Impression" });
 export type ImpressionBody = z.infer<typeof impressionBody>;
+
+/** Body of POST /v1/events/drawn: which of the offers that were handed out stand in the page. */
+export const drawnBody = z
+  .object({
+    requestId,
+    offerIds: z
+      .array(offerId)
+      .min(1)
+      .max(offerSlots.premium + offerSlots.standardMost),
+    surface: z.enum(surfaces).optional(),
+    pub: publicKey.optional(),
+    website: websiteKey.optional(),
+  })
+  .meta({ id: "Drawn" });
+export type DrawnBody = z.infer<typeof drawnBody>;
 
 /** Body of POST /v1/events/click. `country` and `region` are advisory. */
 export const clickBody = z

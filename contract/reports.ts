@@ -66,6 +66,8 @@ const figures = {
   spend,
   /** Events stored with a reason: gross is what is counted plus these. */
   filtered: count,
+  /** Of the served ones those that stood in a page: the others were handed out and never shown. */
+  drawn: count,
 };
 
 /** In which money moved; null where none did. */

@@ -36,7 +36,7 @@ export const surfaces = ["overlay", "section", "decline"] as const;
 export type Surface = (typeof surfaces)[number];
 
 /** What a report can be filtered by; `snippet-ping` is health, not traffic. */
-export const countedTypes = ["blocked", "served", "impression", "click"] as const;
+export const countedTypes = ["blocked", "served", "impression", "click", "drawn"] as const;
 export type CountedType = (typeof countedTypes)[number];
 
 /** What an advertiser pays for. CPM is per thousand impressions, the others per single event. */
@@ -78,10 +78,10 @@ export const themes = ["auto", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
 /**
- * When the overlay opens: at once, after half a page of scrolling, as the pointer leaves the page, at a click on
- * what the page has for it, or only when the page says so.
+ * When the overlay opens: at once, in the first pause after the page was seen, after half a page of scrolling, as the
+ * pointer leaves the page, at a click on what the page has for it, or only when the page says so.
  */
-export const triggers = ["immediate", "scroll", "exit", "click", "manual"] as const;
+export const triggers = ["immediate", "pause", "scroll", "exit", "click", "manual"] as const;
 export type Trigger = (typeof triggers)[number];
 
 /**
@@ -94,6 +94,10 @@ export type Frequency = (typeof frequencies)[number];
 /** Why the overlay of a blocked visitor is not to open by itself. */
 export const hiddenReasons = ["closed_today", "shown_today"] as const;
 export type HiddenReason = (typeof hiddenReasons)[number];
+
+/** Where the overlay stands: over the middle of the page, or as a bar at its bottom beside which the page goes on. */
+export const overlayPlacements = ["center", "bottom"] as const;
+export type OverlayPlacement = (typeof overlayPlacements)[number];
 
 /** The country of a visitor whose address is in no data: ISO 3166-1 reserves ZZ for private use. */
 export const unknownCountry = "ZZ";

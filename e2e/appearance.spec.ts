@@ -122,8 +122,8 @@ test("a German page is spoken to in German, for one small file more", async ({ p
   await expect(dialog).toHaveAttribute("lang", /^de/);
   await expect(dialog.getByText("Anzeige", { exact: true })).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Schließen" })).toBeVisible();
-  const [loader, decision, together] = overlayRequests;
-  await visit.expectMade([loader, decision, [...together, "GET /c/*.js 200"]]);
+  const [loader, decision, together, drawn] = overlayRequests;
+  await visit.expectMade([loader, decision, [...together, "GET /c/*.js 200"], drawn]);
 });
 
 test("nothing moves for a visitor who asked for less motion", async ({ page }) => {

@@ -7,11 +7,15 @@ export const passThroughRequests = [
   "POST /v1/events/snippet-ping 204",
 ] as const satisfies Expected;
 
-/** A blocked visitor's browser also fetches the overlay and its offers, at once and so in any order. */
+/** Offers stand in the page. */
+export const drawnRequest = "POST /v1/events/drawn 204";
+
+/** A blocked visitor's browser also fetches the overlay and its offers, at once and so in any order, and draws them. */
 export const overlayRequests = [
   "GET /embed.js 200",
   "GET /v1/decision 200",
   ["POST /v1/events/snippet-ping 204", "GET /c/*.js 200", "GET /v1/offers 200"],
+  drawnRequest,
 ] as const satisfies Expected;
 
 /** One impression for each of so many offers. */

@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { impressionRequests, passThroughRequests } from "./expected-requests.ts";
+import { drawnRequest, impressionRequests, passThroughRequests } from "./expected-requests.ts";
 import { type Lender, openLender } from "./lender.ts";
 import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit, type Visit } from "./visit.ts";
@@ -63,6 +63,7 @@ test("a declined applicant waits, the lender's server says its word, and offers 
     `POST ${triggerPath} 200`,
     "GET /v1/widget-decline/session/* 200",
     "GET /v1/offers 200",
+    drawnRequest,
     impressionRequests(offers),
   ]);
   expect(bodiesOf(visit, "/v1/events/impression").map(({ surface }) => surface)).toEqual(

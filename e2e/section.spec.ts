@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
-import { impressionRequests } from "./expected-requests.ts";
+import { drawnRequest, impressionRequests } from "./expected-requests.ts";
 import { scriptTag } from "./host-site.ts";
 import { holdTime, letPass } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
@@ -59,6 +59,7 @@ const sectionRequests = [
   "GET /c/*.js 200",
   "GET /v1/decision 200",
   ["POST /v1/events/snippet-ping 204", "GET /c/*.js 200", "GET /c/*.js 200", "GET /v1/offers 200"],
+  drawnRequest,
 ] as const;
 
 for (const name of ["open", "closed"]) {

@@ -6,6 +6,7 @@ declare module "virtual:built-files" {
   export const overlayFile: string;
   export const sectionFile: string;
   export const declineFile: string;
+  export const barFile: string;
   export const commandsFile: string;
   export const debugFile: string;
 }

@@ -81,6 +81,7 @@ export default defineConfig({
             section: "section/draw-section.tsx",
             decline: "decline/open-decline.ts",
             debug: "debug/speak.ts",
+            bar: "bar/open-bar.tsx",
           },
           // Code that the files share stands in the overlay's; otherwise it would be a fourth file to fetch.
           preserveEntrySignatures: "allow-extension",

@@ -23,7 +23,7 @@ import { openSessionRoute, pollSessionRoute } from "./routes/decline-session.ts"
 import { triggerRoute } from "./routes/decline-trigger.ts";
 import { serveDocs } from "./routes/docs.ts";
 import { serveEmbed } from "./routes/embed-files.ts";
-import { clickRoute, dismissRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
+import { clickRoute, dismissRoute, drawnRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
 import { gpcRoute } from "./routes/gpc.ts";
 import { healthRoute, readyRoute, tellAlive } from "./routes/health.ts";
 import { hopRoute } from "./routes/hop.ts";
@@ -39,6 +39,7 @@ import { whatsMyIpRoute } from "./routes/whats-my-ip.ts";
 const busyPaths: readonly string[] = [
   "/v1/decision",
   "/v1/offers",
+  "/v1/events/drawn",
   "/v1/events/impression",
   "/v1/events/click",
   "/v1/r",
@@ -152,6 +153,7 @@ const routesOf = (context: Context): Route[] => {
   const pages: Record<PathOf<"embed">, Route> = {
     "/v1/decision": decisionRoute(context),
     "/v1/offers": offersRoute(context),
+    "/v1/events/drawn": drawnRoute(context),
     "/v1/events/impression": impressionRoute(context),
     "/v1/events/click": clickRoute(context),
     "/v1/events/snippet-ping": snippetPingRoute(context),

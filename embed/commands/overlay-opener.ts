@@ -1,6 +1,10 @@
+import { barFile } from "virtual:built-files";
 import type { DecisionAnswer } from "@offers/contract/decision";
+import type { Trigger } from "@offers/contract/words";
+import type { openBar } from "../bar/open-bar.tsx";
 import type { Loader } from "../wire/loader-and-commands.ts";
 import type { Visit } from "../wire/visit.ts";
+import { isPageRuledIn } from "./page-rules.ts";
 import { chooseTrigger, onTrigger } from "./trigger.ts";
 
 /** Opens overlays when their trigger fires or when the page says `open`, whichever comes first. */
@@ -10,26 +14,42 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
   /** The page may say `open` before the decision is there. */
   let isWanted = false;
 
+  async function openInPlace(visit: Visit, trigger: Trigger): Promise<void> {
+    const { tag, decision } = visit;
+    // What may not be dismissed is no bar beside which the page goes on.
+    const isBar = (tag.options.placement || decision?.settings.placement) === "bottom" && !isFirm(decision);
+    if (!isBar) return openOverlay(visit, trigger);
+    const chunk: { openBar: typeof openBar } = await import(/* @vite-ignore */ tag.base + barFile);
+    await chunk.openBar(visit, trigger);
+  }
+
   return {
     /** Settles when the overlay has closed again, or when the visit was closed before it could open. */
-    openOnTrigger(visit: Visit, { settings }: DecisionAnswer): Promise<void> {
-      const { options } = visit.tag;
+    openOnTrigger(visit: Visit, decision: DecisionAnswer): Promise<void> {
+      const { options, website, mode } = visit.tag;
+      const { settings } = decision;
       return new Promise((resolve) => {
         const stop = new AbortController();
-        const named = chooseTrigger(options.trigger, settings.trigger);
-        const open = (isAsked: boolean) => {
+        const named = isFirm(decision) ? "immediate" : chooseTrigger(options.trigger, settings.trigger);
+        const open = (trigger: Trigger) => {
           stop.abort();
           waiting.delete(visit);
-          resolve(openOverlay(visit, isAsked));
+          resolve(openInPlace(visit, trigger));
         };
         visit.closing.signal.addEventListener("abort", () => {
           stop.abort();
           resolve();
         });
-        if (isWanted) return open(true);
-        waiting.set(visit, () => open(true));
-        if (settings.show === false) return;
-        onTrigger(named, options.opener, stop.signal, () => open(named === "click"));
+        if (isWanted) return open("manual");
+        if (!isPageRuledIn(settings.pages, location.pathname)) {
+          visit.tell("withheld", { website, mode, reason: "page_rules", path: location.pathname });
+          return resolve();
+        }
+        waiting.set(visit, () => open("manual"));
+        if (!settings.show) {
+          return visit.tell("withheld", { website, mode, reason: settings.hidden });
+        }
+        onTrigger(named, options.opener, stop.signal, () => open(named));
       });
     },
 
@@ -41,7 +61,8 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
         if (tag.mode !== "overlay" || decision?.allowed !== false) continue;
         const open = waiting.get(visit);
         if (open) open();
-        else openOverlay(visit, true).catch(() => tell("error", { website: tag.website, mode: tag.mode }));
+        else
+          openInPlace(visit, "manual").catch(() => tell("error", { website: tag.website, mode: tag.mode }));
       }
     },
 
@@ -52,3 +73,5 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
     },
   };
 }
+
+const isFirm = (decision: DecisionAnswer | null): boolean => decision?.blocked?.dismissible === false;

@@ -4,8 +4,12 @@ import { type PageRecord, pageRecord } from "../loader/page-record.ts";
 import type { Commands, Loader } from "../wire/loader-and-commands.ts";
 import type { LoaderTag, Visit } from "../wire/visit.ts";
 
-vi.mock("virtual:built-files", () => ({ sectionFile: "c/1.js", declineFile: "c/2.js" }));
-vi.stubGlobal("location", { search: "" });
+vi.mock("virtual:built-files", () => ({
+  sectionFile: "c/1.js",
+  declineFile: "c/2.js",
+  barFile: "c/3.js",
+}));
+vi.stubGlobal("location", { search: "", pathname: "/here" });
 const { start } = await import("./start.ts");
 
 const src = "https://offers.example/embed.js";
@@ -16,7 +20,14 @@ const blocked = decisionAnswer.parse({
   requestId: "req_1",
   country: "DE",
   region: "",
-  settings: { theme: "auto", language: "", trigger: "immediate", frequency: "closed", show: true },
+  settings: {
+    theme: "auto",
+    language: "",
+    trigger: "immediate",
+    placement: "center",
+    frequency: "closed",
+    show: true,
+  },
 });
 
 let page: PageRecord;

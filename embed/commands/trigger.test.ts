@@ -8,17 +8,18 @@ describe("the trigger", () => {
     ["manual", "exit", "manual"],
     ["click", "exit", "click"],
     ["later", "exit", "exit"],
-    ["", undefined, "immediate"],
-    ["", null, "immediate"],
-    ["", { toString: (): string => "exit" }, "immediate"],
-    ["constructor", "toString", "immediate"],
+    ["immediate", "exit", "immediate"],
+    ["", undefined, "pause"],
+    ["", null, "pause"],
+    ["", { toString: (): string => "exit" }, "pause"],
+    ["constructor", "toString", "pause"],
   ])("with %j on the tag and %j in the settings is %s", (onTag, inSettings, trigger) => {
     expect(chooseTrigger(onTag, inSettings)).toBe(trigger);
   });
 
-  test("`immediate` fires at once", () => {
+  test.each(["immediate", "pause"] as const)("`%s` fires at once", (trigger) => {
     const fire = vi.fn();
-    onTrigger("immediate", "", new AbortController().signal, fire);
+    onTrigger(trigger, "", new AbortController().signal, fire);
     expect(fire).toHaveBeenCalledTimes(1);
   });
 

@@ -1,10 +1,8 @@
 import { type Trigger, triggers } from "@offers/contract/words";
 
-/** The trigger that the tag names, else the website's setting; `immediate` when neither is a trigger. */
+/** The trigger that the tag names, else the website's setting; `pause` when neither is a trigger. */
 export function chooseTrigger(onTag: unknown, inSettings: unknown): Trigger {
-  return (
-    triggers.find((word) => word === onTag) || triggers.find((word) => word === inSettings) || "immediate"
-  );
+  return triggers.find((word) => word === onTag) || triggers.find((word) => word === inSettings) || "pause";
 }
 
 /** Lengths in CSS pixels. */
@@ -30,7 +28,10 @@ export function isOpener(target: unknown, selector: unknown): boolean {
   }
 }
 
-/** Calls back once when the trigger fires, and leaves no listener behind, nor after an abort of `until`. */
+/**
+ * Calls back once when the trigger fires, and leaves no listener behind, nor after an abort of `until`. A pause is awaited
+ * by what opens in it.
+ */
 export function onTrigger(trigger: Trigger, opener: unknown, until: AbortSignal, fire: () => void): void {
   const done = new AbortController();
   const { signal } = done;
@@ -41,6 +42,7 @@ export function onTrigger(trigger: Trigger, opener: unknown, until: AbortSignal,
   };
   switch (trigger) {
     case "immediate":
+    case "pause":
       once();
       break;
     case "manual":

@@ -6,16 +6,10 @@ const patience = 2500;
 
 /** The decision. Rejects when none comes in time, and for an answer that is not one. */
 export async function askDecision(url: string): Promise<DecisionAnswer> {
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), patience);
-  try {
-    const answer = await request(url, { signal: stop.signal });
-    const body: unknown = answer.ok && (await answer.json());
-    if (!isDecision(body)) throw answer;
-    return body;
-  } finally {
-    clearTimeout(timer);
-  }
+  const answer = await request(url, { signal: AbortSignal.timeout(patience) });
+  const body: unknown = answer.ok && (await answer.json());
+  if (!isDecision(body)) throw answer;
+  return body;
 }
 
 /**

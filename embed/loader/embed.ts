@@ -1,5 +1,6 @@
 import { commandsFile, overlayFile } from "virtual:built-files";
 import type { DecisionAnswer } from "@offers/contract/decision";
+import type { Trigger } from "@offers/contract/words";
 import type { start } from "../commands/start.ts";
 import type { openOverlay as openOverlayOfChunk } from "../overlay/open-overlay.ts";
 import type { Commands, Present } from "../wire/loader-and-commands.ts";
@@ -101,24 +102,27 @@ async function decideVisit(visit: Visit, present: Present): Promise<void> {
 }
 
 /**
- * The overlay of a blocked visitor: at once, or when its trigger fires. One that is not to open by itself (`show`) opens
- * only if the page says so, and for a page that says nothing no code is fetched.
+ * The overlay of a blocked visitor: by itself, or as the chunk of commands knows other places and triggers. One that is
+ * not to open by itself (`show`) opens only if the page says so, and for a page that says nothing no code is fetched.
  */
 async function presentOverlay(visit: Visit, decision: DecisionAnswer): Promise<void> {
   const { options, base } = visit.tag;
-  const { trigger, show } = decision.settings;
-  if (page.commands || (options.trigger || trigger) !== "immediate") {
+  const { trigger, placement, pages, show } = { ...decision.settings, ...options };
+  if (page.commands || placement === "bottom" || pages || (trigger !== "immediate" && trigger !== "pause")) {
     await (await commands(base)).openOnTrigger(visit, decision);
-  } else if (show) await openOverlay(visit, false);
+  } else if (show) await openOverlay(visit, trigger);
 }
 
-async function openOverlay(visit: Visit, isAsked: boolean): Promise<void> {
+/** Offers are asked for beside the code that draws them, but in a pause, which may never come, only once it is there. */
+async function openOverlay(visit: Visit, trigger: Trigger): Promise<void> {
   const { tag, decision, closing } = visit;
-  visit.offers ||= request(offersUrl(tag, decision as DecisionAnswer), { signal: closing.signal }).catch(
-    nothing,
-  );
+  if (trigger !== "pause") {
+    visit.offers ||= request(offersUrl(tag, decision as DecisionAnswer), { signal: closing.signal }).catch(
+      nothing,
+    );
+  }
   const chunk: { openOverlay: typeof openOverlayOfChunk } = await import(
     /* @vite-ignore */ tag.base + overlayFile
   );
-  await chunk.openOverlay(visit, isAsked);
+  await chunk.openOverlay(visit, trigger);
 }

@@ -1,9 +1,9 @@
 /**
  * Whether this browser has the features that the overlay needs. Asked before anything is sent. Style sheets that
- * scripts can make came last of all of them, save dialogs.
+ * scripts can make came last of all of them, save dialogs, and in Chromium a signal that aborts after a time.
  */
 export function isSupported(): unknown {
-  return window.HTMLDialogElement && "replaceSync" in CSSStyleSheet.prototype;
+  return window.HTMLDialogElement && "timeout" in AbortSignal && "replaceSync" in CSSStyleSheet.prototype;
 }
 
 /**

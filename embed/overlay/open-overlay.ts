@@ -1,3 +1,4 @@
+import type { Trigger } from "@offers/contract/words";
 import { offersUrl } from "../wire/service-urls.ts";
 import type { Visit } from "../wire/visit.ts";
 import { blockedWords } from "../words/blocked-words.ts";
@@ -15,10 +16,12 @@ import { speech } from "./speech.ts";
 const openVisits = new Map<Visit, () => void>();
 
 /**
- * Opens the overlay for a blocked visitor, once at a time; settles when it has closed again. One that nobody asked for
- * (`isAsked`) waits until the reader is not interrupted by it, unless it may not be dismissed: then it opens at once.
+ * Opens the overlay for a blocked visitor, once at a time; settles when it has closed again. One that neither the
+ * visitor (`click`) nor the page (`manual`) asked for waits until the reader is not interrupted by it, unless it may not
+ * be dismissed: then it opens at once.
  */
-export async function openOverlay(visit: Visit, isAsked: boolean): Promise<void> {
+export async function openOverlay(visit: Visit, trigger: Trigger): Promise<void> {
+  const isAsked = trigger === "click" || trigger === "manual";
   const hurry = openVisits.get(visit);
   if (hurry) {
     if (isAsked) hurry();
@@ -28,7 +31,7 @@ export async function openOverlay(visit: Visit, isAsked: boolean): Promise<void>
   openVisits.set(visit, () => {
     isWanted = true;
   });
-  await askAndShow(visit, () => isWanted).finally(() => {
+  await askAndShow(visit, trigger, () => isWanted).finally(() => {
     openVisits.delete(visit);
     // The next time new ones are asked for.
     delete visit.offers;
@@ -39,7 +42,7 @@ export async function openOverlay(visit: Visit, isAsked: boolean): Promise<void>
  * Nothing is put into the page before the offers' answer is there and makes sense, so whatever fails leaves
  * the page as it was.
  */
-async function askAndShow(visit: Visit, isWanted: () => boolean): Promise<void> {
+async function askAndShow(visit: Visit, trigger: Trigger, isWanted: () => boolean): Promise<void> {
   const { tag, tell } = visit;
   const { website } = tag;
   const closing = visit.closing.signal;
@@ -47,13 +50,12 @@ async function askAndShow(visit: Visit, isWanted: () => boolean): Promise<void> 
   if (!decision) throw decision;
   const { dismissible, frequency } = decision;
   const watching = new AbortController();
-  const mayInterrupt = watchReader(
-    watching.signal,
-    (tag.options.trigger || decision.trigger) === "immediate",
-  );
+  const mayInterrupt = watchReader(watching.signal, trigger);
   const mayOpen = () => (dismissible ? isViewClear() && (isWanted() || mayInterrupt()) : hasRoomForOurs());
   const url = offersUrl(tag, decision);
   const prepare = async () => {
+    // Offers that are asked for before a pause would be handed out to everybody who does not wait for one.
+    if (trigger === "pause" && !(await untilViewClear(closing, mayOpen))) return null;
     const asked = askOffers(url, tag.base, visit.offers).catch((error: unknown) => {
       // Ends the attempt that began with the visit, too.
       visit.closing.abort();

@@ -1,4 +1,5 @@
 import type { Words } from "../words/words.ts";
+import { CloseButton } from "./close-button.tsx";
 import { OfferList } from "./offer-list.tsx";
 import type { SupportLink } from "./read-decision.ts";
 import type { Offer, Offers } from "./read-offers.ts";
@@ -26,13 +27,7 @@ export function Panel(props: PanelProps) {
   const isEmpty = offers.length === 0;
   return (
     <div class="panel">
-      {dismissible && (
-        <button type="button" class="close" aria-label={words.close} onClick={onClose}>
-          <svg viewBox="0 0 20 20" aria-hidden="true">
-            <path d="m4 4 12 12M16 4 4 16" />
-          </svg>
-        </button>
-      )}
+      {dismissible && <CloseButton label={words.close} onClose={onClose} />}
       {/* Not a header element: that is a landmark, and the host page has a banner of its own. */}
       <div class="head">
         {place && <bdi class="fine">{place}</bdi>}

@@ -38,7 +38,6 @@ test("a whole decision is taken over", () => {
     dismissible: false,
     theme: "dark",
     language: "de",
-    trigger: "immediate",
     frequency: "day",
   });
 });
@@ -55,7 +54,6 @@ test("what is missing besides the decision itself has a default", () => {
     dismissible: true,
     theme: "auto",
     language: "",
-    trigger: "",
     frequency: "",
   });
 });

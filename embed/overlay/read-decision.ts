@@ -9,7 +9,6 @@ export type Granted = {
   /** As the contract names them; anything but `auto` and `dark` looks like `light`. */
   theme: string;
   language: string;
-  trigger: string;
   frequency: string;
 };
 
@@ -29,8 +28,8 @@ export type SupportLink = { href: string; label: string };
 export function readGranted(answer: unknown): Granted | null {
   const visit = texts(answer, "requestId", "country", "region");
   if (!visit.requestId || !/^[A-Z]{2}$/.test(visit.country)) return null;
-  const settings = texts(members(answer).settings, "theme", "language", "trigger", "frequency");
-  return { ...visit, ...settings, theme: settings.theme || "auto" };
+  const { theme, language, frequency } = texts(members(answer).settings, "theme", "language", "frequency");
+  return { ...visit, theme: theme || "auto", language, frequency };
 }
 
 /** Reads any JSON value; null unless it blocks the visitor and offers can be asked for with it. */

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { mayInterrupt } from "./reader.ts";
 
 const never = Number.NEGATIVE_INFINITY;
-const idle = { actedAtMs: never, movedAtMs: 100, isEngaged: false, isNewUntilMs: 2600 };
+const idle = { actedAtMs: never, movedAtMs: 100, isEngaged: false, isNewUntilMs: 2600, seenAtMs: never };
+const inPause = { isNewUntilMs: never, seenAtMs: 300 };
 
 test.each([
   ["at once, on a page that is new", {}, 200, true],
@@ -18,6 +19,10 @@ test.each([
     9000,
     true,
   ],
+  ["not in a pause before the page has been seen for two seconds", inPause, 2299, false],
+  ["in the first pause after that", inPause, 2300, true],
+  ["not in a pause of a page that nobody can see", { ...inPause, seenAtMs: -never }, 9999, false],
+  ["not in a pause that the pointer breaks", { ...inPause, movedAtMs: 8999 }, 9000, false],
 ])("something may open %s", (_name, known, nowMs, may) => {
   expect(mayInterrupt({ ...idle, ...known }, nowMs)).toBe(may);
 });

@@ -8,6 +8,8 @@ export type Reader = {
   isEngaged: boolean;
   /** Until when the page is so new that nobody has begun to read it. */
   isNewUntilMs: number;
+  /** Since when the page's content can be seen; Infinity while it cannot, -Infinity where that makes no difference. */
+  seenAtMs: number;
 };
 
 /** How long nothing is done in a pause, in milliseconds. */
@@ -18,10 +20,10 @@ const newMs = 2500;
 
 /** Whether something may open over what the reader is doing. */
 export function mayInterrupt(
-  { actedAtMs, movedAtMs, isEngaged, isNewUntilMs }: Reader,
+  { actedAtMs, movedAtMs, isEngaged, isNewUntilMs, seenAtMs }: Reader,
   nowMs: number,
 ): boolean {
-  const since = nowMs <= isNewUntilMs ? actedAtMs : Math.max(actedAtMs, movedAtMs);
+  const since = Math.max(actedAtMs, seenAtMs, nowMs <= isNewUntilMs ? actedAtMs : movedAtMs);
   return !isEngaged && nowMs - since >= pauseMs;
 }
 
@@ -29,13 +31,15 @@ const acts = ["keydown", "pointerdown", "wheel", "touchmove", "scroll"] as const
 
 /**
  * Watches the reader from now on, until `until` is aborted; returns the question whether something may open. What
- * was done before cannot be known, but whether something was: then it counts as done just now. `isLateToo`: whether
- * a page that is new no longer makes a difference.
+ * was done before cannot be known, but whether something was: then it counts as done just now. `immediate` is for a
+ * page that is new, where the pointer may move, `pause` for one that has been seen, where nothing may; after the other
+ * triggers the pointer may move at any time.
  */
-export function watchReader(until: AbortSignal, isLateToo: boolean): () => boolean {
+export function watchReader(until: AbortSignal, trigger: string): () => boolean {
   const startedAtMs = performance.now();
   const hasActed = navigator.userActivation?.isActive || scrollY > 0;
-  const isNewUntilMs = isLateToo ? newUntilMs() : Number.POSITIVE_INFINITY;
+  const isPause = trigger === "pause";
+  const isNewUntilMs = trigger === "immediate" ? paintedAtMs() + newMs : Number.POSITIVE_INFINITY;
   let actedAtMs = hasActed ? startedAtMs : Number.NEGATIVE_INFINITY;
   let movedAtMs = startedAtMs;
   const listen = (type: string, note: () => void) =>
@@ -45,19 +49,39 @@ export function watchReader(until: AbortSignal, isLateToo: boolean): () => boole
       actedAtMs = performance.now();
     });
   }
-  listen("pointermove", () => {
-    movedAtMs = performance.now();
-  });
+  for (const type of ["pointermove", "visibilitychange"]) {
+    listen(type, () => {
+      movedAtMs = performance.now();
+    });
+  }
   return () =>
-    mayInterrupt({ actedAtMs, movedAtMs, isEngaged: isEngaged(), isNewUntilMs }, performance.now());
+    mayInterrupt(
+      {
+        actedAtMs,
+        movedAtMs,
+        isEngaged: isEngaged(),
+        isNewUntilMs: isPause ? Number.NEGATIVE_INFINITY : isNewUntilMs,
+        seenAtMs: isPause ? seenAtMs() : Number.NEGATIVE_INFINITY,
+      },
+      performance.now(),
+    );
 }
 
-/** Of a page that was loaded ahead of its visit, the visit is when it begins. */
-function newUntilMs(): number {
+/** Of a page that was loaded ahead of its visit, the visit is when it begins; Infinity before the first paint. */
+function paintedAtMs(): number {
   const [navigation] = performance.getEntriesByType("navigation") as { activationStart?: number }[];
   const painted = performance.getEntriesByType("paint").map(({ startTime }) => startTime);
   if (painted.length === 0) return Number.POSITIVE_INFINITY;
-  return Math.max(Math.min(...painted), navigation?.activationStart ?? 0) + newMs;
+  return Math.max(Math.min(...painted), navigation?.activationStart ?? 0);
+}
+
+/** A page that is complete counts as painted: not every browser tells. */
+function seenAtMs(): number {
+  if (document.hidden) return Number.POSITIVE_INFINITY;
+  const atMs = paintedAtMs();
+  return document.readyState === "complete" && atMs === Number.POSITIVE_INFINITY
+    ? Number.NEGATIVE_INFINITY
+    : atMs;
 }
 
 /** Inputs that nobody types into. */

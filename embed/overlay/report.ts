@@ -47,6 +47,8 @@ export function reporter(
     },
     /** The offers stand in the page, each as the element at the same index. */
     shown(elements: readonly Element[], offers: Offers): void {
+      const offerIds = offers.map(({ id }) => id);
+      if (offerIds.length > 0) send("drawn", { requestId, offerIds, surface, pub, website });
       offers.forEach((offer, index) => {
         const element = elements[index];
         if (element) endings.push(watchOffer(element, (how) => seen(offer, how)));

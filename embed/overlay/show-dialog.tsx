@@ -27,7 +27,7 @@ const restAttribute = "data-rest";
  * How long a dialog has to be at rest before they do, in milliseconds: who was about to press something in the page
  * when it opened, or when its content changed, has pressed by then.
  */
-const restMs = 500;
+export const restMs = 500;
 
 /** How long a live region stands empty before it is filled, in milliseconds. */
 const fillAfter = 200;
@@ -59,17 +59,22 @@ export function sheets(...texts: readonly string[]): CSSStyleSheet[] {
 }
 
 /**
- * Puts a dialog over the page. All of it hangs on one element without class or id, so that no rule of the page's style
- * or of a blocker matches it.
+ * An element with a root of its own, styled as what is ours is, and by the texts that are given besides. It has no class
+ * and no id, so that no rule of the page's style or of a blocker matches it.
  */
-export function showDialog(props: DialogProps, first: Content): Dialog {
-  const { language, direction, theme, dismissible, closing, onClosed, status } = props;
+export function hostElement(...texts: readonly string[]): { host: HTMLElement; root: ShadowRoot } {
   const host = document.createElement("div");
   host.setAttribute(hostAttribute, "");
   // Open: a closed root protects from nobody and locks out assistive and testing tools.
   const root = host.attachShadow({ mode: "open" });
-  root.adoptedStyleSheets = sheets(baseCss, dialogCss);
+  root.adoptedStyleSheets = sheets(baseCss, dialogCss, ...texts);
+  return { host, root };
+}
 
+/** Puts a dialog over the page; all of it hangs on one element. */
+export function showDialog(props: DialogProps, first: Content): Dialog {
+  const { language, direction, theme, dismissible, closing, onClosed, status } = props;
+  const { host, root } = hostElement();
   let pressed: EventTarget | null = null;
   let unrest: ReturnType<typeof setTimeout> | undefined;
   const rest = async () => {

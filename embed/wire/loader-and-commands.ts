@@ -1,4 +1,5 @@
 import type { DecisionAnswer } from "@offers/contract/decision";
+import type { Trigger } from "@offers/contract/words";
 import type { Command } from "../loader/command-queue.ts";
 import type { LoaderTag, Options, Visit } from "./visit.ts";
 
@@ -9,8 +10,11 @@ export type Present = (visit: Visit, decision: DecisionAnswer) => Promise<unknow
 export type Loader = {
   /** Begins a visit and settles when it is over. `script` is the tag, null for a visit that only `init` named. */
   beginVisit(tag: LoaderTag, present: Present, script: Element | null): Promise<void>;
-  /** Asks for the offers beside the code that draws them; `isAsked`: the visitor or the page asked for them. */
-  openOverlay(visit: Visit, isAsked: boolean): Promise<void>;
+  /**
+   * Opens the overlay over the middle of the page. `trigger` is what has fired (`manual`: the page says so), but for
+   * `pause`, which the overlay awaits by itself.
+   */
+  openOverlay(visit: Visit, trigger: Trigger): Promise<void>;
   isOwnPage(): boolean;
 };
 

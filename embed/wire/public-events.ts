@@ -1,5 +1,13 @@
-/** The events that a page can listen to with `on`. */
-export type PublicEvent = "decision" | "shown" | "impression" | "click" | "closed" | "error" | "session";
+/** The events that a page can listen to with `on`. `withheld`: a blocked visitor gets no overlay, for the reason given. */
+export type PublicEvent =
+  | "decision"
+  | "withheld"
+  | "shown"
+  | "impression"
+  | "click"
+  | "closed"
+  | "error"
+  | "session";
 
 /** The members of an event; `website` is always one of them. */
 export type Detail = { website: string; [member: string]: unknown };

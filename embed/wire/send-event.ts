@@ -1,7 +1,7 @@
 import { request } from "./request.ts";
 
 /** The path below `v1/events/`. Content blockers match `/events/impression?`, so events never carry a query. */
-type EventName = "impression" | "click" | "dismiss" | "snippet-ping";
+type EventName = "drawn" | "impression" | "click" | "dismiss" | "snippet-ping";
 
 /** Reports one event without waiting for the answer. */
 export type SendEvent = (event: EventName, body: object) => void;

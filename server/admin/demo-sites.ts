@@ -77,7 +77,8 @@ const liveWebsites = (demoOrigin: string): DemoWebsite[] => {
         vertical: "news",
         ownBrand: "Northwind Journal",
         geoRule: journalRule,
-        settings: { supportContact: journalSupport },
+        // Who tries the demo wants to see it, and the other websites show what waits for a pause.
+        settings: { trigger: "immediate", supportContact: journalSupport },
       }),
       allowlist: all({ verticals: ["gambling"] }),
     },

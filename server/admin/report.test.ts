@@ -80,9 +80,9 @@ test("as a table, of today alone", async () => {
   const [head, titles, ...rows] = out.trimEnd().split("\n");
   expect(head).toBe("ws_a, live traffic, 2026-11-21 to 2026-11-21");
   expect(titles).toMatch(
-    /^DATE +BLOCKED +SERVED +IMPRESSIONS +CLICKS +BILLABLE CLICKS +SPEND +FILTERED +CURRENCY$/,
+    /^DATE +BLOCKED +SERVED +IMPRESSIONS +CLICKS +BILLABLE CLICKS +SPEND +FILTERED +DRAWN +CURRENCY$/,
   );
-  expect(rows.map((row) => row.split(/ {2,}/)).map((cells) => [cells[0], cells[6], cells[8]])).toEqual([
+  expect(rows.map((row) => row.split(/ {2,}/)).map((cells) => [cells[0], cells[6], cells[9]])).toEqual([
     ["2026-11-21", "0.80", "CHF"],
     ["2026-11-21", "0.50", "EUR"],
     ["2026-11-21", "0.00", "-"],

@@ -64,7 +64,7 @@ describe("setting up", () => {
   test("takes every setting of a website", async () => {
     const { publisherId } = await operator.done("publisher create --name", "Pier");
     await operator.done(
-      "website create --geo-mode allowlist --geo-entries DE,us-nj --unknown-location block --theme dark --language de --trigger exit --frequency day --not-dismissible --development --publisher",
+      "website create --geo-mode allowlist --geo-entries DE,us-nj --unknown-location block --theme dark --language de --trigger exit --frequency day --placement bottom --include /news/*,/über --exclude /imprint --not-dismissible --development --publisher",
       ...[publisherId, "--name", "P", "--origin", "https://p.example", "--origin", "http://localhost:8788"],
       ...["--title", "Hello", "--message", "From here, not", "--support-email", "a@p.example"],
       ...["--support-url", "https://p.example/help", "--support-label", "Help", "--own-brand", "Pier"],
@@ -82,6 +82,8 @@ describe("setting up", () => {
           language: "de",
           trigger: "exit",
           frequency: "day",
+          placement: "bottom",
+          pages: { include: ["/news/*", "/%C3%BCber"], exclude: ["/imprint"] },
           dismissible: false,
           title: "Hello",
           message: "From here, not",

@@ -1,4 +1,11 @@
-import { frequencies, geoModes, themes, triggers, unknownLocationRules } from "@offers/contract/words";
+import {
+  frequencies,
+  geoModes,
+  overlayPlacements,
+  themes,
+  triggers,
+  unknownLocationRules,
+} from "@offers/contract/words";
 import type { Option } from "./command.ts";
 
 /** Which website a command is about. */
@@ -62,7 +69,28 @@ export const websiteSettingOptions: readonly Option[] = [
     kind: "choice",
     choices: triggers,
     field: "settings.trigger",
-    help: "when the overlay opens (immediate)",
+    help: "when an overlay that can be closed opens (pause)",
+  },
+  {
+    name: "placement",
+    kind: "choice",
+    choices: overlayPlacements,
+    field: "settings.placement",
+    help: "over the page, or as a bar at its bottom, which can always be closed (center)",
+  },
+  {
+    name: "include",
+    kind: "list",
+    field: "settings.pages.include",
+    hint: "/news/*",
+    help: "paths of the only pages with an overlay; * is any run of characters, an empty text every page",
+  },
+  {
+    name: "exclude",
+    kind: "list",
+    field: "settings.pages.exclude",
+    hint: "/imprint",
+    help: "paths of pages without an overlay",
   },
   {
     name: "frequency",

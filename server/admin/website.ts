@@ -121,6 +121,8 @@ const show: Command = {
       text: facts({
         ...textsOf(said),
         origins: origins.join(" "),
+        include: settings.pages.include.join(" ") || "-",
+        exclude: settings.pages.exclude.join(" ") || "-",
         geoRule: ruleText(found),
         allowlist: textOfAllowlist(allowlist),
         tag,

@@ -14,7 +14,7 @@ test("of two reasons the one that is checked first stands, whichever was seen fi
 
 const cpc = { priceMicros: 250_000, payoutModel: "CPC" } as const;
 const cpm = { priceMicros: 4_000, payoutModel: "CPM" } as const;
-const sight = { handedOutMs: 5000, decidedIn: 1, clickedIn: 1 };
+const sight = { readableMs: 5000, decidedIn: 1, clickedIn: 1 };
 const click = { observed: [], sight, source: "hop", test: false, served: cpc, limit: null } as const;
 const view = { observed: [], test: false, isAboveLimit: false } as const;
 const countOnly = { outcome: "count_only" };
@@ -39,25 +39,25 @@ test.each([
   ["billed before and paused", { limit: "duplicate", observed: ["paused"] }, refused("duplicate")],
   ["above a limit and from elsewhere", { limit: "rate", observed: ["geo_mismatch"] }, refused("rate")],
   ["above a limit and a robot's", { limit: "rate", observed: ["bot"] }, refused("bot")],
-  ["too fast", { sight: { ...sight, handedOutMs: 799 } }, refused("fast_click")],
-  ["too fast, of a beacon", { sight: { ...sight, handedOutMs: 0 }, source: "beacon" }, refused("fast_click")],
-  ["just read", { sight: { ...sight, handedOutMs: 800 } }, { outcome: "charge", micros: 250_000 }],
+  ["too fast", { sight: { ...sight, readableMs: 799 } }, refused("fast_click")],
+  ["too fast, of a beacon", { sight: { ...sight, readableMs: 0 }, source: "beacon" }, refused("fast_click")],
+  ["just read", { sight: { ...sight, readableMs: 800 } }, { outcome: "charge", micros: 250_000 }],
   [
     "before it was handed out, by a clock that was set back",
-    { sight: { ...sight, handedOutMs: -1 } },
+    { sight: { ...sight, readableMs: -1 } },
     { outcome: "charge", micros: 250_000 },
   ],
-  ["at no known time", { sight: { ...sight, handedOutMs: null } }, { outcome: "charge", micros: 250_000 }],
+  ["at no known time", { sight: { ...sight, readableMs: null } }, { outcome: "charge", micros: 250_000 }],
   ["in another browser", { sight: { ...sight, clickedIn: 3 } }, refused("user_agent_mismatch")],
   ["in an unknown browser", { sight: { ...sight, clickedIn: null } }, { outcome: "charge", micros: 250_000 }],
   [
     "billed before, too fast",
-    { limit: "duplicate", sight: { ...sight, handedOutMs: 1 } },
+    { limit: "duplicate", sight: { ...sight, readableMs: 1 } },
     refused("fast_click"),
   ],
   [
     "too fast in another browser",
-    { sight: { handedOutMs: 1, decidedIn: 3, clickedIn: 1 } },
+    { sight: { readableMs: 1, decidedIn: 3, clickedIn: 1 } },
     refused("user_agent_mismatch"),
   ],
   [

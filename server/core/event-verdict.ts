@@ -11,7 +11,7 @@ export type EventVerdict =
 /** The counted served row that an event refers to: its price in whole micro-units was fixed there. */
 type Served = { priceMicros: number; payoutModel: PayoutModel };
 
-/** Nobody reads an offer and follows it sooner, in milliseconds from the answer that handed it out. */
+/** Nobody reads an offer and follows it sooner, in milliseconds since it could be read. */
 const readingMs = 800;
 
 /** Whether a link was followed by no visitor: a program fetched it, or a page that opened nothing by it. */
@@ -23,8 +23,11 @@ export function isNobodys(observed: readonly RefusalReason[]): boolean {
 
 /** What only the store can tell of a click: how it goes with what its request was answered. */
 export type ClickSight = {
-  /** Milliseconds since the offer was handed out; null: it was not, or when the visitor clicked is not known. */
-  handedOutMs: number | null;
+  /**
+   * Milliseconds since the offer was drawn, where the page has said so, or else since it was handed out; null: it was
+   * not, or when the visitor clicked is not known.
+   */
+  readableMs: number | null;
   /** Families of the browsers of the decision and of the click (browser-family.ts). */
   decidedIn: number | null;
   clickedIn: number | null;
@@ -50,12 +53,12 @@ export function clickVerdict(facts: {
   served: Served | null;
   limit: "rate" | "duplicate" | null;
 }): EventVerdict {
-  const { handedOutMs, decidedIn, clickedIn } = facts.sight;
+  const { readableMs, decidedIn, clickedIn } = facts.sight;
   const reasons: RefusalReason[] = [...facts.observed];
   if (facts.limit !== null) reasons.push(facts.limit);
   if (areOtherBrowsers(decidedIn, clickedIn)) reasons.push("user_agent_mismatch");
   // Less than nothing: the clock was set back, and says nothing.
-  if (handedOutMs !== null && handedOutMs >= 0 && handedOutMs < readingMs) reasons.push("fast_click");
+  if (readableMs !== null && readableMs >= 0 && readableMs < readingMs) reasons.push("fast_click");
   const bills = facts.source === "hop" && !facts.test;
   return judge(reasons, facts.served, bills ? "click" : null);
 }

@@ -8,7 +8,15 @@ import { dayNumber } from "./utc-day.ts";
  * What a stored fact is. Offers that were handed out together are one fact; an answer that handed out nothing new has
  * a type of its own, so that however often a page asks again, looking a price up reads the few answers that fixed one.
  */
-export const factTypes = { blocked: 1, served: 2, impression: 3, click: 4, repeatedAnswer: 5 } as const;
+export const factTypes = {
+  blocked: 1,
+  served: 2,
+  impression: 3,
+  click: 4,
+  repeatedAnswer: 5,
+  /** The mark that offers of an answer stood in the page. */
+  drawn: 6,
+} as const;
 export type FactType = (typeof factTypes)[keyof typeof factTypes];
 
 /** What names a fact. */
@@ -18,7 +26,7 @@ export type FactKey = {
   /** The offer's number; 0 for what has no one offer, and for an offer that the catalogue does not know. */
   offer: number;
   type: FactType;
-  /** 0: the one of its request, offer and type that can count; from 1 on its repetitions. Answers are numbered from 0 as they come. */
+  /** 0: the one of its request, offer and type that can count; from 1 on its repetitions. Answers and marks are numbered from 0 as they come. */
   seq: number;
 };
 
@@ -32,7 +40,7 @@ export type CountedFact = {
   /** Null: it counts. */
   reason: RefusalReason | null;
   billedMicros: number | null;
-  /** Of an answer, and of a decision that came with an offer. */
+  /** Of an answer, of a decision that came with an offer, and of the mark that some were drawn. */
   offers: readonly HandedOffer[] | null;
 };
 
@@ -61,6 +69,11 @@ export function countFact(fact: CountedFact, count: CountEvent): void {
       for (const { cell, role } of fact.offers ?? []) {
         const isRepeated = isFiltered || role === "repeated";
         count(cell, day, { type: "served", isFiltered: isRepeated, billedMicros: null });
+      }
+      return;
+    case factTypes.drawn:
+      for (const { cell } of fact.offers ?? []) {
+        count(cell, day, { type: "drawn", isFiltered, billedMicros: null });
       }
       return;
     default:

@@ -33,6 +33,7 @@ export const figures = [
   },
   { name: "spend", column: "spend_micros", of: ({ billedMicros }) => billedMicros ?? 0 },
   { name: "filtered", column: "filtered", of: ({ isFiltered }) => (isFiltered ? 1 : 0) },
+  { name: "drawn", column: "drawn", of: (event) => countOf(event, "drawn") },
 ] as const satisfies readonly Figure[];
 
 export type FigureName = (typeof figures)[number]["name"];
@@ -46,6 +47,7 @@ export const figureOfType = {
   served: "served",
   impression: "impressions",
   click: "clicks",
+  drawn: "drawn",
 } as const satisfies Record<CountedType, FigureName>;
 
 function countOf(event: CountableEvent, type: CountedType): number {

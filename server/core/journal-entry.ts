@@ -61,6 +61,9 @@ export type BlockedEntry = {
 
 export type ServedEntry = { kind: "served"; visit: Visit; offers: readonly HandedOut[]; mark: Mark | null };
 
+/** A page says that it has drawn these offers, by their numbers in the catalogue. */
+export type DrawnEntry = { kind: "drawn"; visit: Visit; offers: readonly number[] };
+
 type OfferSeen = {
   visit: Visit;
   /** The offer's number in the catalogue; 0: the catalogue does not know the offer that the client named. */
@@ -169,6 +172,7 @@ export type KeyUsedEntry = { kind: "key_used"; keyId: string; at: number };
 export type JournalEntry =
   | BlockedEntry
   | ServedEntry
+  | DrawnEntry
   | ImpressionEntry
   | ClickBeaconEntry
   | ClickHopEntry

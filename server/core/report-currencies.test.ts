@@ -14,6 +14,7 @@ const rowOf = ([currency, blocked, clicks, spend_micros]: Counted): InCurrency =
   billable_clicks: spend_micros === 0 ? 0 : 1,
   spend_micros,
   filtered: 0,
+  drawn: 0,
 });
 const told = ({ currency, blocked, clicks, spend_micros }: InCurrency): Counted => [
   currency,

@@ -56,6 +56,7 @@ const sumOf = (one: Figures, other: Figures): Figures => ({
   billable_clicks: sumExactly(one.billable_clicks, other.billable_clicks),
   spend_micros: sumExactly(one.spend_micros, other.spend_micros),
   filtered: sumExactly(one.filtered, other.filtered),
+  drawn: sumExactly(one.drawn, other.drawn),
 });
 
 const nothing: Figures = {
@@ -66,6 +67,7 @@ const nothing: Figures = {
   billable_clicks: 0,
   spend_micros: 0,
   filtered: 0,
+  drawn: 0,
 };
 
 const isPaid = ({ spend_micros }: InCurrency): boolean => spend_micros > 0;

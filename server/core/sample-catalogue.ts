@@ -57,6 +57,8 @@ export function sampleWebsite(over: Omit<Partial<Website>, "key"> & { key?: stri
       language: "",
       trigger: "immediate",
       frequency: "closed",
+      placement: "center",
+      pages: { include: [], exclude: [] },
       dismissible: true,
       title: "",
       message: "",

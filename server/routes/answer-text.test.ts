@@ -3,6 +3,7 @@ import { requestId as requestIdOf } from "@offers/contract/ids";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import type { ServerDecisionAnswer } from "@offers/contract/server-decision";
 import { describe, expect, it } from "vitest";
+import type { GeoVerdict } from "../core/geo-decision.ts";
 import { sampleOffer, sampleWebsite } from "../core/sample-catalogue.ts";
 import { createDecisionText, createOffersText, createServerDecisionText } from "./answer-text.ts";
 import type { Slot } from "./handed-out.ts";
@@ -51,12 +52,33 @@ describe("the text of a decision", () => {
         theme: settings.theme,
         language: settings.language,
         trigger: settings.trigger,
+        placement: settings.placement,
         ...hidden,
       },
     };
     for (const _again of [1, 2]) {
       expect(textOf(website, requestId, place, verdict, hidden)).toBe(JSON.stringify(answer));
     }
+  });
+
+  it("names the rules for pages to those whom they concern, the blocked", () => {
+    const pages = { include: ["/news/*"], exclude: [] };
+    const ruled = sampleWebsite({ settings: { ...plain.settings, pages } });
+    const settingsOf = (website: typeof plain, verdict: GeoVerdict): DecisionAnswer["settings"] =>
+      JSON.parse(textOf(website, requestId, place, verdict, { frequency: "closed", show: true })).settings;
+    const blocked = { allowed: false, reason: "country_blocked" } as const;
+    expect(settingsOf(ruled, blocked).pages).toEqual(pages);
+    expect(settingsOf(ruled, { allowed: true })).not.toHaveProperty("pages");
+    expect(settingsOf(plain, blocked)).not.toHaveProperty("pages");
+  });
+
+  it("opens what may not be dismissed at once and over the page, whatever is set besides", () => {
+    const firm = sampleWebsite({
+      settings: { ...plain.settings, dismissible: false, trigger: "exit", placement: "bottom" },
+    });
+    const shown = { frequency: "closed", show: true } as const;
+    const { settings }: DecisionAnswer = JSON.parse(textOf(firm, requestId, place, { allowed: true }, shown));
+    expect(settings).toMatchObject({ trigger: "immediate", placement: "center" });
   });
 
   it("follows a website that was replaced", () => {

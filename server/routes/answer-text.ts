@@ -21,8 +21,10 @@ const onceFor = <Key extends object, Value>(make: (key: Key) => Value): ((key: K
   };
 };
 
+/** An object as JSON, to which members may be added before its last brace. */
+const opened = (object: object): string => JSON.stringify(object).slice(0, -1);
 /** The members of an object as JSON, without the braces. */
-const members = (object: object): string => JSON.stringify(object).slice(1, -1);
+const members = (object: object): string => opened(object).slice(1);
 
 /** The JSON of a DecisionAnswer. What the service itself spells (ids, codes, tokens) needs no escaping. */
 export function createDecisionText(): (
@@ -33,20 +35,26 @@ export function createDecisionText(): (
   showing: Showing & { frequency: Frequency },
 ) => string {
   const partsOf = onceFor(({ settings }: Website) => {
-    const { title, message, supportContact, dismissible, theme, language, trigger } = settings;
+    const { title, message, supportContact, dismissible, theme, language, placement, pages } = settings;
+    // What may not be dismissed waits for nothing and stands in nobody's corner (decisions.md#firm-at-once).
+    const own = dismissible
+      ? { theme, language, trigger: settings.trigger, placement }
+      : { theme, language, trigger: "immediate", placement: "center" };
+    const hasRules = pages.include.length + pages.exclude.length > 0;
     return {
-      settings: `"settings":${JSON.stringify({ theme, language, trigger }).slice(0, -1)}`,
+      settings: opened(own),
+      ruled: opened(hasRules ? { ...own, pages } : own),
       blocked: members({ title, message, supportContact, dismissible }),
     };
   });
   return (website, requestId, { country, region }, verdict, { frequency, ...showing }) => {
-    const { settings: ofWebsite, blocked } = partsOf(website);
+    const { settings, ruled, blocked } = partsOf(website);
     const hidden = showing.show ? "" : `,"hidden":"${showing.hidden}"`;
-    const settings = `${ofWebsite},"frequency":"${frequency}","show":${showing.show}${hidden}}}`;
+    const shown = `,"frequency":"${frequency}","show":${showing.show}${hidden}}`;
     const found = `"requestId":"${requestId}","country":"${country}","region":"${region}"`;
     return verdict.allowed
-      ? `{"allowed":true,${found},${settings}`
-      : `{"allowed":false,${found},"blocked":{"reason":"${verdict.reason}",${blocked}},${settings}`;
+      ? `{"allowed":true,${found},"settings":${settings}${shown}}`
+      : `{"allowed":false,${found},"blocked":{"reason":"${verdict.reason}",${blocked}},"settings":${ruled}${shown}}`;
   };
 }
 

@@ -28,7 +28,14 @@ describe("GET /v1/decision", () => {
         supportContact: { email: "help@shop-a.example" },
         dismissible: true,
       },
-      settings: { theme: "auto", language: "", trigger: "immediate", frequency: "closed", show: true },
+      settings: {
+        theme: "auto",
+        language: "",
+        trigger: "pause",
+        placement: "center",
+        frequency: "closed",
+        show: true,
+      },
     });
   });
 

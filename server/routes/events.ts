@@ -2,12 +2,15 @@ import {
   type ClickBody,
   clickBody,
   type DismissBody,
+  type DrawnBody,
   dismissBody,
+  drawnBody,
   type ImpressionBody,
   impressionBody,
   type SnippetPingBody,
   snippetPingBody,
 } from "@offers/contract/events";
+import { requestLifetimes } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
 import type { RequestFacts } from "../core/request-id.ts";
@@ -27,6 +30,15 @@ export function impressionRoute(context: Context): Route {
     asks: fromBodyOrQuery(impressionBody, keysInQuery),
     admit: openEventRequest,
     reply: recordImpression,
+  });
+}
+
+/** POST /v1/events/drawn: offers stand in the page. */
+export function drawnRoute(context: Context): Route {
+  return pageRoute(context, "/v1/events/drawn", {
+    asks: fromBodyOrQuery(drawnBody, keysInQuery),
+    admit: openEventRequest,
+    reply: recordDrawn,
   });
 }
 
@@ -73,6 +85,17 @@ async function recordImpression(given: EventCall<ImpressionBody>, context: Conte
     clientHints,
     viewer: viewerOf(context, given.facts, { client: given.client, offer }),
   });
+  return replyRecorded();
+}
+
+/** After the lifetime of its request a mark says nothing that anybody would read. */
+async function recordDrawn({ asked, facts, call }: EventCall<DrawnBody>, context: Context): Promise<Answer> {
+  const catalogue = context.store.catalogue();
+  const offers = asked.offerIds.flatMap((id) => catalogue.offer(id)?.number ?? []);
+  const visit = laterVisit(context, facts, call);
+  if (visit.at - facts.issuedAt <= requestLifetimes.eventsSeconds * 1000) {
+    await context.store.journal.append({ kind: "drawn", visit, offers });
+  }
   return replyRecorded();
 }
 

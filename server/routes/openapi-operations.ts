@@ -2,7 +2,7 @@ import { decisionQuery } from "@offers/contract/decision";
 import { openSessionQuery, pollSessionQuery, sessionPath, triggerBody } from "@offers/contract/decline";
 import { openapiQuery } from "@offers/contract/diagnostics";
 import type { endpoints } from "@offers/contract/endpoints";
-import { clickBody, dismissBody, impressionBody, snippetPingBody } from "@offers/contract/events";
+import { clickBody, dismissBody, drawnBody, impressionBody, snippetPingBody } from "@offers/contract/events";
 import { hopQuery } from "@offers/contract/hop";
 import { offersQuery } from "@offers/contract/offers";
 import type { ErrorCode } from "@offers/contract/problem";
@@ -149,6 +149,19 @@ export const operations = {
     query: csvReportQuery,
     answers: { 200: "csvReport" },
     problems: ["invalid_parameter", "repeated_parameter", "not_found"],
+  },
+  "/v1/events/drawn": {
+    id: "markDrawn",
+    tag: "Events",
+    summary: "Offers stand in the page",
+    description:
+      "Once for each requestId and surface, when the offers have been drawn, seen or not. It tells those that were " +
+      "handed out and never shown apart, and a click on one is `fast_click` by the time since. What was not handed " +
+      "out, or is marked already, is passed over. 204 says that the mark is on disk.",
+    query: pageKeys,
+    body: drawnBody,
+    answers: { 204: "recorded" },
+    problems: [...pageBodyProblems, "invalid_request_id"],
   },
   "/v1/events/impression": {
     id: "recordImpression",

@@ -88,6 +88,7 @@ describe("GET /v1/reports/aggregate", () => {
           billableClicks: billed.filter(({ type }) => type === "click").length,
           spend: billed.reduce((sum, { billed_micros }) => sum + Number(billed_micros), 0),
           filtered: events.filter(({ reason }) => reason !== null).length,
+          drawn: counted("drawn"),
           currency: billed.some(({ billed_micros }) => Number(billed_micros) > 0) ? "EUR" : null,
         };
       });
@@ -191,7 +192,7 @@ describe("GET /v1/reports/aggregate", () => {
 
 describe("GET /v1/reports/aggregate as CSV", () => {
   const header =
-    "date,websiteKey,country,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered,currency";
+    "date,websiteKey,country,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered,drawn,currency";
 
   it.each([
     ["asked for by its name", "?format=csv", {}],

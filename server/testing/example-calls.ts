@@ -44,6 +44,9 @@ const notePages = async (service: TestService, note: Note): Promise<void> => {
   note("listOffers", await get("/v1/offers?website=ws_a&country=DE&requestId=req_forged"));
   const [offer] = served.premium;
   const event = { requestId: decision.requestId, offerId: offer?.id };
+  const drawn = { requestId: decision.requestId, offerIds: [offer?.id] };
+  note("markDrawn", await service.post("drawn", drawn));
+  note("markDrawn", await service.post("drawn", { ...drawn, offerIds: [] }));
   note("recordImpression", await service.post("impression", { ...event, placement: "premium", position: 1 }));
   note("recordImpression", await service.post("impression", "not JSON"));
   note("recordImpression", await service.post("impression", { ...event, position: 0 }));

@@ -56,7 +56,7 @@ export function showEvents(sqlite: Sqlite): void {
       }
     },
   });
-  const answers = `(${factTypes.served}, ${factTypes.repeatedAnswer})`;
+  const answers = `(${factTypes.served}, ${factTypes.repeatedAnswer}, ${factTypes.drawn})`;
   // Facts stand in the order of their keys. In which order they came, only a trigger can tell.
   sqlite.exec(`
     create temp view counted as ${countedRows};
@@ -93,7 +93,7 @@ export function showEvents(sqlite: Sqlite): void {
 }
 
 type Row = Record<string, unknown>;
-export type EventType = "blocked" | "served" | "impression" | "click";
+export type EventType = "blocked" | "served" | "drawn" | "impression" | "click";
 
 /** What a test may ask of the stored rows; how they lie is none of its business. */
 export type StoredRows = {
@@ -135,4 +135,5 @@ const typeNames: ReadonlyMap<number, string> = new Map([
   [factTypes.repeatedAnswer, "served"],
   [factTypes.impression, "impression"],
   [factTypes.click, "click"],
+  [factTypes.drawn, "drawn"],
 ]);

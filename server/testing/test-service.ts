@@ -38,7 +38,7 @@ export type TestService = {
   /** A blocked visitor's decision and its offers, and the second in which they are read. */
   visit: (given?: Call & { website?: string; query?: string }) => Promise<Visit>;
   post: (
-    event: "impression" | "click" | "dismiss" | "snippet-ping",
+    event: "drawn" | "impression" | "click" | "dismiss" | "snippet-ping",
     body: unknown,
     given?: Call,
   ) => Promise<Answer>;

@@ -170,7 +170,7 @@ describe("a recount finds what was planted", () => {
     const { differences } = await planted(
       `delete from counter where website_id = 2 and country = 'US' and ${rest};
        insert into counter values
-         (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 0, '', 0, 0, 0, 0, 0, 0, 5, 0, 0, 0)`,
+         (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 0, '', 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0)`,
       () => recount(ledger.db),
     );
     expect(differences).toContainEqual(

@@ -35,6 +35,7 @@ const cellsOf = (currencies: readonly string[]): fc.Arbitrary<CounterTable> => {
     ...{ offer: fc.constant(0), brand: fc.constant(""), placement: fc.constant(0) },
     ...{ device: fc.constant(0), hour: fc.constant(0) },
     ...{ blocked: figure, served: figure, impressions: figure, clicks: figure, filtered: figure },
+    drawn: figure,
   };
   const priced = { ...counted, currency: fc.constantFrom(...currencies) };
   return fc.oneof(

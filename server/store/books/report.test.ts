@@ -38,6 +38,7 @@ const cell = (members: Partial<CounterTable>): MadeCounter => ({
   billable_clicks: 1,
   spend_micros: 250_000,
   filtered: 0,
+  drawn: 0,
   ...members,
 });
 const asked = (members: Partial<ReportFilter> = {}): ReportFilter => ({
@@ -81,6 +82,7 @@ describe("a report", () => {
           billableClicks: 2,
           spend: 500_000,
           filtered: 0,
+          drawn: 0,
           currency: "EUR",
         },
         {
@@ -95,6 +97,7 @@ describe("a report", () => {
           billableClicks: 1,
           spend: 250_000,
           filtered: 4,
+          drawn: 0,
           currency: "EUR",
         },
       ],
@@ -106,6 +109,7 @@ describe("a report", () => {
         billableClicks: 3,
         spend: 750_000,
         filtered: 4,
+        drawn: 0,
       },
       totalsByCurrency: [
         {
@@ -116,6 +120,7 @@ describe("a report", () => {
           billableClicks: 3,
           spend: 750_000,
           filtered: 4,
+          drawn: 0,
           currency: "EUR",
         },
       ],
@@ -271,9 +276,9 @@ describe("a report", () => {
     await save(db, [cell({ vertical: "=odd" }), cell({ website_id: 2, vertical: "news" })]);
     const text = await reportText(db, asked({ groupBy: ["vertical", "websiteKey"] }), "csv");
     expect(new TextDecoder().decode(text).split("\r\n")).toEqual([
-      "websiteKey,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered,currency",
-      "ws_1,'=odd,1,2,2,1,1,250000,0,EUR",
-      "ws_2,news,1,2,2,1,1,250000,0,EUR",
+      "websiteKey,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered,drawn,currency",
+      "ws_1,'=odd,1,2,2,1,1,250000,0,0,EUR",
+      "ws_2,news,1,2,2,1,1,250000,0,0,EUR",
       "",
     ]);
   });

@@ -6,6 +6,7 @@ import { recordRepetition } from "./record-repetition.ts";
 import {
   type AnswerFact,
   type BilledLately,
+  drawnAt,
   type Fact,
   factOfSeen,
   type Handed,
@@ -65,7 +66,7 @@ const judge = (
   return clickVerdict({
     observed,
     sight: {
-      handedOutMs: isTimed ? visit.at - handed.at : null,
+      readableMs: isTimed ? visit.at - (drawnAt(answers, entry.offer) ?? handed.at) : null,
       decidedIn: answers.find(({ browser }) => browser !== null)?.browser ?? null,
       clickedIn: visit.browser,
     },

@@ -5,7 +5,7 @@ import { recordOpened, recordTriggered } from "./record-decline.ts";
 import { recordImpression } from "./record-impression.ts";
 import { recordUnkept } from "./record-repetition.ts";
 import { recordServerEvent } from "./record-server-event.ts";
-import { recordBlocked, recordServed } from "./record-visit.ts";
+import { recordBlocked, recordDrawn, recordServed } from "./record-visit.ts";
 import { noEvent, type Recording } from "./recording.ts";
 
 const hourMs = 60 * 60 * 1000;
@@ -17,6 +17,8 @@ export function recordEntry(entry: JournalEntry, recording: Recording): JournalO
       return recordBlocked(entry, recording);
     case "served":
       return recordServed(entry, recording);
+    case "drawn":
+      return recordDrawn(entry, recording);
     case "impression":
       return recordImpression(entry, recording);
     case "click_beacon":

@@ -1,8 +1,9 @@
 import { firstRefusal } from "../../core/event-verdict.ts";
 import { factTypes } from "../../core/fact.ts";
-import type { BlockedEntry, JournalOutcome, ServedEntry } from "../../core/journal-entry.ts";
+import type { BlockedEntry, DrawnEntry, JournalOutcome, ServedEntry } from "../../core/journal-entry.ts";
 import {
   cellOf,
+  drawnAt,
   type Fact,
   factOf,
   handedBy,
@@ -56,6 +57,26 @@ export function recordServed(entry: ServedEntry, recording: Recording): JournalO
   });
   saveFact(recording, null, fact);
   return { ...noEvent, refusal: fact.reason };
+}
+
+/**
+ * Marks offers of a request as drawn. The mark is no event: one that was not handed out, or that is marked already, is
+ * passed over, and nothing is counted as filtered.
+ */
+export function recordDrawn({ visit, offers }: DrawnEntry, recording: Recording): JournalOutcome {
+  const answers = recording.rows.answersOf(visit.request);
+  const drawn = [...new Set(offers)].flatMap((offer) => {
+    const handed = handedBy(answers, offer);
+    return handed?.counts && drawnAt(answers, offer) === null
+      ? [{ ...handed.offer, role: "new" as const }]
+      : [];
+  });
+  const [first] = drawn;
+  if (first === undefined) return noEvent;
+  const type = factTypes.drawn;
+  const seq = answers.filter((answer) => answer.type === type).length;
+  saveFact(recording, null, factOf(visit, { offer: 0, type, seq, cell: first.cell, offers: drawn }));
+  return noEvent;
 }
 
 /** Writes the fact as the first of its kind, or else as a repetition of it; returns it as it was written. */

@@ -49,7 +49,10 @@ export type FactRows = {
   /** Writes all members of the fact that has this key. */
   replace(fact: Fact): void;
   remove(key: FactKey): void;
-  /** The facts of a request that say what it was handed out: its decision's, and each answer that fixed a price. */
+  /**
+   * The facts of a request that say what it was handed out, its decision's and each answer that fixed a price, and what
+   * of that was drawn.
+   */
   answersOf(request: string): readonly AnswerFact[];
   /** The impression and the click of a request's offer that can count. */
   firstOf(request: string, offer: number): FirstEvents;
@@ -214,6 +217,7 @@ export type Handed = {
 export function handedBy(answers: readonly AnswerFact[], offer: number): Handed | null {
   let noted: Handed | null = null;
   for (const { type, reason, offers, at } of answers) {
+    if (type === factTypes.drawn) continue;
     const found = offers?.find((handed) => handed.offer === offer && handed.role !== "repeated");
     if (found === undefined) continue;
     const handed = { offer: found, counts: reason === null, at };
@@ -221,6 +225,14 @@ export function handedBy(answers: readonly AnswerFact[], offer: number): Handed 
     noted = handed;
   }
   return noted;
+}
+
+/** When the page first said that it has drawn the offer, in milliseconds since the epoch; null: it has not. */
+export function drawnAt(answers: readonly AnswerFact[], offer: number): number | null {
+  const mark = answers.find(
+    ({ type, offers }) => type === factTypes.drawn && offers?.some((drawn) => drawn.offer === offer),
+  );
+  return mark?.at ?? null;
 }
 
 /** What the offer's billable event costs and under which model; null when nothing fixed that. */

@@ -40,7 +40,7 @@ export function prepareReadAll(sqlite: Sqlite): (request: string, most: number) 
 
 /** Prepares the statements on facts; each runs inside the caller's transaction. */
 export function prepareFactRows(sqlite: Sqlite): FactRows {
-  const { impression, click, blocked, served } = factTypes;
+  const { impression, click, blocked, served, drawn } = factTypes;
   const insert = sqlite.prepare(
     `insert into fact (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
      on conflict do nothing`,
@@ -55,7 +55,7 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
   );
   const answersOf = sqlite.prepare<[Uint8Array], AnswerRow>(
     `select type, seq, at, reason, offers, browser from fact
-     where request = +? and offer = 0 and type in (${blocked}, ${served})`,
+     where request = +? and offer = 0 and type in (${blocked}, ${served}, ${drawn})`,
   );
   const lastSeq = sqlite
     .prepare<[Uint8Array, number, number], number>(

@@ -70,6 +70,25 @@ test("sessions that an earlier program kept are counted from the beginning", asy
   ]);
 });
 
+test("a website of before has its overlay where it was, on every page", async () => {
+  const database = open();
+  const first = { getMigrations: async () => ({ "0001-tables": { up: layout } }) };
+  await new Migrator({ db: database.db, provider: first }).migrateToLatest();
+  database.sqlite.exec(`
+    insert into publisher (id, name, public_key, created_at, changed) values ('publisher_a', 'A', 'pub_a', 1, 1);
+    insert into website (key, publisher_id, name, vertical, own_brand, development, origins_json, geo_rule_json,
+        settings_json, allowlist_json, created_at, changed)
+      values ('ws_a', 'publisher_a', 'A', 'news', '', 0, '[]', '{}', '{"trigger":"immediate"}', '{}', 1, 1)`);
+  await migrate(database);
+  const settings = database.sqlite.prepare("select settings_json from website").pluck().get();
+  expect(JSON.parse(String(settings))).toEqual({
+    trigger: "immediate",
+    frequency: "closed",
+    placement: "center",
+    pages: { include: [], exclude: [] },
+  });
+});
+
 test("what is up to date needs no lock", async () => {
   const [database, other] = [open(), open()];
   await migrate(database);

@@ -5,6 +5,7 @@ import { up as openers } from "../migrations/0002-openers-of-sessions.ts";
 import { up as billingLimits } from "../migrations/0003-billing-limits.ts";
 import { up as setUp } from "../migrations/0004-set-up.ts";
 import { up as frequency } from "../migrations/0005-frequency.ts";
+import { up as placesAndDrawn } from "../migrations/0006-places-and-drawn.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
@@ -16,6 +17,7 @@ const migrations = {
   "0003-billing-limits": { up: billingLimits },
   "0004-set-up": { up: setUp },
   "0005-frequency": { up: frequency },
+  "0006-places-and-drawn": { up: placesAndDrawn },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */

@@ -77,6 +77,7 @@ const note = ({ answers, events }: KnownRequest, fact: Fact): void => {
   switch (fact.type) {
     case factTypes.blocked:
     case factTypes.served:
+    case factTypes.drawn:
       answers.push(fact);
       return;
     case factTypes.impression:

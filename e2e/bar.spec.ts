@@ -1,0 +1,193 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { drawnRequest, impressionRequests } from "./expected-requests.ts";
+import { expectUntouched, holdTime, letPass } from "./page-state.ts";
+import { openVisit } from "./visit.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+test.beforeAll(async () => {
+  world = await openWorld({
+    environment: { RATE_LIMIT_FACTOR: "10" },
+    websites: [
+      { name: "closed", geo: everybodyBlocked, settings: ["--placement", "bottom"] },
+      { name: "patient", geo: everybodyBlocked, settings: ["--placement", "bottom", "--trigger", "pause"] },
+      { name: "gate", geo: everybodyBlocked, settings: ["--placement", "bottom", "--not-dismissible"] },
+      { name: "center", geo: everybodyBlocked },
+    ],
+    offers: [
+      {
+        brand: "Anchor Bank",
+        title: "An account that floats, and two winters at one price",
+        payoutMicros: 900_000,
+        caps: {
+          description: "Every unit that you save is matched by one of ours, in whatever weather.",
+          cta: "See your rate",
+          disclosure: "Paid link: Anchor Bank pays this site for the visit, whatever you decide.",
+          terms: "Current accounts only. Rates depend on the tide.",
+        },
+      },
+      { brand: "Buoy Mobile", title: "Calls at sea, no roaming", payoutMicros: 400_000 },
+      { brand: "Compass Travel", title: "Find the way back", payoutMicros: 100_000 },
+    ],
+  });
+  world.publish("/article", "closed");
+  world.publish("/patient", "patient");
+});
+test.afterEach(() => {
+  world.wire.tamper = null;
+});
+test.afterAll(() => world?.close());
+
+const barOf = (page: Page) => page.getByRole("region", { name: "We can’t tell where you are" });
+
+/** What a blocked visitor's browser fetches for a bar: the commands, the overlay's code and the bar's, and few offers. */
+const barRequests = [
+  "GET /embed.js 200",
+  "GET /v1/decision 200",
+  [
+    "POST /v1/events/snippet-ping 204",
+    "GET /c/*.js 200",
+    "GET /c/*.js 200",
+    "GET /c/*.js 200",
+    "GET /v1/offers 200",
+  ],
+] as const;
+
+test("a bar shows the best offer beside a page that goes on", async ({ page }) => {
+  const visit = await openVisit(page, world, "/article");
+  const bar = barOf(page);
+  await expect(bar).toBeVisible();
+  await expect(bar.getByText("Sponsored")).toBeVisible();
+  await expect(bar.getByRole("article")).toHaveCount(1);
+  await expect(bar.getByText("Paid link: Anchor Bank pays this site")).toBeVisible();
+  expect(visit.only("/v1/offers").search).toContain("limit=1");
+
+  expect(await page.evaluate(() => document.activeElement?.id), "the focus stays where it was").toBe(
+    "host-button",
+  );
+  let presses = 0;
+  await page.exposeFunction("pressed", () => {
+    presses += 1;
+  });
+  await page
+    .locator("#host-button")
+    .evaluate((button) => button.addEventListener("click", () => Reflect.get(window, "pressed")()));
+  await page.locator("#host-button").click();
+  await expect.poll(() => presses).toBe(1);
+  const reached = new Set<string>();
+  for (let step = 0; step < 6; step += 1) {
+    await page.keyboard.press("Tab");
+    reached.add(
+      await page.evaluate(() => {
+        const at = document.activeElement;
+        return (at?.shadowRoot?.activeElement ?? at)?.tagName ?? "";
+      }),
+    );
+  }
+  expect(reached, "Tab goes through the bar and out of it").toEqual(
+    new Set(["BUTTON", "A", "SUMMARY", "BODY"]),
+  );
+  await visit.expectMade([...barRequests, drawnRequest, ...impressionRequests(1)]);
+});
+
+test("its button closes it, and so does Escape within it; the page's own Escape is the page's", async ({
+  page,
+}) => {
+  await openVisit(page, world, "/article");
+  await expect(barOf(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(barOf(page)).toBeVisible();
+  await barOf(page).getByRole("link").focus();
+  await page.keyboard.press("Escape");
+  await expect(barOf(page)).toHaveCount(0);
+
+  await page.evaluate(() => Reflect.get(window, "offerService")("open"));
+  await expect(barOf(page)).toBeVisible();
+  await expect(async () => {
+    await barOf(page).getByRole("button", { name: "Close" }).click();
+    await expect(barOf(page)).toHaveCount(0, { timeout: 100 });
+  }).toPass();
+  await page.locator("#host-button").focus();
+  await expectUntouched(page);
+});
+
+test("what is pressed in the first half second does nothing", async ({ page, context }) => {
+  const popups: unknown[] = [];
+  context.on("page", (popup) => popups.push(popup));
+  await holdTime(page);
+  await openVisit(page, world, "/article");
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(16);
+      return barOf(page).isVisible();
+    })
+    .toBe(true);
+  await barOf(page).getByRole("link").click();
+  await barOf(page).getByRole("button").click();
+  await expect(barOf(page)).toBeVisible();
+  expect(popups).toHaveLength(0);
+  await letPass(page, 600);
+  await barOf(page).getByRole("link").click();
+  await expect.poll(() => popups.length).toBe(1);
+});
+
+test("it asks for no offer before a pause", async ({ page }) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/patient");
+  await visit.untilMade([...barRequests.slice(0, 2), barRequests[2].slice(0, -1)]);
+  await letPass(page, 1000);
+  await page.mouse.move(50, 50);
+  await letPass(page, 1900);
+  expect(visit.requests().some(({ path }) => path === "/v1/offers")).toBe(false);
+  await letPass(page, 400);
+  await visit.untilMade(barRequests);
+  await expect(barOf(page)).toBeVisible();
+});
+
+test("what may not be dismissed is no bar, whatever the tag says", async ({ page }) => {
+  world.publish("/gate", "gate", { attributes: { "data-placement": "bottom", "data-trigger": "exit" } });
+  await openVisit(page, world, "/gate");
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
+test("the tag's place goes before the website's", async ({ page }) => {
+  world.publish("/on-tag", "center", { attributes: { "data-placement": "bottom" } });
+  world.publish("/off-tag", "closed", { attributes: { "data-placement": "center" } });
+  await openVisit(page, world, "/on-tag");
+  await expect(barOf(page)).toBeVisible();
+  await openVisit(page, world, "/off-tag");
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
+for (const [widthPx, heightPx] of [
+  [320, 640],
+  [768, 1024],
+  [1280, 800],
+] as const) {
+  for (const lang of ["en", "ar"] as const) {
+    test(`at ${widthPx} px in ${lang} it takes a third of the window at the most, and moves nothing`, async ({
+      page,
+    }) => {
+      await page.setViewportSize({ width: widthPx, height: heightPx });
+      world.publish("/sized", "closed", { lang, dir: lang === "ar" ? "rtl" : "ltr" });
+      await page.goto(`${world.host.origin}/sized`);
+      const bar = page.locator("section.bar");
+      await expect(bar).toBeVisible();
+      const box = await bar.boundingBox();
+      expect(box).toMatchObject({ x: 0, width: widthPx });
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeCloseTo(heightPx, 0);
+      expect((box?.height ?? heightPx) / heightPx).toBeLessThanOrEqual(0.33);
+      expect(await bar.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+      const shift = await page.evaluate(() => {
+        const observer = new PerformanceObserver(() => {});
+        observer.observe({ type: "layout-shift", buffered: true });
+        return observer.takeRecords().reduce((sum, entry) => sum + Reflect.get(entry, "value"), 0);
+      });
+      expect(shift).toBe(0);
+      const { violations } = await new AxeBuilder({ page }).include("[data-visit-panel]").analyze();
+      expect(violations).toEqual([]);
+    });
+  }
+}

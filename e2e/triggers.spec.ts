@@ -1,0 +1,96 @@
+import { expect, test } from "@playwright/test";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { passThroughRequests } from "./expected-requests.ts";
+import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { openVisit } from "./visit.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+test.beforeAll(async () => {
+  world = await openWorld({
+    websites: [
+      { name: "patient", geo: everybodyBlocked, settings: ["--trigger", "pause"] },
+      { name: "gate", geo: everybodyBlocked, settings: ["--trigger", "exit", "--not-dismissible"] },
+      {
+        name: "ruled",
+        geo: everybodyBlocked,
+        settings: ["--include", "/news/*,/front", "--exclude", "/news/paid/*"],
+      },
+    ],
+  });
+});
+test.afterAll(() => world?.close());
+
+test("`pause` fetches the code at once, and the offers and the overlay once nothing has moved", async ({
+  page,
+}) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, world.publish("/patient", "patient"));
+  const atFirst = [
+    ...passThroughRequests.slice(0, 2),
+    ["POST /v1/events/snippet-ping 204", "GET /c/*.js 200"],
+  ];
+  await visit.untilMade(atFirst);
+  for (let round = 0; round < 3; round += 1) {
+    await letPass(page, 1500);
+    await page.mouse.move(40 + round, 40);
+    await letPass(page, 100);
+  }
+  await letPass(page, 1500);
+  await visit.expectMade(atFirst);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await letPass(page, 700);
+  await visit.untilMade([...atFirst, "GET /v1/offers 200"]);
+  await untilOpenInHeldTime(page);
+});
+
+test("`pause` does not open behind another tab", async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(document, "hidden", { get: () => Reflect.get(window, "away") !== false });
+  });
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/patient");
+  await visit.untilMade([...passThroughRequests, "GET /c/*.js 200"]);
+  await letPass(page, 60_000);
+  expect(visit.requests().some(({ path }) => path === "/v1/offers")).toBe(false);
+  await page.evaluate(() => {
+    Reflect.set(window, "away", false);
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  });
+  await letPass(page, 2500);
+  await untilOpenInHeldTime(page);
+});
+
+test("a gate opens at once, whatever trigger the website or its tag has", async ({ page }) => {
+  await openVisit(page, world, world.publish("/gate", "gate"));
+  await expect(page.getByRole("dialog")).toBeVisible();
+  world.publish("/gate", "gate", { attributes: { "data-trigger": "manual" } });
+  await openVisit(page, world, "/gate");
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
+for (const path of ["/", "/news/paid/1", "/newsletter"]) {
+  test(`the page ${path} is outside the website's rules, and says so to who listens`, async ({ page }) => {
+    const visit = await openVisit(page, world, world.publish(path, "ruled"));
+    await visit.untilMade([...passThroughRequests, "GET /c/*.js 200"]);
+    const told = page.evaluate(
+      () => new Promise((resolve) => Reflect.get(window, "offerService")("on", "withheld", resolve)),
+    );
+    expect(await told).toMatchObject({ reason: "page_rules", path });
+    await visit.expectMade([
+      ...passThroughRequests.slice(0, 2),
+      ["POST /v1/events/snippet-ping 204", "GET /c/*.js 200"],
+    ]);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+
+    await page.evaluate(() => Reflect.get(window, "offerService")("open"));
+    await expect(page.getByRole("dialog")).toBeVisible();
+  });
+}
+
+for (const path of ["/news/1", "/front"]) {
+  test(`the page ${path} is within them`, async ({ page }) => {
+    await openVisit(page, world, world.publish(path, "ruled"));
+    await expect(page.getByRole("dialog")).toBeVisible();
+  });
+}

@@ -1,0 +1,101 @@
+import type { Trigger } from "@offers/contract/words";
+import { render } from "preact";
+// This import tells the build that the overlay's file is there first, and holds the code that the two share.
+import "../overlay/open-overlay.ts";
+import { askOffers } from "../overlay/ask-offers.ts";
+import { isViewClear, untilViewClear } from "../overlay/clear-view.ts";
+import { CloseButton } from "../overlay/close-button.tsx";
+import { OfferCard } from "../overlay/offer-card.tsx";
+import { readDecision } from "../overlay/read-decision.ts";
+import { watchReader } from "../overlay/reader.ts";
+import { reporter } from "../overlay/report.ts";
+import { hostElement, restMs } from "../overlay/show-dialog.tsx";
+import { speech } from "../overlay/speech.ts";
+import { offersUrl } from "../wire/service-urls.ts";
+import type { Visit } from "../wire/visit.ts";
+import { blockedWords } from "../words/blocked-words.ts";
+import barCss from "./bar.css?inline";
+
+const openVisits = new Set<Visit>();
+
+/** Opens a bar with the best offer at the bottom of the page, once at a time; settles when it has closed again. */
+export async function openBar(visit: Visit, trigger: Trigger): Promise<void> {
+  if (openVisits.has(visit)) return;
+  openVisits.add(visit);
+  await askAndShow(visit, trigger).finally(() => openVisits.delete(visit));
+}
+
+async function askAndShow(visit: Visit, trigger: Trigger): Promise<void> {
+  const { tag, tell } = visit;
+  const { website, options } = tag;
+  const closing = visit.closing.signal;
+  const decision = readDecision(visit.decision);
+  if (!decision) throw decision;
+  const watching = new AbortController();
+  const mayInterrupt = watchReader(watching.signal, trigger);
+  // It takes neither the focus nor the page away, so of the triggers only a pause has to be one.
+  const mayOpen = () => isViewClear() && (trigger !== "pause" || mayInterrupt());
+  const isClear = await untilViewClear(closing, mayOpen).finally(() => watching.abort());
+  if (!isClear) return;
+  const [offers, spoken] = await Promise.all([
+    // The premium one, and as few beside it as can be asked for.
+    askOffers(`${offersUrl(tag, decision)}&limit=1`, tag.base),
+    speech(tag, decision.language),
+  ]);
+  if (!offers) throw offers;
+  const [offer] = offers;
+  const report = reporter(visit, decision, "overlay");
+  if (closing.aborted) return;
+  if (!offer) return report.shown([], offers);
+
+  const { words, language, direction } = spoken;
+  const title = decision.title || blockedWords(words, decision.reason, true).title;
+  const { host, root } = hostElement(barCss);
+  const reason = await new Promise<string>((close) => {
+    const byVisitor = () => close("visitor");
+    closing.addEventListener("abort", () => close("page"), { once: true });
+    const openedAtMs = performance.now();
+    const waitForRest = (event: Event) => {
+      if (performance.now() - openedAtMs > restMs) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    render(
+      <section
+        class="bar"
+        aria-label={title}
+        lang={language}
+        dir={direction}
+        data-theme={String(options.theme || decision.theme)}
+        onClickCapture={waitForRest}
+        onAuxClickCapture={waitForRest}
+        onKeyDown={({ key }) => key === "Escape" && byVisitor()}
+      >
+        <div>
+          <CloseButton label={words.close} onClose={byVisitor} />
+          <h2>{title}</h2>
+          <span class="label">{words.sponsored}</span>
+          {/* biome-ignore lint/a11y/noRedundantRoles: WebKit takes a list without bullets for none. */}
+          <ul role="list">
+            <OfferCard
+              offer={{ ...offer, disclosure: offer.disclosure || words.commission }}
+              words={words}
+              level="h3"
+              isPrimary
+              onClick={() => report.clicked(offer)}
+            />
+          </ul>
+        </div>
+      </section>,
+      root,
+    );
+    document.body.append(host);
+    report.shown(Array.from(root.querySelectorAll("article")), [offer]);
+    if (decision.frequency === "day") report.dismissed();
+  });
+  report.ended();
+  if (decision.frequency === "closed" && reason === "visitor") report.dismissed();
+  render(null, root);
+  host.remove();
+  tell("closed", { website, surface: "overlay", reason });
+}
