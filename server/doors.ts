@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type ListenOptions, Server } from "node
 /**
  * Node takes one waiting connection of a listening socket in each turn of the event loop (libuv 1.46 and later). A turn
  * under load lasts tens of milliseconds, so of a thousand visitors who come in a second most would wait for many. As
- * many sockets that share the port are as many connections a turn.
+ * many sockets that share the port are as many connections a turn (decisions.md#many-doors).
  */
 const doors = 128;
 /**
