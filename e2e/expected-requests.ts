@@ -18,6 +18,12 @@ export const overlayRequests = [
   drawnRequest,
 ] as const satisfies Expected;
 
+/** The same of a visitor who has closed the overlay, which is remembered for the day and is all that is sent of it. */
+export const dismissedRequests = [
+  ...overlayRequests,
+  "POST /v1/events/dismiss 204",
+] as const satisfies Expected;
+
 /** One impression for each of so many offers. */
 export function impressionRequests(offers: number): string[] {
   return Array<string>(offers).fill("POST /v1/events/impression 204");

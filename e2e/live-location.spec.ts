@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { overlayRequests, passThroughRequests } from "./expected-requests.ts";
+import { dismissedRequests, passThroughRequests } from "./expected-requests.ts";
 import { holdTime, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
@@ -59,7 +59,7 @@ for (const { place, region, title, also } of blocked) {
     const asked = new URLSearchParams(visit.only("/v1/offers").search);
     expect([asked.get("country"), asked.get("region") ?? ""]).toEqual([place.slice(0, 2), region]);
     await page.keyboard.press("Escape");
-    await visit.expectMade(overlayRequests);
+    await visit.expectMade(dismissedRequests);
   });
 }
 

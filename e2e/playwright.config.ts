@@ -14,8 +14,7 @@ export default defineConfig({
   outputDir: "../test-results",
   // Each file has a service of its own, so files may run beside each other; the tests of one file share it.
   fullyParallel: false,
-  // Half of what they do is wait, so two cores take three.
-  workers: 3,
+  workers: 2,
   // A flaky test is a defect: nothing is tried twice.
   retries: 0,
   forbidOnly: process.env.CI !== undefined,

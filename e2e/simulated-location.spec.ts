@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { overlayRequests, passThroughRequests } from "./expected-requests.ts";
+import { dismissedRequests, passThroughRequests } from "./expected-requests.ts";
 import { holdTime, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
@@ -33,7 +33,7 @@ test("a development website shows the overlay of a simulated country", async ({ 
   const offers = new URLSearchParams(visit.only("/v1/offers").search);
   expect([offers.get("country"), offers.get("region")]).toEqual(["US", "WA"]);
   await page.keyboard.press("Escape");
-  await visit.expectMade(overlayRequests);
+  await visit.expectMade(dismissedRequests);
 });
 
 test("the tag's own attributes simulate as well, and win over the page's query", async ({ page }) => {
@@ -50,6 +50,6 @@ for (const query of ["?dev-country=DE", "?dev-country=US&dev-region=NJ", "?dev-c
     const offers = new URLSearchParams(visit.only("/v1/offers").search);
     expect([offers.get("country"), offers.get("region")]).toEqual(["ZZ", ""]);
     await page.keyboard.press("Escape");
-    await visit.expectMade(overlayRequests);
+    await visit.expectMade(dismissedRequests);
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
-import { overlayRequests } from "./expected-requests.ts";
+import { dismissedRequests } from "./expected-requests.ts";
 import { groundOf, holdTime, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
@@ -32,7 +32,7 @@ test("a page that allows scripts by nonce alone needs no exception but the conne
   const ground = await groundOf(page.getByRole("dialog").getByRole("heading").first());
   expect(ground, "the overlay's own style is in force").not.toBe("none");
   await page.keyboard.press("Escape");
-  await visit.expectMade(overlayRequests);
+  await visit.expectMade(dismissedRequests);
 });
 
 test("a page that does not allow the connection stays as it was", async ({ page }) => {
@@ -57,5 +57,5 @@ test("a page that isolates itself still gets the overlay", async ({ page }) => {
   await untilOpenInHeldTime(page);
   expect(await page.evaluate(() => globalThis.crossOriginIsolated)).toBe(true);
   await page.keyboard.press("Escape");
-  await visit.expectMade(overlayRequests);
+  await visit.expectMade(dismissedRequests);
 });
