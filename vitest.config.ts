@@ -19,8 +19,15 @@ process.env.NOTED_CALLS ??= mkdtempSync(join(tmpdir(), "offers-calls-"));
 const notedCalls = process.env.NOTED_CALLS;
 process.once("exit", () => rmSync(notedCalls, { recursive: true, force: true }));
 
-/** What takes longer: clients that are generated, compiled and called, and every command of the page on production. */
-const long = ["bench/clients/clients.test.ts", "bench/production-commands.test.ts"];
+/**
+ * What takes longer: clients that are generated, compiled and called, every command of the page on production, and
+ * the races of `bench` with their whole numbers.
+ */
+const long = [
+  "bench/clients/clients.test.ts",
+  "bench/production-commands.test.ts",
+  "bench/long-races.test.ts",
+];
 
 export default defineConfig({
   test: {

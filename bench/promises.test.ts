@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { budgetRace } from "./budget-race.ts";
+import { capRace } from "./cap-race.ts";
 import type { Check } from "./checks.ts";
 import { crash } from "./crash.ts";
 import { fsyncHeld } from "./fsync-held.ts";
@@ -21,6 +22,11 @@ describe("promises, kept by a real service", () => {
   test("2,000 visitors click at once and the budget's 100 clicks are billed, by one process or two", async () => {
     expect(broken(await budgetRace({ visitors: 2000, cap: 100, copies: 500 }))).toEqual([]);
   }, 120_000);
+
+  test("caps of a day, an offer and an advertiser are billed exactly by two processes, one of which is killed", async () => {
+    const caps = { dayCap: 8, totalCap: 12, advertiserCap: 10 };
+    expect(broken(await capRace({ clicks: 350, ...caps, kills: 1 }))).toEqual([]);
+  }, 60_000);
 
   test("nothing that was acknowledged is lost or doubled when the service is killed under load", async () => {
     expect(broken(await crash({ clients: 32, kills: 5, acksBetweenKills: 500 }))).toEqual([]);

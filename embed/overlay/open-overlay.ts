@@ -77,6 +77,7 @@ async function askAndShow(visit: Visit, isWanted: () => boolean): Promise<void> 
       support: decision.support,
       dismissible,
       offers,
+      fallback: decision.fallback,
       words,
       wayOut: dismissible ? words.goOn : words.back,
       place: placeName(language, decision.country, decision.region),

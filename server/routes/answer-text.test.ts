@@ -22,6 +22,8 @@ describe("the text of a decision", () => {
       message: awkward,
       language: "de",
       supportContact: { email: "help@shop.example", label: awkward },
+      fallbackUrl: "https://shop.example/else",
+      fallbackLabel: awkward,
     },
   });
   const textOf = createDecisionText();
@@ -44,6 +46,7 @@ describe("the text of a decision", () => {
           message: settings.message,
           supportContact: settings.supportContact,
           dismissible: settings.dismissible,
+          fallback: website === wordy ? { url: "https://shop.example/else", label: awkward } : null,
         },
       }),
       settings: { theme: settings.theme, language: settings.language, trigger: settings.trigger },
@@ -51,6 +54,15 @@ describe("the text of a decision", () => {
     for (const _again of [1, 2]) {
       expect(textOf(website, requestId, place, verdict)).toBe(JSON.stringify(answer));
     }
+  });
+
+  it.each([
+    ["an address without words", { fallbackUrl: "https://shop.example/else" }],
+    ["words without an address", { fallbackLabel: "Our own page" }],
+  ])("names no fallback of %s", (_, settings) => {
+    const website = sampleWebsite({ settings: { ...plain.settings, ...settings } });
+    const text = textOf(website, requestId, place, { allowed: false, reason: "region_blocked" });
+    expect(JSON.parse(text).blocked.fallback).toBeNull();
   });
 
   it("follows a website that was replaced", () => {

@@ -32,9 +32,12 @@ export function createDecisionText(): (
 ) => string {
   const partsOf = onceFor(({ settings }: Website) => {
     const { title, message, supportContact, dismissible, theme, language, trigger } = settings;
+    const { fallbackUrl: url, fallbackLabel: label } = settings;
+    // Websites that were saved before there was a label have none.
+    const fallback = url && label ? { url, label } : null;
     return {
       settings: `"settings":${JSON.stringify({ theme, language, trigger })}}`,
-      blocked: members({ title, message, supportContact, dismissible }),
+      blocked: members({ title, message, supportContact, dismissible, fallback }),
     };
   });
   return (website, requestId, { country, region }, verdict) => {
