@@ -86,6 +86,18 @@ export function countBlocked(file: string): number {
   );
 }
 
+/** What was ever billed to an offer or an advertiser, in micro-units. */
+export function readSpentOn(file: string, subject: string): number {
+  return withDatabase(
+    file,
+    (db) =>
+      db
+        .prepare("select coalesce(sum(spent_micros), 0) from spend where subject = ? and day = 0")
+        .pluck()
+        .get(subject) as number,
+  );
+}
+
 /** How many rows there are of click events, each with its fact, and of those that are only counted. */
 export function countClickRows(file: string): { facts: number; unkept: number } {
   const count = (db: Database.Database, from: string): number =>

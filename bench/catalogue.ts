@@ -41,6 +41,22 @@ export async function makeCatalogue(
     "--name",
     "Pier",
   );
+  const { advertiserId, offers } = await addAdvertiser(service, plan);
+  const websites: MadeWebsite[] = [];
+  for (const website of plan.websites) {
+    const made = await service.admin<Omit<MadeWebsite, "origin">>(...websiteWords(publisherId, website));
+    await service.admin("allowlist", "set", "--website", made.websiteKey, "--mode", "all");
+    websites.push({ ...made, origin: website.origins[0] ?? "" });
+  }
+  await untilLive(service, publisherId);
+  return { websites, offers, advertiserId };
+}
+
+/** Sets up one advertiser with its offers. */
+export async function addAdvertiser(
+  service: Service,
+  plan: { offers: readonly OfferPlan[]; balanceMicros?: number },
+): Promise<Pick<MadeCatalogue, "advertiserId" | "offers">> {
   const { advertiserId } = await service.admin<{ advertiserId: string }>(
     ...["advertiser", "create", "--name", "Beacon Trading"],
     ...["--balance-micros", String(plan.balanceMicros ?? 1_000_000_000)],
@@ -50,14 +66,7 @@ export async function makeCatalogue(
     const made = await service.admin<{ offerId: string }>(...offerWords(advertiserId, offer));
     offers.push({ offerId: made.offerId, brand: offer.brand });
   }
-  const websites: MadeWebsite[] = [];
-  for (const website of plan.websites) {
-    const made = await service.admin<Omit<MadeWebsite, "origin">>(...websiteWords(publisherId, website));
-    await service.admin("allowlist", "set", "--website", made.websiteKey, "--mode", "all");
-    websites.push({ ...made, origin: website.origins[0] ?? "" });
-  }
-  await untilLive(service, publisherId);
-  return { websites, offers, advertiserId };
+  return { advertiserId, offers };
 }
 
 /**

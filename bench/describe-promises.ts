@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { type BudgetRaceOptions, budgetRace } from "./budget-race.ts";
+import { type CapRaceOptions, capRace } from "./cap-race.ts";
 import type { Check } from "./checks.ts";
 import { type CrashOptions, crash } from "./crash.ts";
 import { fsyncHeld } from "./fsync-held.ts";
@@ -15,6 +16,7 @@ import { tokenFlips } from "./token-flips.ts";
 /** How much of each promise is tried. What a number does not change, such as a token's bits, has none. */
 export type PromiseSizes = {
   budgetRace: BudgetRaceOptions;
+  capRace: CapRaceOptions;
   crash: CrashOptions;
   serverCrash: CrashOptions;
   stopping: StoppingOptions;
@@ -30,11 +32,15 @@ const slowFsync = await compileSlowFsync();
 
 /** Each of these starts real services; one after another, so that they do not slow each other down. */
 export function describePromises(sizes: PromiseSizes): void {
-  describe("promises, kept by a real service", { timeout: 240_000 }, () => {
+  describe("promises, kept by a real service", { timeout: 300_000 }, () => {
     afterAll(() => slowFsync?.remove());
 
     test(`${sizes.budgetRace.visitors} visitors click at once and the budget's clicks are billed, by one process or two`, async () => {
       expect(broken(await budgetRace(sizes.budgetRace))).toEqual([]);
+    });
+
+    test("caps of a day, an offer and an advertiser are billed exactly by two processes, one of which is killed", async () => {
+      expect(broken(await capRace(sizes.capRace))).toEqual([]);
     });
 
     test("nothing that was acknowledged is lost or doubled when the service is killed under load", async () => {

@@ -96,6 +96,8 @@ export const websiteSettings = z.object({
     .max(2048)
     .nullable()
     .default(null),
+  /** Words of a link to that address, which stands where there is no offer to show; `""`: no link. */
+  fallbackLabel: line(60).default(""),
 });
 export type WebsiteSettings = z.infer<typeof websiteSettings>;
 

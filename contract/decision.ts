@@ -32,6 +32,8 @@ export const blockedExperience = z.object({
   message: z.string(),
   supportContact: supportContact.nullable(),
   dismissible: z.boolean(),
+  /** What the publisher shows where no offer is left; null: nothing. */
+  fallback: z.object({ url: z.string(), label: z.string() }).nullable(),
 });
 export type BlockedExperience = z.infer<typeof blockedExperience>;
 

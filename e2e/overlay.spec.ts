@@ -30,6 +30,7 @@ test.beforeAll(async () => {
             "We serve <b>the</b> coast.",
           ],
           ...["--support-email", "crew@harbour.example", "--support-label", "Ask the crew"],
+          ...["--fallback-url", "https://harbour.example/ashore", "--fallback-label", "What is open ashore"],
         ],
       },
     ],
@@ -130,6 +131,7 @@ test("a gate that the site owner made firm stays, and names the way to get help"
     "href",
     "mailto:crew@harbour.example",
   );
+  await expect(dialog.getByRole("link", { name: "What is open ashore" })).toHaveCount(0);
   await expect(dialog.getByRole("button", { name: "Close" })).toHaveCount(0);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
@@ -169,6 +171,9 @@ for (const name of ["closed", "gate"]) {
     await expect(dialog.getByText("There is nothing else to offer you right now.")).toBeVisible();
     const way = name === "gate" ? "Go back" : "Continue to the page";
     await expect(dialog.getByRole("button", { name: way })).toBeVisible();
+    const fallback = dialog.getByRole("link", { name: "What is open ashore" });
+    await expect(fallback).toHaveCount(name === "gate" ? 1 : 0);
+    if (name === "gate") await expect(fallback).toHaveAttribute("href", "https://harbour.example/ashore");
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   });
 }

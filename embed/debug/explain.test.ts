@@ -9,7 +9,14 @@ const decision = decisionAnswer.parse({
   requestId: "req_1",
   country: "US",
   region: "NJ",
-  blocked: { reason: "region_blocked", title: "", message: "", supportContact: null, dismissible: true },
+  blocked: {
+    reason: "region_blocked",
+    title: "",
+    message: "",
+    supportContact: null,
+    dismissible: true,
+    fallback: null,
+  },
   settings: { theme: "auto", language: "", trigger: "immediate", frequency: "closed", show: true },
 });
 const settled = (settings: object) => ({ ...decision, settings: { ...decision.settings, ...settings } });

@@ -79,6 +79,7 @@ async function askAndShow(visit: Visit, trigger: Trigger, isWanted: () => boolea
       support: decision.support,
       dismissible,
       offers,
+      fallback: decision.fallback,
       words,
       wayOut: dismissible ? words.goOn : words.back,
       place: placeName(language, decision.country, decision.region),

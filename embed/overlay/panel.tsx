@@ -10,6 +10,8 @@ export type PanelProps = {
   support: readonly SupportLink[];
   dismissible: boolean;
   offers: Offers;
+  /** The publisher's own way on, which stands where there are no offers. */
+  fallback?: SupportLink | null;
   words: Words;
   /** What the visitor may do besides: words for going on or going back; `""` for nothing but to close it. */
   wayOut: string;
@@ -24,6 +26,7 @@ export type PanelProps = {
 /** Everything in the dialog: what happened, and below it, bounded and labelled, the offers. */
 export function Panel(props: PanelProps) {
   const { title, message, support, dismissible, offers, words, place, status, onClose, onOfferClick } = props;
+  const { fallback } = props;
   const isEmpty = offers.length === 0;
   return (
     <div class="panel">
@@ -41,6 +44,11 @@ export function Panel(props: PanelProps) {
           <p aria-hidden={!!status} class={status?.isBusy ? "busy" : ""} dir="auto">
             {status ? status.text : words.nothing}
           </p>
+        )}
+        {isEmpty && fallback && (
+          <a class="action primary" href={fallback.href} dir="auto">
+            {fallback.label}
+          </a>
         )}
         <WayOut {...props} />
       </div>
@@ -64,7 +72,7 @@ export function Panel(props: PanelProps) {
 }
 
 /** The way to what the visitor came for, in words; where there is nothing else, it is what stands out. */
-function WayOut({ dismissible, wayOut, offers, words, status, onClose }: PanelProps) {
+function WayOut({ dismissible, wayOut, offers, fallback, words, status, onClose }: PanelProps) {
   const isEmpty = offers.length === 0;
   const isEnd = isEmpty && !status?.isBusy;
   const label = wayOut || (isEnd && words.close);
@@ -73,7 +81,7 @@ function WayOut({ dismissible, wayOut, offers, words, status, onClose }: PanelPr
   return (
     <button
       type="button"
-      class={isEnd ? "action primary" : "text"}
+      class={isEnd && !fallback ? "action primary" : "text"}
       onClick={dismissible ? onClose : () => history.back()}
     >
       {label}

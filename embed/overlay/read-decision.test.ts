@@ -17,6 +17,7 @@ const blocked = {
       label: "Help desk",
     },
     dismissible: false,
+    fallback: { url: "https://journal.example/else", label: "Read on" },
   },
   settings: { theme: "dark", language: "de", trigger: "immediate", frequency: "day" },
 };
@@ -36,6 +37,7 @@ test("a whole decision is taken over", () => {
       { href: "mailto:help@journal.example", label: "help@journal.example" },
     ],
     dismissible: false,
+    fallback: { href: "https://journal.example/else", label: "Read on" },
     theme: "dark",
     language: "de",
     frequency: "day",
@@ -52,6 +54,7 @@ test("what is missing besides the decision itself has a default", () => {
     message: "",
     support: [],
     dismissible: true,
+    fallback: null,
     theme: "auto",
     language: "",
     frequency: "",
@@ -77,6 +80,16 @@ test.each([0, 1, "yes", null, undefined, {}])(
     expect(readDecision(answer)?.dismissible).toBe(true);
   },
 );
+
+test.each([
+  ["no words", { url: "https://journal.example/else", label: " " }],
+  ["no address", { label: "Read on" }],
+  ["a script", { url: "javascript:alert(1)", label: "Read on" }],
+  ["a text", "https://journal.example/else"],
+])("a fallback with %s is none", (_name, fallback) => {
+  const answer = { ...blocked, blocked: { ...blocked.blocked, fallback } };
+  expect(readDecision(answer)?.fallback).toBeNull();
+});
 
 describe("the support contact", () => {
   test("with an address alone carries the label", () => {
@@ -118,7 +131,8 @@ test("any JSON value is read without an error, wherever it stands", () => {
     fc.property(anywhere, (answer) => {
       const decision = readDecision(answer);
       if (!decision) return;
-      const { support, dismissible, ...texts } = decision;
+      const { support, dismissible, fallback, ...texts } = decision;
+      expect(fallback === null || /^https?:/.test(fallback.href)).toBe(true);
       expect(Object.values(texts).every((value) => typeof value === "string")).toBe(true);
       expect(typeof dismissible).toBe("boolean");
       expect(support.every(({ href }) => /^(https?|mailto):/.test(href))).toBe(true);

@@ -19,6 +19,8 @@ type BlockingDecision = Granted & {
   message: string;
   support: readonly SupportLink[];
   dismissible: boolean;
+  /** The publisher's own way on, where there are no offers. */
+  fallback: SupportLink | null;
 };
 
 /** `label` is `""` where the widget's own words are to stand. */
@@ -37,13 +39,20 @@ export function readDecision(answer: unknown): BlockingDecision | null {
   const { allowed, blocked } = members(answer);
   const granted = readGranted(answer);
   if (allowed !== false || !granted) return null;
-  const { supportContact, dismissible } = members(blocked);
+  const { supportContact, dismissible, fallback } = members(blocked);
   return {
     ...granted,
     ...texts(blocked, "reason", "title", "message"),
     support: supportLinks(supportContact),
     dismissible: dismissible !== false,
+    fallback: fallbackLink(fallback),
   };
+}
+
+function fallbackLink(fallback: unknown): SupportLink | null {
+  const { url, label } = texts(fallback, "url", "label");
+  const href = webUrl(url);
+  return href && label ? { href, label } : null;
 }
 
 /** The support page comes before the mail address. The first link has the label; an address can stand for itself. */

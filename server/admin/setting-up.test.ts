@@ -68,7 +68,7 @@ describe("setting up", () => {
       ...[publisherId, "--name", "P", "--origin", "https://p.example", "--origin", "http://localhost:8788"],
       ...["--title", "Hello", "--message", "From here, not", "--support-email", "a@p.example"],
       ...["--support-url", "https://p.example/help", "--support-label", "Help", "--own-brand", "Pier"],
-      ...["--fallback-url", "https://p.example/offers"],
+      ...["--fallback-url", "https://p.example/offers", "--fallback-label", "More of ours"],
     );
     expect(await operator.done("website list --publisher", publisherId)).toMatchObject([
       {
@@ -89,6 +89,7 @@ describe("setting up", () => {
           message: "From here, not",
           supportContact: { email: "a@p.example", url: "https://p.example/help", label: "Help" },
           fallbackUrl: "https://p.example/offers",
+          fallbackLabel: "More of ours",
         },
       },
     ]);

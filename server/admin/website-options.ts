@@ -155,6 +155,14 @@ export const websiteSettingOptions: readonly Option[] = [
     help: "where a click on a paused offer goes (a small page of the service)",
   },
   {
+    name: "fallback-label",
+    kind: "text",
+    field: "settings.fallbackLabel",
+    hint: "T",
+    clearable: true,
+    help: "words of a link there in an overlay that has no offer left (no link)",
+  },
+  {
     name: "own-brand",
     kind: "text",
     field: "ownBrand",

@@ -64,6 +64,7 @@ export function sampleWebsite(over: Omit<Partial<Website>, "key"> & { key?: stri
       message: "",
       supportContact: null,
       fallbackUrl: null,
+      fallbackLabel: "",
     },
     ...over,
     key: (over.key ?? "ws_sample") as WebsiteKey,

@@ -23,6 +23,8 @@ describe("the text of a decision", () => {
       message: awkward,
       language: "de",
       supportContact: { email: "help@shop.example", label: awkward },
+      fallbackUrl: "https://shop.example/else",
+      fallbackLabel: awkward,
     },
   });
   const textOf = createDecisionText();
@@ -46,6 +48,7 @@ describe("the text of a decision", () => {
           message: settings.message,
           supportContact: settings.supportContact,
           dismissible: settings.dismissible,
+          fallback: website === wordy ? { url: "https://shop.example/else", label: awkward } : null,
         },
       }),
       settings: {
@@ -70,6 +73,21 @@ describe("the text of a decision", () => {
     expect(settingsOf(ruled, blocked).pages).toEqual(pages);
     expect(settingsOf(ruled, { allowed: true })).not.toHaveProperty("pages");
     expect(settingsOf(plain, blocked)).not.toHaveProperty("pages");
+  });
+
+  it.each([
+    ["an address without words", { fallbackUrl: "https://shop.example/else" }],
+    ["words without an address", { fallbackLabel: "Our own page" }],
+  ])("names no fallback of %s", (_, settings) => {
+    const website = sampleWebsite({ settings: { ...plain.settings, ...settings } });
+    const text = textOf(
+      website,
+      requestId,
+      place,
+      { allowed: false, reason: "region_blocked" },
+      { frequency: "closed", show: true },
+    );
+    expect(JSON.parse(text).blocked.fallback).toBeNull();
   });
 
   it("opens what may not be dismissed at once and over the page, whatever is set besides", () => {

@@ -40,11 +40,14 @@ export function createDecisionText(): (
     const own = dismissible
       ? { theme, language, trigger: settings.trigger, placement }
       : { theme, language, trigger: "immediate", placement: "center" };
+    const { fallbackUrl: url, fallbackLabel: label } = settings;
+    // Websites that were saved before there was a label have none.
+    const fallback = url && label ? { url, label } : null;
     const hasRules = pages.include.length + pages.exclude.length > 0;
     return {
       settings: opened(own),
       ruled: opened(hasRules ? { ...own, pages } : own),
-      blocked: members({ title, message, supportContact, dismissible }),
+      blocked: members({ title, message, supportContact, dismissible, fallback }),
     };
   });
   return (website, requestId, { country, region }, verdict, { frequency, ...showing }) => {

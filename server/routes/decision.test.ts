@@ -27,6 +27,7 @@ describe("GET /v1/decision", () => {
         message: "We are sorry.",
         supportContact: { email: "help@shop-a.example" },
         dismissible: true,
+        fallback: { url: "https://shop-a.example/offers", label: "Our own offers" },
       },
       settings: {
         theme: "auto",

@@ -33,6 +33,7 @@ const websites = [
       message: "We are sorry.",
       supportContact: { email: "help@shop-a.example" },
       fallbackUrl: "https://shop-a.example/offers",
+      fallbackLabel: "Our own offers",
     },
   },
   { key: "ws_b", publisherId: "publisher_b", origins: ["https://shop-b.example"] },

@@ -1,0 +1,250 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Books, readBooks, readSpentOn, runCheckCommand } from "./books.ts";
+import {
+  addAdvertiser,
+  everybodyBlocked,
+  type MadeCatalogue,
+  makeCatalogue,
+  type OfferPlan,
+} from "./catalogue.ts";
+import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { type Service, startService } from "./service.ts";
+import { followLink, readingMs, type Visitor, visitorAt, visitPage } from "./visitor.ts";
+
+export type CapRaceOptions = {
+  /** Clicks that are sent at the same moment, every other one to each of two processes. */
+  clicks: number;
+  /** Clicks that an offer's day pays for. */
+  dayCap: number;
+  /** Clicks that an offer pays for at all. */
+  totalCap: number;
+  /** Clicks that an advertiser's balance pays for, over three offers. */
+  advertiserCap: number;
+  /** How often one of the processes is killed while it is at it. */
+  kills: number;
+};
+
+const priceMicros = 250_000;
+/** Brands name the offers; of each visitor's offers the one is followed that it is the turn of. */
+const [ofDay, ofTotal, lowered, raised] = ["Anchor", "Buoy", "Compass", "Dock"] as const;
+const ofAdvertiser = ["Eddy", "Fathom", "Gale"] as const;
+const brands = [ofDay, ofTotal, lowered, raised, ...ofAdvertiser];
+
+/**
+ * Clicks on seven offers at once by two processes on one data directory, one of which is killed and started again
+ * while they come: what a day, an offer and an advertiser may cost is billed exactly. One cap is lowered meanwhile, and
+ * from the answer of that command on nothing goes beyond it; one that is used up is raised, and the offer is handed out again.
+ */
+export async function capRace(options: CapRaceOptions): Promise<Check[]> {
+  const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" };
+  const steady = await startService({ environment });
+  const killed = await startService({ environment, dataDir: steady.dataDir });
+  try {
+    const made = await makeOffers(steady, options);
+    const links = await fetchLinks([steady, killed], made, options.clicks);
+    // A day that ends between the first click and the last has two caps.
+    const day = new Date().toISOString().slice(0, 10);
+    const { statuses, capMicros } = await clickUnderKills({ steady, killed, made, links }, options);
+    const isOneDay = new Date().toISOString().slice(0, 10) === day;
+    const books = await readBooks(steady);
+    return [
+      atLeast(
+        "visitors taken to the advertiser",
+        statuses.filter((status) => status === 302).length,
+        options.clicks,
+      ),
+      atLeast("the day of the clicks did not end among them", Number(isOneDay), 1),
+      ...capChecks(books, made, options),
+      atMost(
+        "billed on the cap that was lowered, in micros",
+        books.spendOf(made.idOf(lowered)).micros,
+        capMicros,
+      ),
+      ...sumChecks(books, made),
+      equal("audit", await runCheckCommand(steady, "audit"), ""),
+      equal("recount", await runCheckCommand(steady, "recount"), ""),
+      ...(await reopen(steady, made, options)),
+    ];
+  } finally {
+    await killed.stop();
+    await steady.stop();
+  }
+}
+
+type Made = MadeCatalogue & { otherAdvertiserId: string; idOf: (brand: string) => string };
+
+const makeOffers = async (service: Service, options: CapRaceOptions): Promise<Made> => {
+  const { advertiserId: otherAdvertiserId, offers: others } = await addAdvertiser(service, {
+    balanceMicros: options.advertiserCap * priceMicros,
+    offers: ofAdvertiser.map((brand) => planOffer(brand)),
+  });
+  const made = await makeCatalogue(service, {
+    websites: [{ name: "Race", origins: ["https://race.example"], geo: everybodyBlocked }],
+    offers: [
+      planOffer(ofDay, { "daily-click-cap": String(options.dayCap) }),
+      planOffer(ofTotal, { "total-click-cap": String(options.totalCap) }),
+      planOffer(lowered, { "total-click-cap": String(options.clicks) }),
+      planOffer(raised, { "total-click-cap": "1" }),
+    ],
+  });
+  const offers = [...made.offers, ...others];
+  const idOf = (brand: string) => offers.find((offer) => offer.brand === brand)?.offerId ?? "";
+  return { ...made, offers, otherAdvertiserId, idOf };
+};
+
+type Link = { visitor: Visitor; url: string };
+
+const fetchLinks = async (services: readonly Service[], made: Made, clicks: number): Promise<Link[]> => {
+  const clients = services.map(({ url }) => openHttpClient(url, 32));
+  const links: Link[] = [];
+  const fetchOne = async (number: number): Promise<Link> => {
+    const [website] = made.websites;
+    const client = clients[number % clients.length];
+    if (website === undefined || client === undefined) throw new Error("nobody to ask");
+    const visitor = visitorAt(number, website);
+    const { offers } = await visitPage(client, website, visitor);
+    const offer = offers.find(({ brand }) => brand === brands[number % brands.length]);
+    if (offer === undefined) throw new Error(`visitor ${number} was not handed its offer`);
+    return { visitor, url: offer.url };
+  };
+  for (let first = 0; first < clicks; first += 64) {
+    const some = Array.from({ length: Math.min(64, clicks - first) }, (_, index) => first + index);
+    links.push(...(await Promise.all(some.map(fetchOne))));
+  }
+  for (const client of clients) client.close();
+  await pause(readingMs);
+  return links;
+};
+
+type Race = { steady: Service; killed: Service; made: Made; links: readonly Link[] };
+
+/** `capMicros`: what the lowered cap allows, or what was billed already when the command that lowered it had answered. */
+const clickUnderKills = async (
+  { steady, killed, made, links }: Race,
+  { clicks, kills }: CapRaceOptions,
+): Promise<{ statuses: number[]; capMicros: number }> => {
+  const services = [steady, killed];
+  const clients = services.map(({ url }) => openHttpClient(url, Number.POSITIVE_INFINITY));
+  let taken = 0;
+  const answers = Promise.all(
+    links.map(async ({ visitor, url }, number) => {
+      const client = clients[number % clients.length];
+      if (client === undefined) throw new Error("no service runs");
+      const status = await clickUntilTaken(client, visitor, url);
+      taken += 1;
+      return status;
+    }),
+  );
+  const untilTaken = async (share: number): Promise<void> => {
+    while (taken < clicks * share) await Promise.race([pause(5), answers]);
+  };
+  const lowering = untilTaken(1 / 8).then(() => lowerCap(steady, made.idOf(lowered)));
+  for (let kill = 1; kill <= kills; kill += 1) {
+    await untilTaken(kill / (2 * kills + 1));
+    await killed.kill();
+    await killed.start();
+  }
+  const [statuses, capMicros] = [await answers, await lowering];
+  for (const client of clients) client.close();
+  return { statuses, capMicros };
+};
+
+/** Lowers the cap to three clicks more than were billed a moment before, and looks again once it is lowered. */
+const lowerCap = async (service: Service, offerId: string): Promise<number> => {
+  const file = await service.databaseFile();
+  const cap = Math.floor(readSpentOn(file, offerId) / priceMicros) + 3;
+  await service.admin("offer", "update", "--offer", offerId, "--total-click-cap", String(cap));
+  return Math.max(cap * priceMicros, readSpentOn(file, offerId));
+};
+
+/** A process that is killed breaks the connection, a full queue answers 503: a visitor would reload. */
+const clickUntilTaken = async (client: HttpClient, visitor: Visitor, url: string): Promise<number> => {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const status = await followLink(client, visitor, url).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if ((status !== 0 && status !== 503) || Date.now() > deadline) return status;
+    await pause(100);
+  }
+};
+
+const capChecks = (books: Books, made: Made, options: CapRaceOptions): Check[] => [
+  equal("clicks billed by an offer's cap of the day", books.spendOf(made.idOf(ofDay)).clicks, options.dayCap),
+  equal("clicks billed by an offer's cap", books.spendOf(made.idOf(ofTotal)).clicks, options.totalCap),
+  equal(
+    "clicks billed by an advertiser's balance over three offers",
+    sumOf(ofAdvertiser.map((brand) => books.spendOf(made.idOf(brand)).clicks)),
+    options.advertiserCap,
+  ),
+  equal("clicks billed by a cap of one", books.spendOf(made.idOf(raised)).clicks, 1),
+];
+
+const sumChecks = (books: Books, made: Made): Check[] => {
+  const spent = [made.advertiserId, made.otherAdvertiserId].map((id) => books.spendOf(id).micros);
+  return [
+    equal("lines of the ledger beside billed clicks", books.ledgerLines, books.billedClicks),
+    equal("sum of the ledger", books.ledgerMicros, books.billedClicks * priceMicros),
+    equal("spent by both advertisers beside the ledger", sumOf(spent), books.ledgerMicros),
+    equal(
+      "spent on all offers beside the ledger",
+      sumOf(made.offers.map(({ offerId }) => books.spendOf(offerId).micros)),
+      books.ledgerMicros,
+    ),
+  ];
+};
+
+/** What is used up is handed out no more; what is paid for again is, within two seconds. */
+const reopen = async (service: Service, made: Made, { clicks }: CapRaceOptions): Promise<Check[]> => {
+  const client = openHttpClient(service.url, 1);
+  const [website] = made.websites;
+  if (website === undefined) throw new Error("the catalogue has no website");
+  let visitors = clicks;
+  const shown = async (): Promise<string> => {
+    const { offers } = await visitPage(client, website, visitorAt(visitors++, website));
+    return offers
+      .map(({ brand }) => brand)
+      .sort()
+      .join(", ");
+  };
+  const shownWithin = async (wanted: string): Promise<string> => {
+    const deadline = Date.now() + 2000;
+    for (;;) {
+      const seen = await shown();
+      if (seen === wanted || Date.now() > deadline) return seen;
+      await pause(20);
+    }
+  };
+  try {
+    const before = await shownWithin("");
+    await service.admin("offer", "update", "--offer", made.idOf(raised), "--total-click-cap", "2");
+    const afterCap = await shownWithin(raised);
+    const paid = ["--micros", String(priceMicros)];
+    await service.admin("advertiser", "deposit", "--advertiser", made.otherAdvertiserId, ...paid);
+    const all = [raised, ...ofAdvertiser].join(", ");
+    return [
+      equal("offers that are handed out when all is used up", before, ""),
+      equal("offers once a cap was raised", afterCap, raised),
+      equal("offers once the balance holds one more price", await shownWithin(all), all),
+    ];
+  } finally {
+    client.close();
+  }
+};
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+
+const planOffer = (brand: string, caps: Record<string, string> = {}): OfferPlan => ({
+  brand,
+  landingUrl: "https://landing.example/?click={click_id}",
+  payoutMicros: priceMicros,
+  caps,
+});
+
+if (import.meta.main) {
+  const defaults = { clicks: 5000, dayCap: 40, totalCap: 100, advertiserCap: 70, kills: 2 };
+  const options = readNumbers(defaults, process.argv.slice(2));
+  process.exitCode = printChecks("Cap race", await capRace(options));
+}
