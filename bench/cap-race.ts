@@ -6,6 +6,7 @@ import {
   type MadeCatalogue,
   makeCatalogue,
   type OfferPlan,
+  untilLive,
 } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
@@ -42,6 +43,7 @@ export async function capRace(options: CapRaceOptions): Promise<Check[]> {
   const killed = await startService({ environment, dataDir: steady.dataDir });
   try {
     const made = await makeOffers(steady, options);
+    await untilLive(killed, made.publisherId);
     const links = await fetchLinks([steady, killed], made, options.clicks);
     // A day that ends between the first click and the last has two caps.
     const day = new Date().toISOString().slice(0, 10);

@@ -25,7 +25,12 @@ export type OfferPlan = {
 
 export type MadeWebsite = { websiteKey: string; publicKey: string; origin: string };
 export type MadeOffer = { offerId: string; brand: string };
-export type MadeCatalogue = { websites: MadeWebsite[]; offers: MadeOffer[]; advertiserId: string };
+export type MadeCatalogue = {
+  publisherId: string;
+  websites: MadeWebsite[];
+  offers: MadeOffer[];
+  advertiserId: string;
+};
 
 /** Nobody passes: every visitor is blocked, located or not. */
 export const everybodyBlocked = { mode: "allowlist", entries: ["AQ"], unknown: "block" } as const;
@@ -49,7 +54,7 @@ export async function makeCatalogue(
     websites.push({ ...made, origin: website.origins[0] ?? "" });
   }
   await untilLive(service, publisherId);
-  return { websites, offers, advertiserId };
+  return { publisherId, websites, offers, advertiserId };
 }
 
 /** Sets up one advertiser with its offers. */
