@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Bidi, connectBidi } from "./bidi.ts";
 import { endProcess, lineOf } from "./child.ts";
 import type { Engine, Tab, Visitor } from "./engine.ts";
@@ -24,7 +25,8 @@ export async function startFirefox(path: string, visitor: Visitor): Promise<Engi
     return {
       open: () => openTab(bidi),
       close: async () => {
-        await bidi.send("browser.close", {}).catch(() => undefined);
+        // One that does not answer any more is ended as a process.
+        await Promise.race([bidi.send("browser.close", {}).catch(() => undefined), pause(3000)]);
         bidi.close();
         await end();
       },

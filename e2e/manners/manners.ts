@@ -34,8 +34,6 @@ export function describeManners(
   name: EngineName,
   engine: { absence: string | null; start: (visitor: Visitor) => Promise<Engine> },
 ): void {
-  // The longest file by far: its pages are shared among the workers, each with a world of its own.
-  test.describe.configure({ mode: "parallel" });
   test.skip(engine.absence !== null, engine.absence ?? "");
   let world: World;
   const started = new Map<Visitor | HostPageCase, Engine>();
