@@ -52,7 +52,7 @@ export function expectManners(visit: Visit, page: HostPageCase, view: PageView, 
   expect(watch.errors, "uncaught errors").toEqual([]);
   expect(watch.complaints, "complaints in the console").toEqual([]);
   expect([...new Set(watch.violations)], "the page's policy").toEqual(page.violations ?? []);
-  expect(drawn.watch.shift ?? 0, "layout shift").toBe(0);
+  expect(drawn.watch.shifts, "layout shifts").toEqual([]);
   expect(view.stored, "what was stored").toEqual([]);
   const known = ["offerService", ...(page.globals ?? [])];
   // A window names its frames by numbers.

@@ -6,8 +6,8 @@ export type Watch = {
   complaints: string[];
   /** The directives of the page's own policy that were violated. */
   violations: string[];
-  /** Sum of all layout shifts; null where the engine cannot tell. */
-  shift: number | null;
+  /** Every layout shift, with what moved from where to where in pixels; empty where the engine cannot tell. */
+  shifts: string[];
   /** How often the page came back out of the back-forward cache. */
   returns: number;
   /** The page's markup without scripts, when it had been parsed. */
@@ -15,6 +15,12 @@ export type Watch = {
   /** The window's own names before any other script ran. */
   names: string[];
   fetch: typeof fetch;
+};
+
+/** What the layout instability API reports; the types of the DOM do not know it. */
+type LayoutShift = {
+  value: number;
+  sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 };
 
 /** The symbol under which the window holds it. */
@@ -27,12 +33,11 @@ export function watchScript(): string {
 
 /** Runs in the page, so it can use nothing else of this file. */
 const watchPage = (name: string): void => {
-  const canTell = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
   const watch: Watch = {
     errors: [],
     complaints: [],
     violations: [],
-    shift: canTell ? 0 : null,
+    shifts: [],
     returns: 0,
     markup: "",
     names: Object.getOwnPropertyNames(window),
@@ -57,10 +62,15 @@ const watchPage = (name: string): void => {
     watch.complaints.push(words.map(String).join(" "));
     write(...words);
   };
-  if (!canTell) return;
+  if (!PerformanceObserver.supportedEntryTypes.includes("layout-shift")) return;
+  const text = ({ x, y, width, height }: DOMRectReadOnly) => `${width} x ${height} at ${x}, ${y}`;
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) {
-      watch.shift = (watch.shift ?? 0) + entry.value;
+    for (const { value, sources } of list.getEntries() as unknown as LayoutShift[]) {
+      const moved = sources.map(
+        ({ node, previousRect, currentRect }) =>
+          `${node?.nodeName}: ${text(previousRect)} to ${text(currentRect)}`,
+      );
+      watch.shifts.push(`${value}: ${moved.join("; ")}`);
     }
   }).observe({ type: "layout-shift", buffered: true });
 };
