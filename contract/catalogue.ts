@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { advertiserId, publisherId } from "./ids.ts";
 import { geoCoverage, geoEntry } from "./location.ts";
+import { mostRadius } from "./look.ts";
 import { filledLine, line } from "./text.ts";
 import {
   allowlistModes,
+  fonts,
   frequencies,
   geoModes,
   overlayPlacements,
@@ -75,9 +77,26 @@ const pageRules = z.object({
   exclude: z.array(pathPattern).max(100).default([]),
 });
 
+/** A colour; the sign before it may be left out, which shells take for the beginning of a comment. */
+const hexColour = z
+  .string()
+  .regex(/^#?[0-9a-f]{6}$/i, "must be a colour such as #0a6b4f")
+  .transform((text) => `#${text.replace("#", "").toLowerCase()}`);
+
 /** How the overlay of one website looks and speaks. An empty text means the widget's own words. */
 export const websiteSettings = z.object({
   theme: z.enum(themes).default("auto"),
+  /** Null: the widget's own, here and in the two that follow. Whether it can be read is checked when it is saved. */
+  accent: hexColour.nullable().default(null),
+  /** Of the widget's corners, in pixels. */
+  radius: z.int().min(0).max(mostRadius).nullable().default(null),
+  font: z.enum(fonts).default("own"),
+  /** The publisher's picture at the head of the overlay; null: none. */
+  logo: z
+    .url({ protocol: /^https$/, error: "must be an https address" })
+    .max(2048)
+    .nullable()
+    .default(null),
   language: z
     .string()
     .regex(/^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$/, "must be a language tag such as de or pt-BR")

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { supportContact, websiteSettings } from "./catalogue.ts";
 import { publicKey, requestId, websiteKey } from "./ids.ts";
 import { countryCode, location, regionCode } from "./location.ts";
-import { blockReasons, frequencies, hiddenReasons } from "./words.ts";
+import { mostRadius } from "./look.ts";
+import { blockReasons, fonts, frequencies, hiddenReasons } from "./words.ts";
 
 /** Query of GET /v1/decision for the embed. Blank values count as absent. */
 export const decisionQuery = z.object({
@@ -37,6 +38,8 @@ export const blockedExperience = z.object({
 });
 export type BlockedExperience = z.infer<typeof blockedExperience>;
 
+const lookColour = z.string().regex(/^#[0-9a-f]{6}$/);
+
 export const widgetSettings = websiteSettings
   .pick({ theme: true, language: true, trigger: true, placement: true, frequency: true })
   .extend({
@@ -46,6 +49,14 @@ export const widgetSettings = websiteSettings
     hidden: z.enum(hiddenReasons).optional(),
     /** Where the overlay may open; only in a blocking answer of a website that has such rules. */
     pages: z.object({ include: z.array(z.string()), exclude: z.array(z.string()) }).optional(),
+    /** What the website has chosen of its look, each only where it has: its accent in light and in dark colours. */
+    accent: lookColour.optional(),
+    accentDark: lookColour.optional(),
+    /** Of corners, in CSS pixels. */
+    radius: z.int().min(0).max(mostRadius).optional(),
+    font: z.enum(fonts).optional(),
+    /** Address of a picture; only in a blocking answer. */
+    logo: z.string().optional(),
   });
 export type WidgetSettings = z.infer<typeof widgetSettings>;
 

@@ -99,6 +99,9 @@ export type HiddenReason = (typeof hiddenReasons)[number];
 export const overlayPlacements = ["center", "bottom"] as const;
 export type OverlayPlacement = (typeof overlayPlacements)[number];
 
+/** Whether what is drawn has a font of its own, the system's, or the page's. */
+export const fonts = ["own", "inherit"] as const;
+
 /** The country of a visitor whose address is in no data: ISO 3166-1 reserves ZZ for private use. */
 export const unknownCountry = "ZZ";
 

@@ -1,16 +1,29 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { overlayRequests } from "./expected-requests.ts";
 import { groundOf, holdTime, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
+const logo = "https://pictures.example/logo.svg";
+const ownLook = ["--font", "inherit", "--logo", logo];
+
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
     websites: [
       { name: "closed", geo: everybodyBlocked, settings: ["--support-email", "crew@harbour.example"] },
+      {
+        name: "square",
+        geo: everybodyBlocked,
+        settings: ["--accent", "000000", "--radius", "0", ...ownLook],
+      },
+      {
+        name: "round",
+        geo: everybodyBlocked,
+        settings: ["--theme", "dark", "--accent", "ffffff", "--radius", "32", ...ownLook],
+      },
     ],
     offers: ["Anchor Bank", "Buoy Mobile", "Compass Travel"].map((brand) => ({
       brand,
@@ -26,6 +39,16 @@ test.beforeAll(async () => {
   world.publish("/english", "closed");
   world.publish("/arabic", "closed", { lang: "ar", dir: "rtl" });
   world.publish("/german", "closed", { lang: "de" });
+  for (const name of ["square", "round"]) {
+    world.publish(`/${name}`, name);
+    world.publish(`/${name}/bar`, name, { attributes: { "data-placement": "bottom" } });
+    world.publish(`/${name}/section`, name, {
+      attributes: { "data-mode": "section", "data-container": "main" },
+    });
+  }
+  world.publish("/square/pictureless", "square", {
+    headers: { "content-security-policy": "img-src 'self'" },
+  });
 });
 test.afterAll(() => world?.close());
 
@@ -126,10 +149,82 @@ test("a German page is spoken to in German, for one small file more", async ({ p
   await visit.expectMade([loader, decision, [...together, "GET /c/*.js 200"], drawn]);
 });
 
+for (const { name, accent, tint, ground, radius } of [
+  { name: "square", accent: "rgb(0, 0, 0)", tint: 0.89, ground: "rgb(255, 255, 255)", radius: 0 },
+  { name: "round", accent: "rgb(255, 255, 255)", tint: 0.208, ground: "rgb(28, 32, 41)", radius: 32 },
+] as const) {
+  for (const place of ["", "/bar", "/section"]) {
+    test(`the look that a website has chosen is drawn and legible: ${name}${place}`, async ({ page }) => {
+      await page.route(logo, (route) => route.fulfill({ contentType: "image/svg+xml", body: drawing }));
+      await openVisit(page, world, `/${name}${place}`);
+      await page.addStyleTag({ content: "body { font-family: Georgia, serif }" });
+      const actions = page.getByRole("article").getByRole("link");
+      await expect(actions.first()).toBeVisible();
+      const styleOf = (action: Locator, property: string) =>
+        action.evaluate((element, wanted) => getComputedStyle(element).getPropertyValue(wanted), property);
+      const first = actions.first();
+      expect([await styleOf(first, "color"), await styleOf(first, "background-color")]).toEqual([
+        ground,
+        accent,
+      ]);
+      expect(Number.parseFloat(await styleOf(first, "border-top-left-radius"))).toBeCloseTo(radius / 1.5, 1);
+      expect(await styleOf(first, "font-family")).toBe("Georgia, serif");
+      if (place !== "/bar") {
+        expect(await styleOf(actions.last(), "color")).toBe(accent);
+        const [, red] =
+          /^color\(srgb ([\d.]+) /.exec(await styleOf(actions.last(), "background-color")) ?? [];
+        expect(Number(red), "its tint").toBeCloseTo(tint, 2);
+      }
+      // Section and bar stand in the publisher's own page.
+      await expect(page.locator(`img[src="${logo}"]`)).toHaveCount(place === "" ? 1 : 0);
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    });
+  }
+}
+
+for (const [how, path, answer] of [
+  ["is forbidden by the page", "/square/pictureless", null],
+  ["does not exist", "/square", 404],
+] as const) {
+  test(`a logo that ${how} leaves no gap`, async ({ page }) => {
+    await page.route(logo, (route) => (answer === null ? route.abort() : route.fulfill({ status: answer })));
+    const dialog = await openDialog(page, path);
+    await expect(dialog.locator("img")).toHaveCount(0);
+    const [heading, panel] = [
+      await dialog.getByRole("heading").first().boundingBox(),
+      await dialog.locator(".panel").boundingBox(),
+    ];
+    expect((heading?.y ?? 0) - (panel?.y ?? 0), "from the panel's edge to its title").toBeLessThan(24);
+  });
+}
+
+test("with a logo, three offers can still be chosen without scrolling, and one on a phone", async ({
+  page,
+}) => {
+  await page.route(logo, (route) => route.fulfill({ contentType: "image/svg+xml", body: drawing }));
+  for (const [width, height, count, limit] of [
+    [1280, 800, 3, 800],
+    [320, 640, 1, 600],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const dialog = await openDialog(page, "/round");
+    await expect(dialog.locator("img")).toBeVisible();
+    for (let index = 0; index < count; index += 1) {
+      const link = dialog.getByRole("article").nth(index).getByRole("link");
+      const box = await link.boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0), "where the action ends").toBeLessThan(limit);
+      await link.click({ trial: true });
+    }
+  }
+});
+
 test("nothing moves for a visitor who asked for less motion", async ({ page }) => {
   const dialog = await openDialog(page, "/english");
   expect(await dialog.evaluate((element) => element.getAnimations({ subtree: true }).length)).toBe(0);
 });
+
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 64" width="320" height="64"><path d="M0 0h64v64H0"/></svg>';
 
 /** The lightness, from 0 to 1, of a computed colour such as `rgb(12, 14, 20)`; exact enough to tell light from dark. */
 const lightness = (colour: string): number => {

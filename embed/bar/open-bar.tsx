@@ -50,7 +50,7 @@ async function askAndShow(visit: Visit, trigger: Trigger): Promise<void> {
 
   const { words, language, direction } = spoken;
   const title = decision.title || blockedWords(words, decision.reason, true).title;
-  const { host, root } = hostElement(barCss);
+  const { host, root } = hostElement(barCss, decision.look);
   const reason = await new Promise<string>((close) => {
     const byVisitor = () => close("visitor");
     closing.addEventListener("abort", () => close("page"), { once: true });

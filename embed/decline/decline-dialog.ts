@@ -7,6 +7,7 @@ import type { DeclineView } from "./views.ts";
 type DeclineDialogProps = {
   spoken: Speech;
   theme: string;
+  look: string;
   closing: AbortSignal;
   onOfferClick(offer: Offer): void;
   onClosed(ending: Ending): void;
@@ -14,7 +15,7 @@ type DeclineDialogProps = {
 
 /** The dialog of one application: opened with its first view, and drawn anew with each later one. */
 export function declineDialog(props: DeclineDialogProps) {
-  const { spoken, theme, closing, onOfferClick, onClosed } = props;
+  const { spoken, theme, look, closing, onOfferClick, onClosed } = props;
   let dialog: Dialog | null = null;
   return {
     isShown: () => dialog !== null,
@@ -26,7 +27,7 @@ export function declineDialog(props: DeclineDialogProps) {
       if (dialog) dialog.draw(content, text);
       else
         dialog = showDialog(
-          { ...spoken, theme, dismissible: true, closing, onClosed, status: text },
+          { ...spoken, theme, look, dismissible: true, closing, onClosed, status: text },
           content,
         );
       return dialog.elements();

@@ -47,6 +47,7 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
   const dialog = declineDialog({
     spoken,
     theme: String(options.theme || "auto"),
+    look: "",
     closing: signal,
     onOfferClick: (offer) => report?.clicked(offer),
     onClosed(reason) {

@@ -4,6 +4,7 @@ import type { Visit } from "../wire/visit.ts";
 import { blockedWords } from "../words/blocked-words.ts";
 import { askOffers } from "./ask-offers.ts";
 import { hasRoomForOurs, isViewClear, untilViewClear } from "./clear-view.ts";
+import { loadLogo } from "./load-logo.ts";
 import { Panel } from "./panel.tsx";
 import { placeName } from "./place-name.ts";
 import { readDecision } from "./read-decision.ts";
@@ -62,18 +63,23 @@ async function askAndShow(visit: Visit, trigger: Trigger, isWanted: () => boolea
       visit.closing = new AbortController();
       throw error;
     });
-    const [offers, spoken] = await Promise.all([asked, speech(tag, decision.language)]);
+    const [offers, spoken, logo] = await Promise.all([
+      asked,
+      speech(tag, decision.language),
+      loadLogo(decision.logo),
+    ]);
     if (!offers) throw offers;
-    return (await untilViewClear(closing, mayOpen)) ? { offers, ...spoken } : null;
+    return (await untilViewClear(closing, mayOpen)) ? { offers, logo, ...spoken } : null;
   };
   const prepared = await prepare().finally(() => watching.abort());
   if (!prepared) return;
 
-  const { offers, words, language, direction } = prepared;
+  const { offers, logo, words, language, direction } = prepared;
   const report = reporter(visit, decision, "overlay");
   const { title, message } = blockedWords(words, decision.reason, dismissible);
   const ending = await new Promise<Ending>((resolve) => {
     const panel = {
+      logo,
       title: decision.title || title,
       message: decision.message || message,
       support: decision.support,
@@ -87,7 +93,7 @@ async function askAndShow(visit: Visit, trigger: Trigger, isWanted: () => boolea
     };
     const theme = String(tag.options.theme || decision.theme);
     const dialog = showDialog(
-      { language, direction, theme, dismissible, closing, onClosed: resolve },
+      { language, direction, theme, look: decision.look, dismissible, closing, onClosed: resolve },
       (onClose) => Panel({ ...panel, onClose }),
     );
     report.shown(dialog.elements(), offers);

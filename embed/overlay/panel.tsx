@@ -1,10 +1,12 @@
 import type { Words } from "../words/words.ts";
 import { CloseButton } from "./close-button.tsx";
+import type { Logo } from "./load-logo.ts";
 import { OfferList } from "./offer-list.tsx";
 import type { SupportLink } from "./read-decision.ts";
 import type { Offer, Offers } from "./read-offers.ts";
 
 export type PanelProps = {
+  logo?: Logo | null;
   title: string;
   message: string;
   support: readonly SupportLink[];
@@ -26,13 +28,14 @@ export type PanelProps = {
 /** Everything in the dialog: what happened, and below it, bounded and labelled, the offers. */
 export function Panel(props: PanelProps) {
   const { title, message, support, dismissible, offers, words, place, status, onClose, onOfferClick } = props;
-  const { fallback } = props;
+  const { fallback, logo } = props;
   const isEmpty = offers.length === 0;
   return (
     <div class="panel">
       {dismissible && <CloseButton label={words.close} onClose={onClose} />}
       {/* Not a header element: that is a landmark, and the host page has a banner of its own. */}
       <div class="head">
+        {logo && <img {...logo} class="logo there" alt="" referrerpolicy="no-referrer" />}
         {place && <bdi class="fine">{place}</bdi>}
         <h2 id="title" tabIndex={-1} dir="auto">
           {title}

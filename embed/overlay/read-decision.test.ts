@@ -19,7 +19,14 @@ const blocked = {
     dismissible: false,
     fallback: { url: "https://journal.example/else", label: "Read on" },
   },
-  settings: { theme: "dark", language: "de", trigger: "immediate", frequency: "day" },
+  settings: {
+    theme: "dark",
+    language: "de",
+    trigger: "immediate",
+    frequency: "day",
+    radius: 4,
+    logo: "https://journal.example/logo.svg",
+  },
 };
 const supportOf = (supportContact: unknown) =>
   readDecision({ ...blocked, blocked: { ...blocked.blocked, supportContact } })?.support;
@@ -41,6 +48,8 @@ test("a whole decision is taken over", () => {
     theme: "dark",
     language: "de",
     frequency: "day",
+    look: "[data-theme]{--radius:4px;}",
+    logo: "https://journal.example/logo.svg",
   });
 });
 
@@ -58,6 +67,8 @@ test("what is missing besides the decision itself has a default", () => {
     theme: "auto",
     language: "",
     frequency: "",
+    look: "[data-theme]{}",
+    logo: null,
   });
 });
 
@@ -131,7 +142,8 @@ test("any JSON value is read without an error, wherever it stands", () => {
     fc.property(anywhere, (answer) => {
       const decision = readDecision(answer);
       if (!decision) return;
-      const { support, dismissible, fallback, ...texts } = decision;
+      const { support, dismissible, fallback, logo, ...texts } = decision;
+      expect(logo === null || /^https?:/.test(logo)).toBe(true);
       expect(fallback === null || /^https?:/.test(fallback.href)).toBe(true);
       expect(Object.values(texts).every((value) => typeof value === "string")).toBe(true);
       expect(typeof dismissible).toBe("boolean");

@@ -1,4 +1,5 @@
 import { members, texts } from "./json-shape.ts";
+import { lookCss } from "./look.ts";
 import { webUrl } from "./safe-url.ts";
 
 /** The members of an answer that offers are asked for with, and how the website wants the offers to look. */
@@ -10,6 +11,8 @@ export type Granted = {
   theme: string;
   language: string;
   frequency: string;
+  /** A style sheet with what the website has chosen besides. */
+  look: string;
 };
 
 /** A blocking decision, reduced to what the overlay uses. Texts are `""` when the publisher wrote none. */
@@ -21,6 +24,8 @@ type BlockingDecision = Granted & {
   dismissible: boolean;
   /** The publisher's own way on, where there are no offers. */
   fallback: SupportLink | null;
+  /** Address of the publisher's picture; null when there is none. */
+  logo: string | null;
 };
 
 /** `label` is `""` where the widget's own words are to stand. */
@@ -30,13 +35,14 @@ export type SupportLink = { href: string; label: string };
 export function readGranted(answer: unknown): Granted | null {
   const visit = texts(answer, "requestId", "country", "region");
   if (!visit.requestId || !/^[A-Z]{2}$/.test(visit.country)) return null;
-  const { theme, language, frequency } = texts(members(answer).settings, "theme", "language", "frequency");
-  return { ...visit, theme: theme || "auto", language, frequency };
+  const { settings } = members(answer);
+  const { theme, language, frequency } = texts(settings, "theme", "language", "frequency");
+  return { ...visit, theme: theme || "auto", language, frequency, look: lookCss(settings) };
 }
 
 /** Reads any JSON value; null unless it blocks the visitor and offers can be asked for with it. */
 export function readDecision(answer: unknown): BlockingDecision | null {
-  const { allowed, blocked } = members(answer);
+  const { allowed, blocked, settings } = members(answer);
   const granted = readGranted(answer);
   if (allowed !== false || !granted) return null;
   const { supportContact, dismissible, fallback } = members(blocked);
@@ -46,6 +52,7 @@ export function readDecision(answer: unknown): BlockingDecision | null {
     support: supportLinks(supportContact),
     dismissible: dismissible !== false,
     fallback: fallbackLink(fallback),
+    logo: webUrl(texts(settings, "logo").logo),
   };
 }
 

@@ -11,6 +11,8 @@ type DialogProps = {
   language: string;
   direction: "ltr" | "rtl";
   theme: string;
+  /** A style sheet of the website's, `""` for none. */
+  look: string;
   dismissible: boolean;
   /** Takes the dialog away, also one that its visitor could not dismiss. */
   closing: AbortSignal;
@@ -73,8 +75,8 @@ export function hostElement(...texts: readonly string[]): { host: HTMLElement; r
 
 /** Puts a dialog over the page; all of it hangs on one element. */
 export function showDialog(props: DialogProps, first: Content): Dialog {
-  const { language, direction, theme, dismissible, closing, onClosed, status } = props;
-  const { host, root } = hostElement();
+  const { language, direction, theme, look, dismissible, closing, onClosed, status } = props;
+  const { host, root } = hostElement(look);
   let pressed: EventTarget | null = null;
   let unrest: ReturnType<typeof setTimeout> | undefined;
   const rest = async () => {

@@ -32,7 +32,11 @@ export async function drawSection(visit: Visit, place: Place): Promise<void> {
   if (offers.length === 0) return report.shown([], offers);
 
   const { host, root } = place;
-  root.adoptedStyleSheets = [...sheets(baseCss, placeCss), ...root.adoptedStyleSheets];
+  root.adoptedStyleSheets = [
+    ...sheets(baseCss, placeCss),
+    ...root.adoptedStyleSheets,
+    ...sheets(granted.look),
+  ];
   const theme = String(tag.options.theme || pageTheme(granted.theme, host));
   const places = Array.from(document.querySelectorAll(`[${placeAttribute}]`));
   const draw = (some: Offers, isDense: boolean) =>

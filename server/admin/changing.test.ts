@@ -49,6 +49,20 @@ describe("changing", () => {
     expect(await operator.done("offer list")).toMatchObject([{ status: "active" }]);
   });
 
+  test("refuses an accent that cannot be read, by the nearest that can, and takes that one", async () => {
+    const { websiteKey } = await setUp(operator);
+    const refused = await operator.run(["website", "update", "--accent", "ffd400", "--website", websiteKey]);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toMatch(/--accent: .*light colours is 1\.36:1.* #816b00/);
+    await operator.done("website update --radius 32 --accent 816B00 --website", websiteKey);
+    await operator.done("website update --radius none --website", websiteKey);
+    expect(await operator.done("website list")).toMatchObject([
+      { settings: { accent: "#816b00", radius: null } },
+    ]);
+    const { err } = await operator.run(["website", "update", "--theme", "dark", "--website", websiteKey]);
+    expect(err, "its dark colours would be drawn with it").toMatch(/dark colours/);
+  });
+
   test("replaces an allowlist", async () => {
     const { websiteKey, offerId } = await setUp(operator);
     await operator.done("allowlist set --mode all --block-verticals travel --website", websiteKey);

@@ -64,7 +64,7 @@ describe("setting up", () => {
   test("takes every setting of a website", async () => {
     const { publisherId } = await operator.done("publisher create --name", "Pier");
     await operator.done(
-      "website create --geo-mode allowlist --geo-entries DE,us-nj --unknown-location block --theme dark --language de --trigger exit --frequency day --placement bottom --include /news/*,/über --exclude /imprint --not-dismissible --development --publisher",
+      "website create --geo-mode allowlist --geo-entries DE,us-nj --unknown-location block --theme dark --accent FFD400 --radius 4 --font inherit --logo https://p.example/l.svg --language de --trigger exit --frequency day --placement bottom --include /news/*,/über --exclude /imprint --not-dismissible --development --publisher",
       ...[publisherId, "--name", "P", "--origin", "https://p.example", "--origin", "http://localhost:8788"],
       ...["--title", "Hello", "--message", "From here, not", "--support-email", "a@p.example"],
       ...["--support-url", "https://p.example/help", "--support-label", "Help", "--own-brand", "Pier"],
@@ -79,6 +79,10 @@ describe("setting up", () => {
         geoRule: { mode: "allowlist", entries: ["DE", "US-NJ"], unknownLocation: "block" },
         settings: {
           theme: "dark",
+          accent: "#ffd400",
+          radius: 4,
+          font: "inherit",
+          logo: "https://p.example/l.svg",
           language: "de",
           trigger: "exit",
           frequency: "day",

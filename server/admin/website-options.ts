@@ -1,4 +1,6 @@
+import { mostRadius } from "@offers/contract/look";
 import {
+  fonts,
   frequencies,
   geoModes,
   overlayPlacements,
@@ -56,6 +58,37 @@ export const websiteSettingOptions: readonly Option[] = [
     help: "what becomes of a visitor that cannot be located (allow)",
   },
   { name: "theme", kind: "choice", choices: themes, field: "settings.theme", help: "colours (auto)" },
+  {
+    name: "accent",
+    kind: "text",
+    field: "settings.accent",
+    hint: "RRGGBB",
+    clearable: true,
+    help: "colour of links and buttons; of the dark ones, where the theme is dark (the widget's own)",
+  },
+  {
+    name: "radius",
+    kind: "count",
+    field: "settings.radius",
+    hint: "N",
+    clearable: true,
+    help: `how round corners are, in pixels, 0 to ${mostRadius} (18)`,
+  },
+  {
+    name: "font",
+    kind: "choice",
+    choices: fonts,
+    field: "settings.font",
+    help: "the system's, or inherited from the page (own)",
+  },
+  {
+    name: "logo",
+    kind: "text",
+    field: "settings.logo",
+    hint: "U",
+    clearable: true,
+    help: "https address of a picture at the head of the overlay, of any shape (none)",
+  },
   {
     name: "language",
     kind: "text",

@@ -90,6 +90,26 @@ describe("the text of a decision", () => {
     expect(JSON.parse(text).blocked.fallback).toBeNull();
   });
 
+  it("says of the look what the website has chosen, and of the logo only to the blocked", () => {
+    const shown = { frequency: "closed", show: true } as const;
+    const blocked = { allowed: false, reason: "country_blocked" } as const;
+    const chosen = {
+      accent: "#0a6b4f",
+      radius: 0,
+      font: "inherit",
+      logo: "https://shop.example/l.svg",
+    } as const;
+    const own = sampleWebsite({ settings: { ...plain.settings, ...chosen } });
+    const settingsOf = (website: typeof plain, verdict: GeoVerdict): DecisionAnswer["settings"] =>
+      JSON.parse(textOf(website, requestId, place, verdict, shown)).settings;
+    const { logo, ...look } = { ...chosen, accentDark: "#5f9f8c" };
+    expect(settingsOf(own, blocked)).toMatchObject({ ...look, logo });
+    expect(settingsOf(own, { allowed: true })).toMatchObject(look);
+    expect(settingsOf(own, { allowed: true })).not.toHaveProperty("logo");
+    const members = ["accent", "accentDark", "radius", "font", "logo"];
+    for (const member of members) expect(settingsOf(plain, blocked)).not.toHaveProperty(member);
+  });
+
   it("opens what may not be dismissed at once and over the page, whatever is set besides", () => {
     const firm = sampleWebsite({
       settings: { ...plain.settings, dismissible: false, trigger: "exit", placement: "bottom" },

@@ -1,6 +1,7 @@
 import type { RequestId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
 import type { EmptyReason, Frequency } from "@offers/contract/words";
+import { accentColours } from "../core/accent.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import type { GeoVerdict } from "../core/geo-decision.ts";
 import type { Showing } from "../core/showing.ts";
@@ -43,10 +44,17 @@ export function createDecisionText(): (
     const { fallbackUrl: url, fallbackLabel: label } = settings;
     // Websites that were saved before there was a label have none.
     const fallback = url && label ? { url, label } : null;
+    const { accent, radius, font, logo } = settings;
+    const colours = accent === null ? null : accentColours(accent);
+    const look = {
+      ...(colours && { accent: colours.light, accentDark: colours.dark }),
+      ...(radius !== null && { radius }),
+      ...(font !== "own" && { font }),
+    };
     const hasRules = pages.include.length + pages.exclude.length > 0;
     return {
-      settings: opened(own),
-      ruled: opened(hasRules ? { ...own, pages } : own),
+      settings: opened({ ...own, ...look }),
+      ruled: opened({ ...own, ...look, ...(logo !== null && { logo }), ...(hasRules && { pages }) }),
       blocked: members({ title, message, supportContact, dismissible, fallback }),
     };
   });

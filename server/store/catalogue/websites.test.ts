@@ -172,6 +172,10 @@ describe("an update", () => {
     ["an origin that may not be registered", { origins: ["https://com"] }],
     ["no origin at all", { origins: [] }],
     ["an unknown theme", { settings: { theme: "pink" } }],
+    ["no colour", { settings: { accent: "teal" } }],
+    ["corners that are too round", { settings: { radius: 33 } }],
+    ["a logo that is no https address", { settings: { logo: "http://pier.example/logo.svg" } }],
+    ["a logo within the settings", { settings: { logo: "data:image/svg+xml,<svg/>" } }],
     ["an unknown country", { geoRule: { entries: ["ZZ"] } }],
   ])("is refused with %s, and changes nothing", async (_, patch) => {
     const { websiteKey: key } = await createWebsite(catalogue, input(), made);

@@ -1,11 +1,12 @@
 import { allowlist, type WebsiteInput, websiteInput } from "@offers/contract/catalogue";
 import { type PublicKey, type WebsiteKey, websiteKey } from "@offers/contract/ids";
 import type { Kysely, Selectable } from "kysely";
+import { accentProblem } from "../../core/accent.ts";
 import type { Website } from "../../core/catalogue.ts";
 import type { Schema, WebsiteTable } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
-import { CatalogueRefusal, parseInput, refuseProblems } from "./catalogue-refusal.ts";
+import { CatalogueRefusal, type InputProblem, parseInput, refuseProblems } from "./catalogue-refusal.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { requirePublisher } from "./publishers.ts";
 import { geoProblems, originProblems, type SavingRules, withoutRepeats } from "./saving-rules.ts";
@@ -129,7 +130,13 @@ const listed = (row: Selectable<WebsiteTable> & { public_key: string }): ListedW
 const websiteProblems = (input: WebsiteInput, rules: SavingRules, before: readonly string[] = []) => [
   ...originProblems(input.origins, rules),
   ...geoProblems("geoRule.entries", input.geoRule.entries, rules, before),
+  ...lookProblems(input.settings),
 ];
+
+const lookProblems = ({ accent, theme }: WebsiteInput["settings"]): InputProblem[] => {
+  const problem = accent === null ? null : accentProblem(accent, theme);
+  return problem === null ? [] : [{ field: "settings.accent", message: `${problem} (given: ${accent})` }];
+};
 
 const columnsOf = (input: WebsiteInput) => ({
   name: input.name,

@@ -70,7 +70,7 @@ test("sessions that an earlier program kept are counted from the beginning", asy
   ]);
 });
 
-test("a website of before has its overlay where it was, on every page", async () => {
+test("a website of before has its overlay where and as it was, on every page", async () => {
   const database = open();
   const first = { getMigrations: async () => ({ "0001-tables": { up: layout } }) };
   await new Migrator({ db: database.db, provider: first }).migrateToLatest();
@@ -86,6 +86,10 @@ test("a website of before has its overlay where it was, on every page", async ()
     frequency: "closed",
     placement: "center",
     pages: { include: [], exclude: [] },
+    accent: null,
+    radius: null,
+    font: "own",
+    logo: null,
   });
 });
 
