@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { passThroughRequests } from "./expected-requests.ts";
 import { scriptTag } from "./host-site.ts";
-import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { holdTime, letPass, untilAtRestInHeldTime, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit, type Visit } from "./visit.ts";
 import type { WireRequest } from "./wire.ts";
 import { openWorld, type World } from "./world.ts";
@@ -109,7 +109,9 @@ test("a session that nobody triggers is asked about until its end, then goes, an
   // Time runs faster here than the wire: some polls are given up before their answer has come.
   const polls = pollsOf(visit).map(({ status }) => pollRequest.replace("200", String(status)));
   await visit.expectMade([...sessionRequests, polls]);
-  expect(await page.evaluate(() => Reflect.get(window, "heard"))).toEqual([
+  // For the same reason the service may have seemed silent, which is an error.
+  const heard: string[][] = await page.evaluate(() => Reflect.get(window, "heard"));
+  expect(heard.filter(([event]) => event !== "error")).toEqual([
     ["session", "pending", sessionId],
     ["session", "expired", sessionId],
     ["closed", "expired", null],
@@ -131,6 +133,37 @@ test("while the page is hidden nobody asks, and at its return the session is ask
   await letPass(page, 100);
   await visit.untilMade([...sessionRequests, pollRequest, "GET /v1/offers 200"]);
   expect(pollsOf(visit)).toHaveLength(1);
+});
+
+test("a session whose polls all fail is said to have failed, can be tried again, and lets the page go on", async ({
+  page,
+}) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/apply");
+  const sessionId = await decline(visit);
+  await untilOpenInHeldTime(page);
+  world.wire.tamper = ({ path }) => (path.startsWith("/v1/widget-decline/") ? "drop" : null);
+  const failed = page.getByRole("dialog", { name: "That didn’t work" });
+  // A poll fails in real time, and only then the next one is due: all of the time at once would be over before that.
+  await expect
+    .poll(
+      async () => {
+        await letPass(page, 1000);
+        return failed.isVisible();
+      },
+      { intervals: [50] },
+    )
+    .toBe(true);
+  await letPass(page, 300);
+  await expect(failed.getByRole("status")).toHaveText(/can’t reach the service/);
+  await expect(failed.getByRole("button", { name: "Continue to the page" })).toBeVisible();
+
+  world.wire.tamper = null;
+  expect(await trigger({ sessionId })).toBe(200);
+  await untilAtRestInHeldTime(page);
+  await failed.getByRole("button", { name: "Try again" }).click();
+  await letPass(page, 100);
+  await expect(page.getByRole("dialog").getByRole("article").first()).toBeVisible();
 });
 
 test("an applicant who closes the waiting is left alone", async ({ page }) => {

@@ -19,11 +19,12 @@ export function declineDialog(props: DeclineDialogProps) {
   let dialog: Dialog | null = null;
   return {
     isShown: () => dialog !== null,
-    /** Returns the elements of the offers in the view, in their order. */
-    show(view: DeclineView): Element[] {
+    /** Returns the elements of the offers in the view, in their order. With `onRetry` its visitor may try again. */
+    show(view: DeclineView, onRetry?: () => void): Element[] {
       const { text } = view.status;
-      const about = { ...view, words: spoken.words, support: [], dismissible: true, wayOut: "", place: "" };
-      const content = (onClose: () => void) => Panel({ ...about, onClose, onOfferClick });
+      const wayOut = onRetry ? spoken.words.goOn : "";
+      const about = { ...view, words: spoken.words, support: [], dismissible: true, wayOut, place: "" };
+      const content = (onClose: () => void) => Panel({ ...about, onClose, onRetry, onOfferClick });
       if (dialog) dialog.draw(content, text);
       else
         dialog = showDialog(

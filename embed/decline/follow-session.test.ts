@@ -21,6 +21,8 @@ beforeEach(() => {
   vi.stubGlobal("document", page);
   fetched.mockReset().mockImplementation(answering({}));
   vi.stubGlobal("fetch", fetched);
+  watching.onSilence.mockReset();
+  watching.onHeard.mockReset();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -28,11 +30,17 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const watching = { onSilence: vi.fn<(retry: () => void) => void>(), onHeard: vi.fn() };
+
 function follow(signal = new AbortController().signal) {
   const session = readSession(state({}));
   if (!tag || !session) throw new Error("both are complete");
-  return followSession(tag, session, signal);
+  return followSession(tag, session, signal, watching);
 }
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<Response>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
 const turnPage = (hidden: boolean) => {
   page.hidden = hidden;
   page.dispatchEvent(new Event("visibilitychange"));
@@ -115,6 +123,60 @@ describe("a poll", () => {
     const ended = follow();
     await vi.advanceTimersByTimeAsync(2000);
     await expect(ended).resolves.toEqual({ status: "gone" });
+  });
+
+  test.each([
+    ["are refused", async () => new Response("{}", { status: 503 })],
+    ["find no network", () => Promise.reject(new TypeError("Failed to fetch"))],
+    ["are never answered", (request: Request) => untilAborted(request.signal)],
+  ])("among many that all %s leads to a word after 20 s, once, and polling goes on", async (_, answer) => {
+    fetched.mockImplementation(answer);
+    follow().catch(() => {});
+    await vi.advanceTimersByTimeAsync(19_900);
+    expect(watching.onSilence).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(watching.onSilence).toHaveBeenCalledTimes(1);
+    const made = fetched.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(watching.onSilence).toHaveBeenCalledTimes(1);
+    expect(fetched.mock.calls.length).toBeGreaterThan(made);
+    expect(watching.onHeard).not.toHaveBeenCalled();
+  });
+
+  test("that is answered after the silence is told, once, and ends it", async () => {
+    fetched.mockImplementation(async () => new Response("{}", { status: 503 }));
+    follow().catch(() => {});
+    await vi.advanceTimersByTimeAsync(20_000);
+    fetched.mockImplementation(answering({}));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(watching.onHeard).toHaveBeenCalledTimes(1);
+    expect(watching.onSilence).toHaveBeenCalledTimes(1);
+  });
+
+  test("is made at once when its visitor tries again, and a new silence is told anew", async () => {
+    fetched.mockImplementation(async () => new Response("{}", { status: 503 }));
+    follow().catch(() => {});
+    await vi.advanceTimersByTimeAsync(20_000);
+    const made = fetched.mock.calls.length;
+    watching.onSilence.mock.calls[0]?.[0]();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(fetched).toHaveBeenCalledTimes(made + 1);
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(watching.onSilence).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(watching.onSilence).toHaveBeenCalledTimes(2);
+  });
+
+  test("waits as long as the service asks for, whatever its visitor does", async () => {
+    const busy = new Response("{}", { status: 429, headers: { "retry-after": "60" } });
+    fetched.mockImplementationOnce(async () => busy);
+    follow().catch(() => {});
+    await vi.advanceTimersByTimeAsync(20_000);
+    watching.onSilence.mock.calls[0]?.[0]();
+    await vi.advanceTimersByTimeAsync(41_999);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(fetched).toHaveBeenCalledTimes(2);
   });
 
   test("that finds the session expired is the last", async () => {

@@ -57,15 +57,28 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
     },
   });
 
+  const waiting = declineView(spoken.words, { state: "waiting" });
   if (!options.quiet) {
     untilViewClear(left.signal)
       .then((isClear) => {
-        if (isClear && !dialog.isShown()) dialog.show(declineView(spoken.words, { state: "waiting" }));
+        if (isClear && !dialog.isShown()) dialog.show(waiting);
       })
       .catch(() => left.abort());
   }
 
-  const ended = await followSession(tag, session, left.signal);
+  const ended = await followSession(tag, session, left.signal, {
+    onSilence(retry) {
+      // Nobody is told who was not told to wait.
+      if (!dialog.isShown()) return;
+      const onRetry = () => {
+        dialog.show(waiting);
+        retry();
+      };
+      dialog.show(declineView(spoken.words, { state: "silent" }), onRetry);
+      tell("error", { website, surface });
+    },
+    onHeard: () => void (dialog.isShown() && dialog.show(waiting)),
+  });
   if (ended.status === "left") return;
   const { sessionId, expiresAt } = session;
   tell("session", { website, sessionId, expiresAt, status: ended.status });

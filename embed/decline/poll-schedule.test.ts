@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Answer, answered, opened, turn } from "./poll-schedule.ts";
+import { type Answer, answered, opened, told, turn } from "./poll-schedule.ts";
 
 const pending: Answer = { outcome: "pending", pollAfterMs: 2000 };
 const refused = (retryAfterMs = 0): Answer => ({ outcome: "refused", retryAfterMs });
@@ -68,7 +68,8 @@ describe("the turn", () => {
 
   test("does not wait beyond the end", () => {
     const late = answered(session(), refused(60_000), 890_000, 0);
-    expect(turn(late, 890_000, false)).toEqual({ outcome: "wait", ms: 10_000 });
+    expect(turn(late, 890_000, false)).toEqual({ outcome: "silent" });
+    expect(turn(told(late), 890_000, false)).toEqual({ outcome: "wait", ms: 10_000 });
   });
 
   test("of a shown page polls at once what fell due while it was hidden", () => {

@@ -5,6 +5,12 @@ type Schedule = {
   nextAtMs: number;
   /** The pause before the next poll, without its jitter. */
   pauseMs: number;
+  /** Before this the service does not want to be asked. */
+  notBeforeMs: number;
+  /** When the service was last heard, or its visitor asked to try again. */
+  heardAtMs: number;
+  /** What has been since: nothing yet, polls that all failed, or so long that its visitor was told. */
+  silence: "none" | "failing" | "told";
 };
 
 /** The result of the opening or of a poll: how long the service asks to wait, or that it refused or did not answer. */
@@ -12,7 +18,7 @@ export type Answer =
   | { outcome: "pending"; pollAfterMs: number }
   | { outcome: "refused"; retryAfterMs: number };
 
-type Turn = { outcome: "poll" } | { outcome: "wait"; ms: number } | { outcome: "paused" | "expired" };
+type Turn = { outcome: "wait"; ms: number } | { outcome: "poll" | "paused" | "silent" | "expired" };
 
 /** The service takes no more than one poll a second. */
 const leastMs = 1000;
@@ -24,13 +30,24 @@ const patienceMs = 60_000;
 /** Pauses after a refusal double, up to this. */
 const mostRefusedMs = 60_000;
 
+/** Polls that fail for so long are no hiccup any more: whoever waits is told. */
+const silentAfterMs = 20_000;
+
 /** The longest life of a session; also assumed when its end makes no sense by the visitor's clock. */
 const longestMs = 900_000;
 
 /** The schedule of a session that has just been opened; `leftMs` is the time to its end by the visitor's clock. */
 export function opened(pollAfterMs: number, leftMs: number, nowMs: number, random: number): Schedule {
   const lifeMs = leftMs > 0 && leftMs <= longestMs ? leftMs : longestMs;
-  const fresh = { openedAtMs: nowMs, endsAtMs: nowMs + lifeMs, nextAtMs: nowMs, pauseMs: 0 };
+  const fresh: Schedule = {
+    openedAtMs: nowMs,
+    endsAtMs: nowMs + lifeMs,
+    nextAtMs: nowMs,
+    pauseMs: 0,
+    notBeforeMs: nowMs,
+    heardAtMs: nowMs,
+    silence: "none",
+  };
   return answered(fresh, { outcome: "pending", pollAfterMs }, nowMs, random);
 }
 
@@ -38,7 +55,21 @@ export function opened(pollAfterMs: number, leftMs: number, nowMs: number, rando
 export function answered(schedule: Schedule, answer: Answer, nowMs: number, random: number): Schedule {
   const pauseMs = nextPause(schedule, answer, nowMs);
   const asked = answer.outcome === "refused" ? answer.retryAfterMs : 0;
-  return { ...schedule, pauseMs, nextAtMs: nowMs + Math.max(pauseMs, asked) * (1 + random / 5) };
+  const nextAtMs = nowMs + Math.max(pauseMs, asked) * (1 + random / 5);
+  const next = { ...schedule, pauseMs, nextAtMs, notBeforeMs: nowMs + asked };
+  if (answer.outcome === "pending") return { ...next, heardAtMs: nowMs, silence: "none" };
+  return { ...next, silence: schedule.silence === "none" ? "failing" : schedule.silence };
+}
+
+/** The schedule of a session whose visitor has been told of the silence. It is polled all the same. */
+export function told(schedule: Schedule): Schedule {
+  return { ...schedule, silence: "told" };
+}
+
+/** The schedule after its visitor has asked to try again: at once, or as soon as the service wants to be asked. */
+export function retried(schedule: Schedule, nowMs: number): Schedule {
+  const nextAtMs = Math.max(nowMs, schedule.notBeforeMs);
+  return { ...schedule, nextAtMs, pauseMs: 0, heardAtMs: nowMs, silence: "none" };
 }
 
 function nextPause({ pauseMs, openedAtMs }: Schedule, answer: Answer, nowMs: number): number {
@@ -49,9 +80,12 @@ function nextPause({ pauseMs, openedAtMs }: Schedule, answer: Answer, nowMs: num
 }
 
 /** What to do now. No session is polled while its page is hidden, nor once it is over. */
-export function turn({ nextAtMs, endsAtMs }: Schedule, nowMs: number, isHidden: boolean): Turn {
+export function turn(schedule: Schedule, nowMs: number, isHidden: boolean): Turn {
+  const { nextAtMs, endsAtMs, heardAtMs, silence } = schedule;
   if (nowMs >= endsAtMs) return { outcome: "expired" };
   if (isHidden) return { outcome: "paused" };
   if (nowMs >= nextAtMs) return { outcome: "poll" };
-  return { outcome: "wait", ms: Math.min(nextAtMs, endsAtMs) - nowMs };
+  const silentAtMs = silence === "failing" ? heardAtMs + silentAfterMs : endsAtMs;
+  if (nowMs >= silentAtMs) return { outcome: "silent" };
+  return { outcome: "wait", ms: Math.min(nextAtMs, endsAtMs, silentAtMs) - nowMs };
 }

@@ -13,6 +13,7 @@ test.each([
     { state: "ready", offers: [] },
     [en.titleNothing, "", en.nothing, 0, false, false],
   ],
+  ["unheard of", { state: "silent" }, [en.titleFailed, "", en.silent, 0, false, false]],
   ["failed", { state: "failed" }, [en.titleFailed, "", en.failed, 0, false, true]],
 ] as const)("an application that is %s", (_name, state, expected) => {
   const { title, message, status, offers: shown, isFailed } = declineView(en, state);

@@ -3,7 +3,7 @@ import type { Offers } from "../overlay/read-offers.ts";
 import type { Words } from "../words/words.ts";
 
 /** Where a declined application stands, as its applicant sees it. */
-type DeclineState = { state: "waiting" | "failed" } | { state: "ready"; offers: Offers };
+type DeclineState = { state: "waiting" | "silent" | "failed" } | { state: "ready"; offers: Offers };
 
 export type DeclineView = Pick<PanelProps, "title" | "message" | "offers"> & {
   status: NonNullable<PanelProps["status"]>;
@@ -15,6 +15,8 @@ export function declineView(words: Words, now: DeclineState): DeclineView {
   switch (now.state) {
     case "waiting":
       return view(words.titleWaiting, words.waiting, { isBusy: true });
+    case "silent":
+      return view(words.titleFailed, words.silent);
     case "failed":
       return view(words.titleFailed, words.failed, { isFailed: true });
     case "ready":

@@ -22,8 +22,8 @@ export function takeCommands(
     given = made;
     Reflect.set(page, name, made);
   }
-  given.q ||= [];
-  const queue = given.q;
+  const queue = given.q || [];
+  given.q = queue;
   const waiting = queue.splice(0);
   // A page may have kept a copy of its stub, which pushes into the same queue.
   queue.push = run as typeof queue.push;

@@ -22,13 +22,15 @@ export type PanelProps = {
   /** What is going on, for the eye; the dialog reads the same out. */
   status?: { text: string; isBusy: boolean };
   onClose(): void;
+  /** Where something has failed that may work the next time. */
+  onRetry?: (() => void) | undefined;
   onOfferClick(offer: Offer): void;
 };
 
 /** Everything in the dialog: what happened, and below it, bounded and labelled, the offers. */
 export function Panel(props: PanelProps) {
   const { title, message, support, dismissible, offers, words, place, status, onClose, onOfferClick } = props;
-  const { fallback, logo } = props;
+  const { fallback, logo, onRetry } = props;
   const isEmpty = offers.length === 0;
   return (
     <div class="panel">
@@ -53,6 +55,13 @@ export function Panel(props: PanelProps) {
             {fallback.label}
           </a>
         )}
+        {onRetry && (
+          <p>
+            <button type="button" class="action primary" onClick={onRetry}>
+              {words.retry}
+            </button>
+          </p>
+        )}
         <WayOut {...props} />
       </div>
       {!isEmpty && (
@@ -75,7 +84,8 @@ export function Panel(props: PanelProps) {
 }
 
 /** The way to what the visitor came for, in words; where there is nothing else, it is what stands out. */
-function WayOut({ dismissible, wayOut, offers, fallback, words, status, onClose }: PanelProps) {
+function WayOut(props: PanelProps) {
+  const { dismissible, wayOut, offers, fallback, words, status, onClose, onRetry } = props;
   const isEmpty = offers.length === 0;
   const isEnd = isEmpty && !status?.isBusy;
   const label = wayOut || (isEnd && words.close);
@@ -84,7 +94,7 @@ function WayOut({ dismissible, wayOut, offers, fallback, words, status, onClose 
   return (
     <button
       type="button"
-      class={isEnd && !fallback ? "action primary" : "text"}
+      class={isEnd && !fallback && !onRetry ? "action primary" : "text"}
       onClick={dismissible ? onClose : () => history.back()}
     >
       {label}

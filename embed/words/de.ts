@@ -32,4 +32,7 @@ export const words: Words = {
   nothing: "Im Moment können wir Ihnen nichts anderes anbieten.",
   titleFailed: "Das hat nicht geklappt",
   failed: "Die Angebote konnten nicht geladen werden. Bitte versuchen Sie es später noch einmal.",
+  silent:
+    "Der Dienst ist gerade nicht erreichbar. Sie können es noch einmal versuchen oder auf der Seite weitermachen.",
+  retry: "Noch einmal versuchen",
 };

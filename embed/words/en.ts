@@ -30,4 +30,6 @@ export const en: Words = {
   nothing: "There is nothing else to offer you right now.",
   titleFailed: "That didn’t work",
   failed: "The offers couldn’t be loaded. Please try again later.",
+  silent: "We can’t reach the service right now. You can try again, or go on with the page.",
+  retry: "Try again",
 };

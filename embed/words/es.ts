@@ -30,4 +30,6 @@ export const words: Words = {
   nothing: "Ahora mismo no tenemos nada más que ofrecerte.",
   titleFailed: "Algo no ha funcionado",
   failed: "No se han podido cargar las ofertas. Inténtalo de nuevo más tarde.",
+  silent: "El servicio no responde en este momento. Puedes intentarlo de nuevo o continuar en la página.",
+  retry: "Intentar de nuevo",
 };

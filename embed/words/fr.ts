@@ -32,4 +32,6 @@ export const words: Words = {
   nothing: "Nous n’avons rien d’autre à vous proposer pour le moment.",
   titleFailed: "Cela n’a pas fonctionné",
   failed: "Les offres n’ont pas pu être chargées. Veuillez réessayer plus tard.",
+  silent: "Le service ne répond pas pour le moment. Vous pouvez réessayer ou continuer sur la page.",
+  retry: "Réessayer",
 };

@@ -31,4 +31,6 @@ export const words: Words = {
   nothing: "Al momento non abbiamo altro da proporti.",
   titleFailed: "Qualcosa non ha funzionato",
   failed: "Non è stato possibile caricare le offerte. Riprova più tardi.",
+  silent: "Il servizio al momento non risponde. Puoi riprovare o continuare sulla pagina.",
+  retry: "Riprova",
 };

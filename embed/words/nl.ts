@@ -32,4 +32,6 @@ export const words: Words = {
   nothing: "Op dit moment kunnen we u niets anders aanbieden.",
   titleFailed: "Dat is niet gelukt",
   failed: "De aanbiedingen konden niet worden geladen. Probeer het later opnieuw.",
+  silent: "De dienst is nu niet bereikbaar. U kunt het opnieuw proberen of verdergaan op de pagina.",
+  retry: "Opnieuw proberen",
 };

@@ -30,4 +30,6 @@ export const words: Words = {
   nothing: "W tej chwili nie mamy dla Ciebie nic innego.",
   titleFailed: "Coś poszło nie tak",
   failed: "Nie udało się wczytać ofert. Spróbuj ponownie później.",
+  silent: "Usługa chwilowo nie odpowiada. Można spróbować ponownie lub kontynuować na stronie.",
+  retry: "Spróbuj ponownie",
 };

@@ -30,4 +30,6 @@ export const words: Words = {
   nothing: "No momento não temos mais nada para oferecer a você.",
   titleFailed: "Não funcionou",
   failed: "Não foi possível carregar as ofertas. Tente novamente mais tarde.",
+  silent: "O serviço não responde neste momento. Pode tentar novamente ou continuar na página.",
+  retry: "Tentar novamente",
 };

@@ -39,4 +39,7 @@ export type Words = {
   nothing: string;
   titleFailed: string;
   failed: string;
+  /** While the service does not answer. */
+  silent: string;
+  retry: string;
 };
