@@ -1,5 +1,6 @@
 import type { StoredApiKey } from "./api-key.ts";
 import type { CatalogueRows } from "./catalogue.ts";
+import type { RateChanges } from "./click-rates.ts";
 import type { StoredSecret } from "./integration-secret.ts";
 
 /** What a change of the catalogue touched: new or changed rows, at one version. */
@@ -17,4 +18,6 @@ export type SnapshotChanges = {
   salts: readonly { day: number; salt: string }[] | null;
   /** The numbers of all offers that have less left than one of their events costs. */
   exhausted: readonly number[] | null;
+  /** New and changed counts of events that click rates are made of. */
+  rates: RateChanges | null;
 };

@@ -9,7 +9,7 @@ const part = (members: Partial<CatalogueChanges> = {}): CatalogueChanges => ({
   ...members,
 });
 const found = (members: Partial<SnapshotChanges> = {}): SnapshotChanges => ({
-  ...{ catalogue: [], salts: null, exhausted: null },
+  ...{ catalogue: [], salts: null, exhausted: null, rates: null },
   ...members,
 });
 const filled = (...polls: Partial<SnapshotChanges>[]): Snapshot => {

@@ -4,6 +4,7 @@ import { up as layout } from "../migrations/0001-tables.ts";
 import { up as openers } from "../migrations/0002-openers-of-sessions.ts";
 import { up as billingLimits } from "../migrations/0003-billing-limits.ts";
 import { up as setUp } from "../migrations/0004-set-up.ts";
+import { up as ranking } from "../migrations/0007-ranking.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
@@ -14,6 +15,7 @@ const migrations = {
   "0002-openers-of-sessions": { up: openers },
   "0003-billing-limits": { up: billingLimits },
   "0004-set-up": { up: setUp },
+  "0007-ranking": { up: ranking },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */

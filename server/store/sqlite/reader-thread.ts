@@ -9,6 +9,7 @@ import { prepareExhaustedOffers } from "./exhausted-offers.ts";
 import { housekeep } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 import { preparePurge } from "./purge.ts";
+import { prepareRateChanges } from "./rate-counts.ts";
 import type { ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
 import type { Question, Reply } from "./start-thread.ts";
 import { storageTrouble } from "./storage-trouble.ts";
@@ -118,6 +119,7 @@ const preparePoll = (
   const { db, sqlite } = database;
   const exhaustedOffers = prepareExhaustedOffers(sqlite);
   const purge = preparePurge(sqlite);
+  const rateChanges = prepareRateChanges(sqlite);
   let seen = { data: -1, catalogue: 0, day: Number.NaN };
 
   /** A database that is locked just now can still be read, and its salts can wait: tomorrow's is there since yesterday. */
@@ -136,12 +138,13 @@ const preparePoll = (
     const day = dayNumber(now);
     // Asked before anything is read: what is committed in the meantime shows at the next poll.
     const data = Number(sqlite.pragma("data_version", { simple: true }));
-    if (data === seen.data && day === seen.day) return { salts: null, exhausted: null };
+    const rates = rateChanges(now);
+    if (data === seen.data && day === seen.day) return { salts: null, exhausted: null, rates };
     const catalogue = await readCatalogueChanges(db, seen.catalogue, tell);
     const salts = await db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
     const exhausted = exhaustedOffers.changed(day, catalogue !== seen.catalogue);
     seen = { data, catalogue, day };
-    return { salts, exhausted };
+    return { salts, exhausted, rates };
   };
 };
 
