@@ -5,7 +5,8 @@ import { stableHash } from "./stable-hash.ts";
 const seeds = Array.from({ length: 40_000 }, (_, at) => stableHash(`request-${at}`));
 
 test.each([
-  ["an offer of which nothing is known", 1.5, 298.5],
+  ["an offer of which nothing is known", 0.3, 29.7],
+  ["an offer that was clicked once", 1.3, 298.7],
   ["a rate that is nearly nothing", 0.3, 299.7],
   ["some clicks of many impressions", 26.5, 1273.5],
   ["many clicks", 5_000, 95_000],

@@ -16,7 +16,7 @@ export function createPromisingOrder(): PromisingOrder {
     const before = known.get(list);
     if (before?.version === rates.version) return before.sorted;
     const sorted = sortOffers(list, ({ offer, worth }) => {
-      const { premium, standard } = rates.overall(offer);
+      const { premium, standard } = rates.drawnFromOverall(offer);
       return scoreOf(worth, Math.max(mostLikely(premium), mostLikely(standard)));
     });
     known.set(list, { version: rates.version, sorted });

@@ -51,7 +51,8 @@ test("a count replaces the one before, and the version is that of the last chang
   rates.apply({ version: 9, counts: [count({ impressions: 5000, clicks: 10 })] });
   const once = ratesOf(count({ impressions: 5000, clicks: 10 }));
   expect(rates.of(offer, "DE")).toEqual(once.of(offer, "DE"));
-  expect(rates.overall(offer)).toEqual(once.overall(offer));
+  expect(rates.drawnFrom(offer, "DE")).toEqual(once.drawnFrom(offer, "DE"));
+  expect(rates.drawnFromOverall(offer)).toEqual(once.drawnFromOverall(offer));
   expect([rates.version, createLearntRates().version]).toEqual([9, 0]);
 });
 
@@ -60,3 +61,34 @@ test("an offer that moves to another vertical is believed what that one's are", 
   expect(meanRate(rates.of(offer, "DE").standard)).toBeCloseTo(0.005, 10);
   expect(meanRate(rates.of({ ...offer, vertical: "loans" }, "DE").standard)).toBeCloseTo(upon(0.005), 10);
 });
+
+const drawnFrom = (...counts: RateCount[]) => ratesOf(...counts).drawnFrom(offer, "DE").standard;
+
+test.each([
+  ["nothing is known", [], 0.3, 29.7],
+  ["its vertical is known to be bad", [{ offer: 2, impressions: 90_000, clicks: 1 }], 0.3, 29.7],
+  ["its vertical is known to be good", [{ offer: 2, ...known }], 30 * upon(0.005), 30 * (1 - upon(0.005))],
+  ["it is itself known to be bad", [{ impressions: 90_000, clicks: 1 }], 1.3, 90_028.7],
+  [
+    "another country was seen less than 3000 times",
+    [{ country: "FR", impressions: 1970, clicks: 20 }],
+    20.3,
+    1979.7,
+  ],
+  [
+    "another country was seen more often, and it a little",
+    [
+      { country: "FR", impressions: 29_970, clicks: 149 },
+      { impressions: 100, clicks: 1 },
+    ],
+    (3000 * 149.3) / 30_000 + 1,
+    (3000 * 29_850.7) / 30_000 + 99,
+  ],
+] satisfies [string, Partial<RateCount>[], number, number][])(
+  "where %s, the draw believes so many clicks and misses",
+  (_, counts, clicks, misses) => {
+    const drawn = drawnFrom(...counts.map((over) => count(over)));
+    expect(drawn.clicks).toBeCloseTo(clicks, 6);
+    expect(drawn.misses).toBeCloseTo(misses, 6);
+  },
+);

@@ -46,7 +46,7 @@ export function chooseOffers(args: {
   const requestHash = stableHash(facts.request);
   const drawFor = (placement: RatedPlacement): Draw => ({
     requestHash,
-    rateOf: ({ offer }) => rates.of(offer, facts.country)[placement],
+    rateOf: ({ offer }) => rates.drawnFrom(offer, facts.country)[placement],
   });
   const candidates = candidatesIn(all, 1 + limit);
   const inPremium = drawFor("premium");

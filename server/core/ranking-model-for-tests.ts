@@ -26,8 +26,8 @@ type Candidate = { offer: Offer; score: number; tie: number };
 function candidateOf(offer: Offer, request: string): Candidate {
   const tie = joinedHash(stableHash(request), stableHash(offer.id));
   const isClicked = offer.payoutModel !== "CPM";
-  // Of an offer of which nothing is known: 300 impressions at half a percent.
-  const clickRate = isClicked ? drawBeta(tie, 1.5, 298.5) : 0;
+  // Of an offer of which nothing is known: 30 impressions at one percent.
+  const clickRate = isClicked ? drawBeta(tie, 0.3, 29.7) : 0;
   return { offer, score: scoreOf(worthOf(offer, null), clickRate), tie };
 }
 
