@@ -6,6 +6,7 @@ import { up as billingLimits } from "../migrations/0003-billing-limits.ts";
 import { up as setUp } from "../migrations/0004-set-up.ts";
 import { up as frequency } from "../migrations/0005-frequency.ts";
 import { up as placesAndDrawn } from "../migrations/0006-places-and-drawn.ts";
+import { up as ranking } from "../migrations/0007-ranking.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
@@ -18,6 +19,7 @@ const migrations = {
   "0004-set-up": { up: setUp },
   "0005-frequency": { up: frequency },
   "0006-places-and-drawn": { up: placesAndDrawn },
+  "0007-ranking": { up: ranking },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */
