@@ -28,5 +28,17 @@ export const bars: readonly Bar[] = [
   { figure: "reports.allWebsites", claim: "report of all websites by country and vertical, in ms", most: 50 },
   { figure: "memory.atRestMb", claim: "resident memory at rest, in MB", most: 220 },
   { figure: "memory.afterAddressesMb", claim: "after 1 M decisions from 1 M addresses, in MB", most: 300 },
+  {
+    figure: "simulator.onePlace.learnt",
+    claim: "learnt rates, one place, of the oracle's revenue, in %",
+    least: 93,
+  },
+  { figure: "simulator.onePlace.late", claim: "the same over the last quarter, in %", least: 97 },
+  {
+    figure: "simulator.wholeAnswer.learnt",
+    claim: "learnt rates, seven places, of the oracle's revenue, in %",
+    least: 93,
+  },
+  { figure: "simulator.wholeAnswer.late", claim: "the same over the last quarter, in %", least: 97 },
   { figure: "fsync-held.failed", claim: "writes acknowledged before they were on disk", most: 0 },
 ];

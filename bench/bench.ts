@@ -12,6 +12,7 @@ import { mixedRound } from "./rounds/mixed.ts";
 import { overloadRound } from "./rounds/overload.ts";
 import { pathsRound, slowDiskRound } from "./rounds/paths.ts";
 import { reportsRound } from "./rounds/reports.ts";
+import { simulatorRound } from "./rounds/simulator.ts";
 
 /** A round that needs the slow disk is skipped, with a line, where no such thing can be made. */
 type Round = { isLong?: true; run: (options: RoundOptions) => Promise<Figures> } | SlowRound;
@@ -37,6 +38,7 @@ const rounds: Record<string, Round> = {
   "growth-reports": { run: reportsRound },
   "growth-memory": { run: memoryRound },
   "growth-events": { isLong: true, run: eventsRound },
+  simulator: { isLong: true, run: simulatorRound },
 };
 
 const usage = `npm run bench -- [--only NAME,NAME…] [--all] [--json FILE]

@@ -123,6 +123,13 @@ export type WebsiteSettings = z.infer<typeof websiteSettings>;
 export const publisherInput = z.object({ name: filledLine(120) });
 export type PublisherInput = z.infer<typeof publisherInput>;
 
+/**
+ * What an offer must be expected to earn with a thousand impressions to be shown, in millionths; 0: anything. It
+ * compares offers and is never money.
+ */
+export const floorPrice = z.object({ micros: micros.default(0), currency: currencyCode.default("EUR") });
+export type FloorPrice = z.infer<typeof floorPrice>;
+
 export const websiteInput = z.object({
   publisherId,
   name: filledLine(120),
@@ -133,6 +140,7 @@ export const websiteInput = z.object({
   development: z.boolean().default(false),
   geoRule: geoRule.default({ mode: "blocklist", entries: [], unknownLocation: "allow" }),
   settings: websiteSettings.prefault({}),
+  floor: floorPrice.prefault({}),
 });
 export type WebsiteInput = z.infer<typeof websiteInput>;
 

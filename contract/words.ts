@@ -24,6 +24,7 @@ export const emptyReasons = [
   "no_offer_for_location",
   "budgets_exhausted",
   "suppressed",
+  "no_offer_for_visit",
 ] as const;
 export type EmptyReason = (typeof emptyReasons)[number];
 

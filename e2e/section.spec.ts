@@ -32,6 +32,7 @@ test.beforeAll(async () => {
         brand: "Anchor Bank",
         title: "An account that floats, with no fee at sea at all",
         payoutMicros: 900_000,
+        premium: true,
       },
       { brand: "Buoy Mobile", title: "Calls at sea, no roaming, in forty countries", payoutMicros: 400_000 },
       { brand: "Compass Travel", title: "Find the way back by train, ferry and bus", payoutMicros: 100_000 },

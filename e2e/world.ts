@@ -36,7 +36,14 @@ type WorldPlan = {
 
 /** Three permitted offers: enough for one premium place and two others. */
 const threeOffers = [
-  { brand: "Anchor Bank", vertical: "banking", title: "An account that floats", payoutMicros: 900_000 },
+  {
+    brand: "Anchor Bank",
+    vertical: "banking",
+    title: "An account that floats",
+    payoutMicros: 900_000,
+    // Or what is not known yet of their click rates would decide, by a draw.
+    premium: true,
+  },
   { brand: "Buoy Mobile", vertical: "mobile", title: "Calls at sea, no roaming", payoutMicros: 400_000 },
   { brand: "Compass Travel", vertical: "travel", title: "Find the way back", payoutMicros: 100_000 },
 ] as const;

@@ -21,6 +21,7 @@ export type Context = {
   store: Pick<
     Store,
     | "catalogue"
+    | "rates"
     | "hasBudget"
     | "salts"
     | "journal"

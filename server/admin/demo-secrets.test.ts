@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogueRows } from "../core/catalogue.ts";
+import { createLearntRates } from "../core/click-rates.ts";
 import { createCatalogue } from "../core/compiled-catalogue.ts";
 import { hashIntegrationSecret } from "../core/integration-secret.ts";
 import { suppressionOf } from "../core/suppression.ts";
@@ -58,6 +59,7 @@ describe("the demo's integration secrets", () => {
         catalogue: compiled,
         website,
         location,
+        rates: createLearntRates(),
         hasBudget: () => true,
         suppression,
       });

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import type { Location } from "@offers/contract/location";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogueRows } from "../core/catalogue.ts";
+import { createLearntRates } from "../core/click-rates.ts";
 import { createCatalogue } from "../core/compiled-catalogue.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
 import { billablePriceMicros } from "../core/price.ts";
@@ -177,11 +178,23 @@ describe("a visitor of the demo", () => {
       if (!website) throw new Error(`no ${key}`);
       const exhausted = compiled.offer("offer_northstar_stocks_us")?.number;
       const hasBudget = (offer: number) => offer !== exhausted;
-      const found = eligibleOffers({ catalogue: compiled, website, location: at, hasBudget });
+      const found = eligibleOffers({
+        catalogue: compiled,
+        website,
+        location: at,
+        rates: createLearntRates(),
+        hasBudget,
+      });
       if (found.outcome !== "offers") throw new Error(found.reason);
       const request = "0123456789abcdef";
       const facts = { allowed: false, surface: "overlay" as const, ...at, request };
-      const { premium, standard } = chooseOffers({ facts, catalogue: compiled, website, hasBudget });
+      const { premium, standard } = chooseOffers({
+        facts,
+        catalogue: compiled,
+        rates: createLearntRates(),
+        website,
+        hasBudget,
+      });
       expect(premium.map((offer) => offer.premium)).toEqual([true]);
       expect(standard.length).toBeGreaterThanOrEqual(least);
       const brands = [...premium, ...standard].map(({ brand }) => brand);

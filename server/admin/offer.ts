@@ -1,6 +1,7 @@
 import { offerInput } from "@offers/contract/catalogue";
 import { tellsClickId } from "../core/landing-url.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
+import { type ListedCurrency, listCurrencies } from "../store/catalogue/currency-rates.ts";
 import {
   createOffer,
   listOffers,
@@ -17,6 +18,7 @@ import {
   optionalTextOf,
   textOf,
 } from "./command.ts";
+import { currencyNotes } from "./currency.ts";
 import { exportCommand, importCommand } from "./offer-file-commands.ts";
 import { offerCoreOptions, offerExtraOptions } from "./offer-options.ts";
 import { amount, dayOf, facts, table } from "./table.ts";
@@ -58,7 +60,8 @@ const create: Command = {
   ],
   run: async (given, { catalogue, now, rules }) => {
     const offerId = await createOffer(catalogue, parseInput(offerInput, given), { now, rules });
-    return { answer: { offerId }, text: facts({ offerId }), notes: landingNotes(given) };
+    const notes = [...landingNotes(given), ...currencyNotes(await listCurrencies(catalogue.db))];
+    return { answer: { offerId }, text: facts({ offerId }), notes };
   },
 };
 
@@ -106,9 +109,13 @@ const show: Command = {
     return {
       answer: { offerId: id, ...rest },
       text: facts({ offerId: id, ...Object.fromEntries(rows) }),
+      notes: currencyNotes((await listCurrencies(catalogue.db)).filter(isTold(rest.currency))),
     };
   },
 };
+
+/** Its own currency, and those that have a rate: without any all offers are compared as they are. */
+const isTold = (own: string) => (one: ListedCurrency) => one.currency === own || one.rate !== null;
 
 /** Money in the units of its currency, under the name that the options have for millionths. */
 const textOfMember = (name: string, value: unknown): string => {

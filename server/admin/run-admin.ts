@@ -4,6 +4,7 @@ import { allowlistNoun } from "./allowlist.ts";
 import { auditNoun } from "./audit.ts";
 import { backupNoun } from "./backup.ts";
 import { type Command, type ExitCode, type Noun, UsageError } from "./command.ts";
+import { currencyNoun } from "./currency.ts";
 import { geoNoun } from "./geo.ts";
 import { commandHelp, nounHelp, programHelp } from "./help.ts";
 import { keyNoun } from "./key.ts";
@@ -25,6 +26,7 @@ const nouns: readonly Noun[] = [
   allowlistNoun,
   advertiserNoun,
   offerNoun,
+  currencyNoun,
   keyNoun,
   secretNoun,
   reportNoun,

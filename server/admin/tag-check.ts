@@ -1,3 +1,4 @@
+import { createLearntRates } from "../core/click-rates.ts";
 import { createCatalogue } from "../core/compiled-catalogue.ts";
 import { isLoopbackHost } from "../core/loopback-host.ts";
 import { type TagCause, type TagFacts, type TagHealth, tagHealth } from "../core/tag-health.ts";
@@ -56,10 +57,13 @@ const offerFacts = async (
     if (live.permits(website, offer)) counted.permitted += 1;
   }
   const blocked = geoRule.mode === "blocklist" ? geoRule.entries : [];
+  const rates = createLearntRates();
   const placesWithoutOffer = blocked.filter((entry) => {
     const [country = "", region = ""] = entry.split("-");
     const location = { country, region };
-    return eligibleOffers({ catalogue: live, website, location, hasBudget: () => true }).outcome === "empty";
+    return (
+      eligibleOffers({ catalogue: live, website, location, rates, hasBudget: () => true }).outcome === "empty"
+    );
   });
   return { offers: counted, placesWithoutOffer };
 };

@@ -196,6 +196,19 @@ export const websiteSettingOptions: readonly Option[] = [
     help: "words of a link there in an overlay that has no offer left (no link)",
   },
   {
+    name: "floor-micros",
+    kind: "micros",
+    field: "floor.micros",
+    help: "what an offer must be expected to earn with 1000 impressions to be shown (0)",
+  },
+  {
+    name: "floor-currency",
+    kind: "text",
+    field: "floor.currency",
+    hint: "C",
+    help: "ISO 4217 code of that amount (EUR)",
+  },
+  {
     name: "own-brand",
     kind: "text",
     field: "ownBrand",

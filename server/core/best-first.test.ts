@@ -2,20 +2,23 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { visitBestFirst } from "./best-first.ts";
 import type { Offer } from "./catalogue.ts";
-import { expectedRevenue } from "./expected-revenue.ts";
+import { createLearntRates } from "./click-rates.ts";
+import { expectedRevenue, worthOf } from "./expected-revenue.ts";
 import { chooseOffers } from "./offer-choice.ts";
 import { rankOffers } from "./ranking-model-for-tests.ts";
 import { sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
 import { rankedOffer, type SortedOffers, sortOffers } from "./sorted-offers.ts";
 
+/** An offer that is paid by its views: what it is expected to earn is certain, so nothing is drawn. */
 const offer = (id: string, over: Partial<Offer> = {}) =>
-  sampleOffer({ brand: id, ...over, id: `offer_${id}` });
+  sampleOffer({ brand: id, payoutModel: "CPM", ...over, id: `offer_${id}` });
 
 function choose(offers: Offer[], limit: number, request: string, isFunded = (_: number) => true) {
   const website = sampleWebsite();
   return chooseOffers({
     facts: { allowed: false, surface: "overlay", country: "DE", region: "BE", request },
     catalogue: sampleCatalogue({ websites: [website], offers }),
+    rates: createLearntRates(),
     website,
     hasBudget: isFunded,
     limit,
@@ -70,9 +73,9 @@ test.each([
   ["CPL", 20_000_000, 5_000],
   ["REVSHARE", 50_000_000, 5_000],
 ] as const)(
-  "%s with a payout of %d is expected to earn %d an impression",
+  "%s with a payout of %d is expected to earn %d an impression at a click rate of half a percent",
   (payoutModel, payoutMicros, revenue) => {
-    expect(expectedRevenue({ payoutModel, payoutMicros })).toBeCloseTo(revenue, 6);
+    expect(expectedRevenue(worthOf({ payoutModel, payoutMicros }, 1), 0.005)).toBeCloseTo(revenue, 6);
   },
 );
 
@@ -103,7 +106,7 @@ const someOffers = fc.array(
 test("no brand stands twice, nothing better is left out, and the best come first", () => {
   fc.assert(
     fc.property(someOffers, fc.integer({ min: 0, max: 4 }), (rows, standardSlots) => {
-      const offers = rows.map((row, at) => sampleOffer({ ...row, id: `offer_${at}` }));
+      const offers = rows.map((row, at) => offer(String(at), row));
       const { premium, standard } = choose(offers, standardSlots, "r");
       const shown = [...premium, ...standard];
       const brands = shown.map(({ brand }) => brand.toLowerCase());
@@ -157,10 +160,12 @@ test("2,000 catalogues are ranked as the plain rule ranks them", () => {
 /** So many offers of equal score, spread over three lists. */
 function equalOffers(count: number): SortedOffers[] {
   const all = Array.from({ length: count }, (_, at) =>
-    rankedOffer(sampleOffer({ number: at, id: `offer_${String(at).padStart(5, "0")}` })),
+    rankedOffer(sampleOffer({ number: at, id: `offer_${String(at).padStart(5, "0")}` }), null),
   );
   const third = Math.floor(count / 3);
-  return [all.slice(0, third), all.slice(third, third + 1), all.slice(third + 1)].map(sortOffers);
+  return [all.slice(0, third), all.slice(third, third + 1), all.slice(third + 1)].map((offers) =>
+    sortOffers({ offers }, () => 1),
+  );
 }
 
 /** In which order a request visits them, up to `most` of them. */

@@ -41,9 +41,9 @@ function bestSlices(lists: readonly SortedOffers[], next: number[]): Slice[] {
   let slices: Slice[] = [];
   let best = Number.NEGATIVE_INFINITY;
   for (let list = 0; list < lists.length; list += 1) {
-    const { offers = [], runEnds = [] } = lists[list] ?? {};
+    const { offers = [], scores = [], runEnds = [] } = lists[list] ?? {};
     const from = next[list] ?? 0;
-    const score = offers[from]?.score;
+    const score = scores[from];
     if (score === undefined || score < best) continue;
     if (score > best) slices = [];
     best = score;

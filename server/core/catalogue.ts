@@ -1,4 +1,4 @@
-import type { Allowlist, GeoRule, OfferInput, WebsiteSettings } from "@offers/contract/catalogue";
+import type { Allowlist, FloorPrice, GeoRule, OfferInput, WebsiteSettings } from "@offers/contract/catalogue";
 import type { AdvertiserId, OfferId, PublicKey, PublisherId, WebsiteKey } from "@offers/contract/ids";
 
 /** A website as the routes see it, joined with its publisher's public key. */
@@ -20,6 +20,7 @@ export type Website = {
   geoRule: GeoRule;
   allowlist: Allowlist;
   settings: WebsiteSettings;
+  floor: FloorPrice;
 };
 
 export type OfferStatus = "active" | "paused";
@@ -32,9 +33,17 @@ export type Offer = Omit<OfferInput, "advertiserId"> & {
   status: OfferStatus;
 };
 
+/**
+ * What one unit of a currency is worth in the one that offers are compared in, above 0. It ranks offers, and bills
+ * nothing.
+ */
+export type CurrencyRates = ReadonlyMap<string, number>;
+
 /** The whole catalogue as the store reads it, at one version. */
 export type CatalogueRows = {
   version: number;
   websites: readonly Website[];
   offers: readonly Offer[];
+  /** All of them; absent: they stand as they were. */
+  currencies?: CurrencyRates;
 };

@@ -2,20 +2,21 @@ import type { Allowlist, GeoRule } from "@offers/contract/catalogue";
 import type { PublisherId } from "@offers/contract/ids";
 import type { Location } from "@offers/contract/location";
 import { brandKey } from "./brand-key.ts";
-import type { CatalogueRows, Offer, Website } from "./catalogue.ts";
+import { createPromisingOrder, type PromisingOrder } from "./candidates.ts";
+import type { CatalogueRows, CurrencyRates, Offer, Website } from "./catalogue.ts";
 import { createOffersByPlace, placesOf } from "./offers-by-place.ts";
 import type { Permission } from "./permission.ts";
 import { createRankLists } from "./rank-lists.ts";
 import { coversOrigin } from "./registered-origin.ts";
 import { createSharedValues } from "./shared-values.ts";
-import { type RankedOffer, rankedOffer, type SortedOffers } from "./sorted-offers.ts";
+import { type OfferList, type RankedOffer, rankedOffer } from "./sorted-offers.ts";
 
-/** What a website may show at a place, best first in each list, as far as `mayShow` agrees. Budgets are not asked. */
+/** What a website may show at a place, as far as `mayShow` agrees, in no meaningful order. Budgets are not asked. */
 export type RankedList = {
   /** The offers that cover the whole world, the country, and the region: no offer stands in two lists. */
-  all: readonly SortedOffers[];
+  all: readonly OfferList[];
   /** Among them those that are flagged for the premium slot. */
-  premium: readonly SortedOffers[];
+  premium: readonly OfferList[];
   /** Whether the website may show an offer of the lists: it is permitted, and not of the website's own brand. */
   mayShow(ranked: RankedOffer): boolean;
 };
@@ -40,6 +41,9 @@ export type Catalogue = {
   permits(website: Website, offer: Offer): boolean;
   /** Every active offer that covers the location and that the website may show. */
   rankedOffersAt(website: Website, location: Location): RankedList;
+  /** What a unit of a currency is worth beside others; null: the operator has not said. */
+  currencyRate(currency: string): number | null;
+  readonly promisingOrder: PromisingOrder;
 };
 
 /** A catalogue that grows by changes. */
@@ -58,11 +62,13 @@ export function createCatalogue(): LiveCatalogue {
   const offers = new Map<string, RankedOffer>();
   const byPlace = createOffersByPlace();
   const rankLists = createRankLists(byPlace);
+  let currencies: CurrencyRates = new Map();
+  const currencyRate = (currency: string): number | null => currencies.get(currency) ?? null;
 
   const replaceOffer = (offer: Offer): void => {
     const old = offers.get(offer.id);
     if (old?.offer.status === "active") byPlace.remove(old);
-    const ranked = rankedOffer(offer);
+    const ranked = rankedOffer(offer, currencyRate(offer.currency));
     offers.set(offer.id, ranked);
     if (offer.status === "active") byPlace.add(ranked);
   };
@@ -95,8 +101,8 @@ export function createCatalogue(): LiveCatalogue {
       return mayShow(website)({ offer, brand });
     },
     rankedOffersAt: ({ id }, location) => {
-      const all: SortedOffers[] = [];
-      const premium: SortedOffers[] = [];
+      const all: OfferList[] = [];
+      const premium: OfferList[] = [];
       const website = websites.byId.get(id);
       if (website === undefined) return { all, premium, mayShow: () => false };
       for (const place of placesOf(location)) {
@@ -107,7 +113,13 @@ export function createCatalogue(): LiveCatalogue {
       }
       return { all, premium, mayShow: mayShow(website) };
     },
+    currencyRate,
+    promisingOrder: createPromisingOrder(),
     apply(changes) {
+      if (changes.currencies !== undefined) {
+        currencies = changes.currencies;
+        for (const { offer } of [...offers.values()]) replaceOffer(offer);
+      }
       for (const website of changes.websites) websites.replace(website);
       for (const offer of changes.offers) replaceOffer(offer);
       version = changes.version;

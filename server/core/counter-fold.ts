@@ -1,15 +1,33 @@
+import type { Placement } from "@offers/contract/words";
 import type { Cell } from "./cell.ts";
+import { type RatedPlacement, ratedPlacements } from "./click-rates.ts";
 import { sumExactly, type Whole } from "./exact-sum.ts";
-import { type CountedFact, countFact } from "./fact.ts";
+import { type CountedFact, countFact, factTypes } from "./fact.ts";
 import { figures } from "./figures.ts";
 
 /** What facts add to the counters: each touched cell is written once, whatever the number of its events. */
 export type CounterFold = {
   /** Counts a fact in (1), or out again (-1) before it changes or goes. */
-  add(fact: CountedFact, sign: 1 | -1): void;
-  /** Takes over what another fold holds of a cell's day. */
+  add(fact: FoldedFact, sign: 1 | -1): void;
+  /** Takes over all that another fold holds. */
+  addAll(fold: CounterFold): void;
+  /** Takes over what is to be added to a cell's day. */
   addSum(sum: FoldedSum): void;
   sums(): Iterable<FoldedSum>;
+  /** What the facts add to what click rates are made of. */
+  rateSums(): Iterable<RateSum>;
+};
+
+/** What is counted of a fact: the offer and its place matter to the click rates. */
+export type FoldedFact = CountedFact & { offer: number; placement: Placement | null };
+
+/** What the events of an offer in one cell and one place of the answer add to its counted impressions and clicks. */
+export type RateSum = {
+  offer: number;
+  cell: number;
+  placement: RatedPlacement;
+  impressions: number;
+  clicks: number;
 };
 
 /** What the events of one cell on one UTC day (its number) add to each of the `figures`, in their order. */
@@ -35,17 +53,46 @@ export function createCounterFold(): CounterFold {
     }
     return sum;
   };
+  const rates = new Map<string, RateSum>();
+  const addRate = ({ offer, cell, placement, impressions, clicks }: RateSum): void => {
+    const key = `${offer} ${cell} ${placement}`;
+    const sum = rates.get(key);
+    if (sum === undefined) {
+      rates.set(key, { offer, cell, placement, impressions, clicks });
+    } else {
+      sum.impressions += impressions;
+      sum.clicks += clicks;
+    }
+  };
+  const addSum: CounterFold["addSum"] = ({ cell, day, figures }) => addTo(sumOf(cell, day).figures, figures);
   return {
-    add: (fact, sign) =>
+    add: (fact, sign) => {
       countFact(fact, (cell, day, event) => {
         const sum = sumOf(cell, day).figures;
         figures.forEach(({ of }, index) => {
           sum[index] = sumExactly(sum[index] ?? 0, sign * of(event));
         });
-      }),
-    addSum: ({ cell, day, figures }) => addTo(sumOf(cell, day).figures, figures),
+      });
+      const rate = rateOf(fact, sign);
+      if (rate !== null) addRate(rate);
+    },
+    addAll: (fold) => {
+      for (const sum of fold.sums()) addSum(sum);
+      for (const rate of fold.rateSums()) addRate(rate);
+    },
+    addSum,
     sums: () => sums.values(),
+    rateSums: () => rates.values(),
   };
+}
+
+/** What a fact adds to the click rates: a counted impression or click of an offer that stood in a place. */
+function rateOf({ type, offer, cell, placement, reason }: FoldedFact, sign: 1 | -1): RateSum | null {
+  const place = ratedPlacements.find((rated) => rated === placement);
+  if (place === undefined || offer === 0 || reason !== null) return null;
+  if (type === factTypes.impression) return { offer, cell, placement: place, impressions: sign, clicks: 0 };
+  if (type === factTypes.click) return { offer, cell, placement: place, impressions: 0, clicks: sign };
+  return null;
 }
 
 /** What a fold adds to one row of a counter table: the row's key in the order of its columns, then the figures. */

@@ -1,26 +1,50 @@
 import type { Offer } from "./catalogue.ts";
 
-/** Click rate of an offer of which nothing is known yet. An assumption, until rates are learnt from counted events. */
-const priorClickRate = 0.005;
-
-/** Conversions per click of which nothing is known yet, by model. These are assumptions of the same kind. */
-const priorConversionRate = { CPA: 0.02, CPL: 0.05, REVSHARE: 0.02 } as const;
+/** Conversions per click, by model. Conversions are not recorded, so these stay assumptions. */
+const conversionRate = { CPA: 0.02, CPL: 0.05, REVSHARE: 0.02 } as const;
 
 /**
- * What one impression of the offer is expected to earn, in micro-units, 0 or more. A float: it serves to compare
- * offers, and never becomes money.
+ * What an offer is expected to earn, in micro-units of the currency that offers are compared in: for being seen, and
+ * for a click. Floats: they serve to compare offers, and never become money.
  */
-export function expectedRevenue(offer: Pick<Offer, "payoutModel" | "payoutMicros">): number {
+export type Worth = {
+  perView: number;
+  perClick: number;
+  /** False: its currency cannot be compared with others, and the amounts are of that currency. */
+  isComparable: boolean;
+};
+
+/**
+ * The worth of an offer.
+ * @param rate what one unit of its currency is worth in the currency of the comparison; null: nobody knows.
+ */
+export function worthOf(offer: Pick<Offer, "payoutModel" | "payoutMicros">, rate: number | null): Worth {
+  const micros = offer.payoutMicros * (rate ?? 1);
+  const isComparable = rate !== null;
   switch (offer.payoutModel) {
     case "CPC":
-      return priorClickRate * offer.payoutMicros;
+      return { perView: 0, perClick: micros, isComparable };
     case "CPM":
-      return offer.payoutMicros / 1000;
+      return { perView: micros / 1000, perClick: 0, isComparable };
     case "CPA":
     case "CPL":
     case "REVSHARE":
-      return priorClickRate * priorConversionRate[offer.payoutModel] * offer.payoutMicros;
+      return { perView: 0, perClick: micros * conversionRate[offer.payoutModel], isComparable };
     default:
       return offer.payoutModel satisfies never;
   }
+}
+
+/** What one impression is expected to earn at a click rate, in micro-units. */
+export function expectedRevenue({ perView, perClick }: Worth, clickRate: number): number {
+  return perView + perClick * clickRate;
+}
+
+/**
+ * What offers are ranked by: the greater goes first. It is the expected revenue, but where that cannot be compared it is
+ * below 0, and rises with it: such offers come behind all others, in an order of their own.
+ */
+export function scoreOf(worth: Worth, clickRate: number): number {
+  const revenue = expectedRevenue(worth, clickRate);
+  return worth.isComparable ? revenue : -1 / (1 + revenue);
 }

@@ -57,9 +57,18 @@ export type BlockedEntry = {
   vertical: string;
   /** The offer that a server's decision came with: its link works, and its price stands, without a served event. */
   offer?: HandedOut;
+  /** As a served answer's; null without an offer. */
+  rates: number | null;
 };
 
-export type ServedEntry = { kind: "served"; visit: Visit; offers: readonly HandedOut[]; mark: Mark | null };
+export type ServedEntry = {
+  kind: "served";
+  visit: Visit;
+  offers: readonly HandedOut[];
+  mark: Mark | null;
+  /** The version of the click rates that the offers were ranked by. */
+  rates: number;
+};
 
 /** A page says that it has drawn these offers, by their numbers in the catalogue. */
 export type DrawnEntry = { kind: "drawn"; visit: Visit; offers: readonly number[] };

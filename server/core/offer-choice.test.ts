@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createLearntRates } from "./click-rates.ts";
 import { chooseOffers } from "./offer-choice.ts";
 import type { RequestFacts } from "./request-id.ts";
 import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
@@ -35,6 +36,7 @@ test.each([
       facts: { ...blocked, ...facts },
       catalogue,
       website,
+      rates: createLearntRates(),
       hasBudget: () => hasBudget,
       limit,
     });

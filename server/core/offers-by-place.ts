@@ -1,8 +1,8 @@
 import type { Location } from "@offers/contract/location";
-import { filterOffers, type RankedOffer, type SortedOffers, sortOffers } from "./sorted-offers.ts";
+import { filterOffers, listOffers, type OfferList, type RankedOffer } from "./sorted-offers.ts";
 
 /** The offers that name one place, and among them those that are flagged for the premium slot. */
-export type PlaceOffers = { all: SortedOffers; premium: SortedOffers };
+export type PlaceOffers = { all: OfferList; premium: OfferList };
 
 /** Which active offers cover a place: `*`, a country, or a region of one such as `US-NJ`. */
 export type OffersByPlace = {
@@ -53,12 +53,12 @@ export function placesOf({ country, region }: Location): readonly string[] {
   return region === "" ? ["*", country] : ["*", country, `${country}-${region}`];
 }
 
-const nothing: SortedOffers = sortOffers([]);
+const nothing: OfferList = listOffers([]);
 const noOffers: PlaceOffers = { all: nothing, premium: nothing };
 
 function settle(place: Place): void {
   const offers = [...place.lists.all.offers, ...place.added].filter((ranked) => !place.removed.has(ranked));
-  const all = sortOffers(offers);
+  const all = listOffers(offers);
   place.lists = { all, premium: filterOffers(all, ({ offer }) => offer.premium) };
   place.added = [];
   place.removed = new Set();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createLearntRates } from "./click-rates.ts";
 import { publisherOffers } from "./publisher-offers.ts";
 import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
 
@@ -20,9 +21,16 @@ const nothing = sampleWebsite({
 });
 const catalogue = sampleCatalogue({ websites: [travel, books, nothing], offers });
 const found = (websites = [travel, books, nothing], wish = {}, spent: readonly number[] = []) =>
-  publisherOffers({ catalogue, websites, location, hasBudget: (offer) => !spent.includes(offer) }, wish).map(
-    ({ id }) => id,
-  );
+  publisherOffers(
+    {
+      catalogue,
+      websites,
+      location,
+      rates: createLearntRates(),
+      hasBudget: (offer) => !spent.includes(offer),
+    },
+    wish,
+  ).map(({ id }) => id);
 
 describe("a publisher's offers", () => {
   it("are what any of the websites may show, each once, in the order of their ids", () => {

@@ -1,5 +1,6 @@
 import type { Location } from "@offers/contract/location";
 import type { Offer, Website } from "./catalogue.ts";
+import type { LearntRates } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
 import { eligibleOffers } from "./targeting.ts";
 
@@ -17,6 +18,7 @@ export type OfferWish = {
 export function publisherOffers(
   args: {
     catalogue: Catalogue;
+    rates: LearntRates;
     websites: readonly Website[];
     location: Location;
     hasBudget: (offer: number) => boolean;

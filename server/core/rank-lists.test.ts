@@ -10,7 +10,9 @@ function listsOf(count: number, most: number) {
   const byPlace = createOffersByPlace();
   for (let number = 1; number <= count; number += 1) {
     const vertical = number % 2 === 0 ? "books" : "games";
-    byPlace.add(rankedOffer(sampleOffer({ number, id: `offer_${number}`, vertical, geoCoverage: ["DE"] })));
+    byPlace.add(
+      rankedOffer(sampleOffer({ number, id: `offer_${number}`, vertical, geoCoverage: ["DE"] }), null),
+    );
   }
   return { byPlace, lists: createRankLists(byPlace, most) };
 }
@@ -21,9 +23,9 @@ test("a list is made once, holds what is permitted, and is made again when an of
   const first = lists.at(allowlist, "DE");
   expect(first?.all.offers.map(({ offer }) => offer.number)).toEqual([2, 4, 6]);
   expect(lists.at(allowlist, "DE")).toBe(first);
-  byPlace.add(rankedOffer(sampleOffer({ number: 7, id: "offer_7", geoCoverage: ["FR"] })));
+  byPlace.add(rankedOffer(sampleOffer({ number: 7, id: "offer_7", geoCoverage: ["FR"] }), null));
   expect(lists.at(allowlist, "DE")).toBe(first);
-  byPlace.add(rankedOffer(sampleOffer({ number: 8, id: "offer_8", geoCoverage: ["DE"] })));
+  byPlace.add(rankedOffer(sampleOffer({ number: 8, id: "offer_8", geoCoverage: ["DE"] }), null));
   expect(lists.at(allowlist, "DE")?.all.offers).toHaveLength(4);
 });
 

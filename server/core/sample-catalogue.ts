@@ -70,6 +70,7 @@ export function sampleWebsite(over: Omit<Partial<Website>, "key"> & { key?: stri
       fallbackUrl: null,
       fallbackLabel: "",
     },
+    floor: { micros: 0, currency: "EUR" },
     ...over,
     key: (over.key ?? "ws_sample") as WebsiteKey,
   };

@@ -1,5 +1,6 @@
 import type { StoredApiKey } from "./api-key.ts";
 import type { CatalogueRows } from "./catalogue.ts";
+import type { RateChanges } from "./click-rates.ts";
 import type { StoredSecret } from "./integration-secret.ts";
 
 /** What a change of the catalogue touched: new or changed rows, at one version. */
@@ -19,4 +20,6 @@ export type SnapshotChanges = {
   exhausted: readonly number[] | null;
   /** Those that are new: visitors who are not to be shown the overlay again on the day of `at`, oldest first. */
   dismissed: readonly { visitor: string; at: number }[];
+  /** New and changed counts of events that click rates are made of. */
+  rates: RateChanges | null;
 };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Offer, Website } from "./catalogue.ts";
+import { createLearntRates } from "./click-rates.ts";
 import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
 import { suppressionOf } from "./suppression.ts";
 import { eligibleOffers } from "./targeting.ts";
@@ -57,7 +58,14 @@ test.each([
   const suppression = suppressionOf({ reason: null, verticals: suppressed }) ?? undefined;
   const spentNumbers = offers.filter(({ id }) => spent.includes(id)).map(({ number }) => number);
   const hasBudget = (offer: number) => !spentNumbers.includes(offer);
-  const found = eligibleOffers({ catalogue, website, location, hasBudget, suppression });
+  const found = eligibleOffers({
+    catalogue,
+    rates: createLearntRates(),
+    website,
+    location,
+    hasBudget,
+    suppression,
+  });
   expect(found.outcome === "offers" ? found.offers.map(({ id }) => id).join() : found.reason).toBe(expected);
 });
 
@@ -112,6 +120,7 @@ test("in 10,000 catalogues exactly the eligible offers are found", () => {
         catalogue: sampleCatalogue({ websites: [website], offers }),
         website,
         location: place,
+        rates: createLearntRates(),
         hasBudget: (offer) => rows[offer - 1]?.hasBudget ?? false,
       });
       const got = found.outcome === "offers" ? found.offers.map(({ id }) => id).toSorted() : [];

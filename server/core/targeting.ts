@@ -1,7 +1,9 @@
 import type { Location } from "@offers/contract/location";
 import type { EmptyReason } from "@offers/contract/words";
 import type { Offer, Website } from "./catalogue.ts";
+import type { LearntRates } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
+import { reachesFloor } from "./floor-price.ts";
 import { isEmptyAllowlist } from "./permission.ts";
 import type { RankedOffer } from "./sorted-offers.ts";
 import { isSuppressed, type Suppression } from "./suppression.ts";
@@ -15,6 +17,10 @@ type Screen = {
   hasBudget: (offer: number) => boolean;
   /** What this visitor is not shown, whatever the allowlist permits. */
   suppression?: Suppression | undefined;
+  catalogue: Pick<Catalogue, "currencyRate">;
+  rates: LearntRates;
+  website: Pick<Website, "floor">;
+  location: Location;
 };
 
 /** Judges permitted offers one by one, and remembers why those that it kept out were. */
@@ -25,7 +31,10 @@ export type Screening = {
 };
 
 /** Begins to judge the permitted offers of one request. */
-export function screenOffers({ hasBudget, suppression }: Screen): Screening {
+export function screenOffers(screen: Screen): Screening {
+  const { hasBudget, suppression, catalogue, rates, website, location } = screen;
+  const { floor } = website;
+  let someEarnTooLittle = false;
   let someLackBudget = false;
   let someAreSuppressed = false;
   /** By vertical: there are few of them, and their names are split into words. */
@@ -36,16 +45,21 @@ export function screenOffers({ hasBudget, suppression }: Screen): Screening {
     withheld.set(vertical, known);
     return known;
   };
+  const earnsEnough = (offer: Offer): boolean =>
+    floor.micros === 0 ||
+    reachesFloor(offer, rates.of(offer, location.country), floor, catalogue.currencyRate);
   return {
     admits({ offer }) {
       if (!hasBudget(offer.number)) someLackBudget = true;
+      else if (!earnsEnough(offer)) someEarnTooLittle = true;
       else if (isWithheld(offer.vertical)) someAreSuppressed = true;
       else return true;
       return false;
     },
     emptyReason() {
       if (someAreSuppressed) return "suppressed";
-      return someLackBudget ? "budgets_exhausted" : "no_offer_for_location";
+      if (someLackBudget) return "budgets_exhausted";
+      return someEarnTooLittle ? "no_offer_for_visit" : "no_offer_for_location";
     },
   };
 }
@@ -54,9 +68,7 @@ export function screenOffers({ hasBudget, suppression }: Screen): Screening {
  * Finds the offers that a website may show at a location: active, covering it, permitted, with budget left.
  * They come in no meaningful order.
  */
-export function eligibleOffers(
-  args: Screen & { catalogue: Catalogue; website: Website; location: Location },
-): Targeting {
+export function eligibleOffers(args: Screen & { catalogue: Catalogue; website: Website }): Targeting {
   if (isEmptyAllowlist(args.website.allowlist)) return { outcome: "empty", reason: "allowlist_empty" };
   const { all, mayShow } = args.catalogue.rankedOffersAt(args.website, args.location);
   const screening = screenOffers(args);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
+import { createLearntRates } from "../core/click-rates.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { withSecret } from "../testing/decline-calls.ts";
 import { withKey } from "../testing/key-calls.ts";
@@ -62,6 +63,9 @@ beforeAll(async () => {
     secret: secret.secret,
   };
   express = await startTestService({ ...settings(), copyOf: table, busyPaths: [] });
+  // Each service would take rates over at moments of its own, and rank by others than its twin meanwhile.
+  const rates = createLearntRates();
+  for (const { context } of [table, express]) context.store.rates = () => rates;
 });
 afterAll(async () => {
   await table.close();
@@ -128,7 +132,7 @@ const rowsOf = (service: TestService) =>
   Object.fromEntries(
     service.stored
       .table("sqlite_master")
-      .filter(({ type, name }) => type === "table" && !String(name).startsWith("counter"))
+      .filter(({ type, name }) => type === "table" && !/^counter|^rate_version$/.test(String(name)))
       .map(({ name }) => String(name))
       // What a batch counts waits in rows that depend on who came into the same batch.
       .concat("counted")
@@ -136,7 +140,8 @@ const rowsOf = (service: TestService) =>
         name,
         service.stored
           .table(name)
-          .map((row) => comparable(JSON.stringify(row)))
+          // At which version a count changed depends on the batches, too.
+          .map((row) => comparable(JSON.stringify(name === "rate_count" ? { ...row, changed: 0 } : row)))
           .sort(),
       ]),
   );

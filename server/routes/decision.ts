@@ -60,6 +60,6 @@ function decide(
   const answer = replyJsonText(textOf(website, requestId, location, verdict, { frequency, ...showing }));
   if (verdict.allowed || visit.surface !== "overlay") return answer;
   return context.store.journal
-    .keep({ kind: "blocked", visit, vertical: website.vertical }, recordWaitMs)
+    .keep({ kind: "blocked", visit, vertical: website.vertical, rates: null }, recordWaitMs)
     .then(() => answer);
 }

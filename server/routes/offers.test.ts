@@ -58,6 +58,34 @@ describe("GET /v1/offers", () => {
     expect(rows[0]).toMatchObject({ price_micros: 500_000, payout_model: "CPC", reason: null, mark: null });
   });
 
+  it("keeps the version of the rates that the offers were ranked by", async () => {
+    const versionOf = () =>
+      Number(
+        service.database.sqlite
+          .prepare("select rates from fact where type = 2 order by at desc, request desc limit 1")
+          .pluck()
+          .get(),
+      );
+    const { decision, offers } = await service.visit();
+    expect(versionOf()).toBe(service.context.store.rates().version);
+    const [seen] = offers;
+    const { requestId } = decision;
+    const body = {
+      requestId,
+      offerId: seen?.id,
+      placement: seen?.placement,
+      position: 1,
+      surface: "overlay",
+    };
+    expect((await service.post("impression", body)).status).toBe(204);
+    service.moveClock(6000);
+    await service.change(async () => undefined);
+    const { version } = service.context.store.rates();
+    expect(version).toBeGreaterThan(0);
+    await service.visit({ from: "203.0.113.77" });
+    expect(versionOf()).toBe(version);
+  });
+
   it("serves a second call of one request without counting it twice", async () => {
     const { decision } = await service.visit();
     const path = `/v1/offers?website=ws_a&requestId=${decision.requestId}&country=DE`;

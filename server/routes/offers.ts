@@ -1,6 +1,7 @@
 import { type OffersQuery, offersQuery } from "@offers/contract/offers";
 import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
+import type { Mark } from "../core/journal-entry.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
@@ -30,12 +31,15 @@ async function serveOffers(
 ): Promise<Answer> {
   const facts = openFreshRequest(context, asked.requestId, website);
   const { hasBudget, catalogue, journal } = context.store;
-  const choice = chooseOffers({ facts, website, catalogue: catalogue(), hasBudget, limit: asked.limit });
+  const rates = context.store.rates();
+  const { limit } = asked;
+  const choice = chooseOffers({ facts, website, catalogue: catalogue(), rates, hasBudget, limit });
   const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
   if (slots.length > 0) {
     const visit = laterVisit(context, facts, call);
-    const mark = asked.country === facts.country ? null : "geo_mismatch";
-    await journal.append({ kind: "served", visit, offers: slots.map(handedOut), mark });
+    const mark: Mark | null = asked.country === facts.country ? null : "geo_mismatch";
+    const handed = { offers: slots.map(handedOut), mark, rates: rates.version };
+    await journal.append({ kind: "served", visit, ...handed });
   }
   const { country, region } = facts;
   const visit = { requestId: asked.requestId, country, region, emptyReason: choice.emptyReason };

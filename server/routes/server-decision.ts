@@ -39,7 +39,8 @@ async function decide(
   const slot = chooseOne(context, { ...facts, request: visit.request }, website);
   if (!allowed) {
     const offer = slot && { offer: handedOut(slot) };
-    const entry = { kind: "blocked" as const, visit, vertical: website.vertical, ...offer };
+    const rates = slot && context.store.rates().version;
+    const entry = { kind: "blocked" as const, visit, vertical: website.vertical, ...offer, rates };
     await context.store.journal.keep(entry, recordWaitMs);
   }
   const chosen = slot && { offer: slot.offer, link: linksOf(context, requestId, 1)(slot) };
@@ -50,8 +51,9 @@ type Facts = Parameters<typeof chooseOffers>[0]["facts"];
 
 /** The best offer alone: what stands in the premium place of the embed's answer. */
 const chooseOne = (context: Context, facts: Facts, website: Website): Slot | null => {
-  const { catalogue, hasBudget } = context.store;
-  const { premium } = chooseOffers({ facts, website, catalogue: catalogue(), hasBudget, limit: 0 });
+  const { catalogue, hasBudget, rates } = context.store;
+  const standing = { catalogue: catalogue(), rates: rates(), hasBudget };
+  const { premium } = chooseOffers({ facts, website, ...standing, limit: 0 });
   const [offer] = premium;
   return offer === undefined ? null : { offer, placement: "premium", position: 1 };
 };

@@ -65,8 +65,8 @@ describe("GET /v1/offers with an API key: the offers", () => {
     ["?country=fr", ["offer_french", "offer_world"]],
     ["?ip=192.0.2.1", ["offer_world"]],
     ["?country=DE&payoutModel=CPM", ["offer_cpm"]],
-    ["?country=DE&brand=Best", ["offer_best", "offer_second"]],
-    ["?country=DE&brand=best", []],
+    ["?country=DE&brand=Premium", ["offer_premium", "offer_second"]],
+    ["?country=DE&brand=premium", []],
     ["?country=DE&vertical=games&brand=Once", ["offer_once"]],
     ["?country=DE&vertical=loans", []],
   ])("are filtered: %s", async (query, ids) => {

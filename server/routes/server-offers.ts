@@ -23,8 +23,9 @@ function listOffers({ asked, caller, call }: KeyCall<ServerOffersQuery>, context
   checkCountry(context, "country", asked.country);
   const websites = ownWebsites(context, caller, { parameter: "website", key: asked.website });
   const { location, basis } = placeOf(context, call, asked);
-  const { catalogue, hasBudget } = context.store;
-  const found = publisherOffers({ catalogue: catalogue(), websites, location, hasBudget }, asked);
+  const { catalogue, hasBudget, rates } = context.store;
+  const standing = { catalogue: catalogue(), rates: rates(), hasBudget };
+  const found = publisherOffers({ ...standing, websites, location }, asked);
   const { page, pageSize } = asked;
   const items = found.slice((page - 1) * pageSize, page * pageSize).map(itemOf);
   const answer: ServerOffersAnswer = { items, page, pageSize, total: found.length };

@@ -72,6 +72,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   timer = setInterval(skipWhileRunning(poll, log), pollMs);
   return {
     catalogue: () => snapshot.catalogue,
+    rates: () => snapshot.rates,
     hasBudget: (offer) => snapshot.hasBudget(offer),
     salts: () => snapshot.salts(clock()),
     journal: writer.journal,

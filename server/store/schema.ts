@@ -37,6 +37,8 @@ export type WebsiteTable = {
   geo_rule_json: string;
   settings_json: string;
   allowlist_json: string;
+  floor_micros: Generated<number>;
+  floor_currency: Generated<string>;
   created_at: number;
   changed: number;
 };
@@ -130,10 +132,11 @@ export type FactTable = {
   offers: Uint8Array | null;
   /** The family of the browser that it came from (browser-family.ts). */
   browser: number | null;
-  /** The four from here on are foreseen, and null. */
+  /** Of an answer, and of a decision that came with an offer: the version of the rates that ranked them. */
+  rates: number | null;
+  /** The three from here on are foreseen, and null. */
   drawn_at: number | null;
   catalogue: number | null;
-  rates: number | null;
   geo_source: number | null;
 };
 
@@ -333,6 +336,25 @@ export type DeclineKeptTable = {
   sessions: number;
 };
 
+/** What click rates are made of: counted events of live traffic, by offer, country and place. */
+export type RateCountTable = {
+  /** The offer's number. */
+  offer: number;
+  country: string;
+  /** A `placementNumber`. */
+  placement: number;
+  impressions: number;
+  clicks: number;
+  /** The version of the rates at which the row last changed. */
+  changed: number;
+};
+
+/** One row. It grows with each batch that changes a `rate_count`. */
+export type RateVersionTable = { version: number };
+
+/** What one unit of a currency is worth beside others; null: nothing any more. */
+export type CurrencyRateTable = { currency: string; rate: number | null; changed: number };
+
 export type CatalogueVersionTable = { id: 1; version: number };
 
 export type Schema = {
@@ -343,6 +365,9 @@ export type Schema = {
   api_key: ApiKeyTable;
   integration_secret: IntegrationSecretTable;
   catalogue_version: CatalogueVersionTable;
+  rate_count: RateCountTable;
+  rate_version: RateVersionTable;
+  currency_rate: CurrencyRateTable;
   spend: SpendTable;
   ledger_line: LedgerLineTable;
   cell: CellTable;

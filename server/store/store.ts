@@ -1,5 +1,6 @@
 import type { StoredApiKey } from "../core/api-key.ts";
 import type { Cell } from "../core/cell.ts";
+import type { LearntRates } from "../core/click-rates.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
@@ -13,6 +14,8 @@ import type { Journal } from "./journal/journal.ts";
 export type Store = {
   /** The newest catalogue that was read; a change by any process is here within a second. */
   catalogue(): Catalogue;
+  /** Click rates by the events that were counted until some seconds ago. */
+  rates(): LearntRates;
   /** Whether every cap of the offer and its advertiser's balance still hold the price of one event. */
   hasBudget(offer: number): boolean;
   /** Keys of the visitor hashes, by the clock's UTC day. */

@@ -62,7 +62,8 @@ export async function withSecret(service: TestService, site: Site = {}): Promise
     if (state.status !== "ready") throw new Error(`not ready: ${state.status}`);
     const { requestId, country } = state;
     const { query: _, ...call } = given;
-    const path = `/v1/offers?website=${website}&requestId=${requestId}&country=${country}`;
+    // All of them: which six stand first is drawn.
+    const path = `/v1/offers?website=${website}&requestId=${requestId}&country=${country}&limit=20`;
     const answer = expectStatus(200, await service.call(path, { origin, ...call })).json<OffersAnswer>();
     service.moveClock(readingMs);
     return { sessionId, requestId, country, answer };

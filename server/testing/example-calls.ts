@@ -1,3 +1,5 @@
+import { allowlist } from "@offers/contract/catalogue";
+import { setAllowlist } from "../store/catalogue/allowlists.ts";
 import type { Answer, Call } from "./call.ts";
 import { withSecret } from "./decline-calls.ts";
 import { withKey } from "./key-calls.ts";
@@ -18,6 +20,9 @@ export async function recordExamples(service: TestService): Promise<RecordedExam
     seen[operation] = { ...byStatus, [answer.status]: { ...byStatus[answer.status], [shown]: value } };
     return answer;
   };
+  // One brand for each place of an answer: of several a draw decides, and the examples are the same each time.
+  const two = allowlist.parse({ mode: "allowlist", allow: { brands: ["Premium", "Best"] }, block: {} });
+  await service.change((catalogue) => setAllowlist(catalogue, "ws_a", two));
   await notePages(service, note);
   await noteServers(service, note);
   await noteDecline(service, note);

@@ -53,7 +53,8 @@ const landingUrl =
 const offers: Record<string, Record<string, unknown>> = {
   premium: { brand: "Premium", payoutMicros: 500_000, premium: true },
   best: { brand: "Best", payoutMicros: 400_000 },
-  second: { brand: "Best", payoutMicros: 390_000 },
+  // Never shown where the first one is: its brand has the premium place, whatever click rates are drawn.
+  second: { brand: "Premium", payoutMicros: 390_000 },
   cpm: { brand: "Thousand", payoutModel: "CPM", payoutMicros: 1_000_000 },
   once: { brand: "Once", payoutMicros: 300_000, totalClickCap: 1 },
   lead: { brand: "Lead", payoutModel: "CPL", payoutMicros: 9_000_000 },

@@ -11,6 +11,7 @@ import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
 import { randomEntries, randomOf, terms } from "../conformance/random-visits-for-tests.ts";
+import { prepareRateChanges } from "../sqlite/rate-counts.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { type AuditedFigure, audit } from "./audit.ts";
 import { makePublishers } from "./counters-for-tests.ts";
@@ -64,6 +65,27 @@ describe("after 400 random visits", () => {
     const { cells, differences } = await recount(ledger.db);
     expect(differences).toEqual([]);
     expect(cells).toBeGreaterThan(30);
+  });
+
+  test("the click rates are made of the counted events of live traffic, each once", () => {
+    const { sqlite } = ledger;
+    const kept = sqlite
+      .prepare(
+        `select offer, country, placement, impressions, clicks from rate_count
+         where impressions <> 0 or clicks <> 0 order by 1, 2, 3`,
+      )
+      .all();
+    const counted = sqlite
+      .prepare(
+        `select fact.offer, country, placement, sum(type = 3) as impressions, sum(type = 4) as clicks
+         from fact join cell on cell.id = fact.cell
+         where type in (3, 4) and fact.offer > 0 and placement in (1, 2) and reason is null and test = 0
+         group by 1, 2, 3 order by 1, 2, 3`,
+      )
+      .all();
+    expect(kept).toEqual(counted);
+    expect(kept.length).toBeGreaterThan(10);
+    expect(prepareRateChanges(sqlite)(0)?.counts).toHaveLength(kept.length);
   });
 
   test("an audit finds every sum right", async () => {

@@ -10,7 +10,7 @@ import {
 } from "../../core/counter-fold.ts";
 import type { Whole } from "../../core/exact-sum.ts";
 import { type FigureColumn, figureColumns } from "../../core/figures.ts";
-import { unpackOffers } from "../../core/handed-offers.ts";
+import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
 import {
   type CounterPublisherTable,
@@ -68,8 +68,13 @@ const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
   const [cells, publishers] = [await readCells(db), await readPublishers(db)];
   const fold = createCounterFold();
   for await (const facts of pagesOf<StoredFact>(db, "fact", factKey, factColumns)) {
-    for (const { billed_micros: billedMicros, offers, ...fact } of facts) {
-      fold.add({ ...fact, billedMicros, offers: offers && unpackOffers(offers) }, 1);
+    for (const { billed_micros: billedMicros, offers, placement, ...fact } of facts) {
+      const read = {
+        billedMicros,
+        offers: offers && unpackOffers(offers),
+        placement: placementOf(placement ?? 0),
+      };
+      fold.add({ ...fact, ...read }, 1);
     }
   }
   for (const unkept of await db.selectFrom("unkept_event").selectAll().execute()) {
@@ -87,7 +92,7 @@ const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
 };
 
 const factKey = ["request", "offer", "type", "seq"] as const;
-const factColumns = [...factKey, "cell", "at", "reason", "billed_micros", "offers"] as const;
+const factColumns = [...factKey, "cell", "at", "reason", "billed_micros", "offers", "placement"] as const;
 type StoredFact = Pick<FactTable, (typeof factColumns)[number]>;
 
 const readCells = async (db: Kysely<Schema>): Promise<ReadonlyMap<number, Cell>> => {

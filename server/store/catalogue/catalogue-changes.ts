@@ -3,6 +3,7 @@ import type { Offer, Website } from "../../core/catalogue.ts";
 import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
 import type { Schema } from "../schema.ts";
 import { changedApiKeys } from "./api-keys.ts";
+import { changedCurrencies } from "./currency-rates.ts";
 import { changedSecrets } from "./integration-secrets.ts";
 import { offerOf } from "./offer-rows.ts";
 import { websiteOf, websiteRows } from "./website-rows.ts";
@@ -29,7 +30,8 @@ export function readCatalogueChanges(
     if (version === seen) return version;
     const nothing: CatalogueChanges = { version, websites: [], offers: [], apiKeys: [], secrets: [] };
     const [apiKeys, secrets] = [await changedApiKeys(tx, seen), await changedSecrets(tx, seen)];
-    take({ ...nothing, apiKeys, secrets });
+    const currencies = await changedCurrencies(tx, seen);
+    take({ ...nothing, apiKeys, secrets, ...(currencies && { currencies }) });
     // The numbers first: which rows have changed is found by one index, and in which order they come by another.
     const offers = await tx.selectFrom("offer").select("number").where("changed", ">", seen).execute();
     for (const numbers of inParts(offers.map(({ number }) => number))) {

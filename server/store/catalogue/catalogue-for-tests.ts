@@ -24,8 +24,10 @@ export async function newCatalogue(parent: string) {
     changes: async (seen = 0): Promise<CatalogueChanges> => {
       const parts: CatalogueChanges[] = [];
       const version = await readCatalogueChanges(database.db, seen, (part) => parts.push(part));
+      const currencies = parts.findLast((part) => part.currencies !== undefined)?.currencies;
       return {
         version,
+        ...(currencies && { currencies }),
         websites: parts.flatMap(({ websites }) => websites),
         offers: parts.flatMap(({ offers }) => offers),
         apiKeys: parts.flatMap(({ apiKeys }) => apiKeys),

@@ -34,5 +34,6 @@ export function websiteOf(
     geoRule: parse(row.geo_rule_json),
     allowlist: parse(row.allowlist_json),
     settings: parse(row.settings_json),
+    floor: { micros: row.floor_micros, currency: row.floor_currency },
   };
 }

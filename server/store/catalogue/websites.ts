@@ -146,6 +146,8 @@ const columnsOf = (input: WebsiteInput) => ({
   origins_json: JSON.stringify(withoutRepeats(input.origins)),
   geo_rule_json: JSON.stringify({ ...input.geoRule, entries: withoutRepeats(input.geoRule.entries) }),
   settings_json: JSON.stringify(withoutEmptyContact(input.settings)),
+  floor_micros: input.floor.micros,
+  floor_currency: input.floor.currency,
 });
 
 /** A contact without any member is none: the widget would draw an empty line for it. */

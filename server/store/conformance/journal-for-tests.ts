@@ -104,7 +104,7 @@ export function visitOf(name: string, differing: Partial<Visit> = {}): Visit {
 }
 
 export function blocked(visit: Visit): BlockedEntry {
-  return { kind: "blocked", visit, vertical: "news" };
+  return { kind: "blocked", visit, vertical: "news", rates: null };
 }
 
 /** Longer than it takes to read an offer: who clicks at the visit's own moment has read it. */
@@ -120,6 +120,7 @@ export function served(
     kind: "served",
     visit: { ...visit, at: visit.at - readMs },
     mark: null,
+    rates: 0,
     offers: offers.map((offer, index) => ({
       offer,
       vertical: "games",

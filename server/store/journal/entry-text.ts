@@ -45,8 +45,8 @@ type SeenPart = [
 
 /** The frequent entries without the names of their members, which are most of an entry's text. */
 type EntryParts =
-  | ["blocked", ...VisitPart, vertical: string, offer: HandedPart | null]
-  | ["served", ...VisitPart, mark: Mark | null, offers: HandedPart[]]
+  | ["blocked", ...VisitPart, vertical: string, offer: HandedPart | null, rates: number | null]
+  | ["served", ...VisitPart, mark: Mark | null, offers: HandedPart[], rates: number]
   | ["impression", ...SeenPart, clientHints: ClientHints | null, viewer: string | null]
   | ["click_beacon", ...SeenPart, isReported: boolean]
   | ["click_hop", ...SeenPart, clickId: string, mark: Mark | null, payer: Payer, viewer: string | null]
@@ -79,9 +79,10 @@ const partsOf = (entry: JournalEntry): EntryParts => {
         ...visitPart(entry.visit),
         entry.vertical,
         entry.offer === undefined ? null : handedPart(entry.offer),
+        entry.rates,
       ];
     case "served":
-      return ["served", ...visitPart(entry.visit), entry.mark, entry.offers.map(handedPart)];
+      return ["served", ...visitPart(entry.visit), entry.mark, entry.offers.map(handedPart), entry.rates];
     case "impression":
       return ["impression", ...seenPart(entry), entry.clientHints, entry.viewer];
     case "click_beacon":
@@ -96,14 +97,16 @@ const partsOf = (entry: JournalEntry): EntryParts => {
 const entryOf = (parts: EntryParts): JournalEntry => {
   switch (parts[0]) {
     case "blocked": {
-      const [kind, request, websiteId, country, region, surface, test, browser, at, vertical, offer] = parts;
+      const [kind, request, websiteId, country, region, surface, test, browser, at, ...rest] = parts;
+      const [vertical, offer, rates] = rest;
       const visit = { request, websiteId, country, region, surface, test, browser, at };
-      return { kind, visit, vertical, ...(offer !== null && { offer: handedOf(offer) }) };
+      return { kind, visit, vertical, ...(offer !== null && { offer: handedOf(offer) }), rates };
     }
     case "served": {
-      const [kind, request, websiteId, country, region, surface, test, browser, at, mark, offers] = parts;
+      const [kind, request, websiteId, country, region, surface, test, browser, at, ...rest] = parts;
+      const [mark, offers, rates] = rest;
       const visit = { request, websiteId, country, region, surface, test, browser, at };
-      return { kind, visit, mark, offers: offers.map(handedOf) };
+      return { kind, visit, mark, offers: offers.map(handedOf), rates };
     }
     case "impression": {
       const [kind, ...rest] = parts;

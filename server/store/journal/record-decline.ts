@@ -46,7 +46,7 @@ export function recordTriggered(entry: DeclineTriggeredEntry, recording: Recordi
     case "become_ready": {
       if (session === null) return became("unknown");
       recording.sessions.markReady(sessionId, { at, reason, suppression });
-      const blocked = { kind: "blocked", visit: visitOf(session, at), vertical } as const;
+      const blocked = { kind: "blocked", visit: visitOf(session, at), vertical, rates: null } as const;
       return { ...recordBlocked(blocked, recording), session: "ready" };
     }
     default:

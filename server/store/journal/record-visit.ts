@@ -19,12 +19,13 @@ import {
  * decision is noted with its price, for the events that follow; it counts as served when the server says so.
  */
 export function recordBlocked(entry: BlockedEntry, recording: Recording): JournalOutcome {
-  const { visit, vertical, offer } = entry;
+  const { visit, vertical, offer, rates } = entry;
   const fact = factOf(visit, {
     offer: 0,
     type: factTypes.blocked,
     cell: recording.cells.numberOf(cellOf(visit, vertical, "")),
     offers: offer === undefined ? null : [handedOffer(recording.cells, visit, offer, "noted")],
+    rates,
   });
   return outcomeOf(insertOnce(recording, fact), null);
 }
@@ -54,6 +55,7 @@ export function recordServed(entry: ServedEntry, recording: Recording): JournalO
     reason: isNew ? null : "duplicate",
     mark,
     offers,
+    rates: entry.rates,
   });
   saveFact(recording, null, fact);
   return { ...noEvent, refusal: fact.reason };

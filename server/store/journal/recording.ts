@@ -40,6 +40,8 @@ export type Fact = FactKey &
     hints: ClientHints | null;
     /** The family of the browser that it came from (core/browser-family.ts). */
     browser: number | null;
+    /** Of an answer, and of a decision that came with an offer: the version of the click rates that ranked them. */
+    rates: number | null;
   };
 
 /** The rows of facts. Everything here is synchronous: an engine answers by a statement, or from what it read ahead. */
@@ -165,6 +167,7 @@ export function factOf(visit: Visit, own: Pick<Fact, "offer" | "type" | "cell"> 
     hints: null,
     offers: null,
     browser: visit.browser,
+    rates: null,
     ...own,
   };
 }
@@ -185,7 +188,7 @@ export function handedOffer(cells: Cells, visit: Visit, handed: HandedOut, role:
 /** What an impression, beacon or hop is written from. */
 export type SeenEntry = ImpressionEntry | ClickBeaconEntry | ClickHopEntry;
 
-/** The fact that an impression, beacon or hop writes. An offer that was handed out keeps the cell of that moment. */
+/** The fact that an impression, beacon or hop writes. An offer that was handed out keeps its cell and its place of then. */
 export function factOfSeen(entry: SeenEntry, handed: Handed | null, { cells }: Recording): Fact {
   const { visit, offer, vertical, placement, position } = entry;
   const isImpression = entry.kind === "impression";
@@ -194,7 +197,8 @@ export function factOfSeen(entry: SeenEntry, handed: Handed | null, { cells }: R
     offer,
     type: isImpression ? factTypes.impression : factTypes.click,
     cell: handed?.offer.cell ?? cells.numberOf(cellOf(visit, vertical, "")),
-    placement,
+    // Where it was handed out: a page must not move the rates of another place.
+    placement: handed?.offer.placement ?? placement,
     position,
     clickId: isHop ? entry.clickId : null,
     mark: isHop ? entry.mark : null,

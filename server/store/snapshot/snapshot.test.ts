@@ -10,7 +10,7 @@ const part = (members: Partial<CatalogueChanges> = {}): CatalogueChanges => ({
   ...members,
 });
 const found = (members: Partial<SnapshotChanges> = {}): SnapshotChanges => ({
-  ...{ catalogue: [], salts: null, exhausted: null, dismissed: [] },
+  ...{ catalogue: [], salts: null, exhausted: null, dismissed: [], rates: null },
   ...members,
 });
 const filled = (...polls: Partial<SnapshotChanges>[]): Snapshot => {

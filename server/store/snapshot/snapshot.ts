@@ -1,4 +1,5 @@
 import type { StoredApiKey } from "../../core/api-key.ts";
+import { createLearntRates, type LearntRates } from "../../core/click-rates.ts";
 import { type Catalogue, createCatalogue } from "../../core/compiled-catalogue.ts";
 import type { StoredSecret } from "../../core/integration-secret.ts";
 import { dismissalsKept } from "../../core/showing.ts";
@@ -12,6 +13,7 @@ type Salts = { today: SaltKey; yesterday: SaltKey };
 /** What requests are answered from, in memory: a lookup costs the same however much the database holds. */
 export class Snapshot {
   readonly #catalogue = createCatalogue();
+  readonly #rates = createLearntRates();
   readonly #apiKeys = new Map<string, StoredApiKey>();
   readonly #secrets = new Map<string, StoredSecret>();
   /** By UTC day number, in the order of the days. */
@@ -29,6 +31,11 @@ export class Snapshot {
   /** One object for good, in which every change shows. */
   get catalogue(): Catalogue {
     return this.#catalogue;
+  }
+
+  /** One object for good, too. */
+  get rates(): LearntRates {
+    return this.#rates;
   }
 
   /** A key by its id, unless it is revoked. */
@@ -91,8 +98,9 @@ export class Snapshot {
   }
 
   /** Takes over what a poll has found, all of it at once: no request meets a change that is only half there. */
-  apply(poll: number, { catalogue, salts, exhausted, dismissed }: SnapshotChanges): void {
+  apply(poll: number, { catalogue, salts, exhausted, dismissed, rates }: SnapshotChanges): void {
     this.noteDismissed(dismissed);
+    if (rates !== null) this.#rates.apply(rates);
     for (const part of catalogue) {
       this.#catalogue.apply(part);
       for (const key of part.apiKeys) {

@@ -22,6 +22,7 @@ const columns = [
   "hints",
   "offers",
   "browser",
+  "rates",
   "request",
   "offer",
   "type",
@@ -94,6 +95,7 @@ const valuesOf = (fact: Fact): FactRow[keyof FactRow][] => [
   fact.hints === null ? null : hintsText(fact.hints),
   fact.offers === null ? null : packOffers(fact.offers),
   fact.browser,
+  fact.rates,
   bytesOf(fact.request),
   fact.offer,
   fact.type,
@@ -125,6 +127,7 @@ const factOfRow = (row: FactRow): Fact => ({
   hopAt: row.hop_at,
   clickId: row.click_id === null ? null : textOf(row.click_id),
   hints: row.hints === null ? null : hintsOf(row.hints),
+  rates: row.rates,
 });
 
 /** The members in the order of the array that a table keeps. A new one is appended, never put between. */

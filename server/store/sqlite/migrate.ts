@@ -6,6 +6,7 @@ import { up as billingLimits } from "../migrations/0003-billing-limits.ts";
 import { up as setUp } from "../migrations/0004-set-up.ts";
 import { up as frequency } from "../migrations/0005-frequency.ts";
 import { up as placesAndDrawn } from "../migrations/0006-places-and-drawn.ts";
+import { up as ranking } from "../migrations/0007-ranking.ts";
 import { up as look } from "../migrations/0008-look.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
@@ -19,6 +20,7 @@ const migrations = {
   "0004-set-up": { up: setUp },
   "0005-frequency": { up: frequency },
   "0006-places-and-drawn": { up: placesAndDrawn },
+  "0007-ranking": { up: ranking },
   "0008-look": { up: look },
 };
 

@@ -10,6 +10,7 @@ import { housekeep } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 import { prepareNewDismissals } from "./new-dismissals.ts";
 import { preparePurge } from "./purge.ts";
+import { prepareRateChanges } from "./rate-counts.ts";
 import type { ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
 import type { Question, Reply } from "./start-thread.ts";
 import { storageTrouble } from "./storage-trouble.ts";
@@ -120,6 +121,7 @@ const preparePoll = (
   const exhaustedOffers = prepareExhaustedOffers(sqlite);
   const purge = preparePurge(sqlite);
   const newDismissals = prepareNewDismissals(sqlite);
+  const rateChanges = prepareRateChanges(sqlite);
   let seen = { data: -1, catalogue: 0, day: Number.NaN };
 
   /** A database that is locked just now can still be read, and its salts can wait: tomorrow's is there since yesterday. */
@@ -138,12 +140,15 @@ const preparePoll = (
     const day = dayNumber(now);
     // Asked before anything is read: what is committed in the meantime shows at the next poll.
     const data = Number(sqlite.pragma("data_version", { simple: true }));
-    if (data === seen.data && day === seen.day) return { salts: null, exhausted: null, dismissed: [] };
+    const rates = rateChanges(now);
+    if (data === seen.data && day === seen.day) {
+      return { salts: null, exhausted: null, dismissed: [], rates };
+    }
     const catalogue = await readCatalogueChanges(db, seen.catalogue, tell);
     const salts = await db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
     const exhausted = exhaustedOffers.changed(day, catalogue !== seen.catalogue);
     seen = { data, catalogue, day };
-    return { salts, exhausted, dismissed: newDismissals() };
+    return { salts, exhausted, dismissed: newDismissals(), rates };
   };
 };
 

@@ -12,6 +12,7 @@ import { prepareSessions } from "./decline-sessions.ts";
 import { prepareFactRows, prepareReadAll } from "./fact-rows.ts";
 import { prepareKeptAnswers } from "./kept-answers.ts";
 import { prepareNotes } from "./notes.ts";
+import { prepareRateCounts } from "./rate-counts.ts";
 import { rememberRequests } from "./recent-requests.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
@@ -46,6 +47,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     notes: prepareNotes(sqlite),
   } satisfies Omit<Recording, "fold">;
   const count = prepareCounterDeltas(sqlite);
+  const countRates = prepareRateCounts(sqlite, cells);
   const dataVersion = sqlite.prepare<[], number>("pragma data_version").pluck();
   const commit = sqlite.prepare("commit");
   const savepoint = sqlite.prepare("savepoint entry");
@@ -73,6 +75,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
       recordAll(fold);
       budgets.flush();
       count(fold);
+      countRates(fold);
       commit.run();
     } catch (error) {
       forgetAll();
@@ -87,7 +90,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     try {
       const outcome = recordEntry(entry, { ...ports, fold });
       budgets.flush();
-      for (const sum of fold.sums()) whole.addSum(sum);
+      whole.addAll(fold);
       return outcome;
     } catch (error) {
       if (storageTrouble(error) !== null || !sqlite.inTransaction) throw error;

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { judgeRuns, simulate, simulateAll } from "./simulator.ts";
+
+test("learnt click rates earn nearly what an oracle would, in small runs too", () => {
+  const runs = simulateAll({ runs: 3, requests: 20_000, offers: 10, standard: 0 });
+  for (const run of runs) {
+    expect(run.learnt).toBeGreaterThan(0.9);
+    expect(run.learntLate).toBeGreaterThan(0.95);
+  }
+  // By luck a run's dearest offer may be the best one; not in all three.
+  expect(Math.min(...runs.map(({ fixed }) => fixed))).toBeLessThan(0.9);
+});
+
+test("a run is the same each time, and a bar that is missed is said to be", () => {
+  const options = { runs: 1, requests: 500, offers: 30, standard: 6 };
+  const run = simulate(3, options);
+  expect(simulate(3, options)).toEqual(run);
+  const missed = judgeRuns([{ ...run, learnt: 0.92, learntLate: 0.98 }]);
+  expect(missed.map(({ holds }) => holds)).toEqual([false, true, true]);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { createLearntRates, meanRate, type RateCount } from "./click-rates.ts";
+
+const offer = { number: 1, vertical: "games" };
+const count = (over: Partial<RateCount>): RateCount => ({
+  ...{ offer: 1, vertical: "games", country: "DE", placement: "standard", impressions: 0, clicks: 0 },
+  ...over,
+});
+const ratesOf = (...counts: RateCount[]) => {
+  const rates = createLearntRates();
+  rates.apply({ version: 1, counts });
+  return rates;
+};
+const known = { impressions: 3000, clicks: 300 };
+/** (clicks + 300 · prior) / (impressions + 300) */
+const upon = (prior: number, { impressions, clicks } = known) => (clicks + 300 * prior) / (impressions + 300);
+
+test.each([
+  ["nothing is known", [], "DE", "standard", 0.005],
+  ["its own country and place are known", [known], "DE", "standard", upon(upon(upon(0.005)))],
+  ["another country is known", [known], "FR", "standard", upon(upon(0.005))],
+  ["another place is known", [known], "DE", "premium", 0.005],
+  ["another offer of its vertical is known", [{ ...known, offer: 2 }], "DE", "standard", upon(0.005)],
+  [
+    "an offer of another vertical is known",
+    [{ ...known, offer: 2, vertical: "loans" }],
+    "DE",
+    "standard",
+    0.005,
+  ],
+  [
+    "its own country was seen without a click",
+    [known, { country: "FR", impressions: 600 }],
+    "FR",
+    "standard",
+    upon(upon(upon(0.005, { impressions: 3600, clicks: 300 }), { impressions: 3600, clicks: 300 }), {
+      impressions: 600,
+      clicks: 0,
+    }),
+  ],
+] satisfies [string, Partial<RateCount>[], string, "premium" | "standard", number][])(
+  "where %s, the rate backs off to what is nearest",
+  (_, counts, country, placement, wanted) => {
+    const rates = ratesOf(...counts.map(count));
+    expect(meanRate(rates.of(offer, country)[placement])).toBeCloseTo(wanted, 10);
+  },
+);
+
+test("a count replaces the one before, and the version is that of the last change", () => {
+  const rates = ratesOf(count(known));
+  rates.apply({ version: 9, counts: [count({ impressions: 5000, clicks: 10 })] });
+  const once = ratesOf(count({ impressions: 5000, clicks: 10 }));
+  expect(rates.of(offer, "DE")).toEqual(once.of(offer, "DE"));
+  expect(rates.drawnFrom(offer, "DE")).toEqual(once.drawnFrom(offer, "DE"));
+  expect(rates.drawnFromOverall(offer)).toEqual(once.drawnFromOverall(offer));
+  expect([rates.version, createLearntRates().version]).toEqual([9, 0]);
+});
+
+test("an offer that moves to another vertical is believed what that one's are", () => {
+  const rates = ratesOf(count({ ...known, offer: 2, vertical: "loans" }));
+  expect(meanRate(rates.of(offer, "DE").standard)).toBeCloseTo(0.005, 10);
+  expect(meanRate(rates.of({ ...offer, vertical: "loans" }, "DE").standard)).toBeCloseTo(upon(0.005), 10);
+});
+
+const drawnFrom = (...counts: RateCount[]) => ratesOf(...counts).drawnFrom(offer, "DE").standard;
+
+test.each([
+  ["nothing is known", [], 0.3, 29.7],
+  ["its vertical is known to be bad", [{ offer: 2, impressions: 90_000, clicks: 1 }], 0.3, 29.7],
+  ["its vertical is known to be good", [{ offer: 2, ...known }], 30 * upon(0.005), 30 * (1 - upon(0.005))],
+  ["it is itself known to be bad", [{ impressions: 90_000, clicks: 1 }], 1.3, 90_028.7],
+  [
+    "another country was seen less than 3000 times",
+    [{ country: "FR", impressions: 1970, clicks: 20 }],
+    20.3,
+    1979.7,
+  ],
+  [
+    "another country was seen more often, and it a little",
+    [
+      { country: "FR", impressions: 29_970, clicks: 149 },
+      { impressions: 100, clicks: 1 },
+    ],
+    (3000 * 149.3) / 30_000 + 1,
+    (3000 * 29_850.7) / 30_000 + 99,
+  ],
+] satisfies [string, Partial<RateCount>[], number, number][])(
+  "where %s, the draw believes so many clicks and misses",
+  (_, counts, clicks, misses) => {
+    const drawn = drawnFrom(...counts.map((over) => count(over)));
+    expect(drawn.clicks).toBeCloseTo(clicks, 6);
+    expect(drawn.misses).toBeCloseTo(misses, 6);
+  },
+);

@@ -1,0 +1,199 @@
+import type { Placement } from "@offers/contract/words";
+import type { Offer } from "./catalogue.ts";
+
+/** The places whose click rates are told apart: what stands in the premium one is clicked because it stands there. */
+export const ratedPlacements = ["premium", "standard"] as const satisfies readonly Placement[];
+export type RatedPlacement = (typeof ratedPlacements)[number];
+
+/** Counted impressions and clicks, whole numbers. */
+export type Count = { impressions: number; clicks: number };
+
+/** What has been counted of an offer in a country and a place of the answer. */
+export type RateCount = Count & {
+  /** The offer's number. */
+  offer: number;
+  /** Of the offer. */
+  vertical: string;
+  country: string;
+  placement: RatedPlacement;
+};
+
+/** New and changed counts, and the version that they make. */
+export type RateChanges = { version: number; counts: readonly RateCount[] };
+
+/** What is believed of a click rate: the two parameters of a Beta distribution, both above 0. */
+export type ClickRate = { clicks: number; misses: number };
+
+/** That of an offer in each of the places. */
+export type ClickRates = Readonly<Record<RatedPlacement, ClickRate>>;
+
+/** Click rates that are learnt from counted events. */
+export type LearntRates = {
+  /** Grows with each change of the counts; 0: nothing was counted yet. */
+  readonly version: number;
+  /** Those of an offer in a country: their means are what it is expected to be clicked. */
+  of(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
+  /** What the rates are drawn from that rank an offer in a country. */
+  drawnFrom(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
+  /** The same over all countries. */
+  drawnFromOverall(offer: Pick<Offer, "number" | "vertical">): ClickRates;
+};
+
+/** The click rate of an offer and a vertical of which nothing is known. */
+const firstRate = 0.005;
+/** So many impressions weigh as much as what is believed beforehand. */
+const priorWeight = 300;
+/** Of a draw less is believed beforehand, and nothing below 1 %: offers that were never tried must come to be tried. */
+const drawnPriorWeight = 30;
+const leastDrawnPrior = 0.01;
+/** So many impressions at the most an offer's other countries weigh in a draw: beyond them a country's own decide. */
+const mostFromElsewhere = 3000;
+
+/**
+ * Keeps click rates. The rate of an offer in a country and a place is (clicks + 300 · prior) / (impressions + 300), and
+ * its prior is made in the same way of the offer's counts in that place over all countries, upon those of its
+ * vertical, upon 0.5 %: what is little known is taken to be like what is near to it.
+ *
+ * A draw asks something else: whether an offer may be far better than what is near to it. A vertical's impressions are
+ * mostly those of few offers, and 300 of them at a bad one's rate would keep its siblings from ever being tried. So a draw
+ * believes only 30 impressions beforehand, at 1 % or the vertical's rate if that is more; and what is counted in other
+ * countries counts in full, up to 3000 impressions, so that not every country has to try every offer anew.
+ */
+export function createLearntRates(): LearntRates & { apply(changes: RateChanges): void } {
+  let version = 0;
+  const counted = new Map<number, CountedOffer>();
+  let ofVertical = new Map<string, Counts>();
+  /** Made when they are asked for, and again after each change: a vertical's events move all its offers. */
+  let known = new Map<number, KnownRates>();
+
+  const knownOf = ({ number, vertical }: Pick<Offer, "number" | "vertical">): KnownRates => {
+    const before = known.get(number);
+    if (before?.vertical === vertical) return before;
+    const total = counted.get(number)?.total ?? noCounts();
+    const alike = believe(ofVertical.get(vertical) ?? noCounts(), unknown);
+    const overall = { mean: believe(total, alike), drawn: believeForDraw(total, alike) };
+    const rates = { vertical, overall, elsewhere: believeIn(noCounts(), overall), countries: new Map() };
+    known.set(number, rates);
+    return rates;
+  };
+  const knownIn = (offer: Pick<Offer, "number" | "vertical">, country: string): Beliefs => {
+    const { overall, elsewhere, countries } = knownOf(offer);
+    const before = countries.get(country);
+    if (before) return before;
+    const counts = counted.get(offer.number)?.countries.get(country);
+    if (!counts) return elsewhere;
+    const beliefs = believeIn(counts, overall);
+    countries.set(country, beliefs);
+    return beliefs;
+  };
+
+  return {
+    get version() {
+      return version;
+    },
+    of: (offer, country) => knownIn(offer, country).mean,
+    drawnFrom: (offer, country) => knownIn(offer, country).drawn,
+    drawnFromOverall: (offer) => knownOf(offer).overall.drawn,
+    apply(changes) {
+      for (const count of changes.counts) note(counted, count);
+      ofVertical = sumsByVertical(counted);
+      known = new Map();
+      version = changes.version;
+    },
+  };
+}
+
+type Counts = Record<RatedPlacement, Count>;
+type CountedOffer = { vertical: string; total: Counts; countries: Map<string, Counts> };
+/** What is expected, and what is drawn from. */
+type Beliefs = { mean: ClickRates; drawn: ClickRates };
+type KnownRates = {
+  vertical: string;
+  overall: Beliefs;
+  /** Where nothing of the offer was counted. */
+  elsewhere: Beliefs;
+  /** Those that were asked for, of where something was counted. */
+  countries: Map<string, Beliefs>;
+};
+
+const noCounts = (): Counts => ({
+  premium: { impressions: 0, clicks: 0 },
+  standard: { impressions: 0, clicks: 0 },
+});
+
+const unknown: ClickRates = {
+  premium: priorOf(firstRate, priorWeight),
+  standard: priorOf(firstRate, priorWeight),
+};
+
+/** What a rate is worth as the prior of another. */
+function priorOf(rate: number, weight: number): ClickRate {
+  return { clicks: weight * rate, misses: weight * (1 - rate) };
+}
+
+/** The mean of what is believed: above 0 and below 1. */
+export function meanRate({ clicks, misses }: ClickRate): number {
+  return clicks / (clicks + misses);
+}
+
+/** Counts upon what is believed of something wider. */
+function believe(counts: Counts, wider: ClickRates): ClickRates {
+  return inEach((place) => seen(counts[place], priorOf(meanRate(wider[place]), priorWeight)));
+}
+
+/** What an offer's rate is drawn from, over all countries: its counts upon little that is known of those alike. */
+function believeForDraw(total: Counts, alike: ClickRates): ClickRates {
+  return inEach((place) => {
+    const prior = Math.max(leastDrawnPrior, meanRate(alike[place]));
+    return seen(total[place], priorOf(prior, drawnPriorWeight));
+  });
+}
+
+/** What is believed in a country of an offer with these counts there. */
+function believeIn(counts: Counts, overall: Beliefs): Beliefs {
+  return {
+    mean: believe(counts, overall.mean),
+    drawn: inEach((place) => {
+      const own = seen(counts[place], { clicks: 0, misses: 0 });
+      const clicks = overall.drawn[place].clicks - own.clicks;
+      const misses = overall.drawn[place].misses - own.misses;
+      const share = Math.min(1, mostFromElsewhere / (clicks + misses));
+      return seen(counts[place], { clicks: share * clicks, misses: share * misses });
+    }),
+  };
+}
+
+/** Clicks never exceed impressions; a damaged table must not stop every answer. */
+function seen({ impressions, clicks }: Count, before: ClickRate): ClickRate {
+  return { clicks: before.clicks + clicks, misses: before.misses + Math.max(0, impressions - clicks) };
+}
+
+function inEach(rateIn: (placement: RatedPlacement) => ClickRate): ClickRates {
+  return { premium: rateIn("premium"), standard: rateIn("standard") };
+}
+
+function note(counted: Map<number, CountedOffer>, row: RateCount): void {
+  const { offer, vertical, country, placement, impressions, clicks } = row;
+  const known = counted.get(offer) ?? { vertical, total: noCounts(), countries: new Map() };
+  const counts: Counts = known.countries.get(country) ?? noCounts();
+  const total = known.total[placement];
+  total.impressions += impressions - counts[placement].impressions;
+  total.clicks += clicks - counts[placement].clicks;
+  counts[placement] = { impressions, clicks };
+  known.countries.set(country, counts);
+  known.vertical = vertical;
+  counted.set(offer, known);
+}
+
+function sumsByVertical(counted: ReadonlyMap<number, CountedOffer>): Map<string, Counts> {
+  const sums = new Map<string, Counts>();
+  for (const { vertical, total } of counted.values()) {
+    const sum = sums.get(vertical) ?? noCounts();
+    for (const placement of ratedPlacements) {
+      sum[placement].impressions += total[placement].impressions;
+      sum[placement].clicks += total[placement].clicks;
+    }
+    sums.set(vertical, sum);
+  }
+  return sums;
+}

@@ -1,0 +1,67 @@
+import { drawBeta } from "./beta-draw.ts";
+import type { ClickRate } from "./click-rates.ts";
+import { scoreOf } from "./expected-revenue.ts";
+import type { RankedOffer } from "./sorted-offers.ts";
+import { joinedHash } from "./stable-hash.ts";
+
+/** What decides between the offers of one request. */
+export type Draw = {
+  /** The stable hash of the request's key. */
+  requestHash: number;
+  /** What is believed of the click rate where the offer would stand. */
+  rateOf: (ranked: RankedOffer) => ClickRate;
+};
+
+/**
+ * The best of the candidates, best first, one a brand and none of `takenBrand`, at most `most`. Each stands by what it
+ * would earn at a click rate that is drawn from what is believed of it (Thompson sampling): what is little known is tried
+ * now and then, and what is known to be bad is not. The draw is seeded by request and offer, so one request always
+ * ranks alike. Equal ones come in the order of the hash of both, and the id settles the rare equal hash.
+ */
+export function bestDrawn(
+  candidates: readonly RankedOffer[],
+  draw: Draw,
+  { most, takenBrand = null }: { most: number; takenBrand?: string | null },
+): RankedOffer[] {
+  const kept: Drawn[] = [];
+  if (most === 0) return [];
+  for (const ranked of candidates) {
+    if (ranked.brand === takenBrand) continue;
+    const tie = joinedHash(draw.requestHash, ranked.hash);
+    const score = drawnScore(ranked, tie, draw);
+    const last = kept.length === most ? kept[most - 1] : undefined;
+    // Most of many end here.
+    if (last !== undefined && score < last.score) continue;
+    const drawn = { ranked, tie, score };
+    if (last === undefined || isBetter(drawn, last)) insert(kept, drawn, most);
+  }
+  return kept.map(({ ranked }) => ranked);
+}
+
+/** Takes an offer in at its place, unless a better one of its brand stands there. */
+function insert(kept: Drawn[], drawn: Drawn, most: number): void {
+  let place = 0;
+  for (let other = kept[place]; other && !isBetter(drawn, other); other = kept[place]) {
+    if (other.ranked.brand === drawn.ranked.brand) return;
+    place += 1;
+  }
+  const rival = kept.findIndex(({ ranked }, at) => at >= place && ranked.brand === drawn.ranked.brand);
+  if (rival !== -1) kept.splice(rival, 1);
+  kept.splice(place, 0, drawn);
+  if (kept.length > most) kept.pop();
+}
+
+type Drawn = { ranked: RankedOffer; score: number; tie: number };
+
+/** An offer whose clicks earn nothing needs no draw. */
+function drawnScore(ranked: RankedOffer, seed: number, { rateOf }: Draw): number {
+  if (ranked.worth.perClick === 0) return scoreOf(ranked.worth, 0);
+  const { clicks, misses } = rateOf(ranked);
+  return scoreOf(ranked.worth, drawBeta(seed, clicks, misses));
+}
+
+function isBetter(one: Drawn, other: Drawn): boolean {
+  if (one.score !== other.score) return one.score > other.score;
+  if (one.tie !== other.tie) return one.tie > other.tie;
+  return one.ranked.offer.id < other.ranked.offer.id;
+}
