@@ -1,7 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Books, readBooks, runCheckCommand } from "./books.ts";
-import { everybodyBlocked, type MadeCatalogue, makeCatalogue, type OfferPlan } from "./catalogue.ts";
-import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import {
+  everybodyBlocked,
+  type MadeCatalogue,
+  makeCatalogue,
+  type OfferPlan,
+  planOffer,
+} from "./catalogue.ts";
+import { atLeast, type Check, equal, printChecks, readNumbers, sumOf } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { type Service, startService } from "./service.ts";
 import { followLink, readingMs, type Visitor, visitorAt, visitPage } from "./visitor.ts";
@@ -33,7 +39,7 @@ export async function budgetRace(options: BudgetRaceOptions): Promise<Check[]> {
 
 const raceForOneOffer = (options: BudgetRaceOptions, processes = 1): Promise<Check[]> =>
   race(
-    { offers: [planOffer("Anchor", { "total-click-cap": String(options.cap) })], processes },
+    { offers: [planOffer("Anchor", priceMicros, { "total-click-cap": String(options.cap) })], processes },
     options,
     (books, made) => {
       const offer = made.offers[0]?.offerId ?? "";
@@ -53,7 +59,7 @@ const raceForOneOffer = (options: BudgetRaceOptions, processes = 1): Promise<Che
   );
 
 const raceForOneBalance = (options: BudgetRaceOptions): Promise<Check[]> => {
-  const offers = Array.from({ length: 10 }, (_, index) => planOffer(`Brand ${index + 1}`));
+  const offers = Array.from({ length: 10 }, (_, index) => planOffer(`Brand ${index + 1}`, priceMicros));
   return race({ offers, balanceMicros: options.cap * priceMicros }, options, (books, made) => [
     equal("clicks billed by one balance over ten offers", books.billedClicks, options.cap),
     equal("sum of the ledger", books.ledgerMicros, options.cap * priceMicros),
@@ -67,7 +73,7 @@ const raceForOneBalance = (options: BudgetRaceOptions): Promise<Check[]> => {
 };
 
 const raceOfOneToken = (options: BudgetRaceOptions): Promise<Check[]> =>
-  race({ offers: [planOffer("Anchor")] }, { ...options, visitors: 1 }, (books) => [
+  race({ offers: [planOffer("Anchor", priceMicros)] }, { ...options, visitors: 1 }, (books) => [
     equal(`billed of one token sent ${options.copies} times`, books.billedClicks, 1),
     equal("sum of the ledger", books.ledgerMicros, priceMicros),
     equal("repetitions stored as such", books.clickReasons.duplicate ?? 0, Math.min(20, options.copies - 1)),
@@ -142,8 +148,6 @@ const clickAllAtOnce = async (
   return answers;
 };
 
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
-
 const fetchLink = async (client: HttpClient, made: MadeCatalogue, number: number) => {
   const website = made.websites[0];
   if (website === undefined) throw new Error("the catalogue has no website");
@@ -163,13 +167,6 @@ const clickUntilTaken = async (client: HttpClient, visitor: Visitor, url: string
   }
   return 503;
 };
-
-const planOffer = (brand: string, caps: Record<string, string> = {}): OfferPlan => ({
-  brand,
-  landingUrl: "https://landing.example/?click={click_id}",
-  payoutMicros: priceMicros,
-  caps,
-});
 
 if (import.meta.main) {
   const options = readNumbers({ visitors: 2000, cap: 100, copies: 500 }, process.argv.slice(2));

@@ -5,10 +5,10 @@ import {
   everybodyBlocked,
   type MadeCatalogue,
   makeCatalogue,
-  type OfferPlan,
+  planOffer,
   untilLive,
 } from "./catalogue.ts";
-import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { atLeast, atMost, type Check, equal, printChecks, readNumbers, sumOf } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { type Service, startService } from "./service.ts";
 import { followLink, readingMs, type Visitor, visitorAt, visitPage } from "./visitor.ts";
@@ -79,15 +79,15 @@ type Made = MadeCatalogue & { otherAdvertiserId: string; idOf: (brand: string) =
 const makeOffers = async (service: Service, options: CapRaceOptions): Promise<Made> => {
   const { advertiserId: otherAdvertiserId, offers: others } = await addAdvertiser(service, {
     balanceMicros: options.advertiserCap * priceMicros,
-    offers: ofAdvertiser.map((brand) => planOffer(brand)),
+    offers: ofAdvertiser.map((brand) => planOffer(brand, priceMicros)),
   });
   const made = await makeCatalogue(service, {
     websites: [{ name: "Race", origins: ["https://race.example"], geo: everybodyBlocked }],
     offers: [
-      planOffer(ofDay, { "daily-click-cap": String(options.dayCap) }),
-      planOffer(ofTotal, { "total-click-cap": String(options.totalCap) }),
-      planOffer(lowered, { "total-click-cap": String(options.clicks) }),
-      planOffer(raised, { "total-click-cap": "1" }),
+      planOffer(ofDay, priceMicros, { "daily-click-cap": String(options.dayCap) }),
+      planOffer(ofTotal, priceMicros, { "total-click-cap": String(options.totalCap) }),
+      planOffer(lowered, priceMicros, { "total-click-cap": String(options.clicks) }),
+      planOffer(raised, priceMicros, { "total-click-cap": "1" }),
     ],
   });
   const offers = [...made.offers, ...others];
@@ -235,15 +235,6 @@ const reopen = async (service: Service, made: Made, { clicks }: CapRaceOptions):
     client.close();
   }
 };
-
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
-
-const planOffer = (brand: string, caps: Record<string, string> = {}): OfferPlan => ({
-  brand,
-  landingUrl: "https://landing.example/?click={click_id}",
-  payoutMicros: priceMicros,
-  caps,
-});
 
 if (import.meta.main) {
   const defaults = { clicks: 5000, dayCap: 40, totalCap: 100, advertiserCap: 70, kills: 2 };

@@ -32,6 +32,11 @@ export type MadeCatalogue = {
   advertiserId: string;
 };
 
+/** An offer that is paid by the click. */
+export function planOffer(brand: string, payoutMicros: number, caps: Record<string, string> = {}): OfferPlan {
+  return { brand, landingUrl: "https://landing.example/?click={click_id}", payoutMicros, caps };
+}
+
 /** Nobody passes: every visitor is blocked, located or not. */
 export const everybodyBlocked = { mode: "allowlist", entries: ["AQ"], unknown: "block" } as const;
 

@@ -49,3 +49,7 @@ export function readNumbers<T extends Record<string, number>>(defaults: T, words
   }
   return { ...defaults, ...read };
 }
+
+export function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

@@ -9,7 +9,7 @@ import {
 } from "../server/core/click-rates.ts";
 import { chooseOffers } from "../server/core/offer-choice.ts";
 import { sampleCatalogue, sampleOffer, sampleWebsite } from "../server/core/sample-catalogue.ts";
-import { atLeast, type Check, printChecks, readNumbers } from "./checks.ts";
+import { atLeast, type Check, printChecks, readNumbers, sumOf } from "./checks.ts";
 import { createRandom } from "./load/random.ts";
 
 export type SimulatorOptions = {
@@ -108,8 +108,6 @@ export function simulate(
     course,
   };
 }
-
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
 type Shown = Record<RatedPlacement, Offer[]>;
 
