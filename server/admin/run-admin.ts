@@ -17,6 +17,7 @@ import { recountNoun } from "./recount.ts";
 import { reportNoun } from "./report.ts";
 import { secretNoun } from "./secret.ts";
 import { setupNoun } from "./setup.ts";
+import { simulateNoun } from "./simulate.ts";
 import { websiteNoun } from "./website.ts";
 
 const nouns: readonly Noun[] = [
@@ -34,6 +35,7 @@ const nouns: readonly Noun[] = [
   auditNoun,
   backupNoun,
   geoNoun,
+  simulateNoun,
 ];
 
 /** What the command line needs of the process it runs in. */

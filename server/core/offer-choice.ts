@@ -13,22 +13,28 @@ import { screenOffers } from "./targeting.ts";
 /** The offers of one answer, or why there is none. */
 export type OfferChoice = { premium: Offer[]; standard: Offer[]; emptyReason: EmptyReason | null };
 
+/** What offers are chosen by, beside the request. */
+export type Standing = {
+  catalogue: Catalogue;
+  rates: LearntRates;
+  /** Whether the offer of this number can still pay for one of its events. */
+  hasBudget: (offer: number) => boolean;
+};
+
 /**
  * Chooses what a request is shown: nothing when its visitor was let through to the page (outside section mode) or the
  * website is paused, else the best of what may be shown where the decision located it. In the premium slot stands the best offer that
  * is flagged for it, else the best of all; up to `limit` standard ones follow, best first, one offer a brand over
  * both. One request ranks alike while catalogue and rates stand.
- * @param args.hasBudget whether the offer of this number can still pay for one of its events.
  * @param args.limit how many standard offers at the most, 0 to 20; left out: 6.
  */
-export function chooseOffers(args: {
-  facts: Pick<RequestFacts, "allowed" | "surface" | "country" | "region" | "request" | "suppression">;
-  catalogue: Catalogue;
-  rates: LearntRates;
-  website: Website;
-  hasBudget: (offer: number) => boolean;
-  limit?: number | undefined;
-}): OfferChoice {
+export function chooseOffers(
+  args: Standing & {
+    facts: Pick<RequestFacts, "allowed" | "surface" | "country" | "region" | "request" | "suppression">;
+    website: Website;
+    limit?: number | undefined;
+  },
+): OfferChoice {
   const { facts, catalogue, rates, website, hasBudget, limit = offerSlots.standard } = args;
   if (website.paused || (facts.allowed && facts.surface === "overlay")) return nothing("visitor_allowed");
   if (isEmptyAllowlist(website.allowlist)) return nothing("allowlist_empty");

@@ -1,7 +1,6 @@
 import type { Location } from "@offers/contract/location";
 import type { Offer, Website } from "./catalogue.ts";
-import type { LearntRates } from "./click-rates.ts";
-import type { Catalogue } from "./compiled-catalogue.ts";
+import type { Standing } from "./offer-choice.ts";
 import { eligibleOffers } from "./targeting.ts";
 
 /** What a publisher's server may ask for beside place and website; an absent one asks for everything. */
@@ -16,13 +15,7 @@ export type OfferWish = {
  * the ids, so that pages of it fit together.
  */
 export function publisherOffers(
-  args: {
-    catalogue: Catalogue;
-    rates: LearntRates;
-    websites: readonly Website[];
-    location: Location;
-    hasBudget: (offer: number) => boolean;
-  },
+  args: Standing & { websites: readonly Website[]; location: Location },
   wish: OfferWish,
 ): Offer[] {
   const found = new Set<Offer>();

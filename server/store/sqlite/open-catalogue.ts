@@ -1,9 +1,12 @@
 import type { Kysely } from "kysely";
+import { dayNumber } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
 import { type BackupVerdict, backUp } from "./backup.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { prepareExhaustedOffers } from "./exhausted-offers.ts";
 import { migrate } from "./migrate.ts";
 import type { Durability } from "./open-sqlite.ts";
+import { prepareRateChanges } from "./rate-counts.ts";
 import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
 
 /**
@@ -31,6 +34,9 @@ export async function openSqliteCatalogue(options: { file: string; durability: D
   return {
     ...changing(database),
     backUp: (file: string): Promise<BackupVerdict> => backUp(database.sqlite, file),
+    exhaustedOffers: (now: number) =>
+      prepareExhaustedOffers(database.sqlite).changed(dayNumber(now), true) ?? [],
+    rateCounts: (now: number) => prepareRateChanges(database.sqlite)(now),
     troubleOf: (error: unknown) => {
       const trouble = storageTrouble(error);
       return trouble && { code: trouble.code, isLocked: isLockedByAnother(error) };

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import type { Location } from "@offers/contract/location";
+import { unknownCountry } from "@offers/contract/words";
+import type { Offer } from "../core/catalogue.ts";
+import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
+import { simulateVisit } from "../core/simulation.ts";
+import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
+import { geoProblems, type SavingRules } from "../store/catalogue/saving-rules.ts";
+import { requireWebsite } from "../store/catalogue/websites.ts";
+import { type Given, type Noun, optionalTextOf, textOf } from "./command.ts";
+import { standingAt } from "./standing.ts";
+import { amount, facts, table } from "./table.ts";
+import { websiteOption } from "./website-options.ts";
+
+const mostOffers = 20;
+
+export const simulateNoun: Noun = {
+  name: "simulate",
+  summary: "What a visitor from some place would be shown on a website now.",
+  commands: [
+    {
+      verb: "",
+      summary: "Decide and choose offers as a visit would be answered now. Nothing is recorded.",
+      options: [
+        websiteOption,
+        {
+          name: "country",
+          kind: "text",
+          field: "country",
+          hint: "CC",
+          required: true,
+          help: `where the visitor is: DE; ${unknownCountry} for one that cannot be located`,
+        },
+        { name: "region", kind: "text", field: "region", hint: "R", help: "the region in it: NJ" },
+        {
+          name: "surface",
+          kind: "choice",
+          choices: ["overlay", "section"],
+          field: "surface",
+          help: "where the offers are to stand (overlay)",
+        },
+        {
+          name: "limit",
+          kind: "count",
+          field: "limit",
+          hint: "N",
+          help: `how many offers beside the premium one, 0 to ${mostOffers} (6)`,
+        },
+      ],
+      examples: [
+        "simulate --website ws_journal --country DE",
+        "simulate --website ws_journal --country US --region NJ --surface section --json",
+      ],
+      run: async (given, { catalogue, now, rules }) => {
+        const location = locationOf(given, rules);
+        const limit = limitOf(given);
+        const surface = given.surface === "section" ? "section" : "overlay";
+        const { websiteKey } = await requireWebsite(catalogue.db, textOf(given, "websiteKey"));
+        const standing = await standingAt(now, catalogue);
+        const website = standing.catalogue.website(websiteKey);
+        if (website === undefined) throw new Error(`${websiteKey} is saved and was not read`);
+        const request = requestKeyOf(now, randomBytes(requestRandomBytes));
+        const { verdict, choice } = simulateVisit({ website, location, surface, request, limit }, standing);
+        const offers = [...inPlaces("premium", choice.premium), ...inPlaces("standard", choice.standard)];
+        const said = {
+          websiteKey,
+          ...location,
+          surface,
+          allowed: verdict.allowed,
+          reason: verdict.allowed ? null : verdict.reason,
+          emptyReason: choice.emptyReason,
+        };
+        return { answer: { ...said, offers }, text: textFor(said, offers) };
+      },
+    },
+  ],
+};
+
+/** Throws a CatalogueRefusal for a place that is none. */
+const locationOf = (given: Given, rules: SavingRules): Location => {
+  const country = textOf(given, "country").toUpperCase();
+  const region = (optionalTextOf(given, "region") ?? "").toUpperCase();
+  if (country === unknownCountry && region === "") return { country, region };
+  // A place where nobody is ever located may be tried all the same.
+  const allPlaces = { ...rules, neverLocated: () => null };
+  const inCountry = geoProblems("country", [country], allPlaces);
+  const inRegion = region === "" ? [] : geoProblems("region", [`${country}-${region}`], allPlaces);
+  const [problem] = [...inCountry, ...inRegion];
+  if (problem !== undefined) throw new CatalogueRefusal([problem]);
+  return { country, region };
+};
+
+const limitOf = ({ limit }: Given): number | undefined => {
+  if (typeof limit !== "number") return undefined;
+  if (limit <= mostOffers) return limit;
+  throw new CatalogueRefusal([{ field: "limit", message: `must be at most ${mostOffers}` }]);
+};
+
+const inPlaces = (placement: "premium" | "standard", offers: readonly Offer[]) =>
+  offers.map(({ id, brand, title, payoutModel, payoutMicros, currency }, at) => ({
+    placement,
+    position: at + 1,
+    offerId: id,
+    brand,
+    title,
+    payoutModel,
+    payoutMicros,
+    currency,
+  }));
+
+const textFor = (said: Record<string, unknown>, offers: ReturnType<typeof inPlaces>): string => {
+  const rows = offers.map((one) => [
+    `${one.placement} ${one.position}`,
+    one.offerId,
+    one.payoutModel,
+    amount(one.payoutMicros),
+    one.currency,
+    `${one.brand}: ${one.title}`,
+  ]);
+  const told = Object.entries(said).map(([name, value]) => [name, String(value ?? "") || "-"]);
+  const listed =
+    rows.length === 0 ? "" : `\n\n${table(["PLACE", "OFFER", "MODEL", "PAYOUT", "", "TITLE"], rows)}`;
+  return `${facts(Object.fromEntries(told))}${listed}`;
+};
