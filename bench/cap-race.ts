@@ -66,7 +66,7 @@ export async function capRace(options: CapRaceOptions): Promise<Check[]> {
       ...sumChecks(books, made),
       equal("audit", await runCheckCommand(steady, "audit"), ""),
       equal("recount", await runCheckCommand(steady, "recount"), ""),
-      ...(await reopen(steady, made, options)),
+      ...(await reopen(steady, { made, books }, options)),
     ];
   } finally {
     await killed.stop();
@@ -199,7 +199,11 @@ const sumChecks = (books: Books, made: Made): Check[] => {
 };
 
 /** What is used up is handed out no more; what is paid for again is, within two seconds. */
-const reopen = async (service: Service, made: Made, { clicks }: CapRaceOptions): Promise<Check[]> => {
+const reopen = async (
+  service: Service,
+  { made, books }: { made: Made; books: Books },
+  { clicks }: CapRaceOptions,
+): Promise<Check[]> => {
   const client = openHttpClient(service.url, 1);
   const [website] = made.websites;
   if (website === undefined) throw new Error("the catalogue has no website");
@@ -220,6 +224,16 @@ const reopen = async (service: Service, made: Made, { clicks }: CapRaceOptions):
     }
   };
   try {
+    // Where nearly all clicks had come before the cap was lowered, something of it is left: to what was billed it is used up.
+    const { clicks: billed } = books.spendOf(made.idOf(lowered));
+    await service.admin(
+      "offer",
+      "update",
+      "--offer",
+      made.idOf(lowered),
+      "--total-click-cap",
+      String(billed),
+    );
     const before = await shownWithin("");
     await service.admin("offer", "update", "--offer", made.idOf(raised), "--total-click-cap", "2");
     const afterCap = await shownWithin(raised);
