@@ -6,7 +6,10 @@ export type Watch = {
   complaints: string[];
   /** The directives of the page's own policy that were violated. */
   violations: string[];
-  /** Every layout shift, with what moved from where to where in pixels; empty where the engine cannot tell. */
+  /**
+   * Every layout shift, with what moved from where to where in pixels; empty where the engine cannot tell. Left out are
+   * those of a page that is painted while it is still parsed, before anything of ours stands in it.
+   */
   shifts: string[];
   /** How often the page came back out of the back-forward cache. */
   returns: number;
@@ -20,6 +23,7 @@ export type Watch = {
 /** What the layout instability API reports; the types of the DOM do not know it. */
 type LayoutShift = {
   value: number;
+  startTime: number;
   sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 };
 
@@ -64,8 +68,18 @@ const watchPage = (name: string): void => {
   };
   if (!PerformanceObserver.supportedEntryTypes.includes("layout-shift")) return;
   const text = ({ x, y, width, height }: DOMRectReadOnly) => `${width} x ${height} at ${x}, ${y}`;
+  let parsedAt = Number.POSITIVE_INFINITY;
+  addEventListener("DOMContentLoaded", () =>
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        parsedAt = performance.now();
+      }),
+    ),
+  );
+  const isOurs = () => document.querySelector("[data-visit-panel], [data-visit-place]") !== null;
   new PerformanceObserver((list) => {
-    for (const { value, sources } of list.getEntries() as unknown as LayoutShift[]) {
+    for (const { value, sources, startTime } of list.getEntries() as unknown as LayoutShift[]) {
+      if (startTime < parsedAt && !isOurs()) continue;
       const moved = sources.map(
         ({ node, previousRect, currentRect }) =>
           `${node?.nodeName}: ${text(previousRect)} to ${text(currentRect)}`,
