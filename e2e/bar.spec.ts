@@ -21,6 +21,8 @@ test.beforeAll(async () => {
         brand: "Anchor Bank",
         title: "An account that floats, and two winters at one price",
         payoutMicros: 900_000,
+        // Its place is fixed: between others a draw decides.
+        premium: true,
         caps: {
           description: "Every unit that you save is matched by one of ours, in whatever weather.",
           cta: "See your rate",
