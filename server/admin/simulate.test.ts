@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openRequestId } from "../core/request-id.ts";
 import { simulateVisit } from "../core/simulation.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
-import { isCountry, isRegion } from "../geo/iso-codes.ts";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import type { Database } from "../store/sqlite/database.ts";
+import { rules } from "../testing/fixture.ts";
 import { seededRandom } from "../testing/odd-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { newOperator } from "./operator-for-tests.ts";
@@ -21,13 +21,6 @@ const places = ["DE", "US-NJ", "US-TX", "FR", "FR-IDF", "GB-ENG", "JP", "BR-SP",
 const partsOf = (place: string) => ({ country: place.slice(0, 2), region: place.slice(3) });
 const geo = createFixedGeo(places.map((place, at) => ({ range: `198.18.${at}.0/24`, ...partsOf(place) })));
 const websites = ["ws_a", "ws_b", "ws_dev", "ws_wild", "ws_empty"] as const;
-const rules = {
-  isPublicSuffix: () => false,
-  isCountry,
-  isRegion,
-  neverLocated: () => null,
-  production: true,
-};
 
 let service: TestService;
 beforeAll(async () => {

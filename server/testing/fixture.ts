@@ -8,7 +8,8 @@ import { createOffer } from "../store/catalogue/offers.ts";
 import { createPublisher } from "../store/catalogue/publishers.ts";
 import { createWebsite } from "../store/catalogue/websites.ts";
 
-const rules = {
+/** What may be saved in tests: every host and place that the lists know. */
+export const rules = {
   isPublicSuffix: () => false,
   isCountry,
   isRegion,
