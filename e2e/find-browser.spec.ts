@@ -99,3 +99,15 @@ test("with no browser and no right to install one, both ways out are named and n
   expect(() => findBrowser(machine)).toThrow(/playwright install chromium[\s\S]*CHROMIUM_PATH=/);
   expect(ran).toEqual([]);
 });
+
+test("all that Playwright turns off in Chromium is off", async ({ page }) => {
+  await page.goto("chrome://version");
+  const commandLine = await page.locator("#command_line").innerText();
+  const lists = Array.from(
+    commandLine.matchAll(/--disable-features=(\S+)/g),
+    ([, names]) => names?.split(",") ?? [],
+  );
+  expect(lists).toHaveLength(2);
+  const [byPlaywright = [], heeded = []] = lists;
+  expect(heeded).toEqual(expect.arrayContaining(byPlaywright));
+});

@@ -6,6 +6,31 @@ import { prepareEngines } from "./manners/find-engine.ts";
 process.env.CHROMIUM_PATH = findBrowserOrExit();
 prepareEngines();
 
+/**
+ * What Playwright turns off in Chromium, and the drop-down lists of its address bar: every window makes two pages of
+ * them, which take more processor time than most tests. Of two such lists Chromium heeds the last alone.
+ */
+const turnedOff = [
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "TcpPortRandomizationWin",
+  "ThirdPartyStoragePartitioning",
+  "msEdgeUpdateLaunchServicesPreferredVersion",
+  "msForceBrowserSignIn",
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxPopup",
+];
+
 const otherEngines = "**/manners/{firefox,webkit}.spec.ts";
 
 export default defineConfig({
@@ -35,6 +60,7 @@ export default defineConfig({
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
+      args: [`--disable-features=${turnedOff.join(",")}`],
       // Chromium refuses to run as root inside its own sandbox.
       chromiumSandbox: process.getuid?.() !== 0,
     },
