@@ -193,6 +193,14 @@ export const endpoints = [
     scope: "reports:read",
     load: "reports",
   },
+  {
+    method: "GET",
+    path: "/v1/explain",
+    group: "server",
+    limit: "key",
+    scope: "reports:read",
+    load: "reports",
+  },
   { method: "GET", path: "/v1/whats-my-ip", group: "open", limit: "whats_my_ip", load: "docs" },
   {
     method: "GET",

@@ -39,6 +39,14 @@ export type RequestId = z.infer<typeof requestId>;
 export const sessionId = prefixed("dcl").brand<"SessionId">();
 export type SessionId = z.infer<typeof sessionId>;
 
+/** What the advertiser knows a click by: the `{click_id}` of its landing page, 16 bytes in their one spelling. */
+export const clickId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, "must be the id of a click, 22 letters, digits, - or _")
+  .meta({ maxLength: 22 })
+  .brand<"ClickId">();
+export type ClickId = z.infer<typeof clickId>;
+
 /** The token of the click hop, as it stands in `/v1/r?t=`. */
 export const clickToken = z
   .string()

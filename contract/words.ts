@@ -28,6 +28,25 @@ export const emptyReasons = [
 ] as const;
 export type EmptyReason = (typeof emptyReasons)[number];
 
+/**
+ * Why an offer is not shown to a visit, in the order in which the rules are applied: an offer is removed by the first one.
+ * An answer without offers is explained by the same words (`emptyReasons`), and an event that does not count by the
+ * others (`refusalReasons`); the last two are of the ranking alone.
+ */
+export const removalReasons = [
+  "visitor_allowed",
+  "allowlist_empty",
+  "paused",
+  "no_offer_for_location",
+  "not_permitted",
+  "budgets_exhausted",
+  "no_offer_for_visit",
+  "suppressed",
+  "brand_shown",
+  "less_promising",
+] as const;
+export type RemovalReason = (typeof removalReasons)[number];
+
 /** Where in the response, and so on the screen, an offer stands. */
 export const placements = ["premium", "standard", "section"] as const;
 export type Placement = (typeof placements)[number];
@@ -65,6 +84,20 @@ export const refusalReasons = [
   "budget_exhausted",
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
+
+/**
+ * Which line of a website's settings decided about a visitor: an entry of its geo rule, its mode because no entry fits, its
+ * rule for an unknown location, that the website is paused, or its own server, which declined the visitor.
+ */
+export const ruleLines = ["entry", "mode", "unknown_location", "paused", "declined"] as const;
+export type RuleLine = (typeof ruleLines)[number];
+
+/**
+ * How a visitor was located: by a data set that knows the address, by what the page said of one that is in none, as a
+ * development website pretends, or not at all.
+ */
+export const geoBases = ["address", "hint", "simulated", "none"] as const;
+export type GeoBasis = (typeof geoBases)[number];
 
 export const geoModes = ["allowlist", "blocklist"] as const;
 export type GeoMode = (typeof geoModes)[number];

@@ -24,6 +24,7 @@ import { triggerRoute } from "./routes/decline-trigger.ts";
 import { serveDocs } from "./routes/docs.ts";
 import { serveEmbed } from "./routes/embed-files.ts";
 import { clickRoute, dismissRoute, drawnRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
+import { explainRoute } from "./routes/explain.ts";
 import { gpcRoute } from "./routes/gpc.ts";
 import { healthRoute, readyRoute, tellAlive } from "./routes/health.ts";
 import { hopRoute } from "./routes/hop.ts";
@@ -167,6 +168,7 @@ const routesOf = (context: Context): Route[] => {
     "/v1/events": serverEventsRoute(context),
     "/v1/reports/aggregate": reportsRoute(context),
     "/v1/reports/aggregate.csv": csvReportRoute(context),
+    "/v1/explain": explainRoute(context),
   };
   const backends: Record<PathOf<"backend">, Route> = {
     "/v1/widget-decline/trigger": triggerRoute(context),

@@ -33,6 +33,7 @@ export type Context = {
     | "noteRefusedClick"
     | "noteRefusedCall"
     | "report"
+    | "explain"
     | "integrationSecret"
     | "declineSession"
   >;

@@ -2,6 +2,7 @@ import type { Called, Given } from "./calls.ts";
 import { createClient, createConfig } from "./dist/for-servers/hey-api/client/index.ts";
 import {
   decide,
+  explain,
   listOffers,
   readReport,
   readReportAsCsv,
@@ -44,6 +45,7 @@ export async function callByHeyApi(given: Given): Promise<Called> {
   };
   const { data: rows } = await readReport({ client, query });
   const { data: csv } = await readReportAsCsv({ client, query });
+  const { data: why } = await explain({ client, query: { requestId: decision?.requestId ?? "" } });
   const { data: session } = await triggerSession({
     client,
     auth: integrationSecret,
@@ -58,6 +60,7 @@ export async function callByHeyApi(given: Given): Promise<Called> {
     isRepeatedAlike: event !== undefined && again?.id === event.id,
     reportDates: rows?.items.map(({ date }) => date),
     csvHeader: csv?.split("\r\n")[0],
+    isExplained: why !== undefined && why.considered + why.removed === why.offers.length,
     session: session?.status,
     refusal: { code: error?.code, parameter: error?.errors?.[0]?.parameter },
   };

@@ -33,6 +33,9 @@ export async function callByOpenapiFetch(given: Given): Promise<Called> {
   };
   const { data: rows } = await client.GET("/v1/reports/aggregate", { params: { query } });
   const { data: csv } = await client.GET("/v1/reports/aggregate.csv", { params: { query }, parseAs: "text" });
+  const { data: why } = await client.GET("/v1/explain", {
+    params: { query: { requestId: decision?.requestId ?? "" } },
+  });
   const { data: session } = await client.POST("/v1/widget-decline/trigger", {
     headers: { Authorization: `Bearer ${integrationSecret}` },
     body: { sessionId, reason: "not_creditworthy" },
@@ -46,6 +49,7 @@ export async function callByOpenapiFetch(given: Given): Promise<Called> {
     isRepeatedAlike: event !== undefined && again?.id === event.id,
     reportDates: rows?.items.map(({ date }) => date),
     csvHeader: csv?.split("\r\n")[0],
+    isExplained: why !== undefined && why.considered + why.removed === why.offers.length,
     session: session?.status,
     refusal: { code: error?.code, parameter: error?.errors?.[0]?.parameter },
   };

@@ -16,6 +16,8 @@ export type Called = {
   isRepeatedAlike: boolean;
   reportDates: (string | undefined)[] | undefined;
   csvHeader: string | undefined;
+  /** Whether every offer of the catalogue is explained. */
+  isExplained: boolean;
   session: string | undefined;
   /** Of a call that is refused: its code, and the parameter that is wrong. */
   refusal: { code: string | undefined; parameter: string | undefined };

@@ -94,6 +94,7 @@ describe("clients that are generated from the OpenAPI documents", () => {
         isRepeatedAlike: true,
         reportDates: expect.arrayContaining([expect.stringMatching(/^\d{4}-\d\d-\d\d$/)]),
         csvHeader: expect.stringMatching(/^date,country,blocked,served/),
+        isExplained: true,
         session: "ready",
         refusal: { code: "invalid_parameter", parameter: "country" },
       });

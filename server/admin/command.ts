@@ -1,3 +1,4 @@
+import type { TokenKeys } from "../core/token-keys.ts";
 import type { GeoFiles } from "../geo/geo-files.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import type { SavingRules } from "../store/catalogue/saving-rules.ts";
@@ -36,6 +37,8 @@ export type CommandContext = {
   catalogue: OpenCatalogue;
   rules: SavingRules;
   geoFiles: GeoFiles;
+  /** What the service seals its requestIds with; null: its secret is not at hand here. */
+  tokenKeys: () => TokenKeys | null;
   /** Milliseconds since the epoch at which the command began. */
   now: number;
   /** The same at any moment, for a command that waits. */

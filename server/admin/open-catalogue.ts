@@ -1,9 +1,11 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Config, type ConfigVerdict, checkDataDir } from "../config.ts";
+import { createTokenKeys } from "../core/token-keys.ts";
 import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { openCatalogue } from "../store/open-store.ts";
+import { loadTokenSecrets } from "../token-secrets.ts";
 import type { CommandContext } from "./command.ts";
 import { savingRules } from "./saving-rules.ts";
 
@@ -51,7 +53,11 @@ export async function withCatalogue<T>(
       isAnswering: () => source.isAnswering(listensAt),
     };
     const { now: clock, pause } = source;
-    return await work({ catalogue, rules, geoFiles, now: clock(), clock, pause, service });
+    const tokenKeys = () => {
+      const tokens = loadTokenSecrets(config);
+      return tokens.ok ? createTokenKeys(tokens.secrets) : null;
+    };
+    return await work({ catalogue, rules, geoFiles, tokenKeys, now: clock(), clock, pause, service });
   } catch (error) {
     throw explained(error, catalogue, file);
   } finally {

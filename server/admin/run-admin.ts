@@ -5,6 +5,7 @@ import { auditNoun } from "./audit.ts";
 import { backupNoun } from "./backup.ts";
 import { type Command, type ExitCode, type Noun, UsageError } from "./command.ts";
 import { currencyNoun } from "./currency.ts";
+import { explainNoun } from "./explain.ts";
 import { geoNoun } from "./geo.ts";
 import { commandHelp, nounHelp, programHelp } from "./help.ts";
 import { keyNoun } from "./key.ts";
@@ -36,6 +37,7 @@ const nouns: readonly Noun[] = [
   backupNoun,
   geoNoun,
   simulateNoun,
+  explainNoun,
 ];
 
 /** What the command line needs of the process it runs in. */

@@ -18,12 +18,19 @@ const clickId = Buffer.alloc(16, 0x3b);
 const seal = (refs: Pick<ClickRefs, "requestId" | "offerId" | "placement" | "position">, keys = sampleKeys) =>
   createClickTokens(keys, refs.requestId, clickId)(refs);
 
+/** With the five bytes of its request's time in front. */
+const withTime = (requestId: RequestId, random: Uint8Array): string =>
+  Buffer.concat([
+    Buffer.from(requestId.slice(8, 24), "base64url").subarray(0, 5),
+    random.subarray(5),
+  ]).toString("base64url");
+
 test("what is sealed is what is opened, with the facts of its request", () => {
   const { requestId, request, refs, token } = sampleTokens();
   expect(openClickToken(sampleKeys, token)).toEqual({
     ...refs,
     requestId,
-    clickId: clickId.toString("base64url"),
+    clickId: withTime(requestId, clickId),
     facts: { request, ...sampleFacts },
   });
   expect(token).toMatch(/^[A-Za-z0-9_-]{1,200}$/);
@@ -143,7 +150,7 @@ test("the tokens of one answer share a request and nothing else, whatever the or
   }));
   const tokens = given.map(tokenOf);
   for (const [at, slot] of given.entries()) {
-    const clickIdOf = random.toString("base64url", at * 16, (at + 1) * 16);
+    const clickIdOf = withTime(requestId, random.subarray(at * 16, (at + 1) * 16));
     expect(openClickToken(sampleKeys, tokens[at] ?? "")).toMatchObject({
       requestId,
       ...slot,

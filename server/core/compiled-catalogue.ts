@@ -41,6 +41,10 @@ export type Catalogue = {
   permits(website: Website, offer: Offer): boolean;
   /** Every active offer that covers the location and that the website may show. */
   rankedOffersAt(website: Website, location: Location): RankedList;
+  /** Every offer that there is, paused ones too, in the order in which they came. */
+  rankedOffers(): Iterable<RankedOffer>;
+  /** Every active offer that covers the location, whoever may show it: no offer stands in two lists. */
+  activeOffersAt(location: Location): readonly OfferList[];
   /** What a unit of a currency is worth beside others; null: the operator has not said. */
   currencyRate(currency: string): number | null;
   readonly promisingOrder: PromisingOrder;
@@ -113,6 +117,8 @@ export function createCatalogue(): LiveCatalogue {
       }
       return { all, premium, mayShow: mayShow(website) };
     },
+    rankedOffers: () => offers.values(),
+    activeOffersAt: (location) => placesOf(location).flatMap((place) => byPlace.at(place)?.all ?? []),
     currencyRate,
     promisingOrder: createPromisingOrder(),
     apply(changes) {

@@ -1,5 +1,6 @@
 import type { SessionId } from "@offers/contract/ids";
 import { declineSession } from "@offers/contract/words";
+import type { DecidedBy } from "./geo-source.ts";
 import type { SealedFacts } from "./request-facts.ts";
 import type { Suppression } from "./suppression.ts";
 
@@ -17,6 +18,8 @@ export type DeclineSession = {
   test: boolean;
   /** The visitor's hash of the day of the opening; null when none may be made. */
   visitor: string | null;
+  /** At the opening; absent: a session of before this was kept. */
+  decidedBy?: DecidedBy;
   openedAt: number;
   expiresAt: number;
   /** When it was triggered; null: nobody has triggered it. */
@@ -125,6 +128,7 @@ export function factsOfSession(session: TriggeredSession): SealedFacts {
     test: session.test,
     visitor: session.visitor,
     ...(session.suppression && { suppression: session.suppression }),
+    ...(session.decidedBy && { decidedBy: session.decidedBy }),
     issuedAt: session.openedAt,
   };
 }

@@ -38,6 +38,25 @@ export function bestDrawn(
   return kept.map(({ ranked }) => ranked);
 }
 
+/** What an offer's standing comes of. */
+export type DrawnParts = {
+  /** What is believed of its click rate. */
+  rate: ClickRate;
+  /** The click rate that was drawn for the request; null: what it earns does not depend on clicks. */
+  drawnRate: number | null;
+  score: number;
+};
+
+/** Takes an offer's standing in a draw apart: the score is the one that it was ordered by. */
+export function drawnParts(ranked: RankedOffer, draw: Draw): DrawnParts {
+  const seed = joinedHash(draw.requestHash, ranked.hash);
+  return {
+    rate: draw.rateOf(ranked),
+    drawnRate: dependsOnClicks(ranked) ? drawnRate(ranked, seed, draw) : null,
+    score: drawnScore(ranked, seed, draw),
+  };
+}
+
 /** Takes an offer in at its place, unless a better one of its brand stands there. */
 function insert(kept: Drawn[], drawn: Drawn, most: number): void {
   let place = 0;
@@ -54,10 +73,17 @@ function insert(kept: Drawn[], drawn: Drawn, most: number): void {
 type Drawn = { ranked: RankedOffer; score: number; tie: number };
 
 /** An offer whose clicks earn nothing needs no draw. */
-function drawnScore(ranked: RankedOffer, seed: number, { rateOf }: Draw): number {
-  if (ranked.worth.perClick === 0) return scoreOf(ranked.worth, 0);
+function drawnScore(ranked: RankedOffer, seed: number, draw: Draw): number {
+  return scoreOf(ranked.worth, dependsOnClicks(ranked) ? drawnRate(ranked, seed, draw) : 0);
+}
+
+function dependsOnClicks({ worth }: RankedOffer): boolean {
+  return worth.perClick !== 0;
+}
+
+function drawnRate(ranked: RankedOffer, seed: number, { rateOf }: Draw): number {
   const { clicks, misses } = rateOf(ranked);
-  return scoreOf(ranked.worth, drawBeta(seed, clicks, misses));
+  return drawBeta(seed, clicks, misses);
 }
 
 function isBetter(one: Drawn, other: Drawn): boolean {

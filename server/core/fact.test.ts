@@ -1,6 +1,6 @@
 import { eventId } from "@offers/contract/ids";
 import { describe, expect, it } from "vitest";
-import { type CountedFact, countFact, eventIdOf, factTypes } from "./fact.ts";
+import { type CountedFact, countFact, eventIdOf, factKeyOf, factTypes } from "./fact.ts";
 import type { CountableEvent } from "./figures.ts";
 import type { HandedOffer, HandedRole } from "./handed-offers.ts";
 
@@ -87,6 +87,17 @@ describe("an event's id", () => {
     const ids = keys.map(eventIdOf);
     expect(new Set(ids).size).toBe(5);
     for (const id of ids) expect(eventId.parse(id)).toHaveLength(31);
+    expect(ids.map(factKeyOf)).toEqual(keys);
+  });
+
+  it.each([
+    ["another prefix", (id: string) => `req${id.slice(3)}`],
+    ["a character less", (id: string) => id.slice(0, -1)],
+    ["a character more", (id: string) => `${id}A`],
+    ["another spelling of the same bytes", (id: string) => `${id.slice(0, -1)}B`],
+    ["a type that is none", (id: string) => `${id.slice(0, 25)}Hw${id.slice(27)}`],
+  ])("is none with %s", (_, change) => {
+    expect(factKeyOf(change(eventIdOf(key)))).toBeNull();
   });
 
   it("cannot be made of more repetitions than it has room for", () => {

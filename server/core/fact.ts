@@ -82,6 +82,7 @@ export function countFact(fact: CountedFact, count: CountEvent): void {
 }
 
 const tailBytes = 8;
+const idShape = /^evt_([A-Za-z0-9_-]{16})([A-Za-z0-9_-]{11})$/;
 
 /**
  * The id under which a fact is known outside: `evt_` and 27 characters. It is made of the fact's key, so no table
@@ -94,4 +95,15 @@ export function eventIdOf({ request, offer, type, seq }: FactKey): EventId {
   tail.writeUInt8(type, 4);
   tail.writeUIntBE(seq, 5, 3);
   return `evt_${request}${tail.toString("base64url")}` as EventId;
+}
+
+/** The key that an event's id is made of; null when `eventIdOf` makes no such id. */
+export function factKeyOf(id: string): FactKey | null {
+  const [, request = "", tail = ""] = idShape.exec(id) ?? [];
+  const bytes = Buffer.from(tail, "base64url");
+  if (bytes.length !== tailBytes || bytes.toString("base64url") !== tail) return null;
+  const type = Object.values(factTypes).find((known) => known === bytes.readUInt8(4));
+  return type === undefined
+    ? null
+    : { request, offer: bytes.readUInt32BE(0), type, seq: bytes.readUIntBE(5, 3) };
 }

@@ -1,6 +1,6 @@
 import type { GeoRule } from "@offers/contract/catalogue";
 import { expect, test } from "vitest";
-import { decideByLocation } from "./geo-decision.ts";
+import { decideByLocation, ruleLineFor } from "./geo-decision.ts";
 
 const rule = (mode: GeoRule["mode"], entries: string[], unknownLocation: "allow" | "block" = "block") =>
   ({ mode, entries, unknownLocation }) satisfies GeoRule;
@@ -52,6 +52,20 @@ test.each([
 test("the rule for an unknown location says nothing about a known one", () => {
   expect(word(rule("allowlist", ["DE"], "allow"), "FR", "")).toBe("country_not_allowed");
   expect(word(rule("blocklist", ["DE"], "block"), "FR", "")).toBe("allowed");
+});
+
+test.each([
+  ["an entry", ["DE"], "DE", "BY", { line: "entry", entry: "DE" }],
+  ["the most exact entry", ["US", "US-NJ"], "US", "NJ", { line: "entry", entry: "US-NJ" }],
+  ["the mode, where no entry fits", ["US-NJ"], "US", "", { line: "mode", entry: null }],
+  ["the rule for who cannot be located", ["DE"], "ZZ", "", { line: "unknown_location", entry: null }],
+] as const)("it is decided by %s", (_, entries, country, region, expected) => {
+  for (const mode of ["allowlist", "blocklist"] as const) {
+    const website = { geoRule: rule(mode, [...entries]), paused: false };
+    expect(ruleLineFor(website, { country, region })).toEqual(expected);
+    const paused = { line: "paused", entry: null };
+    expect(ruleLineFor({ ...website, paused: true }, { country, region })).toEqual(paused);
+  }
 });
 
 function word(geoRule: GeoRule, country: string, region: string): string {

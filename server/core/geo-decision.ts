@@ -1,6 +1,6 @@
 import type { GeoRule } from "@offers/contract/catalogue";
 import type { Location } from "@offers/contract/location";
-import { type BlockReason, unknownCountry } from "@offers/contract/words";
+import { type BlockReason, type RuleLine, unknownCountry } from "@offers/contract/words";
 import type { Website } from "./catalogue.ts";
 
 /** Whether a visitor sees the page as it is, and if not, why. */
@@ -15,24 +15,44 @@ export function decideFor(website: Pick<Website, "geoRule" | "paused">, location
  * Applies a website's geo rule to a resolved location. An entry with a region is more exact than its country;
  * a visitor whose region is unknown (`""`) meets no entry with a region.
  */
-export function decideByLocation(rule: GeoRule, { country, region }: Location): GeoVerdict {
-  if (country === unknownCountry || country === "") {
-    return rule.unknownLocation === "allow" ? allowed : blocked("location_unknown");
-  }
-  const namesRegion = region !== "" && rule.entries.includes(`${country}-${region}`);
-  const namesCountry = rule.entries.includes(country);
+export function decideByLocation(rule: GeoRule, location: Location): GeoVerdict {
+  if (isUnknown(location)) return rule.unknownLocation === "allow" ? allowed : blocked("location_unknown");
+  const { country } = location;
+  const entry = entryFor(rule, location);
   switch (rule.mode) {
     case "allowlist": {
-      if (namesRegion || namesCountry) return allowed;
-      const onlyPartly = rule.entries.some((entry) => entry.startsWith(`${country}-`));
+      if (entry !== null) return allowed;
+      const onlyPartly = rule.entries.some((other) => other.startsWith(`${country}-`));
       return blocked(onlyPartly ? "region_not_allowed" : "country_not_allowed");
     }
     case "blocklist":
-      if (namesRegion) return blocked("region_blocked");
-      return namesCountry ? blocked("country_blocked") : allowed;
+      if (entry === null) return allowed;
+      return blocked(entry === country ? "country_blocked" : "region_blocked");
     default:
       return rule.mode satisfies never;
   }
+}
+
+/** Which line of a website's settings decides about a location, and the entry that is meant. */
+export function ruleLineFor(
+  { geoRule, paused }: Pick<Website, "geoRule" | "paused">,
+  location: Location,
+): { line: RuleLine; entry: string | null } {
+  if (paused) return { line: "paused", entry: null };
+  if (isUnknown(location)) return { line: "unknown_location", entry: null };
+  const entry = entryFor(geoRule, location);
+  return { line: entry === null ? "mode" : "entry", entry };
+}
+
+function isUnknown({ country }: Location): boolean {
+  return country === unknownCountry || country === "";
+}
+
+/** The most exact entry that names the location; null: none does. */
+function entryFor({ entries }: GeoRule, { country, region }: Location): string | null {
+  const ofRegion = region === "" ? "" : `${country}-${region}`;
+  if (ofRegion !== "" && entries.includes(ofRegion)) return ofRegion;
+  return entries.includes(country) ? country : null;
 }
 
 const allowed: GeoVerdict = { allowed: true };

@@ -3,6 +3,7 @@ import type { EventId, SessionId } from "@offers/contract/ids";
 import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
 import type { Cell } from "./cell.ts";
 import type { DeclineSession } from "./decline-session.ts";
+import type { DecidedBy } from "./geo-source.ts";
 import type { RefusedCall } from "./refused-call.ts";
 import type { Suppression } from "./suppression.ts";
 
@@ -59,6 +60,8 @@ export type BlockedEntry = {
   offer?: HandedOut;
   /** As a served answer's; null without an offer. */
   rates: number | null;
+  /** Absent: not known. */
+  decidedBy?: DecidedBy;
 };
 
 export type ServedEntry = {
@@ -68,6 +71,10 @@ export type ServedEntry = {
   mark: Mark | null;
   /** The version of the click rates that the offers were ranked by. */
   rates: number;
+  /** The version of the catalogue that they were chosen from; absent: not known. */
+  catalogue?: number;
+  /** Of the visit's decision; absent: not known. */
+  decidedBy?: DecidedBy;
 };
 
 /** A page says that it has drawn these offers, by their numbers in the catalogue. */

@@ -1,9 +1,9 @@
-import { type EmptyReason, offerSlots } from "@offers/contract/words";
+import { type EmptyReason, offerSlots, type RemovalReason } from "@offers/contract/words";
 import { candidatesOf } from "./candidates.ts";
 import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates, RatedPlacement } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
-import { bestDrawn, type Draw } from "./drawn-order.ts";
+import { bestDrawn, type Draw, type DrawnParts, drawnParts } from "./drawn-order.ts";
 import { isEmptyAllowlist } from "./permission.ts";
 import type { RequestFacts } from "./request-id.ts";
 import type { OfferList, RankedOffer } from "./sorted-offers.ts";
@@ -21,33 +21,122 @@ export type Standing = {
   hasBudget: (offer: number) => boolean;
 };
 
+/** What is to be chosen for whom. */
+export type Choosing = Standing & {
+  facts: Pick<RequestFacts, "allowed" | "surface" | "country" | "region" | "request" | "suppression">;
+  website: Website;
+  /** How many standard offers at the most, 0 to 20; left out: 6. */
+  limit?: number | undefined;
+};
+
 /**
  * Chooses what a request is shown: nothing when its visitor was let through to the page (outside section mode) or the
  * website is paused, else the best of what may be shown where the decision located it. In the premium slot stands the best offer that
  * is flagged for it, else the best of all; up to `limit` standard ones follow, best first, one offer a brand over
  * both. One request ranks alike while catalogue and rates stand.
- * @param args.limit how many standard offers at the most, 0 to 20; left out: 6.
  */
-export function chooseOffers(
-  args: Standing & {
-    facts: Pick<RequestFacts, "allowed" | "surface" | "country" | "region" | "request" | "suppression">;
-    website: Website;
-    limit?: number | undefined;
-  },
-): OfferChoice {
+export function chooseOffers(args: Choosing): OfferChoice {
+  const considered = consider(args);
+  if (considered.outcome !== "some") {
+    return { premium: [], standard: [], emptyReason: considered.emptyReason };
+  }
+  const { first, standard } = considered;
+  const { limit = offerSlots.standard } = args;
+  return {
+    premium: [first.offer],
+    standard: standard(limit).map(({ offer }) => offer),
+    emptyReason: null,
+  };
+}
+
+/** Why an offer of the catalogue is not chosen, or as the how manieth it is. */
+export type ExplainedOffer = {
+  offer: Offer;
+  /** The first rule that removed it; null: none did. */
+  removedBy: RemovalReason | null;
+  /** From 1, which has the premium place; null: it was removed. */
+  rank: number | null;
+  /** The place of the answer whose click rates it was ranked by; null: it was removed. */
+  rankedFor: RatedPlacement | null;
+  /** What its rank comes of; it tells prices. Null: it was removed. */
+  parts(): (DrawnParts & RankedOffer["worth"]) | null;
+};
+
+/** What would be chosen, and for each offer of the catalogue why, asked one by one: there may be many. */
+export type ExplainedChoice = { emptyReason: EmptyReason | null; offers: Iterable<ExplainedOffer> };
+
+/**
+ * Chooses as `chooseOffers` does, whatever the limit, and goes on to say of every offer of the catalogue where it
+ * stands or which rule has removed it. What is asked is the choice itself; no rule is written down a second time.
+ */
+export function explainOffers(args: Choosing): ExplainedChoice {
+  const considered = consider(args);
+  const all = [...args.catalogue.rankedOffers()];
+  if (considered.outcome === "unasked") {
+    const { emptyReason } = considered;
+    return { emptyReason, offers: all.map((ranked) => removed(ranked, emptyReason)) };
+  }
+  const isActiveThere = membersOf(args.catalogue.activeOffersAt(args.facts));
+  const isListed = membersOf(considered.lists);
+  const isSome = considered.outcome === "some";
+  const order = isSome ? [considered.first, ...considered.standard(considered.candidates.length)] : [];
+  const rankOf = new Map(order.map((ranked, at) => [ranked, at + 1]));
+  const isCandidate = new Set(isSome ? considered.candidates : []);
+  const removedBy = (ranked: RankedOffer): RemovalReason => {
+    if (ranked.offer.status === "paused") return "paused";
+    if (!isActiveThere.has(ranked)) return "no_offer_for_location";
+    // An allowlist in the narrower sense leaves its lists without what it does not permit.
+    const refusal = isListed.has(ranked) ? considered.refusalOf(ranked) : "not_permitted";
+    return refusal ?? (isCandidate.has(ranked) ? "brand_shown" : "less_promising");
+  };
+  const explained = (ranked: RankedOffer): ExplainedOffer => {
+    const rank = rankOf.get(ranked);
+    if (rank === undefined || !isSome) return removed(ranked, removedBy(ranked));
+    const rankedFor = rank === 1 ? "premium" : "standard";
+    const parts = () => ({ ...drawnParts(ranked, considered.drawFor(rankedFor)), ...ranked.worth });
+    return { offer: ranked.offer, removedBy: null, rank, rankedFor, parts };
+  };
+  return { emptyReason: isSome ? null : considered.emptyReason, offers: each(all, explained) };
+}
+
+type Judged = {
+  /** What the website may show at the place, as far as its allowlist in the narrower sense says. */
+  lists: readonly OfferList[];
+  /** Why an offer of the lists is kept out; null: it is let through. */
+  refusalOf(ranked: RankedOffer): RemovalReason | null;
+};
+
+type Considered =
+  | { outcome: "unasked"; emptyReason: EmptyReason }
+  | ({ outcome: "none"; emptyReason: EmptyReason } & Judged)
+  | ({
+      outcome: "some";
+      candidates: readonly RankedOffer[];
+      /** The one in the premium place. */
+      first: RankedOffer;
+      /** The best of the others, best first, at most so many. */
+      standard(most: number): RankedOffer[];
+      drawFor(placement: RatedPlacement): Draw;
+    } & Judged);
+
+/** Whom the request may be shown, and in which order. */
+function consider(args: Choosing): Considered {
   const { facts, catalogue, rates, website, hasBudget, limit = offerSlots.standard } = args;
-  if (website.paused || (facts.allowed && facts.surface === "overlay")) return nothing("visitor_allowed");
-  if (isEmptyAllowlist(website.allowlist)) return nothing("allowlist_empty");
+  if (website.paused || (facts.allowed && facts.surface === "overlay"))
+    return { outcome: "unasked", emptyReason: "visitor_allowed" };
+  if (isEmptyAllowlist(website.allowlist)) return { outcome: "unasked", emptyReason: "allowlist_empty" };
   const { all, premium, mayShow } = catalogue.rankedOffersAt(website, facts);
   const { suppression } = facts;
   const screening = screenOffers({ catalogue, rates, website, location: facts, hasBudget, suppression });
+  const refusalOf = (ranked: RankedOffer): RemovalReason | null =>
+    mayShow(ranked) ? screening.refusalOf(ranked) : "not_permitted";
   const candidatesIn = (lists: readonly OfferList[], brands: number): RankedOffer[] =>
     candidatesOf(lists, {
       request: facts.request,
       rates,
       order: catalogue.promisingOrder,
       brands,
-      admits: (ranked) => mayShow(ranked) && screening.admits(ranked),
+      admits: (ranked) => refusalOf(ranked) === null,
     });
   const requestHash = stableHash(facts.request);
   const drawFor = (placement: RatedPlacement): Draw => ({
@@ -61,15 +150,22 @@ export function chooseOffers(
     inPremium,
     { most: 1 },
   );
-  if (first === undefined) return nothing(screening.emptyReason());
-  const standard = bestDrawn(candidates, drawFor("standard"), { most: limit, takenBrand: first.brand });
-  return {
-    premium: [first.offer],
-    standard: standard.map(({ offer }) => offer),
-    emptyReason: null,
-  };
+  if (first === undefined) {
+    return { outcome: "none", emptyReason: screening.emptyReason(), lists: all, refusalOf };
+  }
+  const standard = (most: number): RankedOffer[] =>
+    bestDrawn(candidates, drawFor("standard"), { most, takenBrand: first.brand });
+  return { outcome: "some", lists: all, refusalOf, candidates, first, standard, drawFor };
 }
 
-function nothing(emptyReason: EmptyReason): OfferChoice {
-  return { premium: [], standard: [], emptyReason };
+function membersOf(lists: readonly OfferList[]): ReadonlySet<RankedOffer> {
+  return new Set(lists.flatMap(({ offers }) => offers));
+}
+
+function removed({ offer }: RankedOffer, removedBy: RemovalReason): ExplainedOffer {
+  return { offer, removedBy, rank: null, rankedFor: null, parts: () => null };
+}
+
+function* each<From, To>(all: Iterable<From>, make: (one: From) => To): Generator<To> {
+  for (const one of all) yield make(one);
 }

@@ -1,4 +1,5 @@
 import type { Surface } from "@offers/contract/words";
+import type { DecidedBy } from "./geo-source.ts";
 import { mostSuppressedNames, type Suppression } from "./suppression.ts";
 
 /** What is sealed into a requestId at its decision. */
@@ -15,16 +16,17 @@ export type SealedFacts = {
   visitor: string | null;
   /** Of a decline: what this visitor is not shown. Absent: nothing is suppressed. */
   suppression?: Suppression;
+  /** Absent: a requestId of before this was kept. */
+  decidedBy?: DecidedBy;
   /** The time of the request's key, milliseconds since 1970; so it is not sealed a second time. */
   issuedAt: number;
 };
 
 /**
- * The layout of the sealed facts, their first byte. What a request will have to remember besides (the browser's
- * family, the versions of the catalogue and of the rates that it was decided by, the source that located it) is
- * the next version: a requestId lives for a day, so for that long both can be opened.
+ * The layout of the sealed facts, their first byte: without what the visit was decided by, and with it. What a request
+ * will have to remember besides is the next version: a requestId lives for a day, so for that long all can be opened.
  */
-const factsVersion = 1;
+const factsVersion = { plain: 1, decidedBy: 2 } as const;
 
 const flag = { allowed: 1, section: 2, test: 4, visitor: 8, decline: 64, suppression: 128 } as const;
 /** Two bits between `visitor` and `decline`. */
@@ -34,19 +36,21 @@ const visitorBytes = 16;
 const visitorShape = /^[A-Za-z0-9_-]{21}[AQgw]$/;
 const longestRegion = 3;
 const hashBytes = 4;
+/** The catalogue's version in four bytes, the number of the location's source in three. */
+const decidedByBytes = 7;
 /** The byte before a suppression's hashes is their number, and this bit where all vulnerable verticals are meant. */
 const vulnerableBit = 128;
 
 /**
  * Where the parts stand: version, one byte of flags, website id, country; then region, visitor, and a suppression
- * as one byte and its hashes. What is absent takes no room.
+ * as one byte and its hashes, and what the visit was decided by. What is absent takes no room.
  */
 const offsetOf = { version: 0, flags: 1, websiteId: 2, country: 6, region: 8 } as const;
 
 /** How many bytes `packFacts` yields, at the least and at the most. */
 export const packedFacts = {
   least: offsetOf.region,
-  most: offsetOf.region + longestRegion + visitorBytes + 1 + mostSuppressedNames * hashBytes,
+  most: offsetOf.region + longestRegion + visitorBytes + 1 + mostSuppressedNames * hashBytes + decidedByBytes,
 } as const;
 
 /**
@@ -56,15 +60,17 @@ export const packedFacts = {
  * than the contract allows.
  */
 export function packFacts(facts: SealedFacts, spareBytes = 0): Buffer {
-  const { country, region, visitor, websiteId, suppression } = facts;
+  const { country, region, visitor, websiteId, suppression, decidedBy } = facts;
   if (!/^[A-Z]{2}$/.test(country)) throw new RangeError(`no country code: ${country}`);
   if (!/^[A-Z0-9]{0,3}$/.test(region)) throw new RangeError(`no region code: ${region}`);
   if (!Number.isInteger(websiteId)) throw new RangeError(`no website id: ${websiteId}`);
   if (visitor !== null && !visitorShape.test(visitor)) throw new RangeError("no visitor hash");
   const visitorAt = offsetOf.region + region.length;
   const suppressionAt = visitorAt + (visitor === null ? 0 : visitorBytes);
-  const bytes = Buffer.allocUnsafe(suppressionAt + suppressionBytes(suppression) + spareBytes);
-  bytes[offsetOf.version] = factsVersion;
+  const decidedByAt = suppressionAt + suppressionBytes(suppression);
+  const size = decidedByAt + (decidedBy === undefined ? 0 : decidedByBytes);
+  const bytes = Buffer.allocUnsafe(size + spareBytes);
+  bytes[offsetOf.version] = decidedBy === undefined ? factsVersion.plain : factsVersion.decidedBy;
   bytes[offsetOf.flags] =
     (facts.allowed ? flag.allowed : 0) |
     (facts.surface === "section" ? flag.section : 0) |
@@ -77,12 +83,17 @@ export function packFacts(facts: SealedFacts, spareBytes = 0): Buffer {
   bytes.write(country + region, offsetOf.country, "latin1");
   if (visitor !== null) bytes.write(visitor, visitorAt, "base64url");
   if (suppression !== undefined) writeSuppression(bytes, suppression, suppressionAt);
+  if (decidedBy !== undefined) {
+    bytes.writeUInt32BE(decidedBy.catalogue, decidedByAt);
+    bytes.writeUIntBE(decidedBy.geoSource, decidedByAt + 4, 3);
+  }
   return bytes;
 }
 
 /** Reads what `packFacts` wrote of a request that was made at `issuedAt`; null when it writes no such bytes. */
 export function unpackFacts(bytes: Buffer, issuedAt: number): SealedFacts | null {
-  if (bytes[offsetOf.version] !== factsVersion) return null;
+  const version = bytes[offsetOf.version];
+  if (version !== factsVersion.plain && version !== factsVersion.decidedBy) return null;
   const flags = bytes[offsetOf.flags] ?? 0;
   const visitorAt = offsetOf.region + ((flags >> regionLength.shift) & regionLength.mask);
   const hasVisitor = (flags & flag.visitor) !== 0;
@@ -90,7 +101,9 @@ export function unpackFacts(bytes: Buffer, issuedAt: number): SealedFacts | null
   const suppression = (flags & flag.suppression) === 0 ? undefined : readSuppression(bytes, suppressionAt);
   const surface = surfaceOf(flags);
   if (suppression === null || surface === null) return null;
-  if (bytes.length !== suppressionAt + suppressionBytes(suppression)) return null;
+  const decidedByAt = suppressionAt + suppressionBytes(suppression);
+  const hasDecidedBy = version === factsVersion.decidedBy;
+  if (bytes.length !== decidedByAt + (hasDecidedBy ? decidedByBytes : 0)) return null;
   return {
     websiteId: bytes.readUInt32BE(offsetOf.websiteId),
     country: bytes.toString("latin1", offsetOf.country, offsetOf.region),
@@ -100,6 +113,12 @@ export function unpackFacts(bytes: Buffer, issuedAt: number): SealedFacts | null
     test: (flags & flag.test) !== 0,
     visitor: hasVisitor ? bytes.toString("base64url", visitorAt, suppressionAt) : null,
     ...(suppression && { suppression }),
+    ...(hasDecidedBy && {
+      decidedBy: {
+        catalogue: bytes.readUInt32BE(decidedByAt),
+        geoSource: bytes.readUIntBE(decidedByAt + 4, 3),
+      },
+    }),
     issuedAt,
   };
 }

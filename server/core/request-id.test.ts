@@ -35,16 +35,26 @@ const everyFact = {
   ),
   issuedAt: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2054, 0, 1) }),
 };
-const someFacts: fc.Arbitrary<SealedFacts> = fc.record(everyFact);
-const declineFacts: fc.Arbitrary<SealedFacts> = fc.record({ ...everyFact, suppression: someSuppression });
+const decidedBy = fc.record({
+  catalogue: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  geoSource: fc.integer({ min: 0, max: 2 ** 24 - 1 }),
+});
+const someFacts: fc.Arbitrary<SealedFacts> = fc.oneof(
+  fc.record(everyFact),
+  fc.record({ ...everyFact, decidedBy }),
+);
+const declineFacts: fc.Arbitrary<SealedFacts> = fc.oneof(
+  fc.record({ ...everyFact, suppression: someSuppression }),
+  fc.record({ ...everyFact, suppression: someSuppression, decidedBy }),
+);
 const someRandom = fc.uint8Array({ minLength: 7, maxLength: 7 });
 
-test("what is sealed is what is opened, in at most 82 characters that begin with the request's key", () => {
+test("what is sealed is what is opened, in at most 91 characters that begin with the request's key", () => {
   fc.assert(
     fc.property(someFacts, someRandom, (facts, random) => {
       const request = requestKeyOf(facts.issuedAt, random);
       const requestId = sealRequestId(sampleKeys, facts, request);
-      expect(requestId).toMatch(/^req_[A-Za-z0-9_-]{52,78}$/);
+      expect(requestId).toMatch(/^req_[A-Za-z0-9_-]{52,87}$/);
       expect(requestId.slice(8, 24)).toBe(request);
       expect(openRequestId(sampleKeys, requestId)).toEqual({ request, ...facts });
     }),
@@ -52,12 +62,12 @@ test("what is sealed is what is opened, in at most 82 characters that begin with
   );
 });
 
-test("what is suppressed is sealed with it, in at most 190 characters that still fit a link", () => {
+test("what is suppressed is sealed with it, in at most 199 characters that still fit a link", () => {
   fc.assert(
     fc.property(declineFacts, someRandom, (facts, random) => {
       const request = requestKeyOf(facts.issuedAt, random);
       const requestId = sealRequestId(sampleKeys, facts, request);
-      expect(requestId.length).toBeLessThanOrEqual(190);
+      expect(requestId.length).toBeLessThanOrEqual(199);
       expect(openRequestId(sampleKeys, requestId)).toEqual({ request, ...facts });
       const slot = { offerId: `offer_${"a".repeat(64)}` as OfferId, placement, position: 20 };
       const token = createClickTokens(sampleKeys, requestId, Buffer.alloc(16))(slot);
@@ -71,7 +81,10 @@ test("what is suppressed is sealed with it, in at most 190 characters that still
 const placement = "standard" as const;
 
 test.each([
-  ["a version that is not known", 2, 0, 8],
+  ["a version that is not known", 3, 0, 8],
+  ["what it was decided by is missing", 2, 0, 8],
+  ["a part of that", 2, 0, 14],
+  ["a byte behind it", 2, 0, 16],
   ["a surface that is two", 1, 0x42, 8],
   ["a suppression that is missing", 1, 0x80, 8],
   ["more hashes than there are", 1, 0x80, 9, 3],

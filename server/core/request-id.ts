@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { RequestId } from "@offers/contract/ids";
 import { packedFacts, packFacts, type SealedFacts, unpackFacts } from "./request-facts.ts";
-import { requestTimeOf } from "./request-key.ts";
+import { requestTimeBytes, requestTimeOf } from "./request-key.ts";
 import type { SecretKeys, TokenKeys } from "./token-keys.ts";
 import { bytesOfText, tokenPurpose, tokenVersion } from "./token-text.ts";
 import { dayNumber } from "./utc-day.ts";
@@ -29,8 +29,8 @@ const size = {
 } as const;
 
 /**
- * Seals what a decision found into a requestId that nobody else can read or make, at most 190 characters
- * (82 without a suppression).
+ * Seals what a decision found into a requestId that nobody else can read or make, at most 199 characters
+ * (91 without a suppression).
  * @param request what `requestKeyOf` made for `facts.issuedAt`. One key must never seal two different facts.
  * @throws RangeError when a fact has the wrong size, or the key is none or is of another time.
  */
@@ -65,6 +65,11 @@ export function openRequestId(keys: TokenKeys, text: string): RequestFacts | nul
 /** The bytes that a requestId's text spells, unproved; null when it can be none. */
 export function requestIdBytes(text: string): Buffer | null {
   return text.startsWith(prefix) ? bytesOfText(text.slice(prefix.length), size) : null;
+}
+
+/** When the request of a requestId's bytes was made, as its key has it: the first bytes of that key. */
+export function requestTimeIn(bytes: Buffer): Buffer {
+  return bytes.subarray(headerBytes, headerBytes + requestTimeBytes);
 }
 
 /** The one text of a requestId's bytes. */

@@ -2,7 +2,7 @@
 export const requestRandomBytes = 7;
 
 /** 2^40 milliseconds are 34 years and ten months, so keys can be made until November 2054. */
-const timeBytes = 5;
+export const requestTimeBytes = 5;
 
 /**
  * Milliseconds are counted from 2020-01-01T00:00:00Z instead of 1970. The service did not exist before, and with
@@ -20,15 +20,15 @@ const requestKeyEpoch = Date.UTC(2020, 0, 1);
  */
 export function requestKeyOf(at: number, random: Uint8Array): string {
   const elapsed = at - requestKeyEpoch;
-  if (!(Number.isInteger(elapsed) && elapsed >= 0 && elapsed < 2 ** (8 * timeBytes))) {
+  if (!(Number.isInteger(elapsed) && elapsed >= 0 && elapsed < 2 ** (8 * requestTimeBytes))) {
     throw new RangeError(`no request can be made at ${at} milliseconds since 1970`);
   }
   if (random.length !== requestRandomBytes) {
     throw new RangeError(`a request's key has ${requestRandomBytes} random bytes`);
   }
-  const bytes = Buffer.allocUnsafe(timeBytes + requestRandomBytes);
-  bytes.writeUIntBE(elapsed, 0, timeBytes);
-  bytes.set(random, timeBytes);
+  const bytes = Buffer.allocUnsafe(requestTimeBytes + requestRandomBytes);
+  bytes.writeUIntBE(elapsed, 0, requestTimeBytes);
+  bytes.set(random, requestTimeBytes);
   return bytes.toString("base64url");
 }
 
@@ -36,5 +36,5 @@ export function requestKeyOf(at: number, random: Uint8Array): string {
 export function requestTimeOf(request: string | Buffer): number {
   // Seven characters spell the five bytes and two bits of the next one.
   const bytes = typeof request === "string" ? Buffer.from(request.slice(0, 7), "base64url") : request;
-  return requestKeyEpoch + bytes.readUIntBE(0, timeBytes);
+  return requestKeyEpoch + bytes.readUIntBE(0, requestTimeBytes);
 }

@@ -1,30 +1,67 @@
 import type { Location } from "@offers/contract/location";
-import type { Surface } from "@offers/contract/words";
+import type { RuleLine, Surface } from "@offers/contract/words";
 import type { Website } from "./catalogue.ts";
-import { decideFor, type GeoVerdict } from "./geo-decision.ts";
-import { chooseOffers, type OfferChoice, type Standing } from "./offer-choice.ts";
+import { decideFor, type GeoVerdict, ruleLineFor } from "./geo-decision.ts";
+import {
+  chooseOffers,
+  type ExplainedChoice,
+  explainOffers,
+  type OfferChoice,
+  type Standing,
+} from "./offer-choice.ts";
+import type { Suppression } from "./suppression.ts";
 
 /** What a visit would be answered with. */
 export type Simulation = { verdict: GeoVerdict; choice: OfferChoice };
 
+/** Who visits which website. */
+export type SimulatedVisit = {
+  website: Website;
+  location: Location;
+  surface: Surface;
+  /** The key of the request, which decides between offers whose click rates are little known. */
+  request: string;
+};
+
 /**
  * What a visitor of a website from a place would be shown as things stand: the verdict and the offers of a real visit with
  * that request's key. Records nothing.
- * @param visit.request the key of the request, which decides between offers whose click rates are little known.
  * @param visit.limit how many standard offers at the most, 0 to 20; left out: 6.
  */
 export function simulateVisit(
-  visit: {
-    website: Website;
-    location: Location;
-    surface: Surface;
-    request: string;
-    limit?: number | undefined;
-  },
+  visit: SimulatedVisit & { limit?: number | undefined },
   standing: Standing,
 ): Simulation {
   const { website, location, surface, request, limit } = visit;
   const verdict = decideFor(website, location);
   const facts = { ...location, surface, request, allowed: verdict.allowed };
   return { verdict, choice: chooseOffers({ facts, website, limit, ...standing }) };
+}
+
+/** Why a visit is answered as it is, as things stand. */
+export type VisitExplanation = {
+  verdict: GeoVerdict;
+  rule: { line: RuleLine; entry: string | null };
+  choice: ExplainedChoice;
+};
+
+/**
+ * Why a visitor of a website from a place is shown what a visit of that request's key gets as things stand: the line of the
+ * geo rule, and each offer of the catalogue with its rank or the rule that removed it. Records nothing.
+ * @param visit.allowed what was decided then, which the offers go by; null: what is decided now.
+ * @param visit.suppression what the visitor is not shown, of a decline.
+ */
+export function explainVisit(
+  visit: SimulatedVisit & { allowed: boolean | null; suppression?: Suppression | undefined },
+  standing: Standing,
+): VisitExplanation {
+  const { website, location, surface, request, suppression } = visit;
+  const verdict = decideFor(website, location);
+  const allowed = surface === "decline" ? false : (visit.allowed ?? verdict.allowed);
+  const facts = { ...location, surface, request, allowed, ...(suppression && { suppression }) };
+  return {
+    verdict,
+    rule: surface === "decline" ? { line: "declined", entry: null } : ruleLineFor(website, location),
+    choice: explainOffers({ facts, website, ...standing }),
+  };
 }

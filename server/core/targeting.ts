@@ -1,5 +1,5 @@
 import type { Location } from "@offers/contract/location";
-import type { EmptyReason } from "@offers/contract/words";
+import type { EmptyReason, RemovalReason } from "@offers/contract/words";
 import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
@@ -25,7 +25,8 @@ type Screen = {
 
 /** Judges permitted offers one by one, and remembers why those that it kept out were. */
 export type Screening = {
-  admits(ranked: RankedOffer): boolean;
+  /** Why the offer is kept out; null: it is let through. */
+  refusalOf(ranked: RankedOffer): RemovalReason | null;
   /** Why nothing is shown, once every permitted offer was judged and none was let through. */
   emptyReason(): EmptyReason;
 };
@@ -49,12 +50,18 @@ export function screenOffers(screen: Screen): Screening {
     floor.micros === 0 ||
     reachesFloor(offer, rates.of(offer, location.country), floor, catalogue.currencyRate);
   return {
-    admits({ offer }) {
-      if (!hasBudget(offer.number)) someLackBudget = true;
-      else if (!earnsEnough(offer)) someEarnTooLittle = true;
-      else if (isWithheld(offer.vertical)) someAreSuppressed = true;
-      else return true;
-      return false;
+    refusalOf({ offer }) {
+      if (!hasBudget(offer.number)) {
+        someLackBudget = true;
+        return "budgets_exhausted";
+      }
+      if (!earnsEnough(offer)) {
+        someEarnTooLittle = true;
+        return "no_offer_for_visit";
+      }
+      if (!isWithheld(offer.vertical)) return null;
+      someAreSuppressed = true;
+      return "suppressed";
     },
     emptyReason() {
       if (someAreSuppressed) return "suppressed";
@@ -75,7 +82,7 @@ export function eligibleOffers(args: Screen & { catalogue: Catalogue; website: W
   const offers: Offer[] = [];
   for (const list of all) {
     for (const ranked of list.offers) {
-      if (mayShow(ranked) && screening.admits(ranked)) offers.push(ranked.offer);
+      if (mayShow(ranked) && screening.refusalOf(ranked) === null) offers.push(ranked.offer);
     }
   }
   return offers.length > 0

@@ -1,8 +1,11 @@
 import type { Location } from "@offers/contract/location";
-import { unknownCountry } from "@offers/contract/words";
+import { type GeoBasis, unknownCountry } from "@offers/contract/words";
 
 /** A country, a region or both, as a request names them. */
 export type NamedLocation = { country?: string | undefined; region?: string | undefined };
+
+/** Where a visitor is, and how that is known. */
+export type FoundLocation = { location: Location; basis: GeoBasis };
 
 /**
  * Settles where a visitor is: simulated on a development website, else where the address is, else, when that is
@@ -13,14 +16,18 @@ export function visitorLocation(args: {
   located: Location;
   hinted: NamedLocation;
   simulated: NamedLocation | null;
-}): Location {
+}): FoundLocation {
   const { located, hinted, simulated } = args;
-  if (simulated?.country !== undefined) return place(simulated.country, simulated.region);
-  const actual =
-    located.country === unknownCountry && hinted.country !== undefined
-      ? place(hinted.country, hinted.region)
-      : place(located.country, located.region);
-  return simulated?.region === undefined ? actual : place(actual.country, simulated.region);
+  if (simulated?.country !== undefined) {
+    return { location: place(simulated.country, simulated.region), basis: "simulated" };
+  }
+  const isLocated = located.country !== unknownCountry;
+  const isHinted = !isLocated && hinted.country !== undefined;
+  const { country = located.country, region } = isHinted ? hinted : located;
+  if (simulated?.region !== undefined) {
+    return { location: place(country, simulated.region), basis: "simulated" };
+  }
+  return { location: place(country, region), basis: isHinted ? "hint" : isLocated ? "address" : "none" };
 }
 
 /** A region without a country is nowhere. */

@@ -38,7 +38,7 @@ function decide(
   context: Context,
   textOf: ReturnType<typeof createDecisionText>,
 ): Answer | Promise<Answer> {
-  const location = locateVisitor(context, client.address, places);
+  const { location, decidedBy } = locateVisitor(context, client.address, places);
   const verdict = decideFor(website, location);
   const facts = {
     websiteId: website.id,
@@ -47,6 +47,7 @@ function decide(
     surface: asked.mode ?? ("overlay" as const),
     test: website.development,
     visitor: hashVisitor(context, call, { websiteId: website.id, client }),
+    decidedBy,
   };
   const { requestId, visit } = beginVisit(context, facts, call.headers["user-agent"]);
   const frequency = asked.frequency ?? website.settings.frequency;
@@ -60,6 +61,6 @@ function decide(
   const answer = replyJsonText(textOf(website, requestId, location, verdict, { frequency, ...showing }));
   if (verdict.allowed || visit.surface !== "overlay") return answer;
   return context.store.journal
-    .keep({ kind: "blocked", visit, vertical: website.vertical, rates: null }, recordWaitMs)
+    .keep({ kind: "blocked", visit, vertical: website.vertical, rates: null, decidedBy }, recordWaitMs)
     .then(() => answer);
 }

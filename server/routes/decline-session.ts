@@ -69,7 +69,7 @@ async function openSession(
   context: Context,
   opener: string,
 ): Promise<Answer> {
-  const { country, region } = locateVisitor(context, client.address, places);
+  const { location, decidedBy } = locateVisitor(context, client.address, places);
   const visitor = hashVisitor(context, call, { websiteId: website.id, client });
   const openedAt = context.clock();
   const session = {
@@ -77,10 +77,10 @@ async function openSession(
     websiteId: website.id,
     origin: pageOrigin(call) ?? "",
     request: newRequestKey(context, openedAt),
-    country,
-    region,
+    ...location,
     test: website.development,
     visitor,
+    decidedBy,
     openedAt,
     expiresAt: expiryOf(openedAt),
   };

@@ -32,13 +32,16 @@ async function serveOffers(
   const facts = openFreshRequest(context, asked.requestId, website);
   const { hasBudget, catalogue, journal } = context.store;
   const rates = context.store.rates();
+  const { version } = catalogue();
   const { limit } = asked;
   const choice = chooseOffers({ facts, website, catalogue: catalogue(), rates, hasBudget, limit });
   const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
   if (slots.length > 0) {
     const visit = laterVisit(context, facts, call);
     const mark: Mark | null = asked.country === facts.country ? null : "geo_mismatch";
-    const handed = { offers: slots.map(handedOut), mark, rates: rates.version };
+    const { decidedBy } = facts;
+    const by = { rates: rates.version, catalogue: version, ...(decidedBy && { decidedBy }) };
+    const handed = { offers: slots.map(handedOut), mark, ...by };
     await journal.append({ kind: "served", visit, ...handed });
   }
   const { country, region } = facts;

@@ -8,6 +8,7 @@ import {
   triggerAnswer,
 } from "@offers/contract/decline";
 import { gpcAnswer, whatsMyIpAnswer } from "@offers/contract/diagnostics";
+import { explainAnswer, explainedEvent, explainedOffer, explainedServed } from "@offers/contract/explain";
 import { aliveAnswer, readyAnswer } from "@offers/contract/health";
 import { offersAnswer, servedOffer } from "@offers/contract/offers";
 import { type ErrorCode, errorCode, errorCodes, parameterError, problem } from "@offers/contract/problem";
@@ -25,6 +26,7 @@ export const namedSchemas = {
   ServerOffers: serverOffersAnswer,
   Event: serverEventAnswer,
   Report: reportAnswer,
+  Explanation: explainAnswer,
   OpenedSession: openedSession,
   SessionState: sessionState,
   Triggered: triggerAnswer,
@@ -44,6 +46,9 @@ export const namedSchemas = {
   ReportRow: reportRow,
   ReportTotals: reportTotals,
   CurrencyTotals: currencyTotals,
+  ExplainedOffer: explainedOffer,
+  ExplainedServed: explainedServed,
+  ExplainedEvent: explainedEvent,
   ReadySession: readySession,
   ExpiredSession: expiredSession,
 };
@@ -98,6 +103,10 @@ export const answers = {
     description: "The rows.",
     content: { "text/csv": { type: "string" } },
     headers: ["Content-Disposition"],
+  },
+  explanation: {
+    description: "Why.",
+    content: { "application/json": ref("Explanation") },
   },
   openedSession: {
     description: "Opened.",

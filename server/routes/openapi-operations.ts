@@ -3,6 +3,7 @@ import { openSessionQuery, pollSessionQuery, sessionPath, triggerBody } from "@o
 import { openapiQuery } from "@offers/contract/diagnostics";
 import type { endpoints } from "@offers/contract/endpoints";
 import { clickBody, dismissBody, drawnBody, impressionBody, snippetPingBody } from "@offers/contract/events";
+import { explainQuery } from "@offers/contract/explain";
 import { hopQuery } from "@offers/contract/hop";
 import { offersQuery } from "@offers/contract/offers";
 import type { ErrorCode } from "@offers/contract/problem";
@@ -149,6 +150,25 @@ export const operations = {
     query: csvReportQuery,
     answers: { 200: "csvReport" },
     problems: ["invalid_parameter", "repeated_parameter", "not_found"],
+  },
+  "/v1/explain": {
+    id: "explain",
+    tag: "Reports",
+    summary: "Why was a visitor shown this, and why does an event count or not?",
+    description:
+      "By exactly one of `requestId`, `eventId` and `clickId`. The decision as it was taken, and as it would be taken now " +
+      "with the line of the website's settings that decides; every offer of the catalogue with its rank now or the first " +
+      "rule that removes it; what was served; and every event with the reason against it. `now` says whether the website " +
+      "or offers have changed since. An id of another publisher is answered as one that nobody has.",
+    query: explainQuery,
+    answers: { 200: "explanation" },
+    problems: [
+      "missing_parameter",
+      "invalid_parameter",
+      "repeated_parameter",
+      "invalid_request_id",
+      "not_found",
+    ],
   },
   "/v1/events/drawn": {
     id: "markDrawn",

@@ -3,7 +3,8 @@ import type { Location } from "@offers/contract/location";
 import { unknownCountry } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
-import { type NamedLocation, visitorLocation } from "../core/visitor-location.ts";
+import { type DecidedBy, geoSourceNumber } from "../core/geo-source.ts";
+import { type FoundLocation, type NamedLocation, visitorLocation } from "../core/visitor-location.ts";
 import type { Call } from "../http/call.ts";
 import { parameterProblem } from "../http/problem.ts";
 import { fromQuery, parseQuery } from "../http/read.ts";
@@ -34,10 +35,18 @@ export function admitArrival(
   return { website, places };
 }
 
-/** Where the visitor of such a call is. */
-export function locateVisitor(context: Context, address: string, places: Places): Location {
-  return visitorLocation({ located: context.geo.locate(address), ...places });
+/** Where the visitor of such a call is, and by what their visit is decided. */
+export function locateVisitor(context: Context, address: string, places: Places): Located {
+  const found = visitorLocation({ located: context.geo.locate(address), ...places });
+  return { location: found.location, decidedBy: decidedBy(context, address, found.basis) };
 }
+
+type Located = { location: Location; decidedBy: DecidedBy };
+
+const decidedBy = ({ geo, store }: Context, address: string, basis: FoundLocation["basis"]): DecidedBy => ({
+  catalogue: store.catalogue().version,
+  geoSource: geoSourceNumber(basis, basis === "address" ? geo.sourceOf(address) : null),
+});
 
 /**
  * Where the visitor is whom a server speaks of: at the address that it names, else, and then the answer's header says
@@ -47,10 +56,14 @@ export function locateNamedVisitor(
   context: Context,
   call: Call,
   named: Named,
-): { location: Location; basis: readonly string[] } {
+): Located & { basis: readonly string[] } {
   const { address } = addressOf(named) ?? context.clientOf(call);
   const { country, region } = context.geo.locate(address);
-  return { location: { country, region }, basis: named.ip === undefined ? ["X-Geo-Basis", "caller-ip"] : [] };
+  return {
+    location: { country, region },
+    decidedBy: decidedBy(context, address, country === unknownCountry ? "none" : "address"),
+    basis: named.ip === undefined ? ["X-Geo-Basis", "caller-ip"] : [],
+  };
 }
 
 /** Refuses two letters that ISO 3166-1 assigns to no country; `ZZ` says that the country is unknown. */

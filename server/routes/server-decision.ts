@@ -31,16 +31,16 @@ async function decide(
 ): Promise<Answer> {
   const website = ownWebsite(context, caller, { parameter: "website", key: asked.website });
   const visitor = hashNamedVisitor(context, call, { ...asked, websiteId: website.id });
-  const { location, basis } = locateNamedVisitor(context, call, asked);
+  const { location, decidedBy, basis } = locateNamedVisitor(context, call, asked);
   const { allowed } = decideFor(website, location);
   const surface = "overlay" as const;
   const facts = { websiteId: website.id, ...location, allowed, surface, test: website.development };
-  const { requestId, visit } = beginVisit(context, { ...facts, visitor }, asked.userAgent);
+  const { requestId, visit } = beginVisit(context, { ...facts, visitor, decidedBy }, asked.userAgent);
   const slot = chooseOne(context, { ...facts, request: visit.request }, website);
   if (!allowed) {
     const offer = slot && { offer: handedOut(slot) };
     const rates = slot && context.store.rates().version;
-    const entry = { kind: "blocked" as const, visit, vertical: website.vertical, ...offer, rates };
+    const entry = { kind: "blocked" as const, visit, vertical: website.vertical, ...offer, rates, decidedBy };
     await context.store.journal.keep(entry, recordWaitMs);
   }
   const chosen = slot && { offer: slot.offer, link: linksOf(context, requestId, 1)(slot) };

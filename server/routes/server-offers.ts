@@ -37,7 +37,7 @@ const placeOf = (
   context: Context,
   call: Call,
   query: ServerOffersQuery,
-): ReturnType<typeof locateNamedVisitor> => {
+): Pick<ReturnType<typeof locateNamedVisitor>, "location" | "basis"> => {
   if (query.country === undefined) return locateNamedVisitor(context, call, query);
   const anywhere = { location: { country: query.country, region: "" }, basis: [] };
   if (query.ip === undefined) return anywhere;

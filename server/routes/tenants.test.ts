@@ -36,6 +36,10 @@ const routes: [name: string, call: (kind: Kind) => Promise<Answer>][] = [
     (kind) => a.get(`/v1/reports/aggregate?websiteKey=${encodeURIComponent(websites[kind])}`),
   ],
   [
+    "GET /v1/explain, requestId",
+    (kind) => a.get(`/v1/explain?requestId=${encodeURIComponent(requests[kind])}`),
+  ],
+  [
     "POST /v1/events, websiteKey",
     (kind) => a.report({ type: "served", websiteKey: websites[kind], offerId: "offer_best" }),
   ],

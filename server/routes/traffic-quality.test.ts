@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { ExplainAnswer } from "@offers/contract/explain";
 import { type RefusalReason, refusalReasons } from "@offers/contract/words";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAddressList } from "../address-list.ts";
@@ -6,14 +7,17 @@ import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { setOfferStatus } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
 import { type Call, chrome, newJersey } from "../testing/call.ts";
+import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { trafficTables } from "../testing/stored-rows.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let startedAt: number;
+let a: KeyCalls;
 beforeAll(async () => {
   service = await startTestService({ isInternal: createAddressList(["203.0.113.240/28"]) });
   startedAt = service.context.clock();
+  a = await withKey(service);
 });
 beforeEach(() => {
   service.moveClock(startedAt - service.context.clock());
@@ -123,6 +127,13 @@ describe("each reason, over HTTP", () => {
     const refused = clicks().filter((row) => row.reason !== null);
     expect(refused.map((row) => [row.reason, row.billed_micros])).toEqual([[reason, null]]);
     expectGrossToAddUp();
+    const { id, click_id } = refused[0] ?? {};
+    const explained = (await a.get(`/v1/explain?eventId=${id}`)).json<ExplainAnswer>();
+    const event = explained.events.find((one) => one.eventId === id);
+    expect(event).toMatchObject({ type: "click", counts: false, reason, billed: false });
+    if (click_id === null) return;
+    const byClick = (await a.get(`/v1/explain?clickId=${click_id}`)).json<ExplainAnswer>();
+    expect(byClick.events.find((one) => one.eventId === id)).toEqual(event);
   });
 
   it("bills the same visit when nothing speaks against it", async () => {

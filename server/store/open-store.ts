@@ -88,6 +88,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     noteRefusedCall: (refused, at) => refusedCalls.note(refused, at),
     noteKeyUse: (keyId, at) => keyUses.note(keyId, at),
     report: reader.report,
+    explain: reader.explain,
     isReady: () => isOpen && !writer.isRefusing(),
     reload: async () => {
       await poll();

@@ -134,10 +134,12 @@ export type FactTable = {
   browser: number | null;
   /** Of an answer, and of a decision that came with an offer: the version of the rates that ranked them. */
   rates: number | null;
-  /** The three from here on are foreseen, and null. */
-  drawn_at: number | null;
+  /** Of a decision that blocked, and of an answer: the version of the catalogue that it went by. */
   catalogue: number | null;
+  /** Of both: what had located the visitor (geo-source.ts). */
   geo_source: number | null;
+  /** Foreseen, and null. */
+  drawn_at: number | null;
 };
 
 /** How many events of a cell's day were refused and have no fact: those above a limit, and endless repetitions. */
@@ -327,6 +329,9 @@ export type DeclineSessionTable = {
   reason: string | null;
   /** A `Suppression`; null: nothing. */
   suppression_json: string | null;
+  /** As a fact's, at the opening. */
+  catalogue: number | null;
+  geo_source: number | null;
 };
 
 /** How many rows `decline_session` has: kept by the database itself, whoever writes or deletes them. */

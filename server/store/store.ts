@@ -7,6 +7,7 @@ import type { StoredSecret } from "../core/integration-secret.ts";
 import type { DismissedEntry } from "../core/journal-entry.ts";
 import type { RefusedCall } from "../core/refused-call.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
+import type { AskedRequest, RequestStory } from "../core/request-story.ts";
 import type { SaltKey } from "../core/visitor-hash.ts";
 import type { Journal } from "./journal/journal.ts";
 
@@ -42,6 +43,8 @@ export type Store = {
   noteKeyUse(keyId: string, at: number): void;
   /** The text of a report, in UTF-8; null when too many are being made already. */
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
+  /** What is stored of a request, or null of none; null alone when too many reports are being made already. */
+  explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
   /** False while the storage refuses to write, and from the beginning of `close` on. */
   isReady(): boolean;
   /** Reads now whatever has changed, without waiting for the next poll. */

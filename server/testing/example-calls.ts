@@ -100,6 +100,9 @@ const noteServers = async (service: TestService, note: Note): Promise<void> => {
   note("readReport", await get("/v1/reports/aggregate?from=2026-11-20"), "rows");
   note("readReport", await get("/v1/reports/aggregate?format=csv&from=2026-11-20"), "rows as CSV");
   note("readReportAsCsv", await get("/v1/reports/aggregate.csv?from=2026-11-20"), "rows as CSV");
+  note("explain", await get(`/v1/explain?requestId=${requestId}`), "a visit");
+  note("explain", await get(`/v1/explain?clickId=${"A".repeat(22)}`));
+  note("explain", await get("/v1/explain"));
   note("readReport", await get("/v1/reports/aggregate?from=2026-11-20&to=2026-11-01"));
   note("readReport", await get(`/v1/reports/aggregate?country=${"D".repeat(2100)}`));
   const limited = await withKey(service, { scopes: ["offers:read"] });

@@ -20,7 +20,9 @@ const session = sessionOf(1);
 test.each<JournalEntry>([
   blocked(visit),
   { ...blocked(visit), ...(handed && { offer: handed }) },
+  { ...blocked(visit), decidedBy: { catalogue: 7, geoSource: 332_133 } },
   served(visit, [1, 2, 3]),
+  { ...served(visit, [1]), catalogue: 8, decidedBy: { catalogue: 7, geoSource: 1 } },
   { ...served(visit, []), mark: "geo_mismatch" },
   impression(visit, 4, [], "viewer"),
   {

@@ -1,5 +1,6 @@
 import type { ClientHints } from "@offers/contract/events";
 import type { PayoutModel, Placement, RefusalReason, Surface } from "@offers/contract/words";
+import type { DecidedBy } from "../../core/geo-source.ts";
 import type {
   BlockedEntry,
   ClickBeaconEntry,
@@ -34,6 +35,9 @@ type HandedPart = [
   currency: string,
 ];
 
+/** Of a decision: the catalogue's version and the source of the location; null: not known. */
+type DecidedPart = [catalogue: number | null, geoSource: number | null];
+
 type SeenPart = [
   ...VisitPart,
   offer: number,
@@ -45,8 +49,23 @@ type SeenPart = [
 
 /** The frequent entries without the names of their members, which are most of an entry's text. */
 type EntryParts =
-  | ["blocked", ...VisitPart, vertical: string, offer: HandedPart | null, rates: number | null]
-  | ["served", ...VisitPart, mark: Mark | null, offers: HandedPart[], rates: number]
+  | [
+      "blocked",
+      ...VisitPart,
+      vertical: string,
+      offer: HandedPart | null,
+      rates: number | null,
+      ...DecidedPart,
+    ]
+  | [
+      "served",
+      ...VisitPart,
+      mark: Mark | null,
+      offers: HandedPart[],
+      rates: number,
+      catalogue: number | null,
+      ...DecidedPart,
+    ]
   | ["impression", ...SeenPart, clientHints: ClientHints | null, viewer: string | null]
   | ["click_beacon", ...SeenPart, isReported: boolean]
   | ["click_hop", ...SeenPart, clickId: string, mark: Mark | null, payer: Payer, viewer: string | null]
@@ -80,9 +99,18 @@ const partsOf = (entry: JournalEntry): EntryParts => {
         entry.vertical,
         entry.offer === undefined ? null : handedPart(entry.offer),
         entry.rates,
+        ...decidedPart(entry.decidedBy),
       ];
     case "served":
-      return ["served", ...visitPart(entry.visit), entry.mark, entry.offers.map(handedPart), entry.rates];
+      return [
+        "served",
+        ...visitPart(entry.visit),
+        entry.mark,
+        entry.offers.map(handedPart),
+        entry.rates,
+        entry.catalogue ?? null,
+        ...decidedPart(entry.decidedBy),
+      ];
     case "impression":
       return ["impression", ...seenPart(entry), entry.clientHints, entry.viewer];
     case "click_beacon":
@@ -98,15 +126,17 @@ const entryOf = (parts: EntryParts): JournalEntry => {
   switch (parts[0]) {
     case "blocked": {
       const [kind, request, websiteId, country, region, surface, test, browser, at, ...rest] = parts;
-      const [vertical, offer, rates] = rest;
+      const [vertical, offer, rates, ...decided] = rest;
       const visit = { request, websiteId, country, region, surface, test, browser, at };
-      return { kind, visit, vertical, ...(offer !== null && { offer: handedOf(offer) }), rates };
+      const handed = offer !== null && { offer: handedOf(offer) };
+      return { kind, visit, vertical, ...handed, rates, ...decidedOf(decided) };
     }
     case "served": {
       const [kind, request, websiteId, country, region, surface, test, browser, at, ...rest] = parts;
-      const [mark, offers, rates] = rest;
+      const [mark, offers, rates, catalogue, ...decided] = rest;
       const visit = { request, websiteId, country, region, surface, test, browser, at };
-      return { kind, visit, mark, offers: offers.map(handedOf), rates };
+      const chosenFrom = catalogue !== null && { catalogue };
+      return { kind, visit, mark, offers: offers.map(handedOf), rates, ...chosenFrom, ...decidedOf(decided) };
     }
     case "impression": {
       const [kind, ...rest] = parts;
@@ -144,6 +174,12 @@ const visitPart = ({ request, websiteId, country, region, surface, test, browser
   browser,
   at,
 ];
+
+const decidedPart = (decidedBy: DecidedBy | undefined): DecidedPart =>
+  decidedBy === undefined ? [null, null] : [decidedBy.catalogue, decidedBy.geoSource];
+
+const decidedOf = ([catalogue, geoSource]: DecidedPart): { decidedBy?: DecidedBy } =>
+  catalogue === null || geoSource === null ? {} : { decidedBy: { catalogue, geoSource } };
 
 const handedPart = (handed: HandedOut): HandedPart => {
   const { offer, vertical, placement, position, payoutModel, priceMicros, currency } = handed;

@@ -46,7 +46,15 @@ export function recordTriggered(entry: DeclineTriggeredEntry, recording: Recordi
     case "become_ready": {
       if (session === null) return became("unknown");
       recording.sessions.markReady(sessionId, { at, reason, suppression });
-      const blocked = { kind: "blocked", visit: visitOf(session, at), vertical, rates: null } as const;
+      const { decidedBy } = session;
+      const visit = visitOf(session, at);
+      const blocked = {
+        kind: "blocked" as const,
+        visit,
+        vertical,
+        rates: null,
+        ...(decidedBy && { decidedBy }),
+      };
       return { ...recordBlocked(blocked, recording), session: "ready" };
     }
     default:

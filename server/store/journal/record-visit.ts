@@ -19,13 +19,15 @@ import {
  * decision is noted with its price, for the events that follow; it counts as served when the server says so.
  */
 export function recordBlocked(entry: BlockedEntry, recording: Recording): JournalOutcome {
-  const { visit, vertical, offer, rates } = entry;
+  const { visit, vertical, offer, rates, decidedBy } = entry;
   const fact = factOf(visit, {
     offer: 0,
     type: factTypes.blocked,
     cell: recording.cells.numberOf(cellOf(visit, vertical, "")),
     offers: offer === undefined ? null : [handedOffer(recording.cells, visit, offer, "noted")],
     rates,
+    catalogue: decidedBy?.catalogue ?? null,
+    geoSource: decidedBy?.geoSource ?? null,
   });
   return outcomeOf(insertOnce(recording, fact), null);
 }
@@ -56,6 +58,8 @@ export function recordServed(entry: ServedEntry, recording: Recording): JournalO
     mark,
     offers,
     rates: entry.rates,
+    catalogue: entry.catalogue ?? null,
+    geoSource: entry.decidedBy?.geoSource ?? null,
   });
   saveFact(recording, null, fact);
   return { ...noEvent, refusal: fact.reason };

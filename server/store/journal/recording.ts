@@ -42,6 +42,10 @@ export type Fact = FactKey &
     browser: number | null;
     /** Of an answer, and of a decision that came with an offer: the version of the click rates that ranked them. */
     rates: number | null;
+    /** Of a decision that blocked, and of an answer: the version of the catalogue that it went by. */
+    catalogue: number | null;
+    /** Of both: what had located the visitor (core/geo-source.ts). */
+    geoSource: number | null;
   };
 
 /** The rows of facts. Everything here is synchronous: an engine answers by a statement, or from what it read ahead. */
@@ -168,6 +172,8 @@ export function factOf(visit: Visit, own: Pick<Fact, "offer" | "type" | "cell"> 
     offers: null,
     browser: visit.browser,
     rates: null,
+    catalogue: null,
+    geoSource: null,
     ...own,
   };
 }

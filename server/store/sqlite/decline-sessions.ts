@@ -32,8 +32,9 @@ export function prepareSessions(sqlite: Sqlite): Sessions {
   const remove = sqlite.prepare("delete from decline_session where id = +?");
   const insert = sqlite.prepare(
     `insert into decline_session
-       (id, website_id, origin, request, country, region, test, visitor, opener, created_at, expires_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, website_id, origin, request, country, region, test, visitor, opener, created_at, expires_at, catalogue,
+        geo_source)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const markReady = sqlite.prepare(
     "update decline_session set opener = null, ready_at = ?, reason = ?, suppression_json = ? where id = +?",
@@ -45,10 +46,11 @@ export function prepareSessions(sqlite: Sqlite): Sessions {
       oldestOfOpener: oldestOfOpener.get(websiteId, bytesOf(opener)) ?? null,
     }),
     open: (session, opener) => {
-      const { sessionId, websiteId, origin, request, country, region, test, visitor } = session;
+      const { sessionId, websiteId, origin, request, country, region, test, visitor, decidedBy } = session;
       const place = [country, region, test ? 1 : 0, visitor];
       const times = [session.openedAt, session.expiresAt];
-      insert.run(sessionId, websiteId, origin, bytesOf(request), ...place, bytesOf(opener), ...times);
+      const by = [decidedBy?.catalogue ?? null, decidedBy?.geoSource ?? null];
+      insert.run(sessionId, websiteId, origin, bytesOf(request), ...place, bytesOf(opener), ...times, ...by);
     },
     remove: (sessionId) => void remove.run(sessionId),
     find: prepareFindSession(sqlite),
@@ -66,6 +68,8 @@ const sessionOf = (row: DeclineSessionTable): DeclineSession => ({
   region: row.region,
   test: row.test === 1,
   visitor: row.visitor,
+  ...(row.catalogue !== null &&
+    row.geo_source !== null && { decidedBy: { catalogue: row.catalogue, geoSource: row.geo_source } }),
   openedAt: row.created_at,
   expiresAt: row.expires_at,
   readyAt: row.ready_at,

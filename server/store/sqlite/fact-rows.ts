@@ -6,7 +6,7 @@ import type { AnswerFact, Fact, FactRows } from "../journal/recording.ts";
 import type { FactTable } from "../schema.ts";
 import { bytesOf, textOf } from "./row-bytes.ts";
 
-/** Without the foreseen ones, which stay null. The key comes last, so that an update binds the same values. */
+/** Without the foreseen one, which stays null. The key comes last, so that an update binds the same values. */
 const columns = [
   "cell",
   "at",
@@ -23,6 +23,8 @@ const columns = [
   "offers",
   "browser",
   "rates",
+  "catalogue",
+  "geo_source",
   "request",
   "offer",
   "type",
@@ -96,6 +98,8 @@ const valuesOf = (fact: Fact): FactRow[keyof FactRow][] => [
   fact.offers === null ? null : packOffers(fact.offers),
   fact.browser,
   fact.rates,
+  fact.catalogue,
+  fact.geoSource,
   bytesOf(fact.request),
   fact.offer,
   fact.type,
@@ -128,6 +132,8 @@ const factOfRow = (row: FactRow): Fact => ({
   clickId: row.click_id === null ? null : textOf(row.click_id),
   hints: row.hints === null ? null : hintsOf(row.hints),
   rates: row.rates,
+  catalogue: row.catalogue,
+  geoSource: row.geo_source,
 });
 
 /** The members in the order of the array that a table keeps. A new one is appended, never put between. */

@@ -1,5 +1,6 @@
 import type { DeclineSession } from "../../core/decline-session.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
+import type { AskedRequest, RequestStory } from "../../core/request-story.ts";
 import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
 import type { Durability } from "./open-sqlite.ts";
 
@@ -10,6 +11,7 @@ export type ReaderQuestions = {
   /** `now` in milliseconds since the epoch. The first poll opens and migrates the file. */
   poll: { asked: { now: number }; answer: Omit<SnapshotChanges, "catalogue"> };
   report: { asked: { filter: ReportFilter; format: ReportFormat }; answer: Uint8Array<ArrayBuffer> };
+  explain: { asked: AskedRequest; answer: RequestStory | null };
   findSession: { asked: string; answer: DeclineSession | null };
   close: { asked: null; answer: null };
 };

@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { dayNumber } from "../../core/utc-day.ts";
 import { reportText } from "../books/report-text.ts";
+import { readRequestStory } from "../books/request-story.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
 import { prepareAnswering } from "./answer-questions.ts";
 import { type Database, openDatabase } from "./database.ts";
@@ -34,6 +35,7 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
     },
     // The text is made here, so that the main thread neither waits for the rows nor turns them into text.
     report: ({ filter, format }) => reportText(opened().database.db, filter, format),
+    explain: (asked) => readRequestStory(opened().database.db, asked),
     // A read outside any transaction sees whatever is committed by then, by this process or another.
     findSession: (sessionId) => opened().findSession(sessionId),
     close: () => {
@@ -60,7 +62,7 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
     isBusy = false;
   };
   port.on("message", (question: Question<ReaderQuestions>) => {
-    (question.kind === "report" ? reports : urgent).push(question);
+    (question.kind === "report" || question.kind === "explain" ? reports : urgent).push(question);
     if (!isBusy) void work();
   });
 };

@@ -1,5 +1,6 @@
 import type { DeclineSession } from "../../core/decline-session.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
+import type { AskedRequest, RequestStory } from "../../core/request-story.ts";
 import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import type { ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
@@ -10,6 +11,8 @@ export type Reader = {
   poll(now: number): Promise<SnapshotChanges | null>;
   /** Resolves with the text of a report; null when so many wait that one more would only make all of them late. */
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
+  /** Resolves with what is stored of a request, or null of none; it waits with the reports, and null alone means as theirs. */
+  explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
   /** Resolves with a decline session; rejects when it cannot be read, or so many are asked for that it would be late. */
   findSession(sessionId: string): Promise<DeclineSession | null>;
   close(): Promise<void>;
@@ -45,6 +48,18 @@ export function startReader(
     return new JournalUnavailable(`${what} could not be read (${error.code})`, 1);
   };
 
+  const inTurn = async <T>(what: string, ask: () => Promise<T>): Promise<T | null> => {
+    if (reports >= reportsAtOnce) return null;
+    reports += 1;
+    try {
+      return await ask();
+    } catch (error) {
+      throw unavailable(what, error);
+    } finally {
+      reports -= 1;
+    }
+  };
+
   return {
     poll: async (now) => {
       try {
@@ -59,17 +74,8 @@ export function startReader(
         parts = [];
       }
     },
-    report: async (filter, format) => {
-      if (reports >= reportsAtOnce) return null;
-      reports += 1;
-      try {
-        return await thread.ask("report", { filter, format });
-      } catch (error) {
-        throw unavailable("a report", error);
-      } finally {
-        reports -= 1;
-      }
-    },
+    report: (filter, format) => inTurn("a report", () => thread.ask("report", { filter, format })),
+    explain: (asked) => inTurn("a request", async () => ({ story: await thread.ask("explain", asked) })),
     findSession: async (sessionId) => {
       if (sessions >= sessionsAtOnce) throw new JournalUnavailable("too many sessions are looked for", 1);
       sessions += 1;

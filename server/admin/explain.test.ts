@@ -1,0 +1,113 @@
+import { dirname } from "node:path";
+import type { ExplainAnswer } from "@offers/contract/explain";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "../config.ts";
+import { createTokenKeys } from "../core/token-keys.ts";
+import { withKey } from "../testing/key-calls.ts";
+import { startTestService, type TestService, type Visit } from "../testing/test-service.ts";
+import { runAdmin } from "./run-admin.ts";
+
+/** What the service of these tests seals with, as an operator has it. */
+const secret = "a secret that only the tests have";
+
+let service: TestService;
+let visit: Visit;
+beforeAll(async () => {
+  service = await startTestService();
+  visit = await service.visit();
+  await service.follow(visit.offers[0]?.url ?? "");
+});
+afterAll(() => service.close());
+
+const run = async (...args: string[]) => {
+  let [out, err] = ["", ""];
+  const env = { DATA_DIR: dirname(service.databaseFile), DURABILITY: "relaxed", TOKEN_SECRET: secret };
+  const code = await runAdmin(["explain", ...args], {
+    readConfig: () => readConfig(env),
+    now: service.context.clock,
+    pause: async () => undefined,
+    isAnswering: async () => true,
+    print: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      err += text;
+    },
+  });
+  return { code, out, err };
+};
+
+type Priced = Omit<ExplainAnswer, "offers" | "served" | "events"> & {
+  offers: (ExplainAnswer["offers"][number] & {
+    payoutMicros: number;
+    score: { total: number; perView: number; perClick: number; drawnRate: number | null } | null;
+  })[];
+  served: (ExplainAnswer["served"][number] & { priceMicros: number })[];
+  events: (ExplainAnswer["events"][number] & { billedMicros: number | null })[];
+};
+
+test("a request is explained as its publisher is told, and with what the scores come of", async () => {
+  expect(createTokenKeys({ current: secret }).sealing.fingerprint).toBe(
+    service.context.tokenKeys.sealing.fingerprint,
+  );
+  const { requestId } = visit.decision;
+  const { get } = await withKey(service);
+  const told = (await get(`/v1/explain?requestId=${requestId}`)).json<ExplainAnswer>();
+  const { code, out } = await run("--request", requestId, "--json");
+  expect(code).toBe(0);
+  const answer = JSON.parse(out) as Priced;
+  const standing = ({ offers }: { offers: ExplainAnswer["offers"] }) =>
+    Object.fromEntries(offers.map(({ offerId, rank, removedBy }) => [offerId, rank ?? removedBy]));
+  expect(standing(answer)).toEqual(standing(told));
+  expect([answer.considered, answer.removed]).toEqual([told.considered, told.removed]);
+  expect(answer.events).toMatchObject(told.events);
+  expect(answer.served).toMatchObject(told.served);
+  expect(answer.decision).toMatchObject({
+    allowed: false,
+    country: "DE",
+    catalogueVersion: expect.any(Number),
+  });
+  expect(answer.now).toMatchObject({ ...told.now, catalogueVersion: expect.any(Number) });
+  for (const { rank, removedBy, score } of answer.offers) {
+    expect(score === null).toBe(rank === null);
+    expect(removedBy === null).toBe(score !== null);
+    if (score === null) continue;
+    // The currencies have no rates here, so every score is one that cannot be compared with another currency's.
+    const revenue = score.perView + score.perClick * (score.drawnRate ?? 0);
+    expect(score.total).toBeCloseTo(-1 / (1 + revenue), 9);
+  }
+  expect(answer.served.map(({ priceMicros }) => priceMicros)).toContain(400_000);
+  expect(answer.events.map(({ billedMicros }) => billedMicros)).toContain(500_000);
+});
+
+test("an event and a click are found, and read as text", async () => {
+  const [click] = service.stored.events("click");
+  const byEvent = await run("--event", String(click?.id));
+  const byClick = await run("--click", String(click?.click_id));
+  expect(byEvent).toEqual(byClick);
+  expect(byEvent).toMatchObject({ code: 0, err: "" });
+  expect(byEvent.out).toMatch(/^decided now +country_not_allowed by mode$/m);
+  expect(byEvent.out).toMatch(/^located by +a database of the operator's of 2026-11-01, 19 days old then$/m);
+  expect(byEvent.out).toMatch(/^1 +offer_premium +CPC +0\.50 +EUR/m);
+  expect(byEvent.out).toMatch(/^no_offer_for_location +offer_french +CPC +0\.90 +EUR/m);
+  expect(byEvent.out).toMatch(new RegExp(`click +offer_premium +counts +0\\.50 +${click?.id}`));
+});
+
+test("a visitor who was let through is explained by what the requestId holds", async () => {
+  const { requestId } = await service.decide({ from: "198.51.100.7" });
+  const answer = JSON.parse((await run("--request", requestId, "--json")).out) as ExplainAnswer;
+  expect(answer.decision).toMatchObject({ allowed: true, country: "US", region: "NJ" });
+  expect(answer.now.rule).toEqual({ line: "entry", mode: "allowlist", entry: "US-NJ" });
+});
+
+test.each([
+  [[], "name one request"],
+  [["--click", "A".repeat(22), "--event", "evt_A"], "name one request"],
+  [["--request", `req_${"A".repeat(80)}`], "--request: is none that this service made"],
+  [["--event", "evt_none"], "--event: is none that this service made"],
+  [["--click", "A".repeat(22)], "--click: is none that this service made"],
+  [["--click", "short"], "--click: must be the id of a click"],
+])("%j is refused", async (args, message) => {
+  const { code, err } = await run(...args);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});
