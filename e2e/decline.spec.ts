@@ -1,3 +1,4 @@
+import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { passThroughRequests } from "./expected-requests.ts";
 import { scriptTag } from "./host-site.ts";
@@ -157,6 +158,10 @@ test("a session whose polls all fail is said to have failed, can be tried again,
   await letPass(page, 300);
   await expect(failed.getByRole("status")).toHaveText(/can’t reach the service/);
   await expect(failed.getByRole("button", { name: "Continue to the page" })).toBeVisible();
+  // Axe waits by the page's clock, which runs as long as it looks.
+  await page.clock.resume();
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 2000));
 
   world.wire.tamper = null;
   expect(await trigger({ sessionId })).toBe(200);

@@ -31,6 +31,7 @@ const turnedOff = [
   "WebUIOmniboxPopup",
 ];
 
+const figures = "speed.spec.ts";
 const otherEngines = "**/manners/{firefox,webkit}.spec.ts";
 
 export default defineConfig({
@@ -48,7 +49,9 @@ export default defineConfig({
   reporter: [["list"]],
   // Each run of the tests has Chromium whole and a few pages in the other engines; all of theirs take longer.
   projects: [
-    { name: "chromium", testIgnore: otherEngines },
+    { name: "chromium", testIgnore: [otherEngines, figures] },
+    // Figures want a machine with nothing else to do: `npm run speed`.
+    { name: "speed", testMatch: figures },
     { name: "smoke", testMatch: otherEngines, grep: /@smoke/ },
     { name: "engines", testMatch: otherEngines, grepInvert: /@smoke/ },
   ],

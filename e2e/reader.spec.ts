@@ -38,7 +38,8 @@ const slides = `
   document.addEventListener("focusin", (event) => {
     const slide = document.querySelector("main");
     if (!slide.contains(event.target)) slide.querySelector("button").focus();
-  });`;
+  });
+  document.addEventListener("click", () => { slide += 1; }, true);`;
 
 /** The page listens where keys come first, too, as a script that is loaded late would. */
 const listenLate = (page: Page): Promise<void> =>
@@ -53,19 +54,47 @@ const earlyListener = (act: string) => `<script>
   addEventListener("keydown", (event) => { if (event.key === "Escape") { ${act} } }, true);
 </script>`;
 
+/** Listens as the page's own programs do: \`act\` is what the keys make them do, which counts as a slide turned. */
+const keysOf = (keys: string, act: string, target = "document") => `<script>
+  ${target}.addEventListener("keydown", (event) => {
+    if (/^(${keys})$/.test(event.key)) { slide += 1; ${act} }
+  }, ${target === "document"});
+</script>`;
+
+/** What a page may do with keys and the focus, each beside the slides. */
 const pages: Record<string, string> = {
   "a page of slides": "",
   "a page whose window prevents Escape": earlyListener("event.preventDefault()"),
   "a page whose window keeps Escape for itself": earlyListener(
     "event.preventDefault(); event.stopImmediatePropagation()",
   ),
+  "a page whose editor takes the focus back": `<p id="editor" contenteditable></p><script>
+  editor.addEventListener("input", () => { slide += 1; });
+  document.addEventListener("focusin", ({ target }) => { if (target.id !== "editor") editor.focus(); });
+</script>`,
+  "a page whose film goes by keys": `<video></video>${keysOf(
+    " |k|f|F",
+    'document.querySelector("video").requestFullscreen(); event.preventDefault();',
+  )}`,
+  "a page whose search begins with any letter": `<input type="search">${keysOf(
+    "[a-z]",
+    'document.querySelector("input").focus();',
+    "window",
+  )}`,
+  "a page whose pictures turn by arrows": keysOf("Arrow.*|Page.*", "event.preventDefault();"),
+  "a page with a menu that Escape closes": `<script>
+  new CloseWatcher().onclose = () => { slide += 1; };
+</script>`,
 };
 
 for (const [name, first] of Object.entries(pages)) {
   test(`on ${name} one Escape closes the overlay, and no key pressed in it reaches the page`, async ({
     page,
+    context,
   }) => {
-    await openPage(page, { head: first, afterTag: `<script>${slides}</script>` });
+    const popups: unknown[] = [];
+    context.on("page", (popup) => popups.push(popup));
+    await openPage(page, { main: first, afterTag: `<script>${slides}</script>` });
     const dialog = page.getByRole("dialog");
     await expect(dialog).toBeVisible();
     await listenLate(page);
@@ -78,6 +107,7 @@ for (const [name, first] of Object.entries(pages)) {
     await expect(dialog).toHaveCount(0);
     expect(await page.evaluate(() => Reflect.get(window, "heard"))).toEqual([]);
     expect(await page.evaluate(() => Reflect.get(window, "slide"))).toBe(0);
+    expect(popups, "offers that nobody meant to open").toHaveLength(0);
 
     await page.keyboard.press("x");
     const heard = await page.evaluate(() => Reflect.get(window, "heard") as string[]);
@@ -204,7 +234,7 @@ test("what is pressed before it has come to rest does nothing, and one offer is 
   await expect.poll(clicks).toBe(2);
 });
 
-type Parts = { website?: string; head?: string; main?: string; afterTag?: string };
+type Parts = { website?: string; main?: string; afterTag?: string };
 
 /** Opens a page with the tag and with whatever is difficult about it. */
 const openPage = async (page: Page, parts: Parts): Promise<void> => {
@@ -214,7 +244,6 @@ const openPage = async (page: Page, parts: Parts): Promise<void> => {
 <html lang="en">
 <meta charset="utf-8">
 <title>Harbour news</title>
-${parts.head ?? ""}
 <main>
 <h1>The ferry is late again</h1>
 <p>Everybody waits on the quay. <button>Read on</button></p>

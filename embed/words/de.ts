@@ -6,7 +6,7 @@ export const words: Words = {
   titleUnknown: "Ihr Standort ist unbekannt",
   message: "Der Anbieter stellt diese Seite dort, wo Sie gerade sind, nicht bereit.",
   messageUnknown: "Diese Seite gibt es nur an bestimmten Orten, und Ihren konnten wir nicht bestimmen.",
-  titleElsewhere: "Für Leser anderswo gedacht",
+  titleElsewhere: "Für Leser an anderen Orten gedacht",
   messageElsewhere: "Sie können diese Seite trotzdem lesen.",
   heading: "Stattdessen für Sie verfügbar",
   sponsored: "Anzeige",
@@ -33,6 +33,6 @@ export const words: Words = {
   titleFailed: "Das hat nicht geklappt",
   failed: "Die Angebote konnten nicht geladen werden. Bitte versuchen Sie es später noch einmal.",
   silent:
-    "Der Dienst ist gerade nicht erreichbar. Sie können es noch einmal versuchen oder auf der Seite weitermachen.",
+    "Der Dienst ist gerade nicht erreichbar. Sie können es noch einmal versuchen oder zur Seite weitergehen.",
   retry: "Noch einmal versuchen",
 };

@@ -7,11 +7,11 @@ export const words: Words = {
   message: "L’éditeur ne propose pas cette page là où vous vous trouvez.",
   messageUnknown:
     "Cette page n’est proposée qu’à certains endroits, et nous n’avons pas pu déterminer le vôtre.",
-  titleElsewhere: "Destiné à des lecteurs d’ailleurs",
+  titleElsewhere: "Page destinée à des lecteurs d’autres régions",
   messageElsewhere: "Vous pouvez lire cette page malgré tout.",
   heading: "Disponible pour vous",
   sponsored: "Sponsorisé",
-  featured: "Emplacement payant",
+  featured: "Placement rémunéré",
   action: "Voir l’offre",
   newTab: "s’ouvre dans un nouvel onglet",
   opened: "ouvert",
