@@ -153,6 +153,8 @@ export async function startTestService(
     isBehindProxy: true,
     refuse: createRefusing({ ...context, baseUrl: () => context.baseUrl }),
   });
+  // A test may leave its connection idle for longer than anybody is waited for, and would write into one that is closing.
+  server.keepAliveTimeout = 600_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
