@@ -32,6 +32,7 @@ const turnedOff = [
 ];
 
 const figures = "speed.spec.ts";
+const blockers = "filter-lists.spec.ts";
 const otherEngines = "**/manners/{firefox,webkit}.spec.ts";
 
 export default defineConfig({
@@ -49,10 +50,12 @@ export default defineConfig({
   reporter: [["list"]],
   // Each run of the tests has Chromium whole and a few pages in the other engines; all of theirs take longer.
   projects: [
-    { name: "chromium", testIgnore: [otherEngines, figures] },
+    { name: "chromium", testIgnore: [otherEngines, figures, blockers] },
     // Figures want a machine with nothing else to do: `npm run speed`.
     { name: "speed", testMatch: figures },
     { name: "smoke", testMatch: otherEngines, grep: /@smoke/ },
+    // The lists have to be fetched the first time.
+    { name: "blockers", testMatch: blockers },
     { name: "engines", testMatch: otherEngines, grepInvert: /@smoke/ },
   ],
   use: {
