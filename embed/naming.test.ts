@@ -67,7 +67,9 @@ const tag = {
   simulated: { country: "US", region: "NJ" },
   options: {},
 };
-const visit = { website: "ws_journal", requestId: "req_AbC-_123", country: "US", region: "NJ" };
+const visit = { requestId: "req_AbC-_123", country: "US", region: "NJ", language: "" };
+
+vi.stubGlobal("document", { documentElement: { lang: "en" } });
 
 afterEach(() => {
   vi.unstubAllGlobals();
