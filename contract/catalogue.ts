@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { advertiserId, publisherId } from "./ids.ts";
+import { offerLocales, ownLanguage, ownTexts } from "./locales.ts";
 import { geoCoverage, geoEntry } from "./location.ts";
 import { mostRadius } from "./look.ts";
 import { filledLine, line } from "./text.ts";
@@ -159,17 +160,15 @@ export const offerInput = z
     advertiserId,
     brand: filledLine(80),
     vertical: verticalName,
-    title: filledLine(120),
-    description: line(300).default(""),
-    ctaText: line(40).default(""),
+    ...ownTexts,
+    language: ownLanguage.default(""),
+    locales: offerLocales.prefault({}),
     imageUrl: z
       .url({ protocol: /^https?$/ })
       .max(2048)
       .nullable()
       .default(null),
     landingUrl: z.string().max(2048),
-    disclosure: line(300).default(""),
-    terms: line(600).default(""),
     geoCoverage,
     payoutModel: z.enum(payoutModels),
     /** CPC, CPA, CPL: per event. CPM: per thousand impressions. REVSHARE: the expected value of one conversion. */

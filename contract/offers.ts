@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { offerId, requestId, websiteKey } from "./ids.ts";
+import { languageWishes } from "./locales.ts";
 import { countryCode, location, regionCode } from "./location.ts";
-import { emptyReasons, offerSlots, placements } from "./words.ts";
+import { emptyReasons, offerSlots, offerTexts, placements } from "./words.ts";
 
 /** Query of GET /v1/offers for the embed. */
 export const offersQuery = z.object({
@@ -16,6 +17,7 @@ export const offersQuery = z.object({
     .transform(Number)
     .pipe(z.int().max(offerSlots.standardMost, `must be at most ${offerSlots.standardMost}`))
     .optional(),
+  lang: languageWishes,
 });
 export type OffersQuery = z.infer<typeof offersQuery>;
 
@@ -35,6 +37,10 @@ export const servedOffer = z.object({
   position: z.int(),
   disclosure: z.string(),
   terms: z.string(),
+  /** The language tag of its texts; `""`: it is not said. */
+  lang: z.string(),
+  /** Those of its texts that are in another language, where there are any. */
+  langOf: z.partialRecord(z.enum(offerTexts), z.string()).optional(),
 });
 export type ServedOffer = z.infer<typeof servedOffer>;
 

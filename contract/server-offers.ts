@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { offerId } from "./ids.ts";
+import { languageWishes } from "./locales.ts";
 import { countryCode } from "./location.ts";
 import { visitorQuery } from "./server-decision.ts";
 import { filledLine } from "./text.ts";
@@ -24,6 +25,7 @@ export const serverOffersQuery = z.object({
   vertical: filledLine(40).optional(),
   brand: filledLine(80).optional(),
   payoutModel: z.enum(payoutModels).optional(),
+  lang: languageWishes,
 });
 export type ServerOffersQuery = z.infer<typeof serverOffersQuery>;
 
@@ -34,7 +36,11 @@ export const catalogueItem = z.object({
   geoCoverage: z.array(z.string()).max(300),
   payoutModel: z.enum(payoutModels),
   title: z.string(),
+  /** The title's language tag; `""`: it is not said. */
+  lang: z.string(),
 });
+
+export type CatalogueItem = z.infer<typeof catalogueItem>;
 
 export const serverOffersAnswer = z.object({
   items: z.array(catalogueItem).max(pageSizes.most),

@@ -136,6 +136,13 @@ export type OverlayPlacement = (typeof overlayPlacements)[number];
 /** Whether what is drawn has a font of its own, the system's, or the page's. */
 export const fonts = ["own", "inherit"] as const;
 
+/** The languages that the widget has words in, as ISO 639-1 codes. */
+export const widgetLanguages = ["en", "ar", "de", "es", "fr", "it", "ja", "nl", "pl", "pt"] as const;
+
+/** What an offer says in words, and may say in several languages. */
+export const offerTexts = ["title", "description", "ctaText", "disclosure", "terms"] as const;
+export type OfferText = (typeof offerTexts)[number];
+
 /** The country of a visitor whose address is in no data: ISO 3166-1 reserves ZZ for private use. */
 export const unknownCountry = "ZZ";
 

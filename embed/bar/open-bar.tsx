@@ -7,10 +7,11 @@ import { isViewClear, untilViewClear } from "../overlay/clear-view.ts";
 import { CloseButton } from "../overlay/close-button.tsx";
 import { OfferCard } from "../overlay/offer-card.tsx";
 import { readDecision } from "../overlay/read-decision.ts";
+import type { Offer } from "../overlay/read-offers.ts";
 import { watchReader } from "../overlay/reader.ts";
 import { reporter } from "../overlay/report.ts";
 import { hostElement, restMs } from "../overlay/show-dialog.tsx";
-import { speech } from "../overlay/speech.ts";
+import { type Speech, speech } from "../overlay/speech.ts";
 import { offersUrl } from "../wire/service-urls.ts";
 import type { Visit } from "../wire/visit.ts";
 import { blockedWords } from "../words/blocked-words.ts";
@@ -78,8 +79,9 @@ async function askAndShow(visit: Visit, trigger: Trigger): Promise<void> {
           {/* biome-ignore lint/a11y/noRedundantRoles: WebKit takes a list without bullets for none. */}
           <ul role="list">
             <OfferCard
-              offer={{ ...offer, disclosure: offer.disclosure || words.commission }}
+              offer={labelled(offer, spoken)}
               words={words}
+              language={language}
               level="h3"
               isPrimary
               onClick={() => report.clicked(offer)}
@@ -98,4 +100,10 @@ async function askAndShow(visit: Visit, trigger: Trigger): Promise<void> {
   render(null, root);
   host.remove();
   tell("closed", { website, surface: "overlay", reason });
+}
+
+/** Beside a bar there is no room to say how all offers are paid for, so one that does not say it itself is given the words. */
+function labelled(offer: Offer, { words, language }: Speech): Offer {
+  if (offer.disclosure) return offer;
+  return { ...offer, disclosure: words.commission, langOf: { ...offer.langOf, disclosure: language } };
 }

@@ -23,7 +23,7 @@ export function declineDialog(props: DeclineDialogProps) {
     show(view: DeclineView, onRetry?: () => void): Element[] {
       const { text } = view.status;
       const wayOut = onRetry ? spoken.words.goOn : "";
-      const about = { ...view, words: spoken.words, support: [], dismissible: true, wayOut, place: "" };
+      const about = { ...view, ...spoken, support: [], dismissible: true, wayOut, place: "" };
       const content = (onClose: () => void) => Panel({ ...about, onClose, onRetry, onOfferClick });
       if (dialog) dialog.draw(content, text);
       else

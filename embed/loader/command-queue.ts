@@ -12,15 +12,15 @@ type Interface = { (...command: unknown[]): unknown; q?: Command[] };
 export function takeCommands(
   name: string,
   run: (command: Command) => unknown,
-  page: object = window,
+  page: Record<string, unknown> = window as never,
 ): Command[] {
-  let given = Reflect.get(page, name) as Interface | undefined;
+  let given = page[name] as Interface | undefined;
   if (typeof given !== "function") {
     // An element with that id is also found under that name, but it is no property of the window's own.
     if (given && Object.hasOwn(page, name)) return [];
     const made: Interface = (...command) => (made.q as Command[]).push(command);
     given = made;
-    Reflect.set(page, name, made);
+    page[name] = made;
   }
   const queue = given.q || [];
   given.q = queue;

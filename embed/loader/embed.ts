@@ -43,14 +43,16 @@ function serveTag(script: HTMLScriptElement): void {
     );
   }
   const tag = readTag(src, options, location.search);
-  const isTold = waiting.length || page.commands;
   // Too much goes this way rather than too little: the commands look at what is meant.
-  const asksMore = /section|nsent|debug/.test(JSON.stringify([options, location.search]));
-  if (isTold || asksMore) {
+  const asksMore =
+    waiting.length || page.commands || /section|nsent|debug/.test(JSON.stringify([options, location.search]));
+  if (asksMore) {
     commands(base)
       .then((chunk) => chunk.takeOver(src, options, script, waiting))
       .catch(nothing);
-  } else if (tag?.mode === "overlay") beginVisit(tag, presentOverlay, script).catch(nothing);
+  } else if (tag) {
+    if (tag.mode === "overlay") beginVisit(tag, presentOverlay, script).catch(nothing);
+  }
 }
 
 function nothing(): undefined {}
@@ -64,8 +66,9 @@ function commands(base: string): Promise<Commands> {
 }
 
 /**
- * Begins no overlay that the page already has (sections come from the commands, which know theirs), and none in a
- * frame of somebody else's page.
+ * Asks for the decision and presents what follows from it. Any failure ends the visit, and the page stays as it is. No
+ * overlay is begun that the page already has (sections come from the commands, which know theirs), and none in a frame of
+ * somebody else's page.
  */
 async function beginVisit(tag: LoaderTag, present: Present, script: Element | null): Promise<void> {
   if (!("frame" in tag.options) && !isOwnPage()) return;
@@ -74,23 +77,17 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
     script,
     decision: null,
     send: eventSender(tag.base),
-    tell: (event, detail) => page.tell(event, detail),
+    tell: (...event) => page.tell(...event),
     closing: new AbortController(),
   };
-  const isThere = ({ tag: { website, mode } }: Visit) => website === tag.website && mode === tag.mode;
-  if (tag.mode === "overlay" && page.visits.some(isThere)) return;
-  page.visits.push(visit);
-  await decideVisit(visit, present);
-}
-
-/** Asks for the decision and presents what follows from it. Any failure ends the visit, and the page stays as it is. */
-async function decideVisit(visit: Visit, present: Present): Promise<void> {
-  const { tag, closing } = visit;
   const { website, mode } = tag;
+  const isThere = ({ tag: other }: Visit) => other.website === website && other.mode === mode;
+  if (mode === "overlay" && page.visits.some(isThere)) return;
+  page.visits.push(visit);
   try {
     await activation();
     const decision = await askDecision(decisionUrl(tag));
-    if (closing.signal.aborted) return;
+    if (visit.closing.signal.aborted) return;
     visit.decision = decision;
     visit.send("snippet-ping", snippetPing(tag, location));
     const { allowed, country, region } = decision;
@@ -115,11 +112,11 @@ async function presentOverlay(visit: Visit, decision: DecisionAnswer): Promise<v
 
 /** Offers are asked for beside the code that draws them, but in a pause, which may never come, only once it is there. */
 async function openOverlay(visit: Visit, trigger: Trigger): Promise<void> {
-  const { tag, decision, closing } = visit;
+  const { tag, decision, closing } = visit as Visit & { decision: DecisionAnswer };
   if (trigger !== "pause") {
-    visit.offers ||= request(offersUrl(tag, decision as DecisionAnswer), { signal: closing.signal }).catch(
-      nothing,
-    );
+    visit.offers ||= request(offersUrl(tag, { ...decision, ...decision.settings }), {
+      signal: closing.signal,
+    }).catch(nothing);
   }
   const chunk: { openOverlay: typeof openOverlayOfChunk } = await import(
     /* @vite-ignore */ tag.base + overlayFile

@@ -20,8 +20,8 @@ const key = Symbol.for("visit-panel.page");
  * The page's record. It sits on the window under a symbol, so that a second copy of the loader finds it and
  * the page's own names stay as they were.
  */
-export function pageRecord(page: object = window): PageRecord {
-  let record = Reflect.get(page, key) as PageRecord | undefined;
+export function pageRecord(page: Record<symbol, unknown> = window as never): PageRecord {
+  let record = page[key] as PageRecord | undefined;
   if (!record) {
     const log: PageRecord["log"] = [];
     record = { visits: [], log, tell: (...event) => log.push(event), names: [] };

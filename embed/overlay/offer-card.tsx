@@ -5,6 +5,8 @@ import type { Offer } from "./read-offers.ts";
 type OfferCardProps = {
   offer: Offer;
   words: Words;
+  /** The one in which everything around the offer is said. */
+  language: string;
   /** Where its title stands among the headings around it. */
   level: "h3" | "h4";
   /** Whether its action is the one that stands out. */
@@ -16,10 +18,15 @@ type OfferCardProps = {
 const oncePerMs = 1000;
 
 /** One offer, an item of a list. */
-export function OfferCard({ offer, words, level: Title, isPrimary, onClick }: OfferCardProps) {
+export function OfferCard({ offer, words, language, level: Title, isPrimary, onClick }: OfferCardProps) {
   const { title, description, disclosure, terms, placement } = offer;
   const brand = offer.brand || title;
   const action = offer.ctaText || words.action;
+  /** The language of a text where it differs; one that nobody has said is left as it is. */
+  const langOf = (name: keyof Offer["langOf"] | "title") => {
+    const tag = (name !== "title" && offer.langOf[name]) || offer.lang;
+    return tag.split("-")[0] === language ? undefined : tag || undefined;
+  };
   const open = (event: MouseEvent) => {
     const link = event.currentTarget as HTMLElement;
     const nowMs = performance.now();
@@ -40,11 +47,13 @@ export function OfferCard({ offer, words, level: Title, isPrimary, onClick }: Of
             <bdi>{brand}</bdi>
             {placement === "premium" && <span class="label">{words.featured}</span>}
           </div>
-          <Title id={id} class="title" dir="auto">
+          <Title id={id} class="title" dir="auto" lang={langOf("title")}>
             {title}
           </Title>
-          <p dir="auto">{description}</p>
-          <p class="fine" dir="auto">
+          <p dir="auto" lang={langOf("description")}>
+            {description}
+          </p>
+          <p class="fine" dir="auto" lang={disclosure ? langOf("disclosure") : undefined}>
             {disclosure}
           </p>
         </div>
@@ -58,14 +67,16 @@ export function OfferCard({ offer, words, level: Title, isPrimary, onClick }: Of
           // The middle button opens it too; the right one only opens a menu.
           onAuxClick={(event) => event.button === 1 && open(event)}
         >
-          <bdi>{action}</bdi>
+          <bdi lang={offer.ctaText ? langOf("ctaText") : undefined}>{action}</bdi>
         </a>
         {terms && (
           <details class="fine">
             <summary>
               {words.terms} – <bdi>{brand}</bdi>
             </summary>
-            <p dir="auto">{terms}</p>
+            <p dir="auto" lang={langOf("terms")}>
+              {terms}
+            </p>
           </details>
         )}
       </article>

@@ -5,13 +5,14 @@ import type { Offer, Offers } from "./read-offers.ts";
 type OfferListProps = {
   offers: Offers;
   words: Words;
+  language: string;
   /** Where their titles stand among the headings around them. */
   level: "h3" | "h4";
   onOfferClick(offer: Offer): void;
 };
 
 /** That these are advertisements and how they are paid for, and below it the offers, each a named item of a list. */
-export function OfferList({ offers, words, level, onOfferClick }: OfferListProps) {
+export function OfferList({ offers, words, language, level, onOfferClick }: OfferListProps) {
   return (
     <>
       <span class="label">{words.sponsored}</span>
@@ -23,6 +24,7 @@ export function OfferList({ offers, words, level, onOfferClick }: OfferListProps
           <OfferCard
             offer={offer}
             words={words}
+            language={language}
             level={level}
             isPrimary={offer.placement === "premium" || offers.length === 1}
             onClick={() => onOfferClick(offer)}

@@ -87,6 +87,7 @@ async function askAndShow(visit: Visit, trigger: Trigger, isWanted: () => boolea
       offers,
       fallback: decision.fallback,
       words,
+      language,
       wayOut: dismissible ? words.goOn : words.back,
       place: placeName(language, decision.country, decision.region),
       onOfferClick: report.clicked,

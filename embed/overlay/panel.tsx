@@ -15,6 +15,7 @@ export type PanelProps = {
   /** The publisher's own way on, which stands where there are no offers. */
   fallback?: SupportLink | null;
   words: Words;
+  language: string;
   /** What the visitor may do besides: words for going on or going back; `""` for nothing but to close it. */
   wayOut: string;
   /** `""` when the visitor's place is unknown, or not what this is about. */
@@ -29,7 +30,19 @@ export type PanelProps = {
 
 /** Everything in the dialog: what happened, and below it, bounded and labelled, the offers. */
 export function Panel(props: PanelProps) {
-  const { title, message, support, dismissible, offers, words, place, status, onClose, onOfferClick } = props;
+  const {
+    title,
+    message,
+    support,
+    dismissible,
+    offers,
+    words,
+    language,
+    place,
+    status,
+    onClose,
+    onOfferClick,
+  } = props;
   const { fallback, logo, onRetry } = props;
   const isEmpty = offers.length === 0;
   return (
@@ -67,7 +80,7 @@ export function Panel(props: PanelProps) {
       {!isEmpty && (
         <section aria-labelledby="heading">
           <h3 id="heading">{words.heading}</h3>
-          <OfferList offers={offers} words={words} level="h4" onOfferClick={onOfferClick} />
+          <OfferList {...{ offers, words, language, onOfferClick }} level="h4" />
         </section>
       )}
       {support.length > 0 && (

@@ -18,6 +18,7 @@ const served = (name: string, changes: object = {}) => ({
   position: 1,
   disclosure: "",
   terms: "",
+  lang: "en",
   ...changes,
 });
 const answer = (premium: unknown, standard: unknown) => ({
@@ -44,6 +45,17 @@ test("an answer of the contract is taken over whole, the premium offer first", (
     ["offer_a", "standard", 1],
     ["offer_b", "standard", 2],
   ]);
+});
+
+test("the languages of an offer's texts are read, and taken for unsaid where they are no texts", () => {
+  const langs = (members: object) => {
+    const [offer] = readOffers(answer([], [served("a", members)]), base) ?? [];
+    return [offer?.lang, offer?.langOf];
+  };
+  const none = { description: "", ctaText: "", disclosure: "", terms: "" };
+  expect(langs({ lang: "de-AT", langOf: { terms: "en" } })).toEqual(["de-AT", { ...none, terms: "en" }]);
+  expect(langs({ lang: "de", langOf: undefined })).toEqual(["de", none]);
+  expect(langs({ lang: 7, langOf: [{ terms: "en" }] })).toEqual(["", none]);
 });
 
 test("an answer without offers is an answer", () => {

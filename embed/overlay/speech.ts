@@ -1,4 +1,5 @@
 import { wordsFiles } from "virtual:words-files";
+import { languageWishes } from "../wire/service-urls.ts";
 import type { LoaderTag } from "../wire/visit.ts";
 import { chooseLanguage } from "../words/choose-language.ts";
 import { ownWords } from "../words/own-words.ts";
@@ -11,9 +12,9 @@ export type Speech = { language: string; direction: "ltr" | "rtl"; words: Words 
 /** The language that the tag, the website's setting, the page or the browser asks for, with the publisher's own words in it. */
 export async function speech(tag: LoaderTag, inSettings: string): Promise<Speech> {
   const page = document.documentElement;
-  const chosen = String(tag.options.lang || inSettings);
-  const language = chooseLanguage([chosen, page.lang, navigator.language], wordsFiles);
+  const wishes = languageWishes(tag, inSettings).split(",");
+  const language = chooseLanguage(wishes, wordsFiles);
   const words = ownWords(await wordsOf(language, tag.base), tag.options, language);
-  const isRightToLeft = words.rtl || (!chosen && page.dir === "rtl");
+  const isRightToLeft = words.rtl || (!wishes[0] && page.dir === "rtl");
   return { language, direction: isRightToLeft ? "rtl" : "ltr", words };
 }

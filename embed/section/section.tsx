@@ -25,7 +25,7 @@ export function Section(props: SectionProps) {
       data-theme={theme}
     >
       <h2>{words.headingSection}</h2>
-      <OfferList offers={offers} words={words} level="h3" onOfferClick={onOfferClick} />
+      <OfferList offers={offers} words={words} language={language} level="h3" onOfferClick={onOfferClick} />
     </section>
   );
 }

@@ -1,5 +1,12 @@
-import { describe, expect, test } from "vitest";
-import { decisionUrl, offersUrl, serviceBase, sessionsUrl, sessionUrl } from "./service-urls.ts";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  decisionUrl,
+  languageWishes,
+  offersUrl,
+  serviceBase,
+  sessionsUrl,
+  sessionUrl,
+} from "./service-urls.ts";
 import type { LoaderTag } from "./visit.ts";
 
 const tag: LoaderTag = {
@@ -50,12 +57,32 @@ describe("the decision's address", () => {
   });
 });
 
-test("the offers' address names a place whose region may be blank", () => {
-  const visit = { requestId: "req_1", country: "DE" };
-  expect(offersUrl(tag, { ...visit, region: "" })).toBe(
-    "https://offers.example/v1/offers?website=ws_a&requestId=req_1&country=DE&region=",
-  );
-  expect(offersUrl(tag, { ...visit, region: "BE" })).toMatch(/&region=BE$/);
+describe("the offers' address", () => {
+  beforeAll(() => {
+    vi.stubGlobal("document", { documentElement: { lang: "pt-BR" } });
+    vi.stubGlobal("navigator", { language: "de-AT" });
+  });
+  afterAll(() => {
+    vi.unstubAllGlobals();
+  });
+
+  test("names a place whose region may be blank", () => {
+    const visit = { requestId: "req_1", country: "DE", language: "" };
+    const asked = (region: string) =>
+      Object.fromEntries(new URL(offersUrl(tag, { ...visit, region })).searchParams);
+    expect(offersUrl(tag, { ...visit, region: "" })).toMatch(/^https:\/\/offers\.example\/v1\/offers\?/);
+    const named = { website: "ws_a", requestId: "req_1", country: "DE", lang: ",pt-BR,de-AT" };
+    expect(asked("")).toEqual({ ...named, region: "" });
+    expect(asked("BE")).toEqual({ ...named, region: "BE" });
+  });
+
+  test.each([
+    ["the tag before the website's setting", { lang: "fr" }, "es", "fr,pt-BR,de-AT"],
+    ["the website's setting before the page", {}, "es", "es,pt-BR,de-AT"],
+    ["nothing where neither says one", {}, "", ",pt-BR,de-AT"],
+  ])("wishes for the language of %s", (_name, options, inSettings, wishes) => {
+    expect(languageWishes({ ...tag, options }, inSettings)).toBe(wishes);
+  });
 });
 
 test("a section says so when it asks", () => {

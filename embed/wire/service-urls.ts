@@ -25,11 +25,25 @@ export function decisionUrl(tag: LoaderTag): string {
   return `${tag.base}v1/decision?${query}`;
 }
 
-type Granted = { requestId: string; country: string; region: string };
+/**
+ * What the tag or the website's setting, the page and the browser say of the language, the most wanted first and with
+ * commas between them; blank where one says nothing.
+ */
+export function languageWishes({ options }: LoaderTag, inSettings: string): string {
+  return [options.lang || inSettings, document.documentElement.lang, navigator.language].join();
+}
 
-/** GET /v1/offers, as many as the service hands out by itself. An unknown region is blank, which counts as absent. */
-export function offersUrl({ base, website }: LoaderTag, { requestId, country, region }: Granted): string {
-  return `${base}v1/offers?${new URLSearchParams({ website, requestId, country, region })}`;
+/** `language` is the website's setting; `""`: it has none. */
+type Granted = { requestId: string; country: string; region: string; language: string };
+
+/**
+ * GET /v1/offers, as many as the service hands out by itself. An unknown region is blank, which counts as absent. Of the
+ * languages the service takes the one that the words are chosen in: the loader, which asks first, knows no words.
+ */
+export function offersUrl(tag: LoaderTag, { requestId, country, region, language }: Granted): string {
+  const query = new URLSearchParams({ website: tag.website, requestId, country, region });
+  query.set("lang", languageWishes(tag, language));
+  return `${tag.base}v1/offers?${query}`;
 }
 
 /** POST to this address opens a session. */

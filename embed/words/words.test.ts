@@ -1,4 +1,4 @@
-import { blockReasons } from "@offers/contract/words";
+import { blockReasons, widgetLanguages } from "@offers/contract/words";
 import { describe, expect, test } from "vitest";
 import { words as ar } from "./ar.ts";
 import { blockedWords } from "./blocked-words.ts";
@@ -30,7 +30,13 @@ describe("the language", () => {
   });
 });
 
-describe.each(Object.entries({ en, ar, de, es, fr, it, ja, nl, pl, pt }))("in %s", (language, words) => {
+const all = { en, ar, de, es, fr, it, ja, nl, pl, pt };
+
+test("the service knows in which languages the widget speaks", () => {
+  expect(Object.keys(all)).toEqual([...widgetLanguages]);
+});
+
+describe.each(Object.entries(all))("in %s", (language, words) => {
   test("every text that English has is there", () => {
     const { rtl, ...texts } = words;
     expect(Object.keys(texts)).toEqual(Object.keys(en));

@@ -17,6 +17,8 @@ export type DemoOffer = {
   disclosure: string;
   terms: string;
   premium?: true;
+  /** Of its texts; left out: English. */
+  language?: "fr";
   paused?: true;
   /** No image, so that the widget draws the brand's initials. */
   monogram?: true;
@@ -315,6 +317,7 @@ export const demoOffers: readonly DemoOffer[] = [
     geo: ["CA-QC"],
     model: "CPC",
     payoutMicros: 470_000,
+    language: "fr",
     title: "Le compte étudiant sans frais",
     description:
       "Virements illimités, aucune mensualité avant 25 ans, et une carte que l'on bloque d'un geste.",

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import type { Location } from "@offers/contract/location";
+import { offerTexts } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogueRows } from "../core/catalogue.ts";
 import { createLearntRates } from "../core/click-rates.ts";
@@ -130,6 +131,34 @@ describe("the demo's catalogue", () => {
     const gambling = rows.offers.filter(({ vertical }) => vertical === "gambling");
     expect(gambling.length).toBeGreaterThan(0);
     for (const { terms } of gambling) expect(terms).toContain("18+");
+  });
+
+  test("says all of it in six languages, each in its own words and of one length at the most", () => {
+    for (const { id, title, language, locales, ...own } of rows.offers) {
+      const said = { [language]: { title, ...own }, ...locales };
+      expect(Object.keys(said).sort(), id).toEqual(["ar", "de", "en", "es", "fr", "ja"]);
+      for (const name of offerTexts) {
+        const texts = Object.values(said).map((texts) => texts[name]);
+        expect(
+          texts.every((text) => text?.trim()),
+          `${id} ${name}`,
+        ).toBeTruthy();
+        expect(new Set(texts).size, `${id} ${name}`).toBe(6);
+      }
+    }
+    const scripts: [string, RegExp][] = [
+      ["ar", /\p{Script=Arabic}/u],
+      ["ja", /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u],
+    ];
+    for (const [tag, script] of scripts) {
+      for (const { locales } of rows.offers) {
+        expect(Object.values(locales[tag] ?? {}).every((text) => script.test(text))).toBe(true);
+      }
+    }
+    const gambling = rows.offers.filter(({ vertical }) => vertical === "gambling");
+    for (const { locales } of gambling) {
+      for (const { terms } of Object.values(locales)) expect(terms).toContain("18+");
+    }
   });
 
   test("lands on the brand's own page of the demo site", () => {

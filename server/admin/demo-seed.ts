@@ -10,6 +10,7 @@ import { createPublisher } from "../store/catalogue/publishers.ts";
 import { createWebsite } from "../store/catalogue/websites.ts";
 import { isEmpty } from "./catalogue-is-empty.ts";
 import { type BrandSlug, demoBrands } from "./demo-brands.ts";
+import { demoLocalesOf } from "./demo-locales.ts";
 import { type DemoOffer, demoOffers } from "./demo-offers.ts";
 import { demoPublishers, demoSecrets, demoWebsites } from "./demo-sites.ts";
 import { savingRules } from "./saving-rules.ts";
@@ -69,6 +70,8 @@ const inputOf = (offer: DemoOffer, demoOrigin: string): OfferInput =>
     landingUrl: `${demoOrigin}/advertisers/${offer.brand}?click_id={click_id}&offer={offer_id}&country={country}`,
     disclosure: offer.disclosure,
     terms: offer.terms,
+    language: offer.language ?? "en",
+    locales: demoLocalesOf(offer.id),
     geoCoverage: offer.geo,
     payoutModel: offer.model,
     payoutMicros: offer.payoutMicros,

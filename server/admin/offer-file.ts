@@ -3,13 +3,8 @@ import { CsvError, parse } from "csv-parse/sync";
 import type { Offer } from "../core/catalogue.ts";
 import { csvLine } from "../core/csv-cell.ts";
 import { offerColumnNames } from "../core/offer-columns.ts";
-import {
-  type OfferFile,
-  offersOfList,
-  offersOfRecords,
-  refusedFile,
-  valuesOfOffer,
-} from "../core/offer-file.ts";
+import { csvColumnName, csvColumnsFor, csvValueOf } from "../core/offer-csv-columns.ts";
+import { type OfferFile, offersOfList, offersOfRecords, refusedFile } from "../core/offer-file.ts";
 import { UsageError } from "./command.ts";
 
 /** A file names an offer by its id; its number is of one database. */
@@ -89,8 +84,11 @@ const delimiterOf = (text: string): string => {
   return header.includes(";") && !header.includes(",") ? ";" : ",";
 };
 
-const csvOf = (offers: readonly FileOffer[]): string =>
-  csvLine(offerColumnNames) + offers.map((offer) => csvLine(valuesOfOffer(offer))).join("");
+const csvOf = (offers: readonly FileOffer[]): string => {
+  const columns = csvColumnsFor(offers);
+  const lines = offers.map((offer) => csvLine(columns.map((column) => csvValueOf(offer, column))));
+  return csvLine(columns.map(csvColumnName)) + lines.join("");
+};
 
 const membersOf = (offer: FileOffer): object =>
   Object.fromEntries(offerColumnNames.map((name) => [name, name === "offerId" ? offer.id : offer[name]]));

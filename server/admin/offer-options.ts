@@ -91,4 +91,11 @@ export const offerExtraOptions: readonly Option[] = [
   },
   { name: "disclosure", kind: "text", field: "disclosure", hint: "T", help: "that and how this is paid for" },
   { name: "terms", kind: "text", field: "terms", hint: "T", help: "the small print" },
+  {
+    name: "language",
+    kind: "text",
+    field: "language",
+    hint: "TAG",
+    help: "which language these texts are in, such as en or pt-BR",
+  },
 ];

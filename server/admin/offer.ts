@@ -4,6 +4,7 @@ import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { type ListedCurrency, listCurrencies } from "../store/catalogue/currency-rates.ts";
 import {
   createOffer,
+  type ListedOffer,
   listOffers,
   requireOffer,
   setOfferStatus,
@@ -20,6 +21,7 @@ import {
 } from "./command.ts";
 import { currencyNotes } from "./currency.ts";
 import { exportCommand, importCommand } from "./offer-file-commands.ts";
+import { changesInLocale, localeOption, refusedInLocale } from "./offer-locale.ts";
 import { offerCoreOptions, offerExtraOptions } from "./offer-options.ts";
 import { amount, dayOf, facts, table } from "./table.ts";
 
@@ -74,14 +76,17 @@ const landingNotes = ({ landingUrl }: Given): readonly string[] =>
 const update: Command = {
   verb: "update",
   summary: "Change what is given, leave the rest. A raised cap opens the offer again.",
-  options: [offer, ...offerCoreOptions, ...offerExtraOptions],
+  options: [offer, localeOption, ...offerCoreOptions, ...offerExtraOptions],
   examples: [
     "offer update --offer offer_brightwave_wind_gb --payout-micros 580000 --daily-budget-micros none",
     'offer update --offer offer_brightwave_wind_gb --title "Wind power, two winters at one price"',
+    'offer update --offer offer_brightwave_wind_gb --locale cy --title "Ynni gwynt, dau aeaf am un pris"',
   ],
   run: async (given, { catalogue, rules }) => {
-    const patch = changesBeside(given, "offerId");
-    const offerId = await updateOffer(catalogue, textOf(given, "offerId"), patch, rules);
+    const patch = changesInLocale(changesBeside(given, "offerId"));
+    const offerId = await updateOffer(catalogue, textOf(given, "offerId"), patch, rules).catch((error) => {
+      throw refusedInLocale(error);
+    });
     return { answer: { offerId }, text: facts({ offerId }), notes: landingNotes(given) };
   },
 };
@@ -106,9 +111,13 @@ const show: Command = {
   run: async (given, { catalogue }) => {
     const { id, ...rest } = await requireOffer(catalogue.db, textOf(given, "offerId"));
     const rows = Object.entries(rest).map(([name, value]) => [name, textOfMember(name, value)]);
+    const inLocales = Object.entries(rest.locales).flatMap(([tag, texts]) =>
+      Object.entries(texts).map(([name, text]) => [`${name}:${tag}`, text]),
+    );
+    const locales = localesOf(rest);
     return {
       answer: { offerId: id, ...rest },
-      text: facts({ offerId: id, ...Object.fromEntries(rows) }),
+      text: facts({ offerId: id, ...Object.fromEntries(rows), locales, ...Object.fromEntries(inLocales) }),
       notes: currencyNotes((await listCurrencies(catalogue.db)).filter(isTold(rest.currency))),
     };
   },
@@ -116,6 +125,9 @@ const show: Command = {
 
 /** Its own currency, and those that have a rate: without any all offers are compared as they are. */
 const isTold = (own: string) => (one: ListedCurrency) => one.currency === own || one.rate !== null;
+
+const localesOf = ({ locales }: Pick<ListedOffer, "locales">): string =>
+  Object.keys(locales).join(",") || "-";
 
 /** Money in the units of its currency, under the name that the options have for millionths. */
 const textOfMember = (name: string, value: unknown): string => {
@@ -143,6 +155,7 @@ const list: Command = {
       amount(one.spentMicros),
       String(one.billedClicks),
       one.premium ? "premium" : "-",
+      localesOf(one),
       `${one.brand}: ${one.title}`,
     ]);
     const titles = [
@@ -156,6 +169,7 @@ const list: Command = {
       "SPENT",
       "CLICKS",
       "PLACE",
+      "LOCALES",
       "TITLE",
     ];
     return { answer: offers.map(({ id, ...rest }) => ({ offerId: id, ...rest })), text: table(titles, rows) };

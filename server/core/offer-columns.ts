@@ -11,7 +11,9 @@ type KindOf<Value> = [Value] extends [boolean]
     ? "list"
     : [Value] extends [number | null]
       ? "number"
-      : "text";
+      : [Value] extends [string | null]
+        ? "text"
+        : "locales";
 
 /**
  * Every column of an offer, in the order of an offer file: under which name the table keeps it, and as what. A member
@@ -30,6 +32,8 @@ export const offerColumns = {
   landingUrl: { column: "landing_url", kind: "text" },
   disclosure: { column: "disclosure", kind: "text" },
   terms: { column: "terms", kind: "text" },
+  language: { column: "language", kind: "text" },
+  locales: { column: "locales_json", kind: "locales" },
   geoCoverage: { column: "geo_json", kind: "list" },
   payoutModel: { column: "payout_model", kind: "text" },
   payoutMicros: { column: "payout_micros", kind: "number" },
@@ -46,9 +50,9 @@ export type OfferColumn = keyof typeof offerColumns;
 /** What an offer says of itself; whose it is and how it is called stand beside. */
 export type OfferMember = Exclude<OfferColumn, "offerId" | "advertiserId">;
 
-type Kept<Value> = Value extends boolean ? 0 | 1 : Value extends readonly unknown[] ? string : Value;
+type Kept<Value> = Value extends boolean ? 0 | 1 : Value extends object ? string : Value;
 
-/** The columns of an offer's members as a table keeps them: a flag as 0 or 1, a list as JSON text. */
+/** The columns of an offer's members as a table keeps them: a flag as 0 or 1, a list and locales as JSON text. */
 export type OfferRow = {
   [Name in OfferMember as (typeof offerColumns)[Name]["column"]]: Kept<OfferMembers[Name]>;
 };

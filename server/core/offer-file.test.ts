@@ -1,8 +1,12 @@
+import { offerInput } from "@offers/contract/catalogue";
 import { advertiserId, offerId } from "@offers/contract/ids";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Offer } from "./catalogue.ts";
-import { offerColumnNames } from "./offer-columns.ts";
-import { offersOfList, offersOfRecords, valuesOfOffer } from "./offer-file.ts";
+import { cellOfText } from "./csv-cell.ts";
+import { csvColumnName, csvColumnsFor, csvValueOf } from "./offer-csv-columns.ts";
+import { offersOfList, offersOfRecords } from "./offer-file.ts";
+import { sampleOffer } from "./sample-catalogue.ts";
 
 const header = [
   "advertiserId",
@@ -139,6 +143,8 @@ describe("a CSV file of offers", () => {
       landingUrl: "https://lumen.example/?c={click_id}",
       disclosure: "",
       terms: "",
+      language: "en-GB",
+      locales: { de: { title: "Zehn", terms: "Nur neu" }, "pt-BR": { title: "Dez" } },
       geoCoverage: ["DE", "US-NJ"],
       payoutModel: "CPC",
       payoutMicros: 2000,
@@ -149,9 +155,85 @@ describe("a CSV file of offers", () => {
       dailyClickCap: 7,
       totalClickCap: null,
     };
-    const file = offersOfRecords(records(offerColumnNames, valuesOfOffer(offer).map(String)));
+    const columns = csvColumnsFor([offer]);
+    const cells = columns.map((column) => String(csvValueOf(offer, column)));
+    const file = offersOfRecords(records(columns.map(csvColumnName), cells));
     const { id, number: _, status, ...input } = offer;
     expect(file).toEqual({ problems: [], offers: [{ line: 2, offerId: id, status, input }] });
+  });
+});
+
+describe("texts in other languages", () => {
+  const tags = ["de", "de-AT", "es-419", "ja", "pt-BR", "zh-Hant"];
+  const text = fc
+    .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
+    .map((one) => one.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029]/gu, "").trim())
+    .filter((one) => one !== "");
+  const locales = fc.dictionary(
+    fc.constantFrom(...tags),
+    fc.record({ title: text, ctaText: text, terms: text }, { requiredKeys: ["title"] }),
+  );
+
+  it("come back from a file as they were, whatever they and their neighbours are", () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ locales, language: fc.constantFrom("", "en", "fr-CA") })), (given) => {
+        const offers = given.map((members, at) =>
+          sampleOffer({ ...offerInput.parse({ ...item, ...members }), id: `offer_${at}` }),
+        );
+        const columns = csvColumnsFor(offers);
+        const rows = offers.map((offer) =>
+          columns.map((column) => {
+            const value = csvValueOf(offer, column);
+            return typeof value === "string" ? cellOfText(value) : String(value);
+          }),
+        );
+        const csv = offersOfRecords(records(columns.map(csvColumnName), ...rows));
+        const json = offersOfList(
+          JSON.parse(JSON.stringify(given.map((members) => ({ ...item, ...members })))),
+        );
+        for (const file of [csv, json]) {
+          expect(file.problems).toEqual([]);
+          expect(file.offers.map(({ input }) => [input.language, input.locales])).toEqual(
+            offers.map((offer) => [offer.language, offer.locales]),
+          );
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ["de:title", "de:title", "such as title:de"],
+    ["title:", "title:", "such as title:de"],
+    ["brand:de", "brand:de", "such as title:de"],
+    ["locales", "locales", "such as title:de"],
+    ["title:d", "title:d", "such as title:de"],
+  ])("stand in no column %s of a CSV file", (cell, column, message) => {
+    const file = offersOfRecords(records([...header, cell], [...good, "x"]));
+    expect(file.problems).toEqual([{ line: 1, column, message: expect.stringContaining(message) }]);
+  });
+
+  it("are one column in two spellings", () => {
+    const file = offersOfRecords(records([...header, "Title:pt-br", "title:pt_BR"], [...good, "x", "y"]));
+    expect(file.problems).toEqual([
+      { line: 1, column: "title:pt-BR", message: "stands twice in the header" },
+    ]);
+  });
+
+  it.each([
+    ["too long", { de: { ctaText: "x".repeat(41) } }, "ctaText:de"],
+    ["under no tag", { German: { title: "Zehn" } }, "locales.German"],
+    ["under a name that is no text", { de: { titel: "Zehn" } }, "locales.de"],
+    ["under two spellings of one tag", { "pt-br": { title: "x" }, "pt-BR": { title: "y" } }, "locales.pt-BR"],
+    ["that are no texts", { de: "Zehn" }, "locales.de"],
+  ])("are refused where they are %s", (_name, given, column) => {
+    expect(offersOfList([{ ...item, locales: given }]).problems).toMatchObject([{ line: 1, column }]);
+  });
+
+  it("are kept by one spelling of their tags, in order, and not where they are blank", () => {
+    const given = { "pt-br": { title: "Dez", terms: " " }, fr: { title: "" }, DE_at: { title: "Zehn" } };
+    const [offer] = offersOfList([{ ...item, locales: given, language: "EN-gb" }]).offers;
+    expect(JSON.stringify(offer?.input.locales)).toBe('{"de-AT":{"title":"Zehn"},"pt-BR":{"title":"Dez"}}');
+    expect(offer?.input.language).toBe("en-GB");
   });
 });
 

@@ -1,8 +1,9 @@
 import { type OfferInput, offerInput } from "@offers/contract/catalogue";
 import { type OfferId, offerId } from "@offers/contract/ids";
-import type { Offer, OfferStatus } from "./catalogue.ts";
+import type { OfferStatus } from "./catalogue.ts";
 import { textOfCell } from "./csv-cell.ts";
-import { type OfferColumn, offerColumnNames, offerColumnOf, offerColumns } from "./offer-columns.ts";
+import { type OfferColumn, offerColumnOf, offerColumns } from "./offer-columns.ts";
+import { type CsvColumn, csvColumnName, csvColumnOf } from "./offer-csv-columns.ts";
 
 /** What is wrong on one line of an offer file. `column` is `""` when the whole line is. */
 export type LineProblem = {
@@ -31,7 +32,7 @@ export function offersOfRecords([header, ...records]: readonly CsvRecord[]): Off
   if (header === undefined) return refusedFile(1, "is no header");
   const problems = headerProblems(header);
   if (problems.length > 0) return { offers: [], problems };
-  const columns = header.cells.map(offerColumnOf);
+  const columns = header.cells.map(csvColumnOf);
   return gather(
     records.map(({ line, cells }) => {
       if (cells.length !== columns.length) {
@@ -55,16 +56,6 @@ export function offersOfList(list: unknown): OfferFile {
       return lineOf(line, new Map(Object.entries(item)));
     }),
   );
-}
-
-/** An offer's values in the order of `offerColumnNames`, as a line of CSV takes them. */
-export function valuesOfOffer(offer: Omit<Offer, "number">): (string | number)[] {
-  return offerColumnNames.map((column) => {
-    const value = column === "offerId" ? offer.id : offer[column];
-    if (value === null) return "";
-    if (typeof value === "number") return value;
-    return typeof value === "string" ? value : String(value);
-  });
 }
 
 /** A file that cannot be read at all, because of what stands on `line`. */
@@ -97,28 +88,38 @@ const gather = (lines: readonly Line[]): OfferFile => {
 };
 
 const headerProblems = ({ line, cells }: CsvRecord): LineProblem[] => {
-  const seen = new Set<OfferColumn>();
+  const seen = new Set<string>();
   return cells.flatMap((cell) => {
-    const column = offerColumnOf(cell);
-    if (column === undefined) return [{ line, column: cell, message: "is no column of an offer" }];
-    if (seen.has(column)) return [{ line, column, message: "stands twice in the header" }];
-    seen.add(column);
+    const column = csvColumnOf(cell);
+    if (column === undefined) return [{ line, column: cell, message: notInHeader(cell) }];
+    const name = csvColumnName(column);
+    if (seen.has(name)) return [{ line, column: name, message: "stands twice in the header" }];
+    seen.add(name);
     return [];
   });
 };
 
+const notInHeader = (cell: string): string =>
+  cell.includes(":") || offerColumnOf(cell) === "locales"
+    ? "is no column of an offer: a text in another language stands in one such as title:de or terms:pt-BR"
+    : "is no column of an offer";
+
 /** An empty cell is an absent member, so that the column's default holds. */
-const rawOfCells = (columns: readonly (OfferColumn | undefined)[], cells: readonly string[]) => {
+const rawOfCells = (columns: readonly (CsvColumn | undefined)[], cells: readonly string[]) => {
   const raw = new Map<string, unknown>();
+  const locales = new Map<string, Record<string, string>>();
   for (const [at, column] of columns.entries()) {
     const text = textOfCell(cells[at] ?? "").trim();
-    if (column !== undefined && text !== "") raw.set(column, valueOfCell(column, text));
+    if (column === undefined || text === "") continue;
+    if (column.kind === "member") raw.set(column.member, valueOfCell(column.member, text));
+    else locales.set(column.tag, { ...locales.get(column.tag), [column.text]: text });
   }
+  if (locales.size > 0) raw.set("locales", Object.fromEntries(locales));
   return raw;
 };
 
 /** A cell that cannot be read as its column's kind stays text, which the schema then refuses by name. */
-const valueOfCell = (column: OfferColumn, text: string): unknown => {
+const valueOfCell = (column: Exclude<OfferColumn, "locales">, text: string): unknown => {
   switch (offerColumns[column].kind) {
     case "text":
       return text;
@@ -150,8 +151,8 @@ const lineOf = (line: number, raw: Map<string, unknown>): Line => {
   const parsed = offerInput.safeParse(members);
   if (!parsed.success) {
     for (const { path, message } of parsed.error.issues) {
-      const column = String(path[0] ?? "");
-      problems.push({ line, column, message: sayWhatIsWrong(column, raw.get(column), message) });
+      const { column, given } = placeOf(path, raw);
+      problems.push({ line, column, message: sayWhatIsWrong(column, given, message) });
     }
   }
   if (problems.length > 0 || !parsed.success) return { line, problems };
@@ -161,6 +162,15 @@ const lineOf = (line: number, raw: Map<string, unknown>): Line => {
     status: status === "active" || status === "paused" ? status : null,
     input: parsed.data,
   };
+};
+
+/** Where a schema found something wrong: a text in a locale under the name of its column, another member under its own. */
+const placeOf = (path: readonly PropertyKey[], raw: Map<string, unknown>) => {
+  const [member = "", tag, text] = path.map(String);
+  const locales = Object(raw.get("locales")) as Record<string, Record<string, unknown> | undefined>;
+  if (member !== "locales" || tag === undefined) return { column: member, given: raw.get(member) };
+  if (text === undefined) return { column: `locales.${tag}`, given: locales[tag] };
+  return { column: `${text}:${tag}`, given: locales[tag]?.[text] };
 };
 
 /** The schema speaks of types; whoever fills in a spreadsheet thinks of what the cell should hold. */

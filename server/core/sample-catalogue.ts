@@ -23,6 +23,8 @@ export function sampleOffer(over: Omit<Partial<Offer>, "id"> & { id?: string } =
     landingUrl: "https://sample.example/",
     disclosure: "",
     terms: "",
+    language: "",
+    locales: {},
     geoCoverage: ["*"],
     payoutModel: "CPC",
     payoutMicros: 100_000,

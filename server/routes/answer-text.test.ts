@@ -169,6 +169,7 @@ describe("the text of offers", () => {
         position: one.position,
         disclosure: one.offer.disclosure,
         terms: one.offer.terms,
+        lang: one.offer.language,
       }),
     );
     const answer: OffersAnswer = {
@@ -178,7 +179,9 @@ describe("the text of offers", () => {
       standard: served.filter(({ placement }) => placement === "standard"),
       emptyReason,
     };
-    expect(textOf({ requestId, ...place, emptyReason }, slots, linkOf)).toBe(JSON.stringify(answer));
+    expect(textOf({ requestId, ...place, emptyReason, wanted: [] }, slots, linkOf)).toBe(
+      JSON.stringify(answer),
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import type { EmptyReason, Frequency } from "@offers/contract/words";
 import { accentColours } from "../core/accent.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
 import type { GeoVerdict } from "../core/geo-decision.ts";
+import { inEachLocale, type WantedLocale } from "../core/offer-words.ts";
 import type { Showing } from "../core/showing.ts";
 import type { Slot } from "./handed-out.ts";
 
@@ -69,8 +70,14 @@ export function createDecisionText(): (
   };
 }
 
-/** What an OffersAnswer says beside its offers. */
-type Visit = { requestId: RequestId; country: string; region: string; emptyReason: EmptyReason | null };
+/** What an OffersAnswer says beside its offers, and in which locale its offers speak. */
+type Visit = {
+  requestId: RequestId;
+  country: string;
+  region: string;
+  emptyReason: EmptyReason | null;
+  wanted: WantedLocale;
+};
 
 /**
  * The JSON of an OffersAnswer. An offer's members are named one by one, so that nothing an offer learns later reaches
@@ -82,22 +89,26 @@ export function createOffersText(): (
   slots: readonly Slot[],
   linkOf: (slot: Slot) => string,
 ) => string {
-  const partsOf = onceFor((offer: Offer) => {
-    const { id, vertical, brand, title, description, ctaText, imageUrl, disclosure, terms } = offer;
-    return {
-      first: members({ id, vertical, brand, title, description, ctaText, imageUrl }),
-      last: members({ disclosure, terms }),
-    };
-  });
-  const textOf = (slot: Slot, link: string): string => {
-    const { first, last } = partsOf(slot.offer);
+  const partsOf = onceFor((offer: Offer) =>
+    inEachLocale(offer, ({ texts, lang, langOf }) => {
+      const { id, vertical, brand, imageUrl } = offer;
+      const { title, description, ctaText, disclosure, terms } = texts;
+      const others = Object.keys(langOf).length === 0 ? {} : { langOf };
+      return {
+        first: members({ id, vertical, brand, title, description, ctaText, imageUrl }),
+        last: members({ disclosure, terms, lang, ...others }),
+      };
+    }),
+  );
+  const textOf = (slot: Slot, link: string, wanted: WantedLocale): string => {
+    const { first, last } = partsOf(slot.offer)(wanted);
     return `{${first},"url":"${link}","placement":"${slot.placement}","position":${slot.position},${last}}`;
   };
-  return ({ requestId, country, region, emptyReason }, slots, linkOf) => {
+  return ({ requestId, country, region, emptyReason, wanted }, slots, linkOf) => {
     const listed = { premium: "", standard: "" };
     for (const slot of slots) {
       const before = listed[slot.placement];
-      listed[slot.placement] = `${before}${before === "" ? "" : ","}${textOf(slot, linkOf(slot))}`;
+      listed[slot.placement] = `${before}${before === "" ? "" : ","}${textOf(slot, linkOf(slot), wanted)}`;
     }
     const reason = emptyReason === null ? "null" : `"${emptyReason}"`;
     return (

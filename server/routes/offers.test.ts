@@ -31,7 +31,7 @@ describe("GET /v1/offers", () => {
     for (const offer of [...answer.premium, ...answer.standard]) {
       expect(Object.keys(offer).toSorted()).toEqual(
         [
-          ...["brand", "ctaText", "description", "disclosure", "id", "imageUrl", "placement"],
+          ...["brand", "ctaText", "description", "disclosure", "id", "imageUrl", "lang", "placement"],
           ...["position", "terms", "title", "url", "vertical"],
         ].toSorted(),
       );

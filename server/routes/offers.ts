@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
 import type { Mark } from "../core/journal-entry.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
+import { wantedLocale } from "../core/offer-words.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
 import { fromQuery } from "../http/read.ts";
@@ -45,7 +46,8 @@ async function serveOffers(
     await journal.append({ kind: "served", visit, ...handed });
   }
   const { country, region } = facts;
-  const visit = { requestId: asked.requestId, country, region, emptyReason: choice.emptyReason };
+  const wanted = wantedLocale(asked.lang, call.headers["accept-language"]);
+  const visit = { requestId: asked.requestId, country, region, emptyReason: choice.emptyReason, wanted };
   const text = textOf(visit, slots, linksOf(context, asked.requestId, slots.length));
   // `private` too: two visitors must not share an answer even behind a cache that was told to overrule no-store.
   return replyJsonText(text, ["Cache-Control", "private, no-store"]);

@@ -24,6 +24,7 @@ const words: Readonly<Record<string, string>> = {
   eventId: "The id of an event, as `POST /v1/events` and explanations have it.",
   clickId: "What the advertiser knows the click by: `{click_id}` of its landing page.",
   limit: "From a page: how many standard offers at the most.",
+  lang: "Language tags, the most wanted first, with commas or spaces between them: `de-AT,en`. The first of them in a language that the widget speaks decides which texts of an offer are answered, else the first; what is no tag is passed over. Without it `Accept-Language` decides.",
   page: "With an API key: the page, from 1. One past the end is empty and still knows the total.",
   pageSize: "With an API key: how many on one page.",
   vertical: "Exactly this vertical.",

@@ -38,7 +38,15 @@ describe("GET /v1/offers with an API key: the offers", () => {
     const answer = await a.get("/v1/offers?ip=203.0.113.9");
     const { items } = answer.json<{ items: object[] }>();
     for (const item of items) {
-      expect(Object.keys(item)).toEqual(["id", "vertical", "brand", "geoCoverage", "payoutModel", "title"]);
+      expect(Object.keys(item)).toEqual([
+        "id",
+        "vertical",
+        "brand",
+        "geoCoverage",
+        "payoutModel",
+        "title",
+        "lang",
+      ]);
     }
     expect(answer.text).not.toMatch(/micros|budget|cap|spent|advertiser|landing/i);
   });

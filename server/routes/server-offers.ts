@@ -1,10 +1,12 @@
 import {
+  type CatalogueItem,
   type ServerOffersAnswer,
   type ServerOffersQuery,
   serverOffersQuery,
 } from "@offers/contract/server-offers";
 import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
+import { textsFor, type WantedLocale, wantedLocale } from "../core/offer-words.ts";
 import { publisherOffers } from "../core/publisher-offers.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { type KeyCall, keyRoute } from "../http/key-route.ts";
@@ -27,7 +29,8 @@ function listOffers({ asked, caller, call }: KeyCall<ServerOffersQuery>, context
   const standing = { catalogue: catalogue(), rates: rates(), hasBudget };
   const found = publisherOffers({ ...standing, websites, location }, asked);
   const { page, pageSize } = asked;
-  const items = found.slice((page - 1) * pageSize, page * pageSize).map(itemOf);
+  const wanted = wantedLocale(asked.lang, call.headers["accept-language"]);
+  const items = found.slice((page - 1) * pageSize, page * pageSize).map((offer) => itemOf(offer, wanted));
   const answer: ServerOffersAnswer = { items, page, pageSize, total: found.length };
   return replyJson(answer, ["Cache-Control", "private, no-store", ...basis]);
 }
@@ -45,11 +48,8 @@ const placeOf = (
   return located.location.country === query.country ? located : anywhere;
 };
 
-const itemOf = ({ id, vertical, brand, geoCoverage, payoutModel, title }: Offer) => ({
-  id,
-  vertical,
-  brand,
-  geoCoverage,
-  payoutModel,
-  title,
-});
+const itemOf = (offer: Offer, wanted: WantedLocale): CatalogueItem => {
+  const { id, vertical, brand, geoCoverage, payoutModel } = offer;
+  const { texts, lang } = textsFor(offer, wanted);
+  return { id, vertical, brand, geoCoverage, payoutModel, title: texts.title, lang };
+};

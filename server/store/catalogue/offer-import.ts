@@ -12,7 +12,7 @@ export type OfferImport =
   | { ok: true; created: number; updated: number }
   | { ok: false; problems: LineProblem[] };
 
-/** SQLite binds at most 32,766 values in one statement, PostgreSQL 65,535; an offer has 23. */
+/** SQLite binds at most 32,766 values in one statement, PostgreSQL 65,535; an offer has 25. */
 const rowsAtOnce = 500;
 
 /**

@@ -46,6 +46,7 @@ function fromKept(kind: Kind, kept: string | number | null): unknown {
     case "flag":
       return kept === 1;
     case "list":
+    case "locales":
       return JSON.parse(String(kept));
     default:
       return kind satisfies never;
@@ -60,6 +61,7 @@ function toKept(kind: Kind, value: unknown): unknown {
     case "flag":
       return value === true ? 1 : 0;
     case "list":
+    case "locales":
       return JSON.stringify(value);
     default:
       return kind satisfies never;

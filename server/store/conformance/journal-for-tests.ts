@@ -57,6 +57,8 @@ export async function addOffer(
       landing_url: "https://brand.example/",
       disclosure: "",
       terms: "",
+      language: "",
+      locales_json: "{}",
       geo_json: '["*"]',
       payout_model,
       payout_micros: payoutMicros,

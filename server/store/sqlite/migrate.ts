@@ -8,6 +8,7 @@ import { up as frequency } from "../migrations/0005-frequency.ts";
 import { up as placesAndDrawn } from "../migrations/0006-places-and-drawn.ts";
 import { up as ranking } from "../migrations/0007-ranking.ts";
 import { up as look } from "../migrations/0008-look.ts";
+import { up as locales } from "../migrations/0009-locales.ts";
 import { up as explained } from "../migrations/0010-explained.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
@@ -23,6 +24,7 @@ const migrations = {
   "0006-places-and-drawn": { up: placesAndDrawn },
   "0007-ranking": { up: ranking },
   "0008-look": { up: look },
+  "0009-locales": { up: locales },
   "0010-explained": { up: explained },
 };
 

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { filledLine, line } from "./text.ts";
+import type { OfferText } from "./words.ts";
+
+const tagShape = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/;
+const mostTagLength = 35;
+
+/**
+ * A language tag (RFC 5646: language, script, region, variants) in the one spelling that is kept: `pt-BR`, `zh-Hant`.
+ * Null for what is none, extensions and private ones included.
+ */
+export function spelledTag(text: string): string | null {
+  if (text.length > mostTagLength || !tagShape.test(text)) return null;
+  const [language = "", ...rest] = text.toLowerCase().split(/[-_]/);
+  const spelled = rest.map((part) => {
+    if (part.length === 2) return part.toUpperCase();
+    return /^[a-z]{4}$/.test(part) ? part.charAt(0).toUpperCase() + part.slice(1) : part;
+  });
+  return [language, ...spelled].join("-");
+}
+
+/**
+ * Parameter of a call for offers: language tags, the most wanted first, with commas or spaces between them. Anything may
+ * stand in it, since pages say odd things of their language, and none of that is to cost them their offers.
+ */
+export const languageWishes = z.string().meta({ maxLength: 400 }).optional();
+
+/** The language that an offer's own texts are in; `""`: it is not said. */
+export const ownLanguage = z
+  .string()
+  .refine((text) => text === "" || spelledTag(text) !== null, "must be a language tag such as de or pt-BR")
+  .transform((text) => spelledTag(text) ?? "");
+
+const lengths = {
+  title: 120,
+  description: 300,
+  ctaText: 40,
+  disclosure: 300,
+  terms: 600,
+} as const satisfies Record<OfferText, number>;
+
+/** An offer's own texts; only its title cannot be empty. */
+export const ownTexts = {
+  title: filledLine(lengths.title),
+  description: line(lengths.description).default(""),
+  ctaText: line(lengths.ctaText).default(""),
+  disclosure: line(lengths.disclosure).default(""),
+  terms: line(lengths.terms).default(""),
+};
+
+const textsOfLocale = z
+  .strictObject({
+    title: line(lengths.title),
+    description: line(lengths.description),
+    ctaText: line(lengths.ctaText),
+    disclosure: line(lengths.disclosure),
+    terms: line(lengths.terms),
+  })
+  .partial();
+
+const mostLocales = 60;
+
+/** Texts in other languages. A text that is not there is said in a wider locale, or as the offer itself says it. */
+export type OfferLocales = Readonly<Record<string, Readonly<Partial<Record<OfferText, string>>>>>;
+
+/**
+ * An offer's texts by the language tag of their locale. Tags are kept in one spelling and order; blank texts, and locales
+ * without any, are not kept.
+ */
+export const offerLocales = z
+  .record(z.string(), textsOfLocale)
+  .superRefine((locales, context) => {
+    const tags = Object.keys(locales);
+    const refuse = (path: string[], message: string) => context.addIssue({ code: "custom", path, message });
+    if (tags.length > mostLocales) refuse([], `must be at most ${mostLocales}`);
+    const seen = new Set<string>();
+    for (const tag of tags) {
+      const spelled = spelledTag(tag);
+      if (spelled === null) refuse([tag], "must be under a language tag such as de or pt-BR");
+      else if (seen.has(spelled)) refuse([tag], `must stand once: it is ${spelled}`);
+      else seen.add(spelled);
+    }
+  })
+  .transform((locales): OfferLocales => {
+    const kept = Object.entries(locales).flatMap(([tag, texts]) => {
+      const filled = Object.entries(texts).filter(([, text]) => text?.trim());
+      return filled.length === 0 ? [] : [[spelledTag(tag) ?? tag, Object.fromEntries(filled)] as const];
+    });
+    return Object.fromEntries(kept.sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
