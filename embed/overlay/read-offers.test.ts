@@ -1,4 +1,4 @@
-import { offersAnswer } from "@offers/contract/offers";
+import { offersAnswer, type ServedOffer } from "@offers/contract/offers";
 import { offerSlots } from "@offers/contract/words";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -6,19 +6,22 @@ import { readOffers } from "./read-offers.ts";
 
 const base = "https://offers.example/";
 const served = (name: string, changes: object = {}) => ({
-  id: `offer_${name}`,
-  vertical: "travel",
-  brand: "Meridian Travel",
-  title: "A week by the sea",
-  description: "Breakfast included.",
-  ctaText: "Book",
-  imageUrl: "https://cdn.example/meridian.png",
-  url: `${base}v1/r?t=${name}`,
-  placement: "standard",
-  position: 1,
-  disclosure: "",
-  terms: "",
-  lang: "en",
+  ...({
+    id: `offer_${name}`,
+    vertical: "travel",
+    brand: "Meridian Travel",
+    title: "A week by the sea",
+    description: "Breakfast included.",
+    ctaText: "Book",
+    imageUrl: "https://cdn.example/meridian.png",
+    url: `${base}v1/r?t=${name}`,
+    placement: "standard",
+    position: 1,
+    disclosure: "",
+    terms: "",
+    lang: "en",
+    langOf: {},
+  } satisfies Record<keyof ServedOffer, unknown>),
   ...changes,
 });
 const answer = (premium: unknown, standard: unknown) => ({
