@@ -120,7 +120,8 @@ describe("POST /v1/events/dismiss", () => {
   it("keeps one row a visitor, the hash and the day alone", async () => {
     const visitor = newVisitor();
     const { requestId } = await service.decide(visitor);
-    const before = dismissals().length;
+    // Meanwhile the rows of days before may be purged.
+    const last = Number(dismissals().at(-1)?.number ?? 0);
     for (let time = 0; time < 3; time += 1) {
       expect(
         await service.post("dismiss", { requestId, pub: "pub_a", website: "ws_a" }, visitor),
@@ -129,8 +130,9 @@ describe("POST /v1/events/dismiss", () => {
         text: "",
       });
     }
-    expect(dismissals().length).toBe(before + 1);
-    const row = dismissals().at(-1);
+    const made = dismissals().filter(({ number }) => Number(number) > last);
+    expect(made).toHaveLength(1);
+    const [row] = made;
     expect(Object.keys(row ?? {}).sort()).toEqual(["day", "number", "visitor"]);
     expect(Number(row?.day) % dayMs).toBe(0);
   });

@@ -7,20 +7,23 @@ import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let a: KeyCalls;
+let requestId: string;
 beforeAll(async () => {
   service = await startTestService();
   a = await withKey(service);
+  ({ requestId } = await service.decide());
 });
 afterAll(() => service.close());
 
 const event = { type: "served", websiteKey: "ws_a", offerId: "offer_best" };
-/** Every route of the group, with a request that a good key would have answered. */
+/** Every route of the group, with a request that a good key would have answered; `{requestId}` is put in. */
 const routes: [method: "GET" | "POST", path: string, body?: object][] = [
   ["GET", "/v1/decision?website=ws_a"],
   ["GET", "/v1/offers"],
   ["POST", "/v1/events", event],
   ["GET", "/v1/reports/aggregate"],
   ["GET", "/v1/reports/aggregate.csv"],
+  ["GET", "/v1/explain?requestId={requestId}"],
 ];
 const withoutQuery = (path: string) => path.replace(/\?.*/, "");
 /** The paths that each scope opens. */
@@ -28,7 +31,7 @@ const opened: Record<Scope, readonly string[]> = {
   "decision:read": ["/v1/decision"],
   "offers:read": ["/v1/offers"],
   "events:write": ["/v1/events"],
-  "reports:read": ["/v1/reports/aggregate", "/v1/reports/aggregate.csv"],
+  "reports:read": ["/v1/reports/aggregate", "/v1/reports/aggregate.csv", "/v1/explain"],
 };
 
 it("every route of the group is tried here, and opened by one scope", () => {
@@ -46,7 +49,7 @@ const callAs = (
   body: object | undefined,
   headers: Record<string, string | string[]>,
 ) =>
-  service.call(path, {
+  service.call(path.replace("{requestId}", requestId), {
     method,
     origin: null,
     ...(body && { body }),
