@@ -3,7 +3,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Offer, Website } from "./catalogue.ts";
 import { createLearntRates, meanRate } from "./click-rates.ts";
+import { explainRequest } from "./explanation.ts";
+import { factTypes } from "./fact.ts";
+import type { HandedOffer } from "./handed-offers.ts";
 import { type Choosing, chooseOffers, explainOffers } from "./offer-choice.ts";
+import { requestKeyOf } from "./request-key.ts";
+import type { StoryFact } from "./request-story.ts";
 import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
 import { stableHash } from "./stable-hash.ts";
 import type { Suppression } from "./suppression.ts";
@@ -221,3 +226,90 @@ test("in 5,000 visits every offer has a rank or a reason, and the ranks are what
     [null, ...removalReasons.filter((reason) => reason !== "less_promising")].toSorted(),
   );
 });
+
+/** Many offers of few brands that promise much, so that an answer must look further for as many brands as it may have. */
+const crowded = fc.record({
+  request: fc
+    .uint8Array({ minLength: 7, maxLength: 7 })
+    .map((random) => requestKeyOf(Date.UTC(2026, 0, 1), random)),
+  rich: fc.integer({ min: 120, max: 140 }),
+  richBrands: fc.integer({ min: 1, max: 8 }),
+  others: fc.integer({ min: 0, max: 40 }),
+  limits: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 3 }),
+});
+
+test("of answers of any limit to a large catalogue, the first ranks are what the largest served", () => {
+  const website = sampleWebsite({
+    geoRule: { mode: "allowlist", entries: ["FR"], unknownLocation: "allow" },
+  });
+  fc.assert(
+    fc.property(crowded, ({ request, rich, richBrands, others, limits }) => {
+      const offers = Array.from({ length: rich + others }, (_, at) =>
+        sampleOffer({
+          number: at + 1,
+          id: `offer_${at}`,
+          brand: at < rich ? `Rich ${at % richBrands}` : `Other ${at}`,
+          payoutMicros: at < rich ? 500_000 : 450_000,
+          premium: at % 50 === 49,
+        }),
+      );
+      const standing = {
+        catalogue: sampleCatalogue({ websites: [website], offers }),
+        rates: createLearntRates(),
+        hasBudget: () => true,
+      };
+      const answers = limits.map((limit) =>
+        chooseOffers({ ...standing, facts: { ...visitor, request }, website, limit }),
+      );
+      const place = { websiteId: website.id, country: "DE", region: "BE", surface: visitor.surface };
+      const told = explainRequest(
+        {
+          story: {
+            request,
+            place: { ...place, test: false },
+            facts: answers.map((answer, seq) => answerFact(request, seq, answer)),
+            hasMore: false,
+            asked: null,
+            offerIds: new Map(),
+            suppression: undefined,
+            changed: null,
+          },
+          sealed: null,
+          website,
+          dataSets: [],
+        },
+        standing,
+      );
+      const ranked = [...told.offers].filter(({ rank }) => rank !== null);
+      const order = ranked.toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0));
+      const [largest] = answers.toSorted((one, other) => other.standard.length - one.standard.length);
+      const served = [...(largest?.premium ?? []), ...(largest?.standard ?? [])].map(({ id }) => id);
+      expect(served.length).toBeGreaterThan(0);
+      expect(order.slice(0, served.length).map(({ offer }) => offer.id)).toEqual(served);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const answerFact = (
+  request: string,
+  seq: number,
+  { premium, standard }: Record<"premium" | "standard", readonly Offer[]>,
+): StoryFact => {
+  const handed = (placement: "premium" | "standard") => (offer: Offer, at: number) =>
+    ({
+      offer: offer.number,
+      cell: 1,
+      placement,
+      position: at + 1,
+      payoutModel: offer.payoutModel,
+      priceMicros: 0,
+      role: "new",
+    }) satisfies HandedOffer;
+  return {
+    ...{ request, offer: 0, type: factTypes.served, seq, at: seq, reason: null, overruled: null },
+    ...{ placement: null, position: null, billedMicros: null, beaconAt: null, hopAt: null },
+    ...{ rates: 1, catalogue: 1, geoSource: null },
+    offers: [...premium.map(handed("premium")), ...standard.map(handed("standard"))],
+  };
+};

@@ -48,7 +48,16 @@ export function explainRequest(
   const allowed = sealed?.allowed ?? (isBlocked ? false : null);
   const suppression = sealed === null ? story.suppression : sealed.suppression;
   const location = { country, region };
-  const visit = { website, location, surface, request, allowed, suppression: suppression ?? undefined };
+  const limit = standardHanded(facts);
+  const visit = {
+    website,
+    location,
+    surface,
+    request,
+    limit,
+    allowed,
+    suppression: suppression ?? undefined,
+  };
   const { verdict, rule, choice } = explainVisit(visit, standing);
   const kept = (member: "catalogue" | "geoSource"): number | null =>
     sealed?.decidedBy?.[member] ?? facts.find((fact) => fact[member] !== null)?.[member] ?? null;
@@ -120,6 +129,26 @@ function handedOf({ facts, offerIds }: RequestStory) {
   }
   return [...handed.values()];
 }
+
+/**
+ * How many standard offers its largest answer has, which chooses as one does that may have no more; undefined: none was
+ * answered, or a server only says what it showed.
+ */
+function standardHanded(facts: readonly StoryFact[]): number | undefined {
+  const answers = facts
+    .filter(({ type }) => answerTypes.has(type))
+    .map(({ offers }) => (offers ?? []).filter(({ placement }) => placement !== null))
+    .filter((offers) => offers.length > 0)
+    .map((offers) => offers.filter(({ placement }) => placement === "standard").length);
+  return answers.length === 0 ? undefined : Math.max(...answers);
+}
+
+/** A decision may have an offer with it. */
+const answerTypes: ReadonlySet<StoryFact["type"]> = new Set([
+  factTypes.blocked,
+  factTypes.served,
+  factTypes.repeatedAnswer,
+]);
 
 /** The events that a fact stands for, as `countFact` counts them: of an answer one for each of its offers. */
 function eventsOf(

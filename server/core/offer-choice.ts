@@ -66,8 +66,9 @@ export type ExplainedOffer = {
 export type ExplainedChoice = { emptyReason: EmptyReason | null; offers: Iterable<ExplainedOffer> };
 
 /**
- * Chooses as `chooseOffers` does, whatever the limit, and goes on to say of every offer of the catalogue where it
- * stands or which rule has removed it. What is asked is the choice itself; no rule is written down a second time.
+ * Chooses as `chooseOffers` does with that limit, and goes on to say of every offer of the catalogue where it stands
+ * or which rule has removed it. What is asked is the choice itself; no rule is written down a second time. An answer with
+ * fewer standard offers than its limit has all brands, so it is explained as well with their number as the limit.
  */
 export function explainOffers(args: Choosing): ExplainedChoice {
   const considered = consider(args);

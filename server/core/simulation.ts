@@ -21,17 +21,15 @@ export type SimulatedVisit = {
   surface: Surface;
   /** The key of the request, which decides between offers whose click rates are little known. */
   request: string;
+  /** How many standard offers at the most, 0 to 20; left out: 6. */
+  limit?: number | undefined;
 };
 
 /**
  * What a visitor of a website from a place would be shown as things stand: the verdict and the offers of a real visit with
  * that request's key. Records nothing.
- * @param visit.limit how many standard offers at the most, 0 to 20; left out: 6.
  */
-export function simulateVisit(
-  visit: SimulatedVisit & { limit?: number | undefined },
-  standing: Standing,
-): Simulation {
+export function simulateVisit(visit: SimulatedVisit, standing: Standing): Simulation {
   const { website, location, surface, request, limit } = visit;
   const verdict = decideFor(website, location);
   const facts = { ...location, surface, request, allowed: verdict.allowed };
@@ -55,13 +53,13 @@ export function explainVisit(
   visit: SimulatedVisit & { allowed: boolean | null; suppression?: Suppression | undefined },
   standing: Standing,
 ): VisitExplanation {
-  const { website, location, surface, request, suppression } = visit;
+  const { website, location, surface, request, limit, suppression } = visit;
   const verdict = decideFor(website, location);
   const allowed = surface === "decline" ? false : (visit.allowed ?? verdict.allowed);
   const facts = { ...location, surface, request, allowed, ...(suppression && { suppression }) };
   return {
     verdict,
     rule: surface === "decline" ? { line: "declined", entry: null } : ruleLineFor(website, location),
-    choice: explainOffers({ facts, website, ...standing }),
+    choice: explainOffers({ facts, website, limit, ...standing }),
   };
 }

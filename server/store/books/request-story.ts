@@ -9,29 +9,25 @@ import type { FactTable, Schema } from "../schema.ts";
 
 /** More is what somebody plays with. */
 const mostFacts = 500;
+/** Of answers that handed out nothing new, which a page may ask for as often as it likes. */
+const mostRepeatedAnswers = 20;
 
 /**
  * Reads what is stored of a request, all at one moment; null when the event or the click that was asked for is not there, or
- * nothing is that the request's key alone names.
+ * nothing is that the request's key alone names. Of very many facts those come first that can count, and always the one
+ * that was asked for.
  */
 export function readRequestStory(db: Kysely<Schema>, asked: AskedRequest): Promise<RequestStory | null> {
   return db.transaction().execute(async (tx) => {
     const found = await find(tx, asked);
     if (found === null) return null;
     const { request, key } = found;
-    const rows = await tx
-      .selectFrom("fact")
-      .innerJoin("cell", "cell.id", "fact.cell")
-      .selectAll("fact")
-      .select(["cell.website_id", "cell.country", "cell.region", "cell.surface", "cell.test"])
-      .where("request", "=", bytesOf(request))
-      .limit(mostFacts + 1)
-      .execute();
+    const rows = await readRows(tx, request, key);
     const sealed = asked.by === "request" ? asked : null;
     const [first] = rows;
     if (first === undefined && sealed === null) return null;
     const place = first === undefined ? null : placeOf(first);
-    const facts = rows.slice(0, mostFacts).map(factOf).sort(byTime);
+    const facts = rows.map(factOf).sort(byTime);
     const websiteId = sealed?.websiteId ?? place?.websiteId ?? 0;
     const decision =
       sealed?.catalogue ?? facts.find(({ catalogue }) => catalogue !== null)?.catalogue ?? null;
@@ -40,7 +36,7 @@ export function readRequestStory(db: Kysely<Schema>, asked: AskedRequest): Promi
       request,
       place,
       facts,
-      hasMore: rows.length > mostFacts,
+      hasMore: (await countRows(tx, request)) > rows.length,
       asked: key,
       offerIds: await readOfferIds(tx, facts),
       suppression:
@@ -50,6 +46,42 @@ export function readRequestStory(db: Kysely<Schema>, asked: AskedRequest): Promi
     };
   });
 }
+
+/** What can count is numbered 0, and its repetitions from 1 on. */
+const readRows = async (db: Kysely<Schema>, request: string, asked: FactKey | null) => {
+  const ofRequest = db
+    .selectFrom("fact")
+    .innerJoin("cell", "cell.id", "fact.cell")
+    .selectAll("fact")
+    .select(["cell.website_id", "cell.country", "cell.region", "cell.surface", "cell.test"])
+    .where("request", "=", bytesOf(request));
+  const rows = await ofRequest
+    .where((eb) => eb.or([eb("type", "<>", factTypes.repeatedAnswer), eb("seq", "<=", mostRepeatedAnswers)]))
+    .orderBy("seq")
+    .orderBy("offer")
+    .orderBy("type")
+    .limit(mostFacts)
+    .execute();
+  const isAsked = ({ offer, type, seq }: Omit<FactKey, "request">) =>
+    offer === asked?.offer && type === asked.type && seq === asked.seq;
+  if (asked === null || rows.some(isAsked)) return rows;
+  const { offer, type, seq } = asked;
+  const row = await ofRequest
+    .where("offer", "=", offer)
+    .where("type", "=", type)
+    .where("seq", "=", seq)
+    .executeTakeFirstOrThrow();
+  return [...rows, row];
+};
+
+const countRows = async (db: Kysely<Schema>, request: string): Promise<number> => {
+  const { rows } = await db
+    .selectFrom("fact")
+    .select((eb) => eb.fn.countAll<number>().as("rows"))
+    .where("request", "=", bytesOf(request))
+    .executeTakeFirstOrThrow();
+  return rows;
+};
 
 /** The request, and the key of the fact that was asked for, which is there. */
 const find = async (

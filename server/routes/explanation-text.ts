@@ -1,0 +1,39 @@
+import { type Explanation, toldOffer } from "../core/explanation.ts";
+
+/** After so many milliseconds others have their turn: a catalogue may have tens of thousands of offers. */
+const sliceMs = 5;
+
+/** The text of an explanation, as it is sent. It takes no longer than some milliseconds of any turn of the event loop. */
+export async function explanationText({ told, offers }: Explanation): Promise<string> {
+  let text = `${JSON.stringify(told).slice(0, -1)},"offers":[`;
+  let [considered, removed] = [0, 0];
+  let since = performance.now();
+  for (const explained of offers) {
+    const separator = considered + removed > 0 ? "," : "";
+    text += `${separator}${JSON.stringify(toldOffer(explained))}`;
+    if (explained.rank === null) removed += 1;
+    else considered += 1;
+    if (performance.now() - since < sliceMs) continue;
+    await new Promise(setImmediate);
+    since = performance.now();
+  }
+  return `${text}],"considered":${considered},"removed":${removed}}`;
+}
+
+/** Does one work after another, and resolves with what came of it; null when as many wait as may. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T> | null;
+
+/** A row in which `most` may stand, with the one whose turn it is. */
+export function createTurns(most: number): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return (work) => {
+    if (waiting >= most) return null;
+    waiting += 1;
+    const done = last.then(work).finally(() => {
+      waiting -= 1;
+    });
+    last = done.catch(() => undefined);
+    return done;
+  };
+}
