@@ -99,7 +99,7 @@ export const explainAnswer = z.object({
     /** Null: not kept. */
     catalogueVersion: count.nullable(),
   }),
-  /** What the same visit would be decided now. */
+  /** What the same visit would be decided and shown now. */
   now: z.object({
     allowed: z.boolean(),
     reason: z.enum(blockReasons).nullable(),
@@ -109,7 +109,7 @@ export const explainAnswer = z.object({
     /** Whether the website, and how many offers, have changed since; null: not known. */
     websiteChanged: z.boolean().nullable(),
     offersChanged: count.nullable(),
-    /** Why no offer would be shown. */
+    /** Why no offer would be shown now, whatever was decided then. */
     emptyReason: z.enum(emptyReasons).nullable(),
   }),
   served: z.array(explainedServed),

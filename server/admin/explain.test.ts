@@ -90,6 +90,12 @@ test("an event and a click are found, and read as text", async () => {
   expect(byEvent.out).toMatch(/^located by +a database of the operator's of 2026-11-01, 19 days old then$/m);
   expect(byEvent.out).toMatch(/^1 +offer_premium +CPC +0\.50 +EUR/m);
   expect(byEvent.out).toMatch(/^no_offer_for_location +offer_french +CPC +0\.90 +EUR/m);
+  const lines = byEvent.out.split("\n");
+  for (const label of ["Served:", "Events:"]) {
+    const [titles = "", first = ""] = lines.slice(lines.indexOf(label) + 1);
+    expect(first.indexOf("offer_")).toBe(label === "Served:" ? titles.indexOf("OFFER") : -1);
+    expect(titles).toMatch(/^AT /);
+  }
   expect(byEvent.out).toMatch(new RegExp(`click +offer_premium +counts +0\\.50 +${click?.id}`));
 });
 

@@ -163,8 +163,8 @@ const textFor = (
   return [
     head,
     table(["RANK", "OFFER", "MODEL", "PAYOUT", "", "SCORE", "DRAWN", "EXPECTED", "TITLE"], ranked),
-    `Served: ${table(["AT", "PLACE", "OFFER", "PRICE"], served)}`,
-    `Events: ${table(["AT", "TYPE", "OFFER", "REASON", "BILLED", "ID"], events)}${told.moreEvents ? "\nand more" : ""}`,
+    `Served:\n${table(["AT", "PLACE", "OFFER", "PRICE"], served)}`,
+    `Events:\n${table(["AT", "TYPE", "OFFER", "REASON", "BILLED", "ID"], events)}${told.moreEvents ? "\nand more" : ""}`,
   ].join("\n\n");
 };
 

@@ -55,7 +55,6 @@ export function explainRequest(
     surface,
     request,
     limit,
-    allowed,
     suppression: suppression ?? undefined,
   };
   const { verdict, rule, choice } = explainVisit(visit, standing);

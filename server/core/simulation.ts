@@ -46,16 +46,15 @@ export type VisitExplanation = {
 /**
  * Why a visitor of a website from a place is shown what a visit of that request's key gets as things stand: the line of the
  * geo rule, and each offer of the catalogue with its rank or the rule that removed it. Records nothing.
- * @param visit.allowed what was decided then, which the offers go by; null: what is decided now.
  * @param visit.suppression what the visitor is not shown, of a decline.
  */
 export function explainVisit(
-  visit: SimulatedVisit & { allowed: boolean | null; suppression?: Suppression | undefined },
+  visit: SimulatedVisit & { suppression?: Suppression | undefined },
   standing: Standing,
 ): VisitExplanation {
   const { website, location, surface, request, limit, suppression } = visit;
   const verdict = decideFor(website, location);
-  const allowed = surface === "decline" ? false : (visit.allowed ?? verdict.allowed);
+  const allowed = surface === "decline" ? false : verdict.allowed;
   const facts = { ...location, surface, request, allowed, ...(suppression && { suppression }) };
   return {
     verdict,

@@ -11,6 +11,7 @@ import {
   removalReasons,
 } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { simulateVisit } from "../core/simulation.ts";
 import { setAllowlist } from "../store/catalogue/allowlists.ts";
 import { createOffer, setOfferStatus } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
@@ -151,6 +152,36 @@ describe("the decision", () => {
     });
     await service.change(({ db }) => db.updateTable("website").set({ paused: 0 }).execute());
     await change({});
+  });
+
+  const simulate = ({ country, region }: Visit["decision"]) => {
+    const catalogue = service.context.store.catalogue();
+    const website = catalogue.website("ws_a");
+    if (website === undefined) throw new Error("no website");
+    const { rates, hasBudget } = service.context.store;
+    const visit = { website, location: { country, region }, surface: "overlay", request: "x" } as const;
+    return simulateVisit(visit, { catalogue, rates: rates(), hasBudget });
+  };
+
+  it.each([
+    ["blocked since", ["DE", "US-NJ"], ["US-NJ"]],
+    ["let through since", ["US-NJ"], ["DE", "US-NJ"]],
+  ])("of a visitor who is %s is followed by the offers of now", async (_, before, after) => {
+    await change({ geoRule: { ...geoRule, entries: before } });
+    const { decision } = await service.visit();
+    await change({ geoRule: { ...geoRule, entries: after } });
+    const explained = await ofVisit({ decision });
+    const allowed = after.includes("DE");
+    const { verdict, choice } = simulate(decision);
+    expect([verdict.allowed, choice.emptyReason]).toEqual([allowed, allowed ? "visitor_allowed" : null]);
+    expect(explained.decision.allowed).toBe(!allowed);
+    expect(explained.now).toMatchObject({
+      allowed,
+      websiteChanged: true,
+      emptyReason: choice.emptyReason,
+    });
+    expect(explained.considered > 0).toBe(!allowed);
+    await change({ geoRule });
   });
 
   it("of a server's visitor, by the requestId and by the event that it reported", async () => {
@@ -408,7 +439,8 @@ describe("who may ask", () => {
       await a.get(`/v1/explain?${name}=${unknown[name]}`),
     ];
     expect(foreign.status).toBe(404);
-    expect(foreign.json()).toMatchObject({ code: "not_found", errors: [{ parameter: name }] });
+    const message = `must be ${name === "eventId" ? "an" : "a"} ${name} of this publisher that is still kept`;
+    expect(foreign.json()).toMatchObject({ code: "not_found", errors: [{ parameter: name, message }] });
     expect([foreign.status, foreign.alike]).toEqual([none.status, none.alike]);
     const { date: _, "request-id": __, ratelimit: ___, ...headers } = foreign.headers;
     expect(none.headers).toMatchObject(headers);
@@ -432,6 +464,14 @@ describe("who may ask", () => {
   ])("%s is refused", async (query, code) => {
     const answer = await a.get(`/v1/explain?${query}`);
     expect([answer.status, answer.json().code]).toEqual([400, code]);
+  });
+
+  it("none of them is refused in words that name all", async () => {
+    const message = "one of requestId, eventId and clickId must be given";
+    expect((await a.get("/v1/explain")).json()).toMatchObject({
+      detail: `${message}.`,
+      errors: [{ message }],
+    });
   });
 
   it("an event in the form of one that was never stored is none", async () => {

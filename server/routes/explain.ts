@@ -7,7 +7,7 @@ import { openRequestId } from "../core/request-id.ts";
 import { type AskedRequest, askedRequest } from "../core/request-story.ts";
 import type { Answer } from "../http/call.ts";
 import { type ApiCaller, type KeyCall, keyRoute } from "../http/key-route.ts";
-import { overloaded, type Problem, parameterProblem, unavailable } from "../http/problem.ts";
+import { overloaded, Problem, parameterProblem, unavailable } from "../http/problem.ts";
 import { fromQuery } from "../http/read.ts";
 import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
@@ -60,9 +60,12 @@ type Parameter = (typeof parameters)[number];
 /** The one parameter that is given. */
 const theOne = (asked: ExplainQuery): Parameter => {
   const [given, ...others] = parameters.filter((name) => asked[name] !== undefined);
-  const message = "must be given alone: one of requestId, eventId and clickId";
-  if (given === undefined) throw parameterProblem("missing_parameter", { parameter: "requestId", message });
+  if (given === undefined) {
+    const message = "one of requestId, eventId and clickId must be given";
+    throw new Problem("missing_parameter", `${message}.`, { errors: [{ parameter: "requestId", message }] });
+  }
   if (others.length === 0) return given;
+  const message = "must be given alone: one of requestId, eventId and clickId";
   throw parameterProblem("invalid_parameter", ...others.map((parameter) => ({ parameter, message })));
 };
 
@@ -82,4 +85,9 @@ const ownWebsite = (context: Context, caller: ApiCaller, websiteId: number): Web
 
 /** Of nobody and of another publisher: the answer is the same to the byte. */
 const unknownId = (parameter: Parameter): Problem =>
-  parameterProblem("not_found", { parameter, message: "must be an id of a website of this publisher" });
+  parameterProblem("not_found", {
+    parameter,
+    message: `must be ${articles[parameter]} ${parameter} of this publisher that is still kept`,
+  });
+
+const articles: Readonly<Record<Parameter, string>> = { requestId: "a", eventId: "an", clickId: "a" };
