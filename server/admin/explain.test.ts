@@ -1,11 +1,9 @@
-import { dirname } from "node:path";
 import type { ExplainAnswer } from "@offers/contract/explain";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../config.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService, type Visit } from "../testing/test-service.ts";
-import { runAdmin } from "./run-admin.ts";
+import { runBeside } from "./run-for-tests.ts";
 
 /** What the service of these tests seals with, as an operator has it. */
 const secret = "a secret that only the tests have";
@@ -19,23 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const run = async (...args: string[]) => {
-  let [out, err] = ["", ""];
-  const env = { DATA_DIR: dirname(service.databaseFile), DURABILITY: "relaxed", TOKEN_SECRET: secret };
-  const code = await runAdmin(["explain", ...args], {
-    readConfig: () => readConfig(env),
-    now: service.context.clock,
-    pause: async () => undefined,
-    isAnswering: async () => true,
-    print: (text) => {
-      out += text;
-    },
-    complain: (text) => {
-      err += text;
-    },
-  });
-  return { code, out, err };
-};
+const run = (...args: string[]) => runBeside(service, ["explain", ...args], { TOKEN_SECRET: secret });
 
 type Priced = Omit<ExplainAnswer, "offers" | "served" | "events"> & {
   offers: (ExplainAnswer["offers"][number] & {

@@ -1,11 +1,9 @@
-import { dirname } from "node:path";
 import { advertiserInput, offerInput } from "@offers/contract/catalogue";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../config.ts";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
-import { runAdmin } from "./run-admin.ts";
+import { runBeside } from "./run-for-tests.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -13,22 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const run = async (...args: string[]) => {
-  let [out, err] = ["", ""];
-  const code = await runAdmin(["report", ...args], {
-    readConfig: () => readConfig({ DATA_DIR: dirname(service.databaseFile), DURABILITY: "relaxed" }),
-    now: service.context.clock,
-    pause: async () => undefined,
-    isAnswering: async () => true,
-    print: (text) => {
-      out += text;
-    },
-    complain: (text) => {
-      err += text;
-    },
-  });
-  return { code, out, err };
-};
+const run = (...args: string[]) => runBeside(service, ["report", ...args]);
 
 const day = 86_400_000;
 

@@ -1,0 +1,27 @@
+import { dirname } from "node:path";
+import { readConfig } from "../config.ts";
+import type { TestService } from "../testing/test-service.ts";
+import { runAdmin } from "./run-admin.ts";
+
+/** Runs a command beside a test's service, on its data and by its clock; `environment` is what the operator has set besides. */
+export async function runBeside(
+  service: TestService,
+  words: string[],
+  environment: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ["", ""];
+  const env = { DATA_DIR: dirname(service.databaseFile), DURABILITY: "relaxed", ...environment };
+  const code = await runAdmin(words, {
+    readConfig: () => readConfig(env),
+    now: service.context.clock,
+    pause: async () => undefined,
+    isAnswering: async () => true,
+    print: (text) => {
+      out += text;
+    },
+    complain: (text) => {
+      err += text;
+    },
+  });
+  return { code, out, err };
+}
