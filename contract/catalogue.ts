@@ -9,6 +9,7 @@ import {
   frequencies,
   geoModes,
   overlayPlacements,
+  pacings,
   payoutModels,
   themes,
   triggers,
@@ -180,6 +181,7 @@ export const offerInput = z
     totalBudgetMicros: limit(),
     dailyClickCap: limit(),
     totalClickCap: limit(),
+    pacing: z.enum(pacings).default("asap"),
   })
   .refine((offer) => offer.payoutModel !== "CPM" || offer.payoutMicros % 1000 === 0, {
     path: ["payoutMicros"],
@@ -192,5 +194,12 @@ export const offerInput = z
   .refine(
     (offer) => offer.payoutModel === "CPC" || offer.totalClickCap === null,
     clickCapOnly("totalClickCap"),
+  )
+  .refine(
+    (offer) => offer.pacing === "asap" || offer.dailyBudgetMicros !== null || offer.dailyClickCap !== null,
+    {
+      path: ["pacing"],
+      message: "has nothing to spread over the day: even needs a daily budget or a daily click cap",
+    },
   );
 export type OfferInput = z.infer<typeof offerInput>;

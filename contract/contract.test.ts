@@ -121,6 +121,7 @@ const refused: Case[] = [
     { ...offer, payoutModel: "CPM", payoutMicros: 1500 },
   ],
   ["a click cap where no click is billed", offerInput, { ...offer, payoutModel: "CPA", totalClickCap: 10 }],
+  ["a day's plan without a day's cap", offerInput, { ...offer, pacing: "even", totalClickCap: 10 }],
   ["a support address that runs script", supportContact, { url: "javascript:alert(1)" }],
   ["a website without an origin", websiteInput, { publisherId: "publisher_1", name: "Journal", origins: [] }],
 ];

@@ -44,6 +44,10 @@ export type CountedType = (typeof countedTypes)[number];
 export const payoutModels = ["CPC", "CPM", "CPA", "CPL", "REVSHARE"] as const;
 export type PayoutModel = (typeof payoutModels)[number];
 
+/** How an offer's day budget is spent: as visitors come, or evenly over the UTC day. */
+export const pacings = ["asap", "even"] as const;
+export type Pacing = (typeof pacings)[number];
+
 /**
  * Why a stored event does not count, in the order in which the reasons are checked:
  * an event carries the first one that applies. Never sent to a browser. Which rule finds which stands in docs/guide.md.

@@ -1,4 +1,4 @@
-import { payoutModels } from "@offers/contract/words";
+import { pacings, payoutModels } from "@offers/contract/words";
 import { landingMacros } from "../core/landing-url.ts";
 import type { Option } from "./command.ts";
 
@@ -81,6 +81,13 @@ export const offerExtraOptions: readonly Option[] = [
     field: "totalClickCap",
     clearable: true,
     help: "most billed clicks ever",
+  },
+  {
+    name: "pacing",
+    kind: "choice",
+    choices: pacings,
+    field: "pacing",
+    help: "how a day's budget is spent: as visitors come (asap), or evenly over the UTC day",
   },
   {
     name: "premium",

@@ -4,10 +4,11 @@ import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates, RatedPlacement } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
 import { bestDrawn, type Draw } from "./drawn-order.ts";
+import { handOutShare, isAmongShare, type PacedSpend } from "./pacing.ts";
 import { isEmptyAllowlist } from "./permission.ts";
 import type { RequestFacts } from "./request-id.ts";
 import type { OfferList, RankedOffer } from "./sorted-offers.ts";
-import { stableHash } from "./stable-hash.ts";
+import { joinedHash, stableHash } from "./stable-hash.ts";
 import { screenOffers } from "./targeting.ts";
 
 /** The offers of one answer, or why there is none. */
@@ -19,6 +20,10 @@ export type Standing = {
   rates: LearntRates;
   /** Whether the offer of this number can still pay for one of its events. */
   hasBudget: (offer: number) => boolean;
+  /** How far the offer of this number has come with its day's budget; undefined: it is not spread over the day. */
+  pacedSpend: (offer: number) => PacedSpend | undefined;
+  /** The moment of the answer, in milliseconds since the epoch. */
+  now: number;
 };
 
 /**
@@ -35,12 +40,20 @@ export function chooseOffers(
     limit?: number | undefined;
   },
 ): OfferChoice {
-  const { facts, catalogue, rates, website, hasBudget, limit = offerSlots.standard } = args;
+  const { facts, catalogue, rates, website, hasBudget, pacedSpend, now, limit = offerSlots.standard } = args;
   if (website.paused || (facts.allowed && facts.surface === "overlay")) return nothing("visitor_allowed");
   if (isEmptyAllowlist(website.allowlist)) return nothing("allowlist_empty");
   const { all, premium, mayShow } = catalogue.rankedOffersAt(website, facts);
   const { suppression } = facts;
-  const screening = screenOffers({ catalogue, rates, website, location: facts, hasBudget, suppression });
+  const requestHash = stableHash(facts.request);
+  const isItsTurn = ({ offer, hash }: RankedOffer): boolean => {
+    const spend = offer.pacing === "even" ? pacedSpend(offer.number) : undefined;
+    return spend === undefined || isAmongShare(handOutShare(spend, now), joinedHash(requestHash, hash));
+  };
+  const screening = screenOffers({
+    ...{ catalogue, rates, website, location: facts },
+    ...{ hasBudget, isItsTurn, suppression },
+  });
   const candidatesIn = (lists: readonly OfferList[], brands: number): RankedOffer[] =>
     candidatesOf(lists, {
       request: facts.request,
@@ -49,7 +62,6 @@ export function chooseOffers(
       brands,
       admits: (ranked) => mayShow(ranked) && screening.admits(ranked),
     });
-  const requestHash = stableHash(facts.request);
   const drawFor = (placement: RatedPlacement): Draw => ({
     requestHash,
     rateOf: ({ offer }) => rates.drawnFrom(offer, facts.country)[placement],

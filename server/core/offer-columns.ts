@@ -39,6 +39,7 @@ export const offerColumns = {
   totalBudgetMicros: { column: "total_budget_micros", kind: "number" },
   dailyClickCap: { column: "daily_click_cap", kind: "number" },
   totalClickCap: { column: "total_click_cap", kind: "number" },
+  pacing: { column: "pacing", kind: "text" },
 } as const satisfies { [Name in keyof OfferMembers]: { column: string; kind: KindOf<OfferMembers[Name]> } };
 
 export type OfferColumn = keyof typeof offerColumns;

@@ -148,6 +148,7 @@ describe("a CSV file of offers", () => {
       totalBudgetMicros: null,
       dailyClickCap: 7,
       totalClickCap: null,
+      pacing: "even",
     };
     const file = offersOfRecords(records(offerColumnNames, valuesOfOffer(offer).map(String)));
     const { id, number: _, status, ...input } = offer;

@@ -15,6 +15,8 @@ export type Targeting = { outcome: "offers"; offers: Offer[] } | { outcome: "emp
 type Screen = {
   /** Whether every cap of the offer of this number, and its advertiser's balance, still holds one price. */
   hasBudget: (offer: number) => boolean;
+  /** Whether this request is one of those that an offer is handed to whose budget is spread over the day; absent: each is. */
+  isItsTurn?: (ranked: RankedOffer) => boolean;
   /** What this visitor is not shown, whatever the allowlist permits. */
   suppression?: Suppression | undefined;
   catalogue: Pick<Catalogue, "currencyRate">;
@@ -32,7 +34,7 @@ export type Screening = {
 
 /** Begins to judge the permitted offers of one request. */
 export function screenOffers(screen: Screen): Screening {
-  const { hasBudget, suppression, catalogue, rates, website, location } = screen;
+  const { hasBudget, isItsTurn, suppression, catalogue, rates, website, location } = screen;
   const { floor } = website;
   let someEarnTooLittle = false;
   let someLackBudget = false;
@@ -49,8 +51,9 @@ export function screenOffers(screen: Screen): Screening {
     floor.micros === 0 ||
     reachesFloor(offer, rates.of(offer, location.country), floor, catalogue.currencyRate);
   return {
-    admits({ offer }) {
-      if (!hasBudget(offer.number)) someLackBudget = true;
+    admits(ranked) {
+      const { offer } = ranked;
+      if (!hasBudget(offer.number) || isItsTurn?.(ranked) === false) someLackBudget = true;
       else if (!earnsEnough(offer)) someEarnTooLittle = true;
       else if (isWithheld(offer.vertical)) someAreSuppressed = true;
       else return true;

@@ -12,6 +12,7 @@ import { admitSite } from "../http/site-origin.ts";
 import { createOffersText } from "./answer-text.ts";
 import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { openFreshRequest } from "./own-request.ts";
+import { standingOf } from "./standing.ts";
 import { laterVisit } from "./visit.ts";
 
 /** GET /v1/offers: what this visitor is shown instead of the page. */
@@ -30,16 +31,15 @@ async function serveOffers(
   textOf: ReturnType<typeof createOffersText>,
 ): Promise<Answer> {
   const facts = openFreshRequest(context, asked.requestId, website);
-  const { hasBudget, catalogue, journal } = context.store;
-  const rates = context.store.rates();
   const { limit } = asked;
-  const choice = chooseOffers({ facts, website, catalogue: catalogue(), rates, hasBudget, limit });
+  const standing = standingOf(context);
+  const choice = chooseOffers({ facts, website, ...standing, limit });
   const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
   if (slots.length > 0) {
     const visit = laterVisit(context, facts, call);
     const mark: Mark | null = asked.country === facts.country ? null : "geo_mismatch";
-    const handed = { offers: slots.map(handedOut), mark, rates: rates.version };
-    await journal.append({ kind: "served", visit, ...handed });
+    const handed = { offers: slots.map(handedOut), mark, rates: standing.rates.version };
+    await context.store.journal.append({ kind: "served", visit, ...handed });
   }
   const { country, region } = facts;
   const visit = { requestId: asked.requestId, country, region, emptyReason: choice.emptyReason };

@@ -13,6 +13,7 @@ import { recordWaitMs } from "./decision.ts";
 import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { ownWebsite } from "./own-website.ts";
 import { locateNamedVisitor } from "./place.ts";
+import { standingOf } from "./standing.ts";
 import { beginVisit, hashNamedVisitor } from "./visit.ts";
 
 /** GET /v1/decision with an API key: is this visitor shown the page, or an offer? */
@@ -51,9 +52,7 @@ type Facts = Parameters<typeof chooseOffers>[0]["facts"];
 
 /** The best offer alone: what stands in the premium place of the embed's answer. */
 const chooseOne = (context: Context, facts: Facts, website: Website): Slot | null => {
-  const { catalogue, hasBudget, rates } = context.store;
-  const standing = { catalogue: catalogue(), rates: rates(), hasBudget };
-  const { premium } = chooseOffers({ facts, website, ...standing, limit: 0 });
+  const { premium } = chooseOffers({ facts, website, ...standingOf(context), limit: 0 });
   const [offer] = premium;
   return offer === undefined ? null : { offer, placement: "premium", position: 1 };
 };

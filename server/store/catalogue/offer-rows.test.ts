@@ -18,6 +18,7 @@ test("an offer comes back from its columns as it was", () => {
       status: fc.constantFrom("active" as const, "paused" as const),
       dailyBudgetMicros: caps,
       totalClickCap: caps,
+      pacing: fc.constantFrom("asap" as const, "even" as const),
       number: fc.nat(),
     })
     .map(sampleOffer);
