@@ -48,6 +48,13 @@ export type PayoutModel = (typeof payoutModels)[number];
 export const pacings = ["asap", "even"] as const;
 export type Pacing = (typeof pacings)[number];
 
+export const weekDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+export type WeekDay = (typeof weekDays)[number];
+
+/** What an offer can be meant for. */
+export const deviceClasses = ["phone", "tablet", "desktop"] as const;
+export type DeviceClass = (typeof deviceClasses)[number];
+
 /**
  * Why a stored event does not count, in the order in which the reasons are checked:
  * an event carries the first one that applies. Never sent to a browser. Which rule finds which stands in docs/guide.md.

@@ -121,7 +121,7 @@ const isTold = (own: string) => (one: ListedCurrency) => one.currency === own ||
 const textOfMember = (name: string, value: unknown): string => {
   if (value === null || value === "") return "-";
   if (name === "createdAt") return dayOf(Number(value));
-  return name.endsWith("Micros") ? `${value} (${amount(Number(value))})` : String(value);
+  return name.endsWith("Micros") ? `${value} (${amount(Number(value))})` : String(value) || "-";
 };
 
 const list: Command = {

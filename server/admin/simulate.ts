@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Location } from "@offers/contract/location";
-import { unknownCountry } from "@offers/contract/words";
+import { deviceClasses, unknownCountry } from "@offers/contract/words";
+import { firstLanguage } from "../core/audience.ts";
 import type { Offer } from "../core/catalogue.ts";
 import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
 import { simulateVisit } from "../core/simulation.ts";
@@ -33,6 +34,20 @@ export const simulateNoun: Noun = {
         },
         { name: "region", kind: "text", field: "region", hint: "R", help: "the region in it: NJ" },
         {
+          name: "language",
+          kind: "text",
+          field: "language",
+          hint: "L",
+          help: "what the visitor's browser asks for first: de (not known)",
+        },
+        {
+          name: "device",
+          kind: "choice",
+          choices: deviceClasses,
+          field: "device",
+          help: "what the visitor sits at (not known)",
+        },
+        {
           name: "surface",
           kind: "choice",
           choices: ["overlay", "section"],
@@ -60,7 +75,14 @@ export const simulateNoun: Noun = {
         const website = standing.catalogue.website(websiteKey);
         if (website === undefined) throw new Error(`${websiteKey} is saved and was not read`);
         const request = requestKeyOf(now, randomBytes(requestRandomBytes));
-        const { verdict, choice } = simulateVisit({ website, location, surface, request, limit }, standing);
+        const visitor = {
+          language: firstLanguage(optionalTextOf(given, "language")),
+          device: deviceClasses.find((one) => one === given.device) ?? null,
+        };
+        const { verdict, choice } = simulateVisit(
+          { website, location, surface, request, limit, visitor },
+          standing,
+        );
         const offers = [...inPlaces("premium", choice.premium), ...inPlaces("standard", choice.standard)];
         const said = {
           websiteKey,

@@ -1,4 +1,5 @@
 import { type EmptyReason, offerSlots } from "@offers/contract/words";
+import { type Audience, unknownAudience } from "./audience.ts";
 import { candidatesOf } from "./candidates.ts";
 import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates, RatedPlacement } from "./click-rates.ts";
@@ -38,9 +39,12 @@ export function chooseOffers(
     facts: Pick<RequestFacts, "allowed" | "surface" | "country" | "region" | "request" | "suppression">;
     website: Website;
     limit?: number | undefined;
+    /** Left out: nothing is known of the visitor. */
+    visitor?: Audience | undefined;
   },
 ): OfferChoice {
   const { facts, catalogue, rates, website, hasBudget, pacedSpend, now, limit = offerSlots.standard } = args;
+  const { visitor = unknownAudience } = args;
   if (website.paused || (facts.allowed && facts.surface === "overlay")) return nothing("visitor_allowed");
   if (isEmptyAllowlist(website.allowlist)) return nothing("allowlist_empty");
   const { all, premium, mayShow } = catalogue.rankedOffersAt(website, facts);
@@ -48,11 +52,14 @@ export function chooseOffers(
   const requestHash = stableHash(facts.request);
   const isItsTurn = ({ offer, hash }: RankedOffer): boolean => {
     const spend = offer.pacing === "even" ? pacedSpend(offer.number) : undefined;
-    return spend === undefined || isAmongShare(handOutShare(spend, now), joinedHash(requestHash, hash));
+    if (spend === undefined) return true;
+    const { runningTime } = catalogue.schedules;
+    const share = handOutShare(spend, now, (from, to) => runningTime(offer, from, to));
+    return isAmongShare(share, joinedHash(requestHash, hash));
   };
   const screening = screenOffers({
     ...{ catalogue, rates, website, location: facts },
-    ...{ hasBudget, isItsTurn, suppression },
+    ...{ hasBudget, isItsTurn, suppression, now, visitor },
   });
   const candidatesIn = (lists: readonly OfferList[], brands: number): RankedOffer[] =>
     candidatesOf(lists, {

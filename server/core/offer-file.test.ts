@@ -149,6 +149,13 @@ describe("a CSV file of offers", () => {
       dailyClickCap: 7,
       totalClickCap: null,
       pacing: "even",
+      startsAt: "2026-12-01",
+      endsAt: "2026-12-24T18:00",
+      days: ["mon", "sun"],
+      hours: ["9-17", "22-24"],
+      timeZone: "Europe/Berlin",
+      languages: ["de", "pt-BR"],
+      devices: ["phone"],
     };
     const file = offersOfRecords(records(offerColumnNames, valuesOfOffer(offer).map(String)));
     const { id, number: _, status, ...input } = offer;

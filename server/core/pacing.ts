@@ -25,11 +25,17 @@ const fullShareBehind = 1 / 144;
  * The share of requests, 0 to 1, that an offer is handed to at `now` (milliseconds since the epoch). Its plan is a straight
  * line from the beginning of the UTC day, or from when it was made, to the day's end. It hangs on nothing but the clock
  * and what was billed, so every process and every restart comes to the same.
+ * @param runningTime for how long the offer runs between two moments of the day: its plan is spread over that time.
  */
-export function handOutShare(spend: PacedSpend, now: number): number {
+export function handOutShare(
+  spend: PacedSpend,
+  now: number,
+  runningTime: (from: number, to: number) => number = (from, to) => to - from,
+): number {
   const day = dayNumber(now);
   const from = Math.max(startOfDay(day), Math.min(spend.createdAt, now));
-  const planned = (now - from) / (startOfDay(day + 1) - from);
+  const wholeTime = runningTime(from, startOfDay(day + 1));
+  const planned = wholeTime === 0 ? 0 : runningTime(from, now) / wholeTime;
   // Of another day until the store has read this one's, of which nothing is spent then as far as anybody knows.
   const spent = spend.day === day ? spend.spentShare : 0;
   return Math.min(1, Math.max(0, (planned - spent) / fullShareBehind));

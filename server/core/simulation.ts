@@ -1,5 +1,6 @@
 import type { Location } from "@offers/contract/location";
 import type { Surface } from "@offers/contract/words";
+import type { Audience } from "./audience.ts";
 import type { Website } from "./catalogue.ts";
 import { decideFor, type GeoVerdict } from "./geo-decision.ts";
 import { chooseOffers, type OfferChoice, type Standing } from "./offer-choice.ts";
@@ -20,11 +21,12 @@ export function simulateVisit(
     surface: Surface;
     request: string;
     limit?: number | undefined;
+    visitor?: Audience | undefined;
   },
   standing: Standing,
 ): Simulation {
-  const { website, location, surface, request, limit } = visit;
+  const { website, location, surface, request, limit, visitor } = visit;
   const verdict = decideFor(website, location);
   const facts = { ...location, surface, request, allowed: verdict.allowed };
-  return { verdict, choice: chooseOffers({ facts, website, limit, ...standing }) };
+  return { verdict, choice: chooseOffers({ facts, website, limit, visitor, ...standing }) };
 }

@@ -1,5 +1,6 @@
 import type { Location } from "@offers/contract/location";
 import type { EmptyReason } from "@offers/contract/words";
+import { type Audience, isFor } from "./audience.ts";
 import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
@@ -19,7 +20,11 @@ type Screen = {
   isItsTurn?: (ranked: RankedOffer) => boolean;
   /** What this visitor is not shown, whatever the allowlist permits. */
   suppression?: Suppression | undefined;
-  catalogue: Pick<Catalogue, "currencyRate">;
+  /** The moment of the answer, in milliseconds since the epoch; absent: it does not matter when offers run. */
+  now?: number;
+  /** Absent: it does not matter for whom offers are. */
+  visitor?: Audience;
+  catalogue: Pick<Catalogue, "currencyRate" | "schedules">;
   rates: LearntRates;
   website: Pick<Website, "floor">;
   location: Location;
@@ -34,9 +39,9 @@ export type Screening = {
 
 /** Begins to judge the permitted offers of one request. */
 export function screenOffers(screen: Screen): Screening {
-  const { hasBudget, isItsTurn, suppression, catalogue, rates, website, location } = screen;
+  const { hasBudget, isItsTurn, now, visitor, suppression, catalogue, rates, website, location } = screen;
   const { floor } = website;
-  let someEarnTooLittle = false;
+  let someAreForOthers = false;
   let someLackBudget = false;
   let someAreSuppressed = false;
   /** By vertical: there are few of them, and their names are split into words. */
@@ -53,8 +58,10 @@ export function screenOffers(screen: Screen): Screening {
   return {
     admits(ranked) {
       const { offer } = ranked;
-      if (!hasBudget(offer.number) || isItsTurn?.(ranked) === false) someLackBudget = true;
-      else if (!earnsEnough(offer)) someEarnTooLittle = true;
+      if (now !== undefined && !catalogue.schedules.runs(offer, now)) someAreForOthers = true;
+      else if (visitor !== undefined && !isFor(offer, visitor)) someAreForOthers = true;
+      else if (!hasBudget(offer.number) || isItsTurn?.(ranked) === false) someLackBudget = true;
+      else if (!earnsEnough(offer)) someAreForOthers = true;
       else if (isWithheld(offer.vertical)) someAreSuppressed = true;
       else return true;
       return false;
@@ -62,7 +69,7 @@ export function screenOffers(screen: Screen): Screening {
     emptyReason() {
       if (someAreSuppressed) return "suppressed";
       if (someLackBudget) return "budgets_exhausted";
-      return someEarnTooLittle ? "no_offer_for_visit" : "no_offer_for_location";
+      return someAreForOthers ? "no_offer_for_visit" : "no_offer_for_location";
     },
   };
 }

@@ -1,9 +1,10 @@
 import { type OffersQuery, offersQuery } from "@offers/contract/offers";
 import type { Context } from "../context.ts";
+import { type Audience, deviceClass, firstLanguage } from "../core/audience.ts";
 import type { Offer } from "../core/catalogue.ts";
 import type { Mark } from "../core/journal-entry.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
-import type { Answer } from "../http/call.ts";
+import type { Answer, Call } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
 import { fromQuery } from "../http/read.ts";
 import { replyJsonText } from "../http/reply.ts";
@@ -33,7 +34,7 @@ async function serveOffers(
   const facts = openFreshRequest(context, asked.requestId, website);
   const { limit } = asked;
   const standing = standingOf(context);
-  const choice = chooseOffers({ facts, website, ...standing, limit });
+  const choice = chooseOffers({ facts, website, ...standing, limit, visitor: audienceOf(call) });
   const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
   if (slots.length > 0) {
     const visit = laterVisit(context, facts, call);
@@ -47,6 +48,11 @@ async function serveOffers(
   // `private` too: two visitors must not share an answer even behind a cache that was told to overrule no-store.
   return replyJsonText(text, ["Cache-Control", "private, no-store"]);
 }
+
+const audienceOf = ({ headers }: Call): Audience => ({
+  language: firstLanguage(headers["accept-language"]),
+  device: deviceClass(headers["user-agent"]),
+});
 
 const inSlots = (placement: Slot["placement"], offers: readonly Offer[]): Slot[] =>
   offers.map((offer, index) => ({ offer, placement, position: index + 1 }));

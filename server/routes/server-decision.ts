@@ -1,5 +1,6 @@
 import { type ServerDecisionQuery, serverDecisionQuery } from "@offers/contract/server-decision";
 import type { Context } from "../context.ts";
+import { deviceClass } from "../core/audience.ts";
 import type { Website } from "../core/catalogue.ts";
 import { decideFor } from "../core/geo-decision.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
@@ -37,7 +38,7 @@ async function decide(
   const surface = "overlay" as const;
   const facts = { websiteId: website.id, ...location, allowed, surface, test: website.development };
   const { requestId, visit } = beginVisit(context, { ...facts, visitor }, asked.userAgent);
-  const slot = chooseOne(context, { ...facts, request: visit.request }, website);
+  const slot = chooseOne(context, { ...facts, request: visit.request }, website, asked.userAgent);
   if (!allowed) {
     const offer = slot && { offer: handedOut(slot) };
     const rates = slot && context.store.rates().version;
@@ -51,8 +52,14 @@ async function decide(
 type Facts = Parameters<typeof chooseOffers>[0]["facts"];
 
 /** The best offer alone: what stands in the premium place of the embed's answer. */
-const chooseOne = (context: Context, facts: Facts, website: Website): Slot | null => {
-  const { premium } = chooseOffers({ facts, website, ...standingOf(context), limit: 0 });
+const chooseOne = (
+  context: Context,
+  facts: Facts,
+  website: Website,
+  userAgent: string | undefined,
+): Slot | null => {
+  const visitor = { language: null, device: deviceClass(userAgent) };
+  const { premium } = chooseOffers({ facts, website, ...standingOf(context), limit: 0, visitor });
   const [offer] = premium;
   return offer === undefined ? null : { offer, placement: "premium", position: 1 };
 };

@@ -19,6 +19,9 @@ test("an offer comes back from its columns as it was", () => {
       dailyBudgetMicros: caps,
       totalClickCap: caps,
       pacing: fc.constantFrom("asap" as const, "even" as const),
+      startsAt: fc.constantFrom(null, "2026-12-01"),
+      days: fc.subarray(["mon" as const, "sun" as const]),
+      languages: fc.subarray(["de", "pt-BR"]),
       number: fc.nat(),
     })
     .map(sampleOffer);

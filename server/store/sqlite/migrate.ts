@@ -9,6 +9,7 @@ import { up as placesAndDrawn } from "../migrations/0006-places-and-drawn.ts";
 import { up as ranking } from "../migrations/0007-ranking.ts";
 import { up as look } from "../migrations/0008-look.ts";
 import { up as pacing } from "../migrations/0012-pacing.ts";
+import { up as schedules } from "../migrations/0012-schedules.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
@@ -24,6 +25,7 @@ const migrations = {
   "0007-ranking": { up: ranking },
   "0008-look": { up: look },
   "0012-pacing": { up: pacing },
+  "0012-schedules": { up: schedules },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */
