@@ -8,7 +8,7 @@ import {
   ratedPlacements,
 } from "../server/core/click-rates.ts";
 import { chooseOffers } from "../server/core/offer-choice.ts";
-import { sampleCatalogue, sampleOffer, sampleWebsite } from "../server/core/sample-catalogue.ts";
+import { sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "../server/core/sample-catalogue.ts";
 import { atLeast, type Check, printChecks, readNumbers, sumOf } from "./checks.ts";
 import { createRandom } from "./load/random.ts";
 
@@ -85,7 +85,7 @@ export function simulate(
       region: "",
       request: `${seed} ${visitor}`,
     };
-    const standing = { catalogue, rates: learnt, website, hasBudget: () => true };
+    const standing = { catalogue, rates: learnt, website, hasBudget: () => true, ...unpaced };
     const shown = chooseOffers({ facts, ...standing, limit: standard });
     const share = worth(shown) / oracle;
     earned += share;

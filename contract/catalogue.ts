@@ -1,19 +1,22 @@
 import { z } from "zod";
 import { advertiserId, publisherId } from "./ids.ts";
-import { offerLocales, ownLanguage, ownTexts } from "./locales.ts";
+import { languageTag, offerLocales, ownLanguage, ownTexts } from "./locales.ts";
 import { geoCoverage, geoEntry } from "./location.ts";
 import { mostRadius } from "./look.ts";
 import { filledLine, line } from "./text.ts";
 import {
   allowlistModes,
+  deviceClasses,
   fonts,
   frequencies,
   geoModes,
   overlayPlacements,
+  pacings,
   payoutModels,
   themes,
   triggers,
   unknownLocationRules,
+  weekDays,
 } from "./words.ts";
 
 /** An amount in millionths of the offer's currency unit; whole, never a float. */
@@ -155,6 +158,42 @@ const clickCapOnly = (field: string) => ({
   message: "caps billed clicks, which only a CPC offer has: use a budget for the others",
 });
 
+/** What clocks of the offer's time zone show: a date, or a date with a time. */
+const localTime = z
+  .string()
+  .refine(
+    (text) => /^\d{4}-\d\d-\d\d(T\d\d:\d\d)?$/.test(text) && isDate(text),
+    "must be a date such as 2026-12-01, or one with a time such as 2026-12-01T09:00",
+  )
+  .nullable()
+  .default(null);
+
+/** JavaScript reads the 31st of February as a day of March. */
+const isDate = (text: string): boolean => {
+  const at = Date.parse(`${text.slice(0, 10)}${text.slice(10) || "T00:00"}Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+};
+
+const hourRange = z.string().refine((text) => {
+  const [, from, to] = /^(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
+  return from !== undefined && to !== undefined && Number(from) < Number(to) && Number(to) <= 24;
+}, "must be hours such as 9-17, from 0 to 24; a night is 22-24 and 0-6");
+
+const timeZone = z
+  .string()
+  .refine(isTimeZone, "must be a time zone by its IANA name, such as Europe/Berlin")
+  .default("UTC");
+
+/** Offsets such as +01:00 know no summer. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
 export const offerInput = z
   .object({
     advertiserId,
@@ -179,6 +218,19 @@ export const offerInput = z
     totalBudgetMicros: limit(),
     dailyClickCap: limit(),
     totalClickCap: limit(),
+    pacing: z.enum(pacings).default("asap"),
+    /** It runs from here; a date alone is its beginning. Null: since ever. */
+    startsAt: localTime,
+    /** It runs until here; a date alone is its end. Null: for good. */
+    endsAt: localTime,
+    /** On which days and in which hours it runs; none: all of them. */
+    days: z.array(z.enum(weekDays)).max(7).default([]),
+    hours: z.array(hourRange).max(24).default([]),
+    /** Of the clock that the four above are read from. */
+    timeZone,
+    /** For visitors of which languages, and on which devices; none: all of them. */
+    languages: z.array(languageTag).max(50).default([]),
+    devices: z.array(z.enum(deviceClasses)).max(3).default([]),
   })
   .refine((offer) => offer.payoutModel !== "CPM" || offer.payoutMicros % 1000 === 0, {
     path: ["payoutMicros"],
@@ -191,5 +243,21 @@ export const offerInput = z
   .refine(
     (offer) => offer.payoutModel === "CPC" || offer.totalClickCap === null,
     clickCapOnly("totalClickCap"),
-  );
+  )
+  .refine(
+    (offer) => offer.pacing === "asap" || offer.dailyBudgetMicros !== null || offer.dailyClickCap !== null,
+    {
+      path: ["pacing"],
+      message: "has nothing to spread over the day: even needs a daily budget or a daily click cap",
+    },
+  )
+  .refine(({ startsAt, endsAt }) => startsAt === null || endsAt === null || isBefore(startsAt, endsAt), {
+    path: ["endsAt"],
+    message: "must be later than the start",
+  });
+
+/** A date alone is its beginning as a start, and its end as an end. */
+const isBefore = (start: string, end: string): boolean =>
+  end.includes("T") ? (start.includes("T") ? start : `${start}T00:00`) < end : start.slice(0, 10) <= end;
+
 export type OfferInput = z.infer<typeof offerInput>;

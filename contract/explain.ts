@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { clickId, eventId, offerId, requestId, websiteKey } from "./ids.ts";
+import { languageTag } from "./locales.ts";
 import { location } from "./location.ts";
 import { calendarDate } from "./reports.ts";
 import {
   blockReasons,
   countedTypes,
+  deviceClasses,
   emptyReasons,
   geoBases,
   geoModes,
@@ -15,11 +17,14 @@ import {
   surfaces,
 } from "./words.ts";
 
-/** Query of GET /v1/explain: exactly one of them. */
+/** Query of GET /v1/explain: exactly one of the ids, and as whom the offers of now are explained to. */
 export const explainQuery = z.object({
   requestId: requestId.optional(),
   eventId: eventId.optional(),
   clickId: clickId.optional(),
+  /** Left out: whether an offer is for that visitor does not matter, for neither is kept. */
+  language: languageTag.optional(),
+  device: z.enum(deviceClasses).optional(),
 });
 export type ExplainQuery = z.infer<typeof explainQuery>;
 

@@ -25,6 +25,12 @@ export function spelledTag(text: string): string | null {
  */
 export const languageWishes = z.string().meta({ maxLength: 400 }).optional();
 
+/** One language, in the spelling that is kept. */
+export const languageTag = z
+  .string()
+  .refine((text) => spelledTag(text) !== null, "must be a language tag such as de or pt-BR")
+  .transform((text) => spelledTag(text) ?? "");
+
 /** The language that an offer's own texts are in; `""`: it is not said. */
 export const ownLanguage = z
   .string()

@@ -39,7 +39,10 @@ export const removalReasons = [
   "paused",
   "no_offer_for_location",
   "not_permitted",
+  "not_running",
+  "not_for_visitor",
   "budgets_exhausted",
+  "not_its_turn",
   "no_offer_for_visit",
   "suppressed",
   "brand_shown",
@@ -62,6 +65,17 @@ export type CountedType = (typeof countedTypes)[number];
 /** What an advertiser pays for. CPM is per thousand impressions, the others per single event. */
 export const payoutModels = ["CPC", "CPM", "CPA", "CPL", "REVSHARE"] as const;
 export type PayoutModel = (typeof payoutModels)[number];
+
+/** How an offer's day budget is spent: as visitors come, or evenly over the UTC day. */
+export const pacings = ["asap", "even"] as const;
+export type Pacing = (typeof pacings)[number];
+
+export const weekDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+export type WeekDay = (typeof weekDays)[number];
+
+/** What an offer can be meant for. */
+export const deviceClasses = ["phone", "tablet", "desktop"] as const;
+export type DeviceClass = (typeof deviceClasses)[number];
 
 /**
  * Why a stored event does not count, in the order in which the reasons are checked:

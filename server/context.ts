@@ -23,6 +23,7 @@ export type Context = {
     | "catalogue"
     | "rates"
     | "hasBudget"
+    | "pacedSpend"
     | "salts"
     | "journal"
     | "isReady"

@@ -7,6 +7,7 @@ import { createLearntRates } from "../core/click-rates.ts";
 import { createCatalogue } from "../core/compiled-catalogue.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
 import { billablePriceMicros } from "../core/price.ts";
+import { unpaced } from "../core/sample-catalogue.ts";
 import { eligibleOffers } from "../core/targeting.ts";
 import { listAdvertisers } from "../store/catalogue/advertisers.ts";
 import { newCatalogue } from "../store/catalogue/catalogue-for-tests.ts";
@@ -223,6 +224,7 @@ describe("a visitor of the demo", () => {
         rates: createLearntRates(),
         website,
         hasBudget,
+        ...unpaced,
       });
       expect(premium.map((offer) => offer.premium)).toEqual([true]);
       expect(standard.length).toBeGreaterThanOrEqual(least);

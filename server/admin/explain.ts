@@ -7,6 +7,7 @@ import { askedRequest } from "../core/request-story.ts";
 import { openCurrentGeo } from "../geo/geo-files.ts";
 import { readRequestStory } from "../store/books/request-story.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
+import { audienceOptions } from "./audience-options.ts";
 import {
   type CommandContext,
   type Given,
@@ -38,6 +39,7 @@ export const explainNoun: Noun = {
         one("request", "req_…", "the requestId of its decision"),
         one("event", "evt_…", "the id of one of its events"),
         one("click", "ID", "the {click_id} that the advertiser was told"),
+        ...audienceOptions("for anybody's"),
       ],
       examples: ["explain --request req_…", "explain --click kLm9… --json"],
       run: explain,
@@ -47,7 +49,7 @@ export const explainNoun: Noun = {
 
 async function explain(given: Given, context: CommandContext): Promise<Outcome> {
   const { catalogue, now, geoFiles } = context;
-  const asked = parseInput(explainQuery, given);
+  const { language, device, ...asked } = parseInput(explainQuery, given);
   if (Object.keys(asked).length !== 1) {
     throw new UsageError(["name one request: by --request, by --event or by --click"]);
   }
@@ -60,7 +62,10 @@ async function explain(given: Given, context: CommandContext): Promise<Outcome> 
   const website = websiteId === undefined ? undefined : standing.catalogue.websiteById(websiteId);
   if (!story || website === undefined) throw notKnown(Object.keys(asked)[0] ?? "");
   const dataSets = openCurrentGeo(geoFiles).geo.sources();
-  const explanation = explainRequest({ story, sealed, website, dataSets }, standing);
+  const explanation = explainRequest(
+    { story, sealed, website, dataSets, visitor: { language, device } },
+    standing,
+  );
   const offers = [...explanation.offers].sort(byStanding).map(withParts);
   return { answer: answerOf(explanation, offers), text: textFor(explanation, offers) };
 }

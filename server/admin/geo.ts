@@ -45,13 +45,14 @@ const check: Command = {
     const { geo } = openCurrentGeo(geoFiles);
     const sources = geo.sources().map(({ name }) => name);
     const answer = addresses.map((address) => {
-      const { country, region, source } = geo.locate(address);
+      const { located, dataSet } = geo.find(address);
+      const { country, region, source } = located;
       const said = geo.said(address);
       return {
         address,
         country,
         region,
-        source: source === "none" ? null : geo.sourceOf(address).name,
+        source: source === "none" ? null : dataSet.name,
         sources: sources.map((name, index) => ({ source: name, says: said[index] || null })),
       };
     });

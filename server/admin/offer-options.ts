@@ -1,4 +1,4 @@
-import { payoutModels } from "@offers/contract/words";
+import { pacings, payoutModels } from "@offers/contract/words";
 import { landingMacros } from "../core/landing-url.ts";
 import type { Option } from "./command.ts";
 
@@ -81,6 +81,64 @@ export const offerExtraOptions: readonly Option[] = [
     field: "totalClickCap",
     clearable: true,
     help: "most billed clicks ever",
+  },
+  {
+    name: "pacing",
+    kind: "choice",
+    choices: pacings,
+    field: "pacing",
+    help: "how a day's budget is spent: as visitors come (asap), or evenly over the UTC day",
+  },
+  {
+    name: "start",
+    kind: "text",
+    field: "startsAt",
+    hint: "2026-12-01",
+    clearable: true,
+    help: "runs from this date, or date and time (2026-12-01T09:00), on",
+  },
+  {
+    name: "end",
+    kind: "text",
+    field: "endsAt",
+    hint: "2026-12-24",
+    clearable: true,
+    help: "runs until the end of this date, or until date and time",
+  },
+  {
+    name: "days",
+    kind: "list",
+    field: "days",
+    hint: "mon,tue",
+    help: "days of the week on which it runs (all)",
+  },
+  {
+    name: "hours",
+    kind: "list",
+    field: "hours",
+    hint: "9-17",
+    help: "hours of the day in which it runs (all); a night is 22-24,0-6",
+  },
+  {
+    name: "time-zone",
+    kind: "text",
+    field: "timeZone",
+    hint: "Europe/Berlin",
+    help: "IANA name of the zone whose clock start, end, days and hours mean (UTC)",
+  },
+  {
+    name: "languages",
+    kind: "list",
+    field: "languages",
+    hint: "de,pt-BR",
+    help: "for visitors whose browser asks for one of these first (all)",
+  },
+  {
+    name: "devices",
+    kind: "list",
+    field: "devices",
+    hint: "phone,tablet",
+    help: "for visitors on phone, tablet or desktop (all)",
   },
   {
     name: "premium",

@@ -133,7 +133,7 @@ const localesOf = ({ locales }: Pick<ListedOffer, "locales">): string =>
 const textOfMember = (name: string, value: unknown): string => {
   if (value === null || value === "") return "-";
   if (name === "createdAt") return dayOf(Number(value));
-  return name.endsWith("Micros") ? `${value} (${amount(Number(value))})` : String(value);
+  return name.endsWith("Micros") ? `${value} (${amount(Number(value))})` : String(value) || "-";
 };
 
 const list: Command = {

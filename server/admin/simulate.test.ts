@@ -1,4 +1,5 @@
 import { advertiserInput, offerInput } from "@offers/contract/catalogue";
+import { deviceClasses } from "@offers/contract/words";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openRequestId } from "../core/request-id.ts";
 import { simulateVisit } from "../core/simulation.ts";
@@ -22,6 +23,14 @@ const partsOf = (place: string) => ({ country: place.slice(0, 2), region: place.
 const geo = createFixedGeo(places.map((place, at) => ({ range: `198.18.${at}.0/24`, ...partsOf(place) })));
 const websites = ["ws_a", "ws_b", "ws_dev", "ws_wild", "ws_empty"] as const;
 
+const windows = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:146.0) Gecko/20100101 Firefox/146.0";
+const iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148";
+const visitors = [
+  { language: "de-AT", device: "desktop", headers: { "Accept-Language": "de-AT,fr", "User-Agent": windows } },
+  { language: "fr", device: "phone", headers: { "Accept-Language": "fr", "User-Agent": iphone } },
+  { language: "en", device: "desktop", headers: { "Accept-Language": "en,de", "User-Agent": windows } },
+] as const;
+
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ geo });
@@ -43,8 +52,13 @@ beforeAll(async () => {
         payoutMicros: 1000 * (1 + Math.floor(random() * 1000)),
         premium: random() < 0.2,
         landingUrl: "https://brand.example/?c={click_id}",
+        ...oneOf([{}, {}, { languages: [oneOf(["de", "fr"])] }, { devices: [oneOf(deviceClasses)] }]),
+        ...oneOf([{}, {}, { endsAt: "2020-01-01" }, { hours: ["0-13"] }, { hours: ["13-24"] }]),
       };
-      await createOffer(catalogue, offerInput.parse(offer), { now, rules });
+      // The plan of an even one began five minutes ago: half of the requests are handed it.
+      const isEven = offer.payoutModel === "CPC" && random() < 0.5;
+      const paced = isEven ? { ...offer, pacing: "even", dailyClickCap: 1000 } : offer;
+      await createOffer(catalogue, offerInput.parse(paced), { now: now - 300_000, rules });
     }
     for (const key of websites) {
       const entries = places.filter(() => random() < 0.4);
@@ -71,7 +85,9 @@ test("200 random visits of each of five websites are answered as they are simula
       const at = Math.floor(random() * (places.length + 1));
       const place = places[at] ?? "ZZ";
       const surface = oneOf(["overlay", "section"] as const);
+      const visitor = oneOf(visitors);
       const { decision, answer, offers } = await service.visit({
+        headers: visitor.headers,
         website: key,
         from: `198.18.${at}.7`,
         query: surface === "section" ? "&mode=section" : "",
@@ -79,7 +95,7 @@ test("200 random visits of each of five websites are answered as they are simula
       const facts = openRequestId(service.context.tokenKeys, decision.requestId);
       const request = facts?.request ?? "";
       const { verdict, choice } = simulateVisit(
-        { website, location: partsOf(place), surface, request },
+        { website, location: partsOf(place), surface, request, visitor },
         standing,
       );
       expect(verdict.allowed).toBe(decision.allowed);

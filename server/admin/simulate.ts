@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Location } from "@offers/contract/location";
-import { unknownCountry } from "@offers/contract/words";
+import { deviceClasses, unknownCountry } from "@offers/contract/words";
+import { firstLanguage } from "../core/audience.ts";
 import type { Offer } from "../core/catalogue.ts";
 import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
 import { simulateVisit } from "../core/simulation.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { geoProblems, type SavingRules } from "../store/catalogue/saving-rules.ts";
 import { requireWebsite } from "../store/catalogue/websites.ts";
+import { audienceOptions } from "./audience-options.ts";
 import { type Given, type Noun, optionalTextOf, textOf } from "./command.ts";
 import { standingAt } from "./standing.ts";
 import { amount, facts, table } from "./table.ts";
@@ -32,6 +34,7 @@ export const simulateNoun: Noun = {
           help: `where the visitor is: DE; ${unknownCountry} for one that cannot be located`,
         },
         { name: "region", kind: "text", field: "region", hint: "R", help: "the region in it: NJ" },
+        ...audienceOptions("not known"),
         {
           name: "surface",
           kind: "choice",
@@ -60,7 +63,14 @@ export const simulateNoun: Noun = {
         const website = standing.catalogue.website(websiteKey);
         if (website === undefined) throw new Error(`${websiteKey} is saved and was not read`);
         const request = requestKeyOf(now, randomBytes(requestRandomBytes));
-        const { verdict, choice } = simulateVisit({ website, location, surface, request, limit }, standing);
+        const visitor = {
+          language: firstLanguage(optionalTextOf(given, "language")),
+          device: deviceClasses.find((one) => one === given.device) ?? null,
+        };
+        const { verdict, choice } = simulateVisit(
+          { website, location, surface, request, limit, visitor },
+          standing,
+        );
         const offers = [...inPlaces("premium", choice.premium), ...inPlaces("standard", choice.standard)];
         const said = {
           websiteKey,

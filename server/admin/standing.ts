@@ -11,6 +11,14 @@ export async function standingAt(now: number, saved: OpenCatalogue): Promise<Sta
   const rates = createLearntRates();
   const counts = saved.rateCounts(now);
   if (counts !== null) rates.apply(counts);
-  const exhausted = new Set(saved.exhaustedOffers(now));
-  return { catalogue, rates, hasBudget: (offer) => !exhausted.has(offer) };
+  const budgets = saved.budgets(now);
+  const exhausted = new Set(budgets.exhausted);
+  const paced = new Map(budgets.paced.map((spend) => [spend.offer, spend]));
+  return {
+    catalogue,
+    rates,
+    hasBudget: (offer) => !exhausted.has(offer),
+    pacedSpend: (offer) => paced.get(offer),
+    now,
+  };
 }

@@ -6,7 +6,7 @@ import { createLearntRates } from "./click-rates.ts";
 import { expectedRevenue, worthOf } from "./expected-revenue.ts";
 import { chooseOffers } from "./offer-choice.ts";
 import { rankOffers } from "./ranking-model-for-tests.ts";
-import { sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+import { sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "./sample-catalogue.ts";
 import { rankedOffer, type SortedOffers, sortOffers } from "./sorted-offers.ts";
 
 /** An offer that is paid by its views: what it is expected to earn is certain, so nothing is drawn. */
@@ -21,6 +21,7 @@ function choose(offers: Offer[], limit: number, request: string, isFunded = (_: 
     rates: createLearntRates(),
     website,
     hasBudget: isFunded,
+    ...unpaced,
     limit,
   });
 }

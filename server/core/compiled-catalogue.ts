@@ -8,6 +8,7 @@ import { createOffersByPlace, placesOf } from "./offers-by-place.ts";
 import type { Permission } from "./permission.ts";
 import { createRankLists } from "./rank-lists.ts";
 import { coversOrigin } from "./registered-origin.ts";
+import { createSchedules, type Schedules } from "./schedule.ts";
 import { createSharedValues } from "./shared-values.ts";
 import { type OfferList, type RankedOffer, rankedOffer } from "./sorted-offers.ts";
 
@@ -48,6 +49,8 @@ export type Catalogue = {
   /** What a unit of a currency is worth beside others; null: the operator has not said. */
   currencyRate(currency: string): number | null;
   readonly promisingOrder: PromisingOrder;
+  /** When offers run. */
+  readonly schedules: Schedules;
 };
 
 /** A catalogue that grows by changes. */
@@ -121,6 +124,7 @@ export function createCatalogue(): LiveCatalogue {
     activeOffersAt: (location) => placesOf(location).flatMap((place) => byPlace.at(place)?.all ?? []),
     currencyRate,
     promisingOrder: createPromisingOrder(),
+    schedules: createSchedules(),
     apply(changes) {
       if (changes.currencies !== undefined) {
         currencies = changes.currencies;

@@ -1,4 +1,10 @@
-import { type EmptyReason, type RemovalReason, removalReasons } from "@offers/contract/words";
+import {
+  type DeviceClass,
+  deviceClasses,
+  type EmptyReason,
+  type RemovalReason,
+  removalReasons,
+} from "@offers/contract/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Offer, Website } from "./catalogue.ts";
@@ -9,9 +15,10 @@ import type { HandedOffer } from "./handed-offers.ts";
 import { type Choosing, chooseOffers, explainOffers } from "./offer-choice.ts";
 import { requestKeyOf } from "./request-key.ts";
 import type { StoryFact } from "./request-story.ts";
-import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "./sample-catalogue.ts";
 import { stableHash } from "./stable-hash.ts";
 import type { Suppression } from "./suppression.ts";
+import { dayNumber } from "./utc-day.ts";
 
 const loans: Suppression = { vulnerable: false, names: [stableHash("loans")] };
 const visitor: Choosing["facts"] = {
@@ -22,10 +29,22 @@ const visitor: Choosing["facts"] = {
   surface: "overlay",
 };
 
-type Situation = { offer?: Partial<Offer>; website?: Partial<Website>; facts?: Partial<Choosing["facts"]> };
+type Situation = {
+  offer?: Partial<Offer>;
+  website?: Partial<Website>;
+  facts?: Partial<Choosing["facts"]>;
+  visitor?: Choosing["visitor"];
+};
+
+const now = Date.UTC(2026, 0, 1, 12);
+/** Offers whose budget is spread over the day have had all of it. */
+const paced = {
+  pacedSpend: (offer: number) => ({ offer, day: dayNumber(now), spentShare: 1, createdAt: 0 }),
+  now,
+};
 
 /** What becomes of `offer_x`, which stands beside a better one. */
-const explain = ({ offer, website: own, facts }: Situation, spent: readonly number[] = []) => {
+const explain = ({ offer, website: own, facts, visitor: who }: Situation, spent: readonly number[] = []) => {
   const website = sampleWebsite(own);
   const better = sampleOffer({ number: 1, id: "offer_better", brand: "Better", payoutMicros: 90_000_000 });
   const x = sampleOffer({ number: 2, brand: "X", ...offer, id: "offer_x" });
@@ -35,6 +54,8 @@ const explain = ({ offer, website: own, facts }: Situation, spent: readonly numb
     website,
     rates: createLearntRates(),
     hasBudget: (number) => !spent.includes(number),
+    ...paced,
+    visitor: who,
   });
   const found = [...offers].find((one) => one.offer.id === "offer_x");
   return { emptyReason, found: found?.removedBy ?? found?.rank };
@@ -71,6 +92,25 @@ test.each([
     "not_permitted",
   ],
   ["the website's own brand", { website: { ownBrand: "X" } }, "not_permitted"],
+  ["an offer that has ended", { offer: { endsAt: "2025-12-31" } }, "not_running"],
+  ["one that ends today", { offer: { endsAt: "2026-01-01" } }, 2],
+  ["an offer for phones, for whoever may have one", { offer: { devices: ["phone"] } }, 2],
+  [
+    "an offer for phones, before a desktop",
+    { offer: { devices: ["phone"] }, visitor: { device: "desktop" } },
+    "not_for_visitor",
+  ],
+  [
+    "a French offer, for whom no language is known",
+    { offer: { languages: ["fr"] }, visitor: { language: null } },
+    "not_for_visitor",
+  ],
+  [
+    "a French offer on a phone, as far as is asked",
+    { offer: { languages: ["fr"], devices: ["phone"] }, visitor: { device: "phone" } },
+    2,
+  ],
+  ["one that has had its share of the day", { offer: { pacing: "even" } }, "not_its_turn"],
   [
     "one that earns less than the floor price",
     { website: { floor: { micros: 1_000_000, currency: "EUR" } }, offer: { payoutMicros: 1000 } },
@@ -100,6 +140,7 @@ test("of many the less promising have no rank", () => {
     website,
     rates: createLearntRates(),
     hasBudget: (number: number) => number !== 1,
+    ...unpaced,
   };
   const explained = [...explainOffers(args).offers];
   const counted = Map.groupBy(explained, ({ removedBy }) => removedBy);
@@ -124,7 +165,8 @@ test("the parts of a score are what the offers stand by", () => {
     }),
   );
   const catalogue = sampleCatalogue({ websites: [website], offers, currencies: new Map([["EUR", 1]]) });
-  const args = { facts: visitor, catalogue, website, rates: createLearntRates(), hasBudget: () => true };
+  const rates = createLearntRates();
+  const args = { facts: visitor, catalogue, website, rates, hasBudget: () => true, ...unpaced };
   const ranked = [...explainOffers(args).offers]
     .filter(({ rank }) => rank !== null)
     .sort((one, other) => (one.rank ?? 0) - (other.rank ?? 0));
@@ -159,6 +201,10 @@ const someOffer = fc.record({
   payoutModel: fc.constantFrom("CPC" as const, "CPM" as const, "CPL" as const),
   payoutMicros: fc.integer({ min: 1, max: 900 }).map((number) => number * 1000),
   hasBudget: fc.integer({ min: 0, max: 3 }).map((draw) => draw > 0),
+  pacing: fc.constantFrom("asap" as const, "asap" as const, "even" as const),
+  endsAt: fc.constantFrom(null, null, "2025-12-31", "2026-01-01"),
+  languages: fc.constantFrom<string[][]>([], [], ["de"]),
+  devices: fc.constantFrom<DeviceClass[][]>([], [], ["phone"]),
 });
 const someVisit = fc.record({
   offers: fc.array(someOffer, { maxLength: 25 }),
@@ -177,12 +223,21 @@ const someVisit = fc.record({
   isProtected: fc.boolean(),
   request: fc.string({ minLength: 16, maxLength: 16 }),
   limit: fc.integer({ min: 0, max: 20 }),
+  visitor: fc.record(
+    {
+      language: fc.constantFrom(null, "de-AT", "en"),
+      device: fc.constantFrom(null, ...deviceClasses),
+    },
+    { requiredKeys: [] },
+  ),
+  spentShare: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 
 test("in 5,000 visits every offer has a rank or a reason, and the ranks are what is chosen", () => {
   const met = new Set<RemovalReason | EmptyReason | null>();
   fc.assert(
-    fc.property(someVisit, ({ offers: rows, limit, paused, allowlist, ownBrand, floor, ...visit }) => {
+    fc.property(someVisit, ({ offers: rows, limit, ...given }) => {
+      const { paused, allowlist, ownBrand, floor, visitor: who, spentShare, ...visit } = given;
       const website = sampleWebsite({
         paused,
         allowlist,
@@ -199,7 +254,10 @@ test("in 5,000 visits every offer has a rank or a reason, and the ranks are what
         website,
         rates: createLearntRates(),
         hasBudget: (number: number) => rows[number - 1]?.hasBudget ?? false,
+        pacedSpend: (offer: number) => ({ ...paced.pacedSpend(offer), spentShare }),
+        now,
         limit,
+        visitor: who,
       };
       const choice = chooseOffers(args);
       const { emptyReason, offers: iterable } = explainOffers(args);
@@ -257,6 +315,7 @@ test("of answers of any limit to a large catalogue, the first ranks are what the
         catalogue: sampleCatalogue({ websites: [website], offers }),
         rates: createLearntRates(),
         hasBudget: () => true,
+        ...unpaced,
       };
       const answers = limits.map((limit) =>
         chooseOffers({ ...standing, facts: { ...visitor, request }, website, limit }),
@@ -277,6 +336,7 @@ test("of answers of any limit to a large catalogue, the first ranks are what the
           sealed: null,
           website,
           dataSets: [],
+          visitor: {},
         },
         standing,
       );

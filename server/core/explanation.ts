@@ -1,6 +1,7 @@
 import type { ExplainAnswer } from "@offers/contract/explain";
 import type { OfferId } from "@offers/contract/ids";
 import type { CountedType } from "@offers/contract/words";
+import type { SupposedAudience } from "./audience.ts";
 import type { Website } from "./catalogue.ts";
 import { eventIdOf, factTypes } from "./fact.ts";
 import { type GeoDataSet, tellGeoSource } from "./geo-source.ts";
@@ -28,6 +29,7 @@ export type Explanation = {
  * things stand now: what has changed since is told with it.
  * @param args.sealed null: the request was found by one of its events, and some of it is not kept with those.
  * @param args.dataSets those that locate visitors now.
+ * @param args.visitor as whom the offers of now are explained to; what it leaves open was not kept, and does not matter.
  */
 export function explainRequest(
   args: {
@@ -35,10 +37,11 @@ export function explainRequest(
     sealed: RequestFacts | null;
     website: Website;
     dataSets: readonly GeoDataSet[];
+    visitor: SupposedAudience;
   },
   standing: Standing,
 ): Explanation {
-  const { story, sealed, website, dataSets } = args;
+  const { story, sealed, website, dataSets, visitor } = args;
   const place = sealed ?? story.place;
   if (place === null) throw new TypeError("nothing is known of the request");
   const { country, region, surface, test } = place;
@@ -55,6 +58,7 @@ export function explainRequest(
     surface,
     request,
     limit,
+    visitor,
     suppression: suppression ?? undefined,
   };
   const { verdict, rule, choice } = explainVisit(visit, standing);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Offer } from "./catalogue.ts";
 import { createLearntRates, type RateCount } from "./click-rates.ts";
 import { chooseOffers } from "./offer-choice.ts";
-import { sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+import { sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "./sample-catalogue.ts";
 
 const website = sampleWebsite();
 const place = { country: "DE", region: "" };
@@ -30,7 +30,7 @@ function ranking(given: {
     const facts = { allowed: false, surface: "overlay" as const, ...place, request };
     const site = { ...website, floor };
     const hasBudget = () => true;
-    const choice = chooseOffers({ facts, catalogue, rates, website: site, hasBudget, limit });
+    const choice = chooseOffers({ facts, catalogue, rates, website: site, hasBudget, ...unpaced, limit });
     const numbers = (some: Offer[]) => some.map(({ number }) => number);
     return {
       premium: numbers(choice.premium),

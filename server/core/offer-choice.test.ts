@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLearntRates } from "./click-rates.ts";
 import { chooseOffers } from "./offer-choice.ts";
 import type { RequestFacts } from "./request-id.ts";
-import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "./sample-catalogue.ts";
 
 const website = sampleWebsite({ allowlist: sampleAllowlist({ mode: "all" }) });
 const offers = Array.from({ length: 12 }, (_, at) =>
@@ -38,6 +38,7 @@ test.each([
       website,
       rates: createLearntRates(),
       hasBudget: () => hasBudget,
+      ...unpaced,
       limit,
     });
     const counts = `${choice.premium.length}+${choice.standard.length}`;

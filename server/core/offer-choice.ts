@@ -1,13 +1,15 @@
 import { type EmptyReason, offerSlots, type RemovalReason } from "@offers/contract/words";
+import type { SupposedAudience } from "./audience.ts";
 import { candidatesOf } from "./candidates.ts";
 import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates, RatedPlacement } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
 import { bestDrawn, type Draw, type DrawnParts, drawnParts } from "./drawn-order.ts";
+import { handOutShare, isAmongShare, type PacedSpend } from "./pacing.ts";
 import { isEmptyAllowlist } from "./permission.ts";
 import type { RequestFacts } from "./request-id.ts";
 import type { OfferList, RankedOffer } from "./sorted-offers.ts";
-import { stableHash } from "./stable-hash.ts";
+import { joinedHash, stableHash } from "./stable-hash.ts";
 import { screenOffers } from "./targeting.ts";
 
 /** The offers of one answer, or why there is none. */
@@ -19,6 +21,10 @@ export type Standing = {
   rates: LearntRates;
   /** Whether the offer of this number can still pay for one of its events. */
   hasBudget: (offer: number) => boolean;
+  /** How far the offer of this number has come with its day's budget; undefined: it is not spread over the day. */
+  pacedSpend: (offer: number) => PacedSpend | undefined;
+  /** The moment of the answer, in milliseconds since the epoch. */
+  now: number;
 };
 
 /** What is to be chosen for whom. */
@@ -27,6 +33,8 @@ export type Choosing = Standing & {
   website: Website;
   /** How many standard offers at the most, 0 to 20; left out: 6. */
   limit?: number | undefined;
+  /** Left out: it does not matter for whom offers are. */
+  visitor?: SupposedAudience | undefined;
 };
 
 /**
@@ -122,13 +130,25 @@ type Considered =
 
 /** Whom the request may be shown, and in which order. */
 function consider(args: Choosing): Considered {
-  const { facts, catalogue, rates, website, hasBudget, limit = offerSlots.standard } = args;
+  const { facts, catalogue, rates, website, hasBudget, pacedSpend, now, visitor } = args;
+  const { limit = offerSlots.standard } = args;
   if (website.paused || (facts.allowed && facts.surface === "overlay"))
     return { outcome: "unasked", emptyReason: "visitor_allowed" };
   if (isEmptyAllowlist(website.allowlist)) return { outcome: "unasked", emptyReason: "allowlist_empty" };
   const { all, premium, mayShow } = catalogue.rankedOffersAt(website, facts);
   const { suppression } = facts;
-  const screening = screenOffers({ catalogue, rates, website, location: facts, hasBudget, suppression });
+  const requestHash = stableHash(facts.request);
+  const isItsTurn = ({ offer, hash }: RankedOffer): boolean => {
+    const spend = offer.pacing === "even" ? pacedSpend(offer.number) : undefined;
+    if (spend === undefined) return true;
+    const { runningTime } = catalogue.schedules;
+    const share = handOutShare(spend, now, (from, to) => runningTime(offer, from, to));
+    return isAmongShare(share, joinedHash(requestHash, hash));
+  };
+  const screening = screenOffers({
+    ...{ catalogue, rates, website, location: facts },
+    ...{ hasBudget, isItsTurn, suppression, now, visitor },
+  });
   const refusalOf = (ranked: RankedOffer): RemovalReason | null =>
     mayShow(ranked) ? screening.refusalOf(ranked) : "not_permitted";
   const candidatesIn = (lists: readonly OfferList[], brands: number): RankedOffer[] =>
@@ -139,7 +159,6 @@ function consider(args: Choosing): Considered {
       brands,
       admits: (ranked) => refusalOf(ranked) === null,
     });
-  const requestHash = stableHash(facts.request);
   const drawFor = (placement: RatedPlacement): Draw => ({
     requestHash,
     rateOf: ({ offer }) => rates.drawnFrom(offer, facts.country)[placement],

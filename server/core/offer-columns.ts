@@ -43,6 +43,14 @@ export const offerColumns = {
   totalBudgetMicros: { column: "total_budget_micros", kind: "number" },
   dailyClickCap: { column: "daily_click_cap", kind: "number" },
   totalClickCap: { column: "total_click_cap", kind: "number" },
+  pacing: { column: "pacing", kind: "text" },
+  startsAt: { column: "starts_at", kind: "text" },
+  endsAt: { column: "ends_at", kind: "text" },
+  days: { column: "days_json", kind: "list" },
+  hours: { column: "hours_json", kind: "list" },
+  timeZone: { column: "time_zone", kind: "text" },
+  languages: { column: "languages_json", kind: "list" },
+  devices: { column: "devices_json", kind: "list" },
 } as const satisfies { [Name in keyof OfferMembers]: { column: string; kind: KindOf<OfferMembers[Name]> } };
 
 export type OfferColumn = keyof typeof offerColumns;

@@ -154,6 +154,14 @@ describe("a CSV file of offers", () => {
       totalBudgetMicros: null,
       dailyClickCap: 7,
       totalClickCap: null,
+      pacing: "even",
+      startsAt: "2026-12-01",
+      endsAt: "2026-12-24T18:00",
+      days: ["mon", "sun"],
+      hours: ["9-17", "22-24"],
+      timeZone: "Europe/Berlin",
+      languages: ["de", "pt-BR"],
+      devices: ["phone"],
     };
     const columns = csvColumnsFor([offer]);
     const cells = columns.map((column) => String(csvValueOf(offer, column)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLearntRates } from "./click-rates.ts";
 import { publisherOffers } from "./publisher-offers.ts";
-import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
+import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "./sample-catalogue.ts";
 
 const location = { country: "DE", region: "" };
 const offers = [
@@ -28,6 +28,7 @@ const found = (websites = [travel, books, nothing], wish = {}, spent: readonly n
       location,
       rates: createLearntRates(),
       hasBudget: (offer) => !spent.includes(offer),
+      ...unpaced,
     },
     wish,
   ).map(({ id }) => id);

@@ -34,11 +34,22 @@ export function sampleOffer(over: Omit<Partial<Offer>, "id"> & { id?: string } =
     totalBudgetMicros: null,
     dailyClickCap: null,
     totalClickCap: null,
+    pacing: "asap",
+    startsAt: null,
+    endsAt: null,
+    days: [],
+    hours: [],
+    timeZone: "UTC",
+    languages: [],
+    devices: [],
     status: "active",
     ...over,
     id: (over.id ?? "offer_sample") as OfferId,
   };
 }
+
+/** For tests in which no budget is spread over the day. */
+export const unpaced = { pacedSpend: () => undefined, now: 0 };
 
 /** A plain website for tests: every offer is permitted, every visitor allowed. */
 export function sampleWebsite(over: Omit<Partial<Website>, "key"> & { key?: string } = {}): Website {

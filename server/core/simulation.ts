@@ -1,5 +1,6 @@
 import type { Location } from "@offers/contract/location";
 import type { RuleLine, Surface } from "@offers/contract/words";
+import type { SupposedAudience } from "./audience.ts";
 import type { Website } from "./catalogue.ts";
 import { decideFor, type GeoVerdict, ruleLineFor } from "./geo-decision.ts";
 import {
@@ -23,6 +24,8 @@ export type SimulatedVisit = {
   request: string;
   /** How many standard offers at the most, 0 to 20; left out: 6. */
   limit?: number | undefined;
+  /** Left out: it does not matter for whom offers are. */
+  visitor?: SupposedAudience | undefined;
 };
 
 /**
@@ -30,10 +33,10 @@ export type SimulatedVisit = {
  * that request's key. Records nothing.
  */
 export function simulateVisit(visit: SimulatedVisit, standing: Standing): Simulation {
-  const { website, location, surface, request, limit } = visit;
+  const { website, location, surface, request, limit, visitor } = visit;
   const verdict = decideFor(website, location);
   const facts = { ...location, surface, request, allowed: verdict.allowed };
-  return { verdict, choice: chooseOffers({ facts, website, limit, ...standing }) };
+  return { verdict, choice: chooseOffers({ facts, website, limit, visitor, ...standing }) };
 }
 
 /** Why a visit is answered as it is, as things stand. */
@@ -52,13 +55,13 @@ export function explainVisit(
   visit: SimulatedVisit & { suppression?: Suppression | undefined },
   standing: Standing,
 ): VisitExplanation {
-  const { website, location, surface, request, limit, suppression } = visit;
+  const { website, location, surface, request, limit, visitor, suppression } = visit;
   const verdict = decideFor(website, location);
   const allowed = surface === "decline" ? false : verdict.allowed;
   const facts = { ...location, surface, request, allowed, ...(suppression && { suppression }) };
   return {
     verdict,
     rule: surface === "decline" ? { line: "declined", entry: null } : ruleLineFor(website, location),
-    choice: explainOffers({ facts, website, limit, ...standing }),
+    choice: explainOffers({ facts, website, limit, visitor, ...standing }),
   };
 }

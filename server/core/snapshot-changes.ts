@@ -2,6 +2,7 @@ import type { StoredApiKey } from "./api-key.ts";
 import type { CatalogueRows } from "./catalogue.ts";
 import type { RateChanges } from "./click-rates.ts";
 import type { StoredSecret } from "./integration-secret.ts";
+import type { PacedSpend } from "./pacing.ts";
 
 /** What a change of the catalogue touched: new or changed rows, at one version. */
 export type CatalogueChanges = CatalogueRows & {
@@ -18,6 +19,8 @@ export type SnapshotChanges = {
   salts: readonly { day: number; salt: string }[] | null;
   /** The numbers of all offers that have less left than one of their events costs. */
   exhausted: readonly number[] | null;
+  /** All offers whose budget is spread over the day. */
+  paced: readonly PacedSpend[] | null;
   /** Those that are new: visitors who are not to be shown the overlay again on the day of `at`, oldest first. */
   dismissed: readonly { visitor: string; at: number }[];
   /** New and changed counts of events that click rates are made of. */

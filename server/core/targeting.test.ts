@@ -25,6 +25,10 @@ test.each([
   ],
   ["an empty allowlist", { offers: [here], allowlist: nothingAllowed }, "allowlist_empty"],
   ["an empty allowlist and no offer", { offers: [], allowlist: nothingAllowed }, "allowlist_empty"],
+  ["only one that has not begun", { offers: [{ ...here, startsAt: "2026-05-05" }] }, "no_offer_for_visit"],
+  ["only one of other hours", { offers: [{ ...here, hours: ["0-9"] }] }, "no_offer_for_visit"],
+  ["only one for another language", { offers: [{ ...here, languages: ["de"] }] }, "no_offer_for_visit"],
+  ["only one for another device", { offers: [{ ...here, devices: ["phone"] }] }, "no_offer_for_visit"],
   ["only spent ones", { offers: [here, abroad], spent: ["offer_here"] }, "budgets_exhausted"],
   ["a spent one for elsewhere", { offers: [abroad], spent: ["offer_abroad"] }, "no_offer_for_location"],
   [
@@ -65,6 +69,8 @@ test.each([
     location,
     hasBudget,
     suppression,
+    now: Date.parse("2026-05-04T10:00Z"),
+    visitor: { language: "fr", device: "desktop" },
   });
   expect(found.outcome === "offers" ? found.offers.map(({ id }) => id).join() : found.reason).toBe(expected);
 });

@@ -1,5 +1,6 @@
 import type { Location } from "@offers/contract/location";
 import type { EmptyReason, RemovalReason } from "@offers/contract/words";
+import { isFor, type SupposedAudience } from "./audience.ts";
 import type { Offer, Website } from "./catalogue.ts";
 import type { LearntRates } from "./click-rates.ts";
 import type { Catalogue } from "./compiled-catalogue.ts";
@@ -15,9 +16,15 @@ export type Targeting = { outcome: "offers"; offers: Offer[] } | { outcome: "emp
 type Screen = {
   /** Whether every cap of the offer of this number, and its advertiser's balance, still holds one price. */
   hasBudget: (offer: number) => boolean;
+  /** Whether this request is one of those that an offer is handed to whose budget is spread over the day; absent: each is. */
+  isItsTurn?: (ranked: RankedOffer) => boolean;
   /** What this visitor is not shown, whatever the allowlist permits. */
   suppression?: Suppression | undefined;
-  catalogue: Pick<Catalogue, "currencyRate">;
+  /** The moment of the answer, in milliseconds since the epoch; absent: it does not matter when offers run. */
+  now?: number;
+  /** Absent: it does not matter for whom offers are. */
+  visitor?: SupposedAudience | undefined;
+  catalogue: Pick<Catalogue, "currencyRate" | "schedules">;
   rates: LearntRates;
   website: Pick<Website, "floor">;
   location: Location;
@@ -33,9 +40,9 @@ export type Screening = {
 
 /** Begins to judge the permitted offers of one request. */
 export function screenOffers(screen: Screen): Screening {
-  const { hasBudget, suppression, catalogue, rates, website, location } = screen;
+  const { hasBudget, isItsTurn, now, visitor, suppression, catalogue, rates, website, location } = screen;
   const { floor } = website;
-  let someEarnTooLittle = false;
+  let someAreForOthers = false;
   let someLackBudget = false;
   let someAreSuppressed = false;
   /** By vertical: there are few of them, and their names are split into words. */
@@ -50,13 +57,26 @@ export function screenOffers(screen: Screen): Screening {
     floor.micros === 0 ||
     reachesFloor(offer, rates.of(offer, location.country), floor, catalogue.currencyRate);
   return {
-    refusalOf({ offer }) {
+    refusalOf(ranked) {
+      const { offer } = ranked;
+      if (now !== undefined && !catalogue.schedules.runs(offer, now)) {
+        someAreForOthers = true;
+        return "not_running";
+      }
+      if (visitor !== undefined && !isFor(offer, visitor)) {
+        someAreForOthers = true;
+        return "not_for_visitor";
+      }
       if (!hasBudget(offer.number)) {
         someLackBudget = true;
         return "budgets_exhausted";
       }
+      if (isItsTurn?.(ranked) === false) {
+        someLackBudget = true;
+        return "not_its_turn";
+      }
       if (!earnsEnough(offer)) {
-        someEarnTooLittle = true;
+        someAreForOthers = true;
         return "no_offer_for_visit";
       }
       if (!isWithheld(offer.vertical)) return null;
@@ -66,7 +86,7 @@ export function screenOffers(screen: Screen): Screening {
     emptyReason() {
       if (someAreSuppressed) return "suppressed";
       if (someLackBudget) return "budgets_exhausted";
-      return someEarnTooLittle ? "no_offer_for_visit" : "no_offer_for_location";
+      return someAreForOthers ? "no_offer_for_visit" : "no_offer_for_location";
     },
   };
 }

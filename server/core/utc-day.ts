@@ -15,6 +15,11 @@ export function dayNumber(at: number): number {
   return Math.floor(at / dayMilliseconds);
 }
 
+/** When a day number's day begins, in milliseconds since the epoch. */
+export function startOfDay(day: number): number {
+  return day * dayMilliseconds;
+}
+
 /** The UTC date of a day number, `YYYY-MM-DD`; the number may be negative. */
 export function dateOfDay(day: number): string {
   return utcDay(day * dayMilliseconds);

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { Geo } from "./geo.ts";
+import type { Geo, Located } from "./geo.ts";
 import { locatedPlace, nowhere } from "./located-place.ts";
 import type { RangeSource } from "./ranges.ts";
 
@@ -25,14 +25,15 @@ export function createFixedGeo(
   source: RangeSource = fixedSource,
 ): Geo {
   const ranges = places.map((place) => ({ place, cidr: ipaddr.parseCIDR(place.range) }));
+  const locate = (text: string): Located => {
+    if (isIP(text) === 0) return nowhere;
+    const address = ipaddr.process(text);
+    const found = ranges.find(({ cidr }) => address.kind() === cidr[0].kind() && address.match(cidr));
+    return found ? locatedPlace(found.place) : nowhere;
+  };
   return {
-    locate(text) {
-      if (isIP(text) === 0) return nowhere;
-      const address = ipaddr.process(text);
-      const found = ranges.find(({ cidr }) => address.kind() === cidr[0].kind() && address.match(cidr));
-      return found ? locatedPlace(found.place) : nowhere;
-    },
-    sourceOf: () => source,
+    locate,
+    find: (text) => ({ located: locate(text), dataSet: source }),
     sources: () => [source],
   };
 }

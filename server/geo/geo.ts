@@ -12,11 +12,13 @@ export type Located = {
   source: "geoip" | "none";
 };
 
+export type Found = { located: Located; dataSet: RangeSource };
+
 /** The one source of locations. It never throws: what it cannot place is unknown. */
 export type Geo = {
   locate(address: string): Located;
-  /** The data set that answers for an address; for one that is in no data, the first. */
-  sourceOf(address: string): RangeSource;
+  /** Where an address is, and the data set that says so; for an address that is in no data, the first one. */
+  find(address: string): Found;
   /** Every data set that answers, the first one first. */
   sources(): readonly RangeSource[];
 };

@@ -74,8 +74,8 @@ test("what the service comes with answers, until an update does, and again witho
   expect(geo.locate("77.64.0.1")).toMatchObject({ country: "PL", region: "" });
   expect(geo.locate("77.64.1.1")).toMatchObject({ country: "DE", region: "BE" });
   expect(geo.locate("2a10:d580::1").country).toBe("PL");
-  expect(geo.sourceOf("77.64.0.1")).toMatchObject({ name: "GeoIP2-City", date: "2026-11-15" });
-  expect(geo.sourceOf("77.64.1.1")).toMatchObject({ name: "below" });
+  expect(geo.find("77.64.0.1").dataSet).toMatchObject({ name: "GeoIP2-City", date: "2026-11-15" });
+  expect(geo.find("77.64.1.1").dataSet).toMatchObject({ name: "below" });
   expect(openCurrentGeo(files).geo.locate("77.64.0.1").country).toBe("PL");
   rmSync(files.updated);
   await geo.look();

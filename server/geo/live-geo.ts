@@ -73,7 +73,7 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
   };
   return {
     locate: (address) => now().locate(address),
-    sourceOf: (address) => now().sourceOf(address),
+    find: (address) => now().find(address),
     sources: () => now().sources(),
     look,
     stop: () => clearInterval(timer),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { addressBits } from "./address-bits.ts";
-import type { Geo, Located } from "./geo.ts";
+import type { Found, Geo } from "./geo.ts";
 import { locatedPlace, nowhere } from "./located-place.ts";
 import {
   answerOf,
@@ -57,7 +57,8 @@ export function geoOf(ranges: Ranges): OpenGeo {
   const { sources } = ranges;
   const [first] = sources;
   if (first === undefined) throw new Error("it is made of no data set");
-  const answers = answersOf(ranges);
+  const unplaced = { located: nowhere, dataSet: first };
+  const answers = answersOf(ranges, unplaced);
   const placeAt = (text: string): number => {
     const address = addressBits(text);
     if (address === null) return 0;
@@ -65,17 +66,20 @@ export function geoOf(ranges: Ranges): OpenGeo {
       ? placeOfV4(ranges.v4, address.bits)
       : placeOfV6(ranges.v6, address.high, address.low);
   };
+  const find = (text: string): Found => answers[placeAt(text)] ?? unplaced;
   const geo: OpenGeo = {
     ranges,
-    locate: (text) => answers.located[placeAt(text)] ?? nowhere,
-    sourceOf: (text) => sources[answers.source[placeAt(text)] ?? 0] ?? first,
+    locate: (text) => find(text).located,
+    find,
     sources: () => sources,
     said: (text) => saidOf(ranges, placeAt(text)),
     everywhere: () =>
       new Set(
-        [...new Set(answers.located)]
-          .filter((located) => located !== nowhere)
-          .flatMap(({ country, region }) => (region === "" ? [country] : [country, `${country}-${region}`])),
+        [...new Set(answers)]
+          .filter((found) => found !== unplaced)
+          .flatMap(({ located: { country, region } }) =>
+            region === "" ? [country] : [country, `${country}-${region}`],
+          ),
       ),
   };
   for (const [address, country] of probes) {
@@ -85,26 +89,25 @@ export function geoOf(ranges: Ranges): OpenGeo {
   return geo;
 }
 
-/** The answer of every place, and which source gives it. Places of one answer share it. */
-function answersOf(ranges: Ranges): { located: Located[]; source: Uint8Array } {
+/** The answer of every place, `unplaced` where no source has one. Places of one answer share it. */
+function answersOf(ranges: Ranges, unplaced: Found): Found[] {
   const count = placesIn(ranges);
-  const known = new Map<string, Located>();
-  const source = new Uint8Array(count);
-  const located = Array<Located>(count).fill(nowhere);
+  const knownOf = ranges.sources.map(() => new Map<string, Found>());
+  const answers = Array<Found>(count).fill(unplaced);
   const said = ranges.sources.map(() => "");
   for (let place = 0; place < count; place += 1) {
     // One row for all: tens of thousands of them would stay in memory until somebody needs it.
     for (let index = 0; index < said.length; index += 1) said[index] = nameSaid(ranges, place, index);
-    const answer = answerOf(ranges.sources, said);
-    if (answer.source === -1) continue;
-    source[place] = answer.source;
-    let made = known.get(answer.name);
-    if (made === undefined) {
-      const [country = "", region = ""] = answer.name.split("-");
-      made = Object.freeze(locatedPlace({ country, region }));
-      known.set(answer.name, made);
+    const { name, source } = answerOf(ranges.sources, said);
+    const [dataSet, known] = [ranges.sources[source], knownOf[source]];
+    if (dataSet === undefined || known === undefined) continue;
+    let found = known.get(name);
+    if (found === undefined) {
+      const [country = "", region = ""] = name.split("-");
+      found = { located: Object.freeze(locatedPlace({ country, region })), dataSet };
+      known.set(name, found);
     }
-    located[place] = made;
+    answers[place] = found;
   }
-  return { located, source };
+  return answers;
 }

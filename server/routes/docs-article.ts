@@ -20,6 +20,8 @@ export function articlePage(name: "guide" | "embed"): string {
       link({ href, tokens }) {
         return `<a href="${escapeHtml(pageOf(href))}">${this.parser.parseInline(tokens)}</a>`;
       },
+      image: ({ href, text }) =>
+        `<img src="/docs/${escapeHtml(href)}" alt="${escapeHtml(text)}" width="720" height="300">`,
       html: ({ text }) => escapeHtml(text),
     },
   });

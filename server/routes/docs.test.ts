@@ -69,7 +69,7 @@ describe.each(["guide", "embed"])("the page /docs/%s", (name) => {
     const page = await service.call(`/docs/${name}`, { origin: null });
     expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
     expect(String(page.headers["content-security-policy"])).toMatch(/^default-src 'none'; script-src 'self'/);
-    expect(page.text).not.toMatch(/<script|<style|<[^>]+\s(style=|on\w+=)|<img/);
+    expect(page.text).not.toMatch(/<script|<style|<[^>]+\s(style=|on\w+=)|<img (?!src="\/docs\/)/);
   });
 
   it("has all that its source has: headings with anchors, a list of them, and code to the letter", async () => {
@@ -146,4 +146,15 @@ it("takes no other method", async () => {
   const answer = await service.call("/docs", { method: "POST", origin: null });
   expect(answer.status).toBe(405);
   expect(answer.headers.allow).toBe("GET, HEAD, OPTIONS");
+});
+
+it("has the pictures of its pages", async () => {
+  const page = await service.call("/docs/guide", { origin: null });
+  const pictures = [...page.text.matchAll(/<img src="([^"]+)"/g)].map(([, file]) => file ?? "");
+  expect(pictures).toEqual(["/docs/pacing.svg"]);
+  for (const file of pictures) {
+    const answer = await service.call(file, { origin: null });
+    expect([answer.status, answer.headers["content-type"]]).toEqual([200, "image/svg+xml; charset=utf-8"]);
+    expect(answer.text).toMatch(/^<svg /);
+  }
 });

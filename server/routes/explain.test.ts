@@ -13,13 +13,14 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { simulateVisit } from "../core/simulation.ts";
 import { setAllowlist } from "../store/catalogue/allowlists.ts";
-import { createOffer, setOfferStatus } from "../store/catalogue/offers.ts";
+import { createOffer, setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
 import { newJersey, nowhere } from "../testing/call.ts";
 import { withSecret } from "../testing/decline-calls.ts";
 import { rules } from "../testing/fixture.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService, type Visit } from "../testing/test-service.ts";
+import { standingOf as standingOfService } from "./standing.ts";
 
 let service: TestService;
 let a: KeyCalls;
@@ -43,9 +44,9 @@ const explain = async (query: string, by = a): Promise<ExplainAnswer> => {
 };
 
 /** A visit, as far as it is asked about. */
-type Asked = { decision: { requestId: string }; answer?: Visit["answer"] };
+type Asked = { decision: { requestId: string }; answer?: Visit["answer"]; as?: string };
 
-const ofVisit = ({ decision }: Asked) => explain(`requestId=${decision.requestId}`);
+const ofVisit = ({ decision, as = "" }: Asked) => explain(`requestId=${decision.requestId}${as}`);
 
 /** Why an offer was removed, or its rank. */
 const standingOf = ({ offers }: ExplainAnswer, id: string) => {
@@ -158,9 +159,8 @@ describe("the decision", () => {
     const catalogue = service.context.store.catalogue();
     const website = catalogue.website("ws_a");
     if (website === undefined) throw new Error("no website");
-    const { rates, hasBudget } = service.context.store;
     const visit = { website, location: { country, region }, surface: "overlay", request: "x" } as const;
-    return simulateVisit(visit, { catalogue, rates: rates(), hasBudget });
+    return simulateVisit(visit, standingOfService(service.context));
   };
 
   it.each([
@@ -227,6 +227,25 @@ describe("each offer", () => {
     ]);
   });
 
+  const changeOffer = (patch: object) => service.change((db) => updateOffer(db, "offer_world", patch, rules));
+  const at = () => ({ now: service.context.clock(), rules });
+  const idOf = (title: string) =>
+    service.database.sqlite
+      .prepare<[string], string>("select id from offer where title = ?")
+      .pluck()
+      .get(title) ?? "";
+  const evenly = {
+    advertiserId: advertiserId.parse("advertiser_1"),
+    brand: "Evenly",
+    vertical: "travel",
+    title: "Little by little",
+    geoCoverage: ["DE"],
+    payoutModel: "CPC",
+    payoutMicros: 900_000,
+    dailyClickCap: 10,
+    pacing: "even",
+    landingUrl: "https://brand.example/",
+  };
   const fromNowOn = { names: { brands: ["Best"], verticals: [], offers: [] } };
   const produce: Record<RemovalReason, () => Promise<[Asked, string]>> = {
     visitor_allowed: async () => [await service.visit({ from: newJersey }), "offer_best"],
@@ -239,6 +258,26 @@ describe("each offer", () => {
     not_permitted: async () => {
       await setList({ block: fromNowOn.names });
       return [await service.visit(), "offer_best"];
+    },
+    not_running: async () => {
+      await changeOffer({ endsAt: "2020-01-01" });
+      return [await service.visit(), "offer_world"];
+    },
+    not_for_visitor: async () => {
+      await changeOffer({ languages: ["de"], devices: ["phone"] });
+      const visit = await service.visit();
+      expect(standingOf(await ofVisit(visit), "offer_world")).toBeGreaterThan(0);
+      const asPhone = { ...visit, as: "&device=phone&language=de-AT" };
+      expect(standingOf(await ofVisit(asPhone), "offer_world")).toBeGreaterThan(0);
+      expect(standingOf(await ofVisit({ ...visit, as: "&language=en" }), "offer_world")).toBe(
+        "not_for_visitor",
+      );
+      return [{ ...visit, as: "&device=tablet" }, "offer_world"];
+    },
+    not_its_turn: async () => {
+      // Its plan begins with it, so nothing of it is due yet.
+      await service.change((db) => createOffer(db, offerInput.parse(evenly), at()));
+      return [await service.visit(), await idOf(evenly.title)];
     },
     budgets_exhausted: async () => {
       const before = await service.visit();
@@ -270,7 +309,7 @@ describe("each offer", () => {
             payoutMicros: 3_000_000,
             landingUrl: "https://brand.example/",
           };
-          await createOffer(db, offerInput.parse(offer), { now: service.context.clock(), rules });
+          await createOffer(db, offerInput.parse(offer), at());
         }
       });
       return [await service.visit(), "offer_world"];
@@ -282,6 +321,7 @@ describe("each offer", () => {
     expect(standingOf(await ofVisit(visit), id)).toBe(reason);
     await setList({});
     await change({ floor: { micros: 0, currency: "EUR" } });
+    await changeOffer({ endsAt: null, languages: [], devices: [] });
   });
 
   it.each(emptyReasons)("is missing by %s, as the offers' answer says", async (reason) => {

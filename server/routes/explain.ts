@@ -13,6 +13,7 @@ import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
 import { createTurns, explanationText, type InTurn } from "./explanation-text.ts";
+import { standingOf } from "./standing.ts";
 
 /** GET /v1/explain: why a visitor was shown what they were, and why an event counts or not. */
 export function explainRoute(context: Context): Route {
@@ -43,10 +44,10 @@ async function explain(
     const websiteId = sealed?.websiteId ?? read.story?.place?.websiteId;
     const website = websiteId === undefined ? null : ownWebsite(context, caller, websiteId);
     if (read.story === null || website === null) throw unknownId(parameter);
-    const { catalogue, rates, hasBudget } = context.store;
+    const { language, device } = asked;
     const explanation = explainRequest(
-      { story: read.story, sealed, website, dataSets: context.geo.sources() },
-      { catalogue: catalogue(), rates: rates(), hasBudget },
+      { story: read.story, sealed, website, dataSets: context.geo.sources(), visitor: { language, device } },
+      standingOf(context),
     );
     return explanationText(explanation);
   });

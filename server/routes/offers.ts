@@ -1,10 +1,11 @@
 import { type OffersQuery, offersQuery } from "@offers/contract/offers";
 import type { Context } from "../context.ts";
+import { type Audience, deviceClass, firstLanguage } from "../core/audience.ts";
 import type { Offer } from "../core/catalogue.ts";
 import type { Mark } from "../core/journal-entry.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
 import { wantedLocale } from "../core/offer-words.ts";
-import type { Answer } from "../http/call.ts";
+import type { Answer, Call } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
 import { fromQuery } from "../http/read.ts";
 import { replyJsonText } from "../http/reply.ts";
@@ -13,6 +14,7 @@ import { admitSite } from "../http/site-origin.ts";
 import { createOffersText } from "./answer-text.ts";
 import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { openFreshRequest } from "./own-request.ts";
+import { standingOf } from "./standing.ts";
 import { laterVisit } from "./visit.ts";
 
 /** GET /v1/offers: what this visitor is shown instead of the page. */
@@ -31,19 +33,18 @@ async function serveOffers(
   textOf: ReturnType<typeof createOffersText>,
 ): Promise<Answer> {
   const facts = openFreshRequest(context, asked.requestId, website);
-  const { hasBudget, catalogue, journal } = context.store;
-  const rates = context.store.rates();
-  const { version } = catalogue();
   const { limit } = asked;
-  const choice = chooseOffers({ facts, website, catalogue: catalogue(), rates, hasBudget, limit });
+  const standing = standingOf(context);
+  const choice = chooseOffers({ facts, website, ...standing, limit, visitor: audienceOf(call) });
   const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
   if (slots.length > 0) {
     const visit = laterVisit(context, facts, call);
     const mark: Mark | null = asked.country === facts.country ? null : "geo_mismatch";
+    const { catalogue, rates } = standing;
     const { decidedBy } = facts;
-    const by = { rates: rates.version, catalogue: version, ...(decidedBy && { decidedBy }) };
+    const by = { rates: rates.version, catalogue: catalogue.version, ...(decidedBy && { decidedBy }) };
     const handed = { offers: slots.map(handedOut), mark, ...by };
-    await journal.append({ kind: "served", visit, ...handed });
+    await context.store.journal.append({ kind: "served", visit, ...handed });
   }
   const { country, region } = facts;
   const wanted = wantedLocale(asked.lang, call.headers["accept-language"]);
@@ -52,6 +53,11 @@ async function serveOffers(
   // `private` too: two visitors must not share an answer even behind a cache that was told to overrule no-store.
   return replyJsonText(text, ["Cache-Control", "private, no-store"]);
 }
+
+const audienceOf = ({ headers }: Call): Audience => ({
+  language: firstLanguage(headers["accept-language"]),
+  device: deviceClass(headers["user-agent"]),
+});
 
 const inSlots = (placement: Slot["placement"], offers: readonly Offer[]): Slot[] =>
   offers.map((offer, index) => ({ offer, placement, position: index + 1 }));

@@ -23,6 +23,10 @@ const words: Readonly<Record<string, string>> = {
     "From a page, required: of the decision, at most 30 minutes old. With an API key: of any decision.",
   eventId: "The id of an event, as `POST /v1/events` and explanations have it.",
   clickId: "What the advertiser knows the click by: `{click_id}` of its landing page.",
+  language:
+    "The first language of the visitor's browser, to explain the offers of now to such a visitor. Left out, offers for certain languages are explained as if the visitor had one of them, for it is not kept.",
+  device:
+    "The class of the visitor's device, to explain the offers of now to such a visitor. Left out, offers for certain devices are explained as if the visitor had one of them, for it is not kept.",
   limit: "From a page: how many standard offers at the most.",
   lang: "Language tags, the most wanted first, with commas or spaces between them: `de-AT,en`. The first of them in a language that the widget speaks decides which texts of an offer are answered, else the first; what is no tag is passed over. Without it `Accept-Language` decides.",
   page: "With an API key: the page, from 1. One past the end is empty and still knows the total.",

@@ -3,7 +3,7 @@ import type { Location } from "@offers/contract/location";
 import { unknownCountry } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
-import { type DecidedBy, geoSourceNumber } from "../core/geo-source.ts";
+import { type DecidedBy, type GeoDataSet, geoSourceNumber } from "../core/geo-source.ts";
 import { type FoundLocation, type NamedLocation, visitorLocation } from "../core/visitor-location.ts";
 import type { Call } from "../http/call.ts";
 import { parameterProblem } from "../http/problem.ts";
@@ -37,15 +37,16 @@ export function admitArrival(
 
 /** Where the visitor of such a call is, and by what their visit is decided. */
 export function locateVisitor(context: Context, address: string, places: Places): Located {
-  const found = visitorLocation({ located: context.geo.locate(address), ...places });
-  return { location: found.location, decidedBy: decidedBy(context, address, found.basis) };
+  const { located, dataSet } = context.geo.find(address);
+  const { location, basis } = visitorLocation({ located, ...places });
+  return { location, decidedBy: decidedBy(context, dataSet, basis) };
 }
 
 type Located = { location: Location; decidedBy: DecidedBy };
 
-const decidedBy = ({ geo, store }: Context, address: string, basis: FoundLocation["basis"]): DecidedBy => ({
+const decidedBy = ({ store }: Context, dataSet: GeoDataSet, basis: FoundLocation["basis"]): DecidedBy => ({
   catalogue: store.catalogue().version,
-  geoSource: geoSourceNumber(basis, basis === "address" ? geo.sourceOf(address) : null),
+  geoSource: geoSourceNumber(basis, basis === "address" ? dataSet : null),
 });
 
 /**
@@ -58,10 +59,11 @@ export function locateNamedVisitor(
   named: Named,
 ): Located & { basis: readonly string[] } {
   const { address } = addressOf(named) ?? context.clientOf(call);
-  const { country, region } = context.geo.locate(address);
+  const { located, dataSet } = context.geo.find(address);
+  const { country, region } = located;
   return {
     location: { country, region },
-    decidedBy: decidedBy(context, address, country === unknownCountry ? "none" : "address"),
+    decidedBy: decidedBy(context, dataSet, country === unknownCountry ? "none" : "address"),
     basis: named.ip === undefined ? ["X-Geo-Basis", "caller-ip"] : [],
   };
 }

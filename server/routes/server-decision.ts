@@ -1,5 +1,6 @@
 import { type ServerDecisionQuery, serverDecisionQuery } from "@offers/contract/server-decision";
 import type { Context } from "../context.ts";
+import { deviceClass } from "../core/audience.ts";
 import type { Website } from "../core/catalogue.ts";
 import { decideFor } from "../core/geo-decision.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
@@ -13,6 +14,7 @@ import { recordWaitMs } from "./decision.ts";
 import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { ownWebsite } from "./own-website.ts";
 import { locateNamedVisitor } from "./place.ts";
+import { standingOf } from "./standing.ts";
 import { beginVisit, hashNamedVisitor } from "./visit.ts";
 
 /** GET /v1/decision with an API key: is this visitor shown the page, or an offer? */
@@ -36,7 +38,7 @@ async function decide(
   const surface = "overlay" as const;
   const facts = { websiteId: website.id, ...location, allowed, surface, test: website.development };
   const { requestId, visit } = beginVisit(context, { ...facts, visitor, decidedBy }, asked.userAgent);
-  const slot = chooseOne(context, { ...facts, request: visit.request }, website);
+  const slot = chooseOne(context, { ...facts, request: visit.request }, website, asked.userAgent);
   if (!allowed) {
     const offer = slot && { offer: handedOut(slot) };
     const rates = slot && context.store.rates().version;
@@ -50,10 +52,14 @@ async function decide(
 type Facts = Parameters<typeof chooseOffers>[0]["facts"];
 
 /** The best offer alone: what stands in the premium place of the embed's answer. */
-const chooseOne = (context: Context, facts: Facts, website: Website): Slot | null => {
-  const { catalogue, hasBudget, rates } = context.store;
-  const standing = { catalogue: catalogue(), rates: rates(), hasBudget };
-  const { premium } = chooseOffers({ facts, website, ...standing, limit: 0 });
+const chooseOne = (
+  context: Context,
+  facts: Facts,
+  website: Website,
+  userAgent: string | undefined,
+): Slot | null => {
+  const visitor = { language: null, device: deviceClass(userAgent) };
+  const { premium } = chooseOffers({ facts, website, ...standingOf(context), limit: 0, visitor });
   const [offer] = premium;
   return offer === undefined ? null : { offer, placement: "premium", position: 1 };
 };

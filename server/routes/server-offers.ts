@@ -15,6 +15,7 @@ import { replyJson } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { ownWebsites } from "./own-website.ts";
 import { checkCountry, locateNamedVisitor } from "./place.ts";
+import { standingOf } from "./standing.ts";
 
 /** GET /v1/offers with an API key: what could be shown to a visitor of this place, page by page. */
 export function serverOffersRoute(context: Context): Route {
@@ -25,9 +26,7 @@ function listOffers({ asked, caller, call }: KeyCall<ServerOffersQuery>, context
   checkCountry(context, "country", asked.country);
   const websites = ownWebsites(context, caller, { parameter: "website", key: asked.website });
   const { location, basis } = placeOf(context, call, asked);
-  const { catalogue, hasBudget, rates } = context.store;
-  const standing = { catalogue: catalogue(), rates: rates(), hasBudget };
-  const found = publisherOffers({ ...standing, websites, location }, asked);
+  const found = publisherOffers({ ...standingOf(context), websites, location }, asked);
   const { page, pageSize } = asked;
   const wanted = wantedLocale(asked.lang, call.headers["accept-language"]);
   const items = found.slice((page - 1) * pageSize, page * pageSize).map((offer) => itemOf(offer, wanted));

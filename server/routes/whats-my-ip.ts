@@ -11,8 +11,8 @@ export function whatsMyIpRoute(context: Context): Route {
 }
 
 function tellAddress({ client }: OpenCall, context: Context): Answer {
-  const { country, region, eu, source } = context.geo.locate(client.address);
-  const data = context.geo.sourceOf(client.address);
+  const { located, dataSet } = context.geo.find(client.address);
+  const { country, region, eu, source } = located;
   const proxyHops = context.trustProxyHops;
   return replyJson({
     ip: client.address,
@@ -20,7 +20,7 @@ function tellAddress({ client }: OpenCall, context: Context): Answer {
     region,
     eu,
     source,
-    geoData: { source: data.name, date: data.date },
+    geoData: { source: dataSet.name, date: dataSet.date },
     proxyHops,
     unreadableHop: client.unreadableHop ?? null,
   } satisfies WhatsMyIpAnswer);

@@ -74,6 +74,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     catalogue: () => snapshot.catalogue,
     rates: () => snapshot.rates,
     hasBudget: (offer) => snapshot.hasBudget(offer),
+    pacedSpend: (offer) => snapshot.pacedSpend(offer),
     salts: () => snapshot.salts(clock()),
     journal: writer.journal,
     apiKey: (id) => snapshot.apiKey(id),

@@ -5,6 +5,7 @@ import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
 import type { DismissedEntry } from "../core/journal-entry.ts";
+import type { PacedSpend } from "../core/pacing.ts";
 import type { RefusedCall } from "../core/refused-call.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../core/request-story.ts";
@@ -19,6 +20,8 @@ export type Store = {
   rates(): LearntRates;
   /** Whether every cap of the offer and its advertiser's balance still hold the price of one event. */
   hasBudget(offer: number): boolean;
+  /** How far an offer has come with the day's budget, by what was committed until half a second ago; undefined: it is not spread over the day. */
+  pacedSpend(offer: number): PacedSpend | undefined;
   /** Keys of the visitor hashes, by the clock's UTC day. */
   salts(): { today: SaltKey; yesterday: SaltKey };
   journal: Journal;

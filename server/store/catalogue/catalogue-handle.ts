@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { RateChanges } from "../../core/click-rates.ts";
+import type { PacedSpend } from "../../core/pacing.ts";
 import type { Schema } from "../schema.ts";
 
 /** What the catalogue needs of an engine: a database to read, and a way to change it in one piece. */
@@ -17,8 +18,11 @@ export type CatalogueHandle = {
 export type OpenCatalogue = CatalogueHandle & {
   /** Copies everything to `file` as it is at one moment; or says what is wrong with that file. */
   backUp(file: string): Promise<{ ok: true; file: string; bytes: number } | { ok: false; message: string }>;
-  /** The numbers of the offers that have less left at `now` (milliseconds since the epoch) than one of their events costs. */
-  exhaustedOffers(now: number): readonly number[];
+  /**
+   * The numbers of the offers that have less left at `now` (milliseconds since the epoch) than one of their events costs, and
+   * how far those have come whose budget is spread over the day.
+   */
+  budgets(now: number): { exhausted: readonly number[]; paced: readonly PacedSpend[] };
   /** All that was counted for click rates; null: nothing yet. */
   rateCounts(now: number): RateChanges | null;
   /** What the storage suffers from when an error says so, and whether it is another program's lock; else null. */

@@ -18,6 +18,10 @@ test("an offer comes back from its columns as it was", () => {
       status: fc.constantFrom("active" as const, "paused" as const),
       dailyBudgetMicros: caps,
       totalClickCap: caps,
+      pacing: fc.constantFrom("asap" as const, "even" as const),
+      startsAt: fc.constantFrom(null, "2026-12-01"),
+      days: fc.subarray(["mon" as const, "sun" as const]),
+      languages: fc.subarray(["de", "pt-BR"]),
       number: fc.nat(),
     })
     .map(sampleOffer);

@@ -18,7 +18,12 @@ export const morning = Date.UTC(2026, 4, 4, 10);
 type OfferLimits = Partial<
   Pick<
     OfferTable,
-    "daily_budget_micros" | "total_budget_micros" | "daily_click_cap" | "total_click_cap" | "payout_model"
+    | "daily_budget_micros"
+    | "total_budget_micros"
+    | "daily_click_cap"
+    | "total_click_cap"
+    | "pacing"
+    | "payout_model"
   >
 >;
 
@@ -45,7 +50,6 @@ export async function addOffer(
   const { number } = await db
     .insertInto("offer")
     .values({
-      ...limits,
       id,
       advertiser_id: advertiser,
       brand: id,
@@ -64,9 +68,18 @@ export async function addOffer(
       payout_micros: payoutMicros,
       currency: "EUR",
       premium: 0,
+      pacing: "asap",
+      starts_at: null,
+      ends_at: null,
+      days_json: "[]",
+      hours_json: "[]",
+      time_zone: "UTC",
+      languages_json: "[]",
+      devices_json: "[]",
       status: "active",
       created_at: morning,
       changed: 1,
+      ...limits,
     })
     .returning("number")
     .executeTakeFirstOrThrow();

@@ -10,7 +10,7 @@ const part = (members: Partial<CatalogueChanges> = {}): CatalogueChanges => ({
   ...members,
 });
 const found = (members: Partial<SnapshotChanges> = {}): SnapshotChanges => ({
-  ...{ catalogue: [], salts: null, exhausted: null, dismissed: [], rates: null },
+  ...{ catalogue: [], salts: null, exhausted: null, paced: null, dismissed: [], rates: null },
   ...members,
 });
 const filled = (...polls: Partial<SnapshotChanges>[]): Snapshot => {
@@ -74,6 +74,14 @@ describe("budgets", () => {
   test("are used up for the offers that the last poll has named", () => {
     const snapshot = filled({ exhausted: [1, 2] }, { exhausted: [2] }, { exhausted: null });
     expect([snapshot.hasBudget(1), snapshot.hasBudget(2)]).toEqual([true, false]);
+  });
+
+  test("that are spread over the day are told as the last poll has told them", () => {
+    const spend = { offer: 7, day: 5, spentShare: 0.5, createdAt: 0 };
+    const snapshot = filled({ paced: [spend] }, { paced: null });
+    expect([snapshot.pacedSpend(7), snapshot.pacedSpend(8)]).toEqual([spend, undefined]);
+    snapshot.apply(snapshot.startPoll(), found({ paced: [] }));
+    expect(snapshot.pacedSpend(7)).toBeUndefined();
   });
 
   test("that the writer has announced stay used up until a poll that was asked later", () => {

@@ -2,6 +2,7 @@ import type { StoredApiKey } from "../../core/api-key.ts";
 import { createLearntRates, type LearntRates } from "../../core/click-rates.ts";
 import { type Catalogue, createCatalogue } from "../../core/compiled-catalogue.ts";
 import type { StoredSecret } from "../../core/integration-secret.ts";
+import type { PacedSpend } from "../../core/pacing.ts";
 import { dismissalsKept } from "../../core/showing.ts";
 import type { SnapshotChanges } from "../../core/snapshot-changes.ts";
 import { dayNumber } from "../../core/utc-day.ts";
@@ -21,6 +22,7 @@ export class Snapshot {
   /** The last answer of `salts`, and the UTC day that it is good for. */
   #saltsOfDay: { day: number; salts: Salts } | null = null;
   #exhausted: ReadonlySet<number> = new Set();
+  #paced: ReadonlyMap<number, PacedSpend> = new Map();
   /** Offers that the writer has found used up, each with the number of the last poll that may not have seen it. */
   readonly #announced = new Map<number, number>();
   /** Today's visitors who are not to be shown the overlay again, the newest last. */
@@ -51,6 +53,11 @@ export class Snapshot {
   /** Whether the offer of this number still has what one of its events costs. */
   hasBudget(offer: number): boolean {
     return !this.#exhausted.has(offer) && !this.#announced.has(offer);
+  }
+
+  /** How far the offer of this number has come with its day's budget; undefined: it is not spread over the day. */
+  pacedSpend(offer: number): PacedSpend | undefined {
+    return this.#paced.get(offer);
   }
 
   /**
@@ -98,7 +105,7 @@ export class Snapshot {
   }
 
   /** Takes over what a poll has found, all of it at once: no request meets a change that is only half there. */
-  apply(poll: number, { catalogue, salts, exhausted, dismissed, rates }: SnapshotChanges): void {
+  apply(poll: number, { catalogue, salts, exhausted, paced, dismissed, rates }: SnapshotChanges): void {
     this.noteDismissed(dismissed);
     if (rates !== null) this.#rates.apply(rates);
     for (const part of catalogue) {
@@ -116,6 +123,7 @@ export class Snapshot {
       this.#salts = new Map(salts.map(({ day, salt }) => [day, saltKeyOf(salt)]));
       this.#saltsOfDay = null;
     }
+    if (paced !== null) this.#paced = new Map(paced.map((spend) => [spend.offer, spend]));
     if (exhausted === null) return;
     this.#exhausted = new Set(exhausted);
     for (const [offer, unseenBy] of this.#announced) if (unseenBy < poll) this.#announced.delete(offer);

@@ -22,6 +22,10 @@ const newOffers = async () => {
     id: "offer_daily",
     daily_click_cap: 1,
   });
+  const even = await addOffer(db, {
+    ...{ ...offer, advertiser: "advertiser_2", id: "offer_even", pacing: "even" },
+    ...{ daily_click_cap: 10, daily_budget_micros: 4000 },
+  });
   const writer = prepareBatchWriter(sqlite);
   let visits = 0;
   const click = (number: number) => {
@@ -29,40 +33,55 @@ const newOffers = async () => {
     writer.write([served(visit, [number]), hop(visit, number)], 0);
     return writer.takeExhausted();
   };
-  return { sqlite, click, dear, cheap, daily, poll: prepareExhaustedOffers(sqlite) };
+  return { sqlite, click, dear, cheap, daily, even, poll: prepareExhaustedOffers(sqlite) };
 };
 
 test("a poll tells nothing where nothing was charged, and all that has run out where something was", async () => {
   const { poll, click, dear, daily } = await newOffers();
-  expect(poll.changed(today, false)).toEqual([]);
+  expect(poll.changed(today, false)?.exhausted).toEqual([]);
   expect(poll.changed(today, false)).toBeNull();
   click(daily);
-  expect(poll.changed(today, false)).toEqual([daily]);
+  expect(poll.changed(today, false)?.exhausted).toEqual([daily]);
   expect(poll.changed(today, false)).toBeNull();
   click(dear);
-  expect(poll.changed(today, false)?.toSorted()).toEqual([dear, daily]);
+  expect(poll.changed(today, false)?.exhausted.toSorted()).toEqual([dear, daily]);
 });
 
 test("a balance runs out for the dearer offers first, charged or not", async () => {
   const { poll, click, dear, cheap } = await newOffers();
   expect(click(cheap)).toEqual([]);
   // Its advertiser has 1,500 left, which nobody has charged for the dear one yet: the poll finds it.
-  expect(poll.changed(today, false)).toEqual([dear]);
+  expect(poll.changed(today, false)?.exhausted).toEqual([dear]);
   expect(click(cheap).toSorted()).toEqual([dear, cheap]);
 });
 
 test("a new day opens what had a daily cap, and a change of the catalogue what it has raised", async () => {
   const { poll, click, daily, sqlite } = await newOffers();
   click(daily);
-  expect(poll.changed(today, false)).toEqual([daily]);
-  expect(poll.changed(today + 1, false)).toEqual([]);
-  expect(poll.changed(today, false)).toEqual([daily]);
+  expect(poll.changed(today, false)?.exhausted).toEqual([daily]);
+  expect(poll.changed(today + 1, false)?.exhausted).toEqual([]);
+  expect(poll.changed(today, false)?.exhausted).toEqual([daily]);
   sqlite.exec("update offer set daily_click_cap = 2");
-  expect(poll.changed(today, true)).toEqual([]);
+  expect(poll.changed(today, true)?.exhausted).toEqual([]);
 });
 
 test("an offer that has run out is told with the charge that used it up, and with each that is refused", async () => {
   const { click, daily } = await newOffers();
   expect(click(daily)).toEqual([daily]);
   expect(click(daily)).toEqual([daily]);
+});
+
+test("a poll tells how far an offer has come whose budget is spread over the day, by the cap that is nearer", async () => {
+  const { poll, click, even, daily, sqlite } = await newOffers();
+  const spent = (day: number, spentShare: number) => [{ offer: even, day, spentShare, createdAt: morning }];
+  expect(poll.changed(today, false)?.paced).toEqual(spent(today, 0));
+  click(even);
+  expect(poll.changed(today, false)?.paced).toEqual(spent(today, 0.25));
+  click(daily);
+  expect(poll.changed(today, false)?.paced).toEqual(spent(today, 0.25));
+  expect(poll.changed(today + 1, false)?.paced).toEqual(spent(today + 1, 0));
+  sqlite.exec("update offer set daily_budget_micros = 20000 where id = 'offer_even'");
+  expect(poll.changed(today, true)?.paced).toEqual(spent(today, 0.1));
+  sqlite.exec("update offer set pacing = 'asap'");
+  expect(poll.changed(today, true)?.paced).toEqual([]);
 });

@@ -1,14 +1,20 @@
 import type { Database as Sqlite } from "better-sqlite3";
+import type { Selectable } from "kysely";
 import { hasRoom, nextCharge } from "../../core/budget.ts";
+import { type PacedSpend, shareOfDay } from "../../core/pacing.ts";
+import type { OfferTable } from "../schema.ts";
 import { type CappedOffer, capsOf, everyDay, type PricedOffer, pricedOf } from "./budgets.ts";
 
-/** Which offers have less left than their next billable event costs, on any cap or on the advertiser's balance. */
+/**
+ * Which offers have less left than their next billable event costs, on any cap or on the advertiser's balance, and how far
+ * those have come whose budget is spread over the day.
+ */
 export type ExhaustedOffers = {
   /**
-   * All of them on a UTC day (its number), when something that matters may have changed since the last time; else null.
+   * All of both on a UTC day (its number), when something that matters may have changed since the last time; else null.
    * `isCatalogueNew`: caps or prices may have changed.
    */
-  changed(day: number, isCatalogueNew: boolean): number[] | null;
+  changed(day: number, isCatalogueNew: boolean): { exhausted: number[]; paced: PacedSpend[] } | null;
 };
 
 /**
@@ -28,11 +34,18 @@ export function prepareExhaustedOffers(sqlite: Sqlite): ExhaustedOffers {
     .pluck();
   let seen = { day: Number.NaN, line: 0 };
   let exhausted = new Set<number>();
+  let paced = new Map<number, PacedSpend>();
 
-  const judge = (offers: Iterable<SpentOffer>): void => {
+  const judge = (offers: Iterable<SpentOffer>, day: number): void => {
     for (const offer of offers) {
       if (isExhausted(offer)) exhausted.add(offer.number);
       else exhausted.delete(offer.number);
+      const spentShare =
+        offer.pacing === "even"
+          ? shareOfDay(capsOf(offer), { micros: offer.day_micros, clicks: offer.day_clicks })
+          : null;
+      if (spentShare === null) continue;
+      paced.set(offer.number, { offer: offer.number, day, spentShare, createdAt: offer.created_at });
     }
   };
   return {
@@ -40,20 +53,22 @@ export function prepareExhaustedOffers(sqlite: Sqlite): ExhaustedOffers {
       const line = Number(lastLine.get());
       if (!isCatalogueNew && day === seen.day) {
         if (line === seen.line) return null;
-        for (const advertiser of paying.all(seen.line, line)) judge(ofAdvertiser.all(day, advertiser));
+        for (const advertiser of paying.all(seen.line, line)) judge(ofAdvertiser.all(day, advertiser), day);
       } else {
         exhausted = new Set();
-        judge(all.iterate(day));
+        paced = new Map();
+        judge(all.iterate(day), day);
       }
       seen = { day, line };
-      return [...exhausted];
+      return { exhausted: [...exhausted], paced: [...paced.values()] };
     },
   };
 }
 
 /** An offer, and what it and its advertiser have spent. */
 type SpentOffer = PricedOffer &
-  CappedOffer & {
+  CappedOffer &
+  Pick<Selectable<OfferTable>, "pacing" | "created_at"> & {
     deposited_micros: number;
     total_micros: number;
     total_clicks: number;
@@ -77,7 +92,7 @@ const isExhausted = (row: SpentOffer): boolean => {
 /** Offers of the other models bill nothing here and never run out. */
 const spentOffers = `
 select offer.number, offer.payout_model, offer.payout_micros, offer.daily_budget_micros, offer.total_budget_micros,
-  offer.daily_click_cap, offer.total_click_cap, advertiser.deposited_micros,
+  offer.daily_click_cap, offer.total_click_cap, offer.pacing, offer.created_at, advertiser.deposited_micros,
   coalesce(total.spent_micros, 0) as total_micros, coalesce(total.billed_clicks, 0) as total_clicks,
   coalesce(daily.spent_micros, 0) as day_micros, coalesce(daily.billed_clicks, 0) as day_clicks,
   coalesce(paid.spent_micros, 0) as paid_micros

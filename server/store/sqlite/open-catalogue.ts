@@ -34,8 +34,8 @@ export async function openSqliteCatalogue(options: { file: string; durability: D
   return {
     ...changing(database),
     backUp: (file: string): Promise<BackupVerdict> => backUp(database.sqlite, file),
-    exhaustedOffers: (now: number) =>
-      prepareExhaustedOffers(database.sqlite).changed(dayNumber(now), true) ?? [],
+    budgets: (now: number) =>
+      prepareExhaustedOffers(database.sqlite).changed(dayNumber(now), true) ?? { exhausted: [], paced: [] },
     rateCounts: (now: number) => prepareRateChanges(database.sqlite)(now),
     troubleOf: (error: unknown) => {
       const trouble = storageTrouble(error);

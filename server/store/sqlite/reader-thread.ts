@@ -144,13 +144,14 @@ const preparePoll = (
     const data = Number(sqlite.pragma("data_version", { simple: true }));
     const rates = rateChanges(now);
     if (data === seen.data && day === seen.day) {
-      return { salts: null, exhausted: null, dismissed: [], rates };
+      return { salts: null, exhausted: null, paced: null, dismissed: [], rates };
     }
     const catalogue = await readCatalogueChanges(db, seen.catalogue, tell);
     const salts = await db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
-    const exhausted = exhaustedOffers.changed(day, catalogue !== seen.catalogue);
+    const { exhausted = null, paced = null } =
+      exhaustedOffers.changed(day, catalogue !== seen.catalogue) ?? {};
     seen = { data, catalogue, day };
-    return { salts, exhausted, dismissed: newDismissals(), rates };
+    return { salts, exhausted, paced, dismissed: newDismissals(), rates };
   };
 };
 
