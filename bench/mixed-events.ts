@@ -1,3 +1,5 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { issueKey } from "./api-key.ts";
 import { type EventSum, eventFigures, readEventSums, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeCatalogue, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
@@ -139,7 +141,23 @@ const checkAgreement = async (
     equal("cells that differ from the events", differing.map(nameOf).slice(0, 3).join("; "), ""),
     equal("recount", await runCheckCommand(service, "recount"), ""),
     equal("audit", await runCheckCommand(service, "audit"), ""),
+    equal("traces of visitors in files and log", (await tracesOfVisitors(service)).join("; "), ""),
   ];
+};
+
+/** Addresses and user agents of visitors, wherever they stand in what the service has written. */
+const tracesOfVisitors = async ({ dataDir, log }: Service): Promise<string[]> => {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const texts = files.map(async ({ parentPath, name }) => ({
+    name,
+    text: await readFile(join(parentPath, name), "latin1"),
+  }));
+  return [...(await Promise.all(texts)), { name: "log", text: log() }].flatMap(({ name, text }) =>
+    [...new Set(text.match(/198\.1[89]\.\d+\.\d+|Mozilla\/|AppleWebKit/g))].map(
+      (found) => `${name}: ${found}`,
+    ),
+  );
 };
 
 if (import.meta.main) {

@@ -22,6 +22,7 @@ describe("the page on production", () => {
     expect(/^ExecStart=\S*\/(node .*)$/m.exec(unit)?.[1]).toBe(scripts.serve);
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(9.5);
     expect(/^UMask=(.*)$/m.exec(unit)?.[1]).toBe("0077");
+    expect(/^LimitCORE=(.*)$/m.exec(unit)?.[1]).toBe("0");
     expect(/^ReadWritePaths=(.*)$/m.exec(unit)?.[1]).toBe("/var/lib/offers");
   });
 });

@@ -29,6 +29,7 @@ export const languageWishes = z.string().meta({ maxLength: 400 }).optional();
 export const languageTag = z
   .string()
   .refine((text) => spelledTag(text) !== null, "must be a language tag such as de or pt-BR")
+  .meta({ maxLength: mostTagLength })
   .transform((text) => spelledTag(text) ?? "");
 
 /** The language that an offer's own texts are in; `""`: it is not said. */
