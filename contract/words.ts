@@ -83,10 +83,12 @@ export type DeviceClass = (typeof deviceClasses)[number];
  */
 export const refusalReasons = [
   "expired",
+  "search_engine",
   "bot",
   "empty_user_agent",
   "not_navigated",
   "internal_address",
+  "datacenter",
   "rate",
   "geo_mismatch",
   "user_agent_mismatch",
@@ -98,6 +100,10 @@ export const refusalReasons = [
   "budget_exhausted",
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
+
+/** Of which networks there is a list: nobody's own line is in one. The words are those of the reasons. */
+export const knownNetworks = ["datacenter", "search_engine"] as const satisfies readonly RefusalReason[];
+export type KnownNetwork = (typeof knownNetworks)[number];
 
 /**
  * Which line of a website's settings decided about a visitor: an entry of its geo rule, its mode because no entry fits, its

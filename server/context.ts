@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { TokenKeys } from "./core/token-keys.ts";
 import type { Geo } from "./geo/geo.ts";
+import type { KnownNetworks } from "./geo/known-networks.ts";
 import type { ClientOf } from "./http/client-address.ts";
 import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
@@ -48,6 +49,8 @@ export type Context = {
   userAgents: UserAgents;
   /** Whether an address is one of the operator's own networks, whose clicks nobody pays for. */
   isInternal: (address: string) => boolean;
+  /** Networks that no visitor sits in. */
+  networks: KnownNetworks;
   /** Clicks whose visitors went to the advertiser though nothing of them could be stored, and so unbilled. */
   unstoredClicks: Tally;
   /** Milliseconds since the epoch. */

@@ -8,13 +8,15 @@ import { createListener, createRefusing, createStartingListener } from "./app.ts
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
-import { oldDataWarning } from "./core/data-age.ts";
+import { oldDataWarning, oldListWarning } from "./core/data-age.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
 import { openDoors } from "./doors.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { type GeoFiles, geoFilesOf } from "./geo/geo-files.ts";
 import { isCountry, isRegion } from "./geo/iso-codes.ts";
 import { type LiveGeo, openLiveGeo } from "./geo/live-geo.ts";
+import { type LiveNetworks, openLiveNetworks } from "./geo/live-networks.ts";
+import { type NetworkFiles, networkFilesOf } from "./geo/network-files.ts";
 import { createClientOf } from "./http/client-address.ts";
 import { createLoadMeter } from "./http/load-meter.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
@@ -90,6 +92,7 @@ const main = async (): Promise<void> => {
     unstoredClicks,
     userAgents: createUserAgents(),
     isInternal: createAddressList(config.internalNetworks),
+    networks: openNetworks(networkFilesOf(config), log),
     load: createLoadMeter(),
     clock: Date.now,
     randomBytes,
@@ -169,6 +172,20 @@ const openLocationData = (files: GeoFiles, log: Logger): Promise<LiveGeo> =>
         { file, reason },
         "location data that cannot be used; what was there before goes on answering",
       );
+    },
+  });
+
+/** The same of the lists of networks. */
+const openNetworks = (files: NetworkFiles, log: Logger): LiveNetworks =>
+  openLiveNetworks({
+    files,
+    onLoaded: (file, kind, { date, networks }) => {
+      log.info({ file, kind, date, networks: networks.length }, "list of networks");
+      const warning = oldListWarning({ kind, date }, Date.now());
+      if (warning !== null) log.warn(warning);
+    },
+    onRefused: (file, reason) => {
+      log.error({ file, reason }, "a list of networks that cannot be used; the one before goes on answering");
     },
   });
 

@@ -1,5 +1,6 @@
 import type { TokenKeys } from "../core/token-keys.ts";
 import type { GeoFiles } from "../geo/geo-files.ts";
+import type { NetworkFiles } from "../geo/network-files.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import type { SavingRules } from "../store/catalogue/saving-rules.ts";
 
@@ -37,6 +38,7 @@ export type CommandContext = {
   catalogue: OpenCatalogue;
   rules: SavingRules;
   geoFiles: GeoFiles;
+  networkFiles: NetworkFiles;
   /** What the service seals its requestIds with; null: its secret is not at hand here. */
   tokenKeys: () => TokenKeys | null;
   /** Milliseconds since the epoch at which the command began. */

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { type Config, type ConfigVerdict, checkDataDir } from "../config.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
+import { networkFilesOf } from "../geo/network-files.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import { loadTokenSecrets } from "../token-secrets.ts";
@@ -57,7 +58,8 @@ export async function withCatalogue<T>(
       const tokens = loadTokenSecrets(config);
       return tokens.ok ? createTokenKeys(tokens.secrets) : null;
     };
-    return await work({ catalogue, rules, geoFiles, tokenKeys, now: clock(), clock, pause, service });
+    const files = { geoFiles, networkFiles: networkFilesOf(config) };
+    return await work({ catalogue, rules, ...files, tokenKeys, now: clock(), clock, pause, service });
   } catch (error) {
     throw explained(error, catalogue, file);
   } finally {

@@ -10,6 +10,7 @@ import { geoNoun } from "./geo.ts";
 import { commandHelp, nounHelp, programHelp } from "./help.ts";
 import { keyNoun } from "./key.ts";
 import { didYouMean } from "./nearest.ts";
+import { networksNoun } from "./networks.ts";
 import { offerNoun } from "./offer.ts";
 import { type CatalogueSource, CatalogueUnavailable, withCatalogue } from "./open-catalogue.ts";
 import { publisherNoun } from "./publisher.ts";
@@ -36,6 +37,7 @@ const nouns: readonly Noun[] = [
   auditNoun,
   backupNoun,
   geoNoun,
+  networksNoun,
   simulateNoun,
   explainNoun,
 ];

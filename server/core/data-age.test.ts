@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dataAgeDays, oldDataWarning } from "./data-age.ts";
+import { dataAgeDays, oldDataWarning, oldListWarning } from "./data-age.ts";
 
 const at = (text: string): number => Date.parse(text);
 
@@ -22,4 +22,11 @@ test.each([
 
 test("without a data set there is nothing to say", () => {
   expect(oldDataWarning(undefined, 0)).toBeNull();
+});
+
+test.each([
+  ["2025-11-22", "2026-11-22T23:00:00Z", null],
+  ["2025-11-22", "2026-11-23T00:00:00Z", "The list of networks (datacenter) is of 2025-11-22, 366 days old."],
+])("of a list of networks of %s nothing is said at %s, or %j", (date, now, warning) => {
+  expect(oldListWarning({ kind: "datacenter", date }, at(now))).toBe(warning);
 });

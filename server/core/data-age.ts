@@ -1,6 +1,10 @@
+import type { KnownNetwork } from "@offers/contract/words";
+
 const dayMs = 24 * 60 * 60 * 1000;
 /** Networks change owners: after a quarter of a year a source is asked to be renewed. */
 const oldAfterDays = 90;
+/** Hosters and engines seldom give up a network: what an old list misses is the new ones. */
+const oldListAfterDays = 365;
 
 /** How many whole days lie between the day that data is of, `YYYY-MM-DD`, and `now` in milliseconds; never below 0. */
 export function dataAgeDays(date: string, now: number): number {
@@ -16,5 +20,13 @@ export function oldDataWarning(
   const days = dataAgeDays(source.date, now);
   return days > oldAfterDays
     ? `The location data (${source.name}) is of ${source.date}, ${days} days old.`
+    : null;
+}
+
+/** The same of a list of networks. */
+export function oldListWarning(list: { kind: KnownNetwork; date: string }, now: number): string | null {
+  const days = dataAgeDays(list.date, now);
+  return days > oldListAfterDays
+    ? `The list of networks (${list.kind}) is of ${list.date}, ${days} days old.`
     : null;
 }

@@ -1,11 +1,13 @@
 import { requestLifetimes } from "@offers/contract/words";
 import { expect, test } from "vitest";
-import { type EdgeSight, edgeRefusals } from "./edge-refusals.ts";
+import { type EdgeSight, edgeRefusals, visitRefusals } from "./edge-refusals.ts";
 import { sampleOffer } from "./sample-catalogue.ts";
 
 const dayMs = requestLifetimes.eventsSeconds * 1000;
 const newJersey = { country: "US", region: "NJ" };
-const person = { isBot: false, hasUserAgent: true, isInternal: false, isNavigation: true };
+const person = { isBot: false, hasUserAgent: true, isInternal: false, network: null, isNavigation: true };
+const inDataCentre = { ...person, network: "datacenter" as const };
+const engine = { ...person, network: "search_engine" as const };
 const offerFor = (...geoCoverage: string[]) => sampleOffer({ id: "offer_1", geoCoverage });
 
 test.each([
@@ -20,7 +22,26 @@ test.each([
   ["no user agent counts as one", { caller: { ...person, hasUserAgent: false } }, ["empty_user_agent"]],
   ["a link that opens no page is seen", { caller: { ...person, isNavigation: false } }, ["not_navigated"]],
   ["the operator's own network is", { caller: { ...person, isInternal: true } }, ["internal_address"]],
-  ["of whom a server speaks nothing is seen", { caller: null }, []],
+  ["a data centre is known", { caller: inDataCentre }, ["datacenter"]],
+  ["a search engine is, and is no data centre besides", { caller: engine }, ["search_engine"]],
+  [
+    "an engine that names itself is both, and told as what was verified",
+    { caller: { ...engine, isBot: true } },
+    ["bot", "search_engine"],
+  ],
+  [
+    "a search engine's visit is one whoever goes on with it",
+    { decidedAt: "search_engine" },
+    ["search_engine"],
+  ],
+  ["a visitor who has left a data centre since is one", { decidedAt: "datacenter" }, []],
+  [
+    "of whom a server speaks the decision's address is judged",
+    { caller: null, decidedAt: "datacenter" },
+    ["datacenter"],
+  ],
+  ["and a search engine of whom it speaks", { caller: null, decidedAt: "search_engine" }, ["search_engine"]],
+  ["of whom a server speaks nothing else is seen", { caller: null }, []],
   ["a click within the offer's country is welcome", { location: newJersey }, []],
   ["a click from elsewhere is not", { location: { country: "FR", region: "" } }, ["geo_mismatch"]],
   ["an address that cannot be located contradicts nothing", { location: { country: "ZZ", region: "" } }, []],
@@ -48,6 +69,7 @@ test.each([
 ] satisfies [string, Partial<EdgeSight>, string[]][])("%s", (_, sight, expected) => {
   const good: EdgeSight = {
     caller: person,
+    decidedAt: null,
     ageMs: 1000,
     offer: offerFor("US"),
     isPermitted: true,
@@ -55,4 +77,12 @@ test.each([
     location: null,
   };
   expect(edgeRefusals({ ...good, ...sight }).toSorted()).toEqual(expected.toSorted());
+});
+
+test.each([
+  ["anybody's counts", null, []],
+  ["one from a data centre counts: what is to be billed is judged by itself", "datacenter", []],
+  ["a search engine's does not", "search_engine", ["search_engine"]],
+] as const)("of visits %s", (_, decidedAt, expected) => {
+  expect(visitRefusals(decidedAt)).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import { payoutModels, type RefusalReason, refusalReasons } from "@offers/contract/words";
 import { expect, test } from "vitest";
-import { clickVerdict, firstRefusal, impressionVerdict } from "./event-verdict.ts";
+import { clickVerdict, firstRefusal, impressionVerdict, isNobodys } from "./event-verdict.ts";
 
 test("of two reasons the one that is checked first stands, whichever was seen first", () => {
   for (const [at, earlier] of refusalReasons.entries()) {
@@ -98,4 +98,15 @@ test.each([
 
 test("an impression above the limit of views costs nothing", () => {
   expect(impressionVerdict({ ...view, served: cpm, isAboveLimit: true })).toEqual(refused("rate"));
+});
+
+test("a link was followed by nobody where a program is known to have fetched it, and by nothing else", () => {
+  expect(refusalReasons.filter((reason) => isNobodys(["rate", reason]))).toEqual([
+    "search_engine",
+    "bot",
+    "empty_user_agent",
+    "not_navigated",
+    "datacenter",
+  ]);
+  expect(isNobodys([])).toBe(false);
 });

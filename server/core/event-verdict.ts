@@ -16,10 +16,16 @@ const readingMs = 800;
 
 /** Whether a link was followed by no visitor: a program fetched it, or a page that opened nothing by it. */
 export function isNobodys(observed: readonly RefusalReason[]): boolean {
-  return observed.some(
-    (reason) => reason === "bot" || reason === "empty_user_agent" || reason === "not_navigated",
-  );
+  return observed.some((reason) => nobodys.has(reason));
 }
+
+const nobodys: ReadonlySet<RefusalReason> = new Set([
+  "search_engine",
+  "bot",
+  "empty_user_agent",
+  "not_navigated",
+  "datacenter",
+]);
 
 /** What only the store can tell of a click: how it goes with what its request was answered. */
 export type ClickSight = {

@@ -62,6 +62,8 @@ export type BlockedEntry = {
   rates: number | null;
   /** Absent: not known. */
   decidedBy?: DecidedBy;
+  /** Reasons against the visit; absent: none. */
+  observed?: readonly RefusalReason[];
 };
 
 export type ServedEntry = {
@@ -75,6 +77,8 @@ export type ServedEntry = {
   catalogue?: number;
   /** Of the visit's decision; absent: not known. */
   decidedBy?: DecidedBy;
+  /** As of a blocked visit. */
+  observed?: readonly RefusalReason[];
 };
 
 /** A page says that it has drawn these offers, by their numbers in the catalogue. */

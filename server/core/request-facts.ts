@@ -1,4 +1,4 @@
-import type { Surface } from "@offers/contract/words";
+import { type KnownNetwork, knownNetworks, type Surface } from "@offers/contract/words";
 import type { DecidedBy } from "./geo-source.ts";
 import { mostSuppressedNames, type Suppression } from "./suppression.ts";
 
@@ -18,15 +18,17 @@ export type SealedFacts = {
   suppression?: Suppression;
   /** Absent: a requestId of before this was kept. */
   decidedBy?: DecidedBy;
+  /** What the visitor's address was known to belong to. Absent: anybody's. Stands beside `decidedBy` alone. */
+  network?: KnownNetwork;
   /** The time of the request's key, milliseconds since 1970; so it is not sealed a second time. */
   issuedAt: number;
 };
 
 /**
- * The layout of the sealed facts, their first byte: without what the visit was decided by, and with it. What a request
- * will have to remember besides is the next version: a requestId lives for a day, so for that long all can be opened.
+ * The layout of the sealed facts, their first byte: without what the visit was decided by, with it, and with a known
+ * network besides, which few visitors come from. What a request will have to remember besides is the next version: a requestId lives for a day, so for that long all can be opened.
  */
-const factsVersion = { plain: 1, decidedBy: 2 } as const;
+const factsVersion = { plain: 1, decidedBy: 2, network: 3 } as const;
 
 const flag = { allowed: 1, section: 2, test: 4, visitor: 8, decline: 64, suppression: 128 } as const;
 /** Two bits between `visitor` and `decline`. */
@@ -38,19 +40,28 @@ const longestRegion = 3;
 const hashBytes = 4;
 /** The catalogue's version in four bytes, the number of the location's source in three. */
 const decidedByBytes = 7;
+/** The number of the known network, from 1 on. */
+const networkBytes = 1;
 /** The byte before a suppression's hashes is their number, and this bit where all vulnerable verticals are meant. */
 const vulnerableBit = 128;
 
 /**
  * Where the parts stand: version, one byte of flags, website id, country; then region, visitor, and a suppression
- * as one byte and its hashes, and what the visit was decided by. What is absent takes no room.
+ * as one byte and its hashes, what the visit was decided by, and its network. What is absent takes no room.
  */
 const offsetOf = { version: 0, flags: 1, websiteId: 2, country: 6, region: 8 } as const;
 
 /** How many bytes `packFacts` yields, at the least and at the most. */
 export const packedFacts = {
   least: offsetOf.region,
-  most: offsetOf.region + longestRegion + visitorBytes + 1 + mostSuppressedNames * hashBytes + decidedByBytes,
+  most:
+    offsetOf.region +
+    longestRegion +
+    visitorBytes +
+    1 +
+    mostSuppressedNames * hashBytes +
+    decidedByBytes +
+    networkBytes,
 } as const;
 
 /**
@@ -60,7 +71,7 @@ export const packedFacts = {
  * than the contract allows.
  */
 export function packFacts(facts: SealedFacts, spareBytes = 0): Buffer {
-  const { country, region, visitor, websiteId, suppression, decidedBy } = facts;
+  const { country, region, visitor, websiteId, suppression, decidedBy, network } = facts;
   if (!/^[A-Z]{2}$/.test(country)) throw new RangeError(`no country code: ${country}`);
   if (!/^[A-Z0-9]{0,3}$/.test(region)) throw new RangeError(`no region code: ${region}`);
   if (!Number.isInteger(websiteId)) throw new RangeError(`no website id: ${websiteId}`);
@@ -68,9 +79,11 @@ export function packFacts(facts: SealedFacts, spareBytes = 0): Buffer {
   const visitorAt = offsetOf.region + region.length;
   const suppressionAt = visitorAt + (visitor === null ? 0 : visitorBytes);
   const decidedByAt = suppressionAt + suppressionBytes(suppression);
-  const size = decidedByAt + (decidedBy === undefined ? 0 : decidedByBytes);
+  if (network !== undefined && decidedBy === undefined) throw new RangeError("a network beside nothing");
+  const networkAt = decidedByAt + (decidedBy === undefined ? 0 : decidedByBytes);
+  const size = networkAt + (network === undefined ? 0 : networkBytes);
   const bytes = Buffer.allocUnsafe(size + spareBytes);
-  bytes[offsetOf.version] = decidedBy === undefined ? factsVersion.plain : factsVersion.decidedBy;
+  bytes[offsetOf.version] = versionOf(facts);
   bytes[offsetOf.flags] =
     (facts.allowed ? flag.allowed : 0) |
     (facts.surface === "section" ? flag.section : 0) |
@@ -87,13 +100,14 @@ export function packFacts(facts: SealedFacts, spareBytes = 0): Buffer {
     bytes.writeUInt32BE(decidedBy.catalogue, decidedByAt);
     bytes.writeUIntBE(decidedBy.geoSource, decidedByAt + 4, 3);
   }
+  if (network !== undefined) bytes[networkAt] = 1 + knownNetworks.indexOf(network);
   return bytes;
 }
 
 /** Reads what `packFacts` wrote of a request that was made at `issuedAt`; null when it writes no such bytes. */
 export function unpackFacts(bytes: Buffer, issuedAt: number): SealedFacts | null {
-  const version = bytes[offsetOf.version];
-  if (version !== factsVersion.plain && version !== factsVersion.decidedBy) return null;
+  const version = bytes[offsetOf.version] ?? 0;
+  if (version < factsVersion.plain || version > factsVersion.network) return null;
   const flags = bytes[offsetOf.flags] ?? 0;
   const visitorAt = offsetOf.region + ((flags >> regionLength.shift) & regionLength.mask);
   const hasVisitor = (flags & flag.visitor) !== 0;
@@ -102,8 +116,12 @@ export function unpackFacts(bytes: Buffer, issuedAt: number): SealedFacts | null
   const surface = surfaceOf(flags);
   if (suppression === null || surface === null) return null;
   const decidedByAt = suppressionAt + suppressionBytes(suppression);
-  const hasDecidedBy = version === factsVersion.decidedBy;
-  if (bytes.length !== decidedByAt + (hasDecidedBy ? decidedByBytes : 0)) return null;
+  const hasDecidedBy = version !== factsVersion.plain;
+  const networkAt = decidedByAt + (hasDecidedBy ? decidedByBytes : 0);
+  const hasNetwork = version === factsVersion.network;
+  const network = hasNetwork ? knownNetworks[(bytes[networkAt] ?? 0) - 1] : undefined;
+  if (bytes.length !== networkAt + (hasNetwork ? networkBytes : 0)) return null;
+  if (hasNetwork && network === undefined) return null;
   return {
     websiteId: bytes.readUInt32BE(offsetOf.websiteId),
     country: bytes.toString("latin1", offsetOf.country, offsetOf.region),
@@ -119,8 +137,14 @@ export function unpackFacts(bytes: Buffer, issuedAt: number): SealedFacts | null
         geoSource: bytes.readUIntBE(decidedByAt + 4, 3),
       },
     }),
+    ...(network && { network }),
     issuedAt,
   };
+}
+
+function versionOf({ decidedBy, network }: SealedFacts): number {
+  if (network !== undefined) return factsVersion.network;
+  return decidedBy === undefined ? factsVersion.plain : factsVersion.decidedBy;
 }
 
 function surfaceOf(flags: number): Surface | null {

@@ -1,4 +1,5 @@
 import { clickToken, type OfferId } from "@offers/contract/ids";
+import { knownNetworks } from "@offers/contract/words";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createClickTokens, openClickToken } from "./click-token.ts";
@@ -39,22 +40,25 @@ const decidedBy = fc.record({
   catalogue: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   geoSource: fc.integer({ min: 0, max: 2 ** 24 - 1 }),
 });
+const network = fc.constantFrom(...knownNetworks);
 const someFacts: fc.Arbitrary<SealedFacts> = fc.oneof(
   fc.record(everyFact),
   fc.record({ ...everyFact, decidedBy }),
+  fc.record({ ...everyFact, decidedBy, network }),
 );
 const declineFacts: fc.Arbitrary<SealedFacts> = fc.oneof(
   fc.record({ ...everyFact, suppression: someSuppression }),
   fc.record({ ...everyFact, suppression: someSuppression, decidedBy }),
+  fc.record({ ...everyFact, suppression: someSuppression, decidedBy, network }),
 );
 const someRandom = fc.uint8Array({ minLength: 7, maxLength: 7 });
 
-test("what is sealed is what is opened, in at most 91 characters that begin with the request's key", () => {
+test("what is sealed is what is opened, in at most 92 characters that begin with the request's key", () => {
   fc.assert(
     fc.property(someFacts, someRandom, (facts, random) => {
       const request = requestKeyOf(facts.issuedAt, random);
       const requestId = sealRequestId(sampleKeys, facts, request);
-      expect(requestId).toMatch(/^req_[A-Za-z0-9_-]{52,87}$/);
+      expect(requestId).toMatch(/^req_[A-Za-z0-9_-]{52,88}$/);
       expect(requestId.slice(8, 24)).toBe(request);
       expect(openRequestId(sampleKeys, requestId)).toEqual({ request, ...facts });
     }),
@@ -62,12 +66,12 @@ test("what is sealed is what is opened, in at most 91 characters that begin with
   );
 });
 
-test("what is suppressed is sealed with it, in at most 199 characters that still fit a link", () => {
+test("what is suppressed is sealed with it, in at most 200 characters that still fit a link", () => {
   fc.assert(
     fc.property(declineFacts, someRandom, (facts, random) => {
       const request = requestKeyOf(facts.issuedAt, random);
       const requestId = sealRequestId(sampleKeys, facts, request);
-      expect(requestId.length).toBeLessThanOrEqual(199);
+      expect(requestId.length).toBeLessThanOrEqual(200);
       expect(openRequestId(sampleKeys, requestId)).toEqual({ request, ...facts });
       const slot = { offerId: `offer_${"a".repeat(64)}` as OfferId, placement, position: 20 };
       const token = createClickTokens(sampleKeys, requestId, Buffer.alloc(16))(slot);
@@ -81,7 +85,12 @@ test("what is suppressed is sealed with it, in at most 199 characters that still
 const placement = "standard" as const;
 
 test.each([
-  ["a version that is not known", 3, 0, 8],
+  ["a version that is not known", 4, 0, 8],
+  ["no version", 0, 0, 8],
+  ["a network beside nothing", 3, 0, 9, 1],
+  ["a network that is missing", 3, 0, 15],
+  ["a network that is none", 3, 0, 16],
+  ["a byte behind the network", 3, 0, 17],
   ["what it was decided by is missing", 2, 0, 8],
   ["a part of that", 2, 0, 14],
   ["a byte behind it", 2, 0, 16],
@@ -202,6 +211,7 @@ test.each([
   ["a long region", { region: "NJNJ" }],
   ["a visitor that is no hash", { visitor: "me" }],
   ["a visitor with stray bits", { visitor: `${"A".repeat(21)}B` }],
+  ["a network without what it was decided by", { network: "datacenter" as const }],
   ["a website id out of range", { websiteId: 2 ** 32 }],
   ["a website id that is not whole", { websiteId: 1.5 }],
   ["a time before 2020", { issuedAt: Date.UTC(2020, 0, 1) - 1 }],

@@ -29,8 +29,8 @@ const size = {
 } as const;
 
 /**
- * Seals what a decision found into a requestId that nobody else can read or make, at most 199 characters
- * (91 without a suppression).
+ * Seals what a decision found into a requestId that nobody else can read or make, at most 200 characters
+ * (92 without a suppression).
  * @param request what `requestKeyOf` made for `facts.issuedAt`. One key must never seal two different facts.
  * @throws RangeError when a fact has the wrong size, or the key is none or is of another time.
  */

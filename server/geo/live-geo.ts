@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, promisify } from "node:util";
+import { fileIdentity } from "./file-identity.ts";
 import type { Geo } from "./geo.ts";
 import { currentGeoFile, databaseVersion, type GeoFiles, openCurrentGeo } from "./geo-files.ts";
 import { type OpenGeo, openGeo } from "./open-geo.ts";
@@ -42,7 +42,7 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
     onLoaded(file, geo);
   };
   const look = async (): Promise<void> => {
-    const found = identityOf(watched);
+    const found = fileIdentity(watched);
     if (found === seen) return;
     seen = found;
     try {
@@ -97,10 +97,4 @@ function isMerged(version: string, merged: string, bundled: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Tells a file from another one of its name without reading it; `""` for none. */
-function identityOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
 }

@@ -1,6 +1,7 @@
 import { decisionQuery } from "@offers/contract/decision";
 import type { Frequency } from "@offers/contract/words";
 import type { Context } from "../context.ts";
+import { visitRefusals } from "../core/edge-refusals.ts";
 import { decideFor } from "../core/geo-decision.ts";
 import { showingFor } from "../core/showing.ts";
 import type { Answer } from "../http/call.ts";
@@ -10,7 +11,7 @@ import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { createDecisionText } from "./answer-text.ts";
 import { admitArrival, locateVisitor } from "./place.ts";
-import { beginVisit, hashVisitor } from "./visit.ts";
+import { beginVisit, hashVisitor, knownNetworkOf } from "./visit.ts";
 
 /** GET /v1/decision: does this visitor see the page as it is? */
 export function decisionRoute(context: Context): Route {
@@ -40,14 +41,17 @@ function decide(
 ): Answer | Promise<Answer> {
   const { location, decidedBy } = locateVisitor(context, client.address, places);
   const verdict = decideFor(website, location);
+  const test = website.development;
+  const network = knownNetworkOf(context, { client, test });
   const facts = {
     websiteId: website.id,
     ...location,
     allowed: verdict.allowed,
     surface: asked.mode ?? ("overlay" as const),
-    test: website.development,
+    test,
     visitor: hashVisitor(context, call, { websiteId: website.id, client }),
     decidedBy,
+    ...(network && { network }),
   };
   const { requestId, visit } = beginVisit(context, facts, call.headers["user-agent"]);
   const frequency = asked.frequency ?? website.settings.frequency;
@@ -60,7 +64,9 @@ function decide(
   });
   const answer = replyJsonText(textOf(website, requestId, location, verdict, { frequency, ...showing }));
   if (verdict.allowed || visit.surface !== "overlay") return answer;
+  const { vertical } = website;
+  const observed = visitRefusals(network);
   return context.store.journal
-    .keep({ kind: "blocked", visit, vertical: website.vertical, rates: null, decidedBy }, recordWaitMs)
+    .keep({ kind: "blocked", visit, vertical, rates: null, decidedBy, observed }, recordWaitMs)
     .then(() => answer);
 }

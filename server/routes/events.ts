@@ -143,6 +143,7 @@ const seenOffer = (
   const observed = edgeRefusals({
     // A beacon is a call of `fetch`, and no navigation.
     caller: { ...callerOf(context, call, { client, test: facts.test }), isNavigation: true },
+    decidedAt: facts.network ?? null,
     ageMs: context.clock() - facts.issuedAt,
     offer,
     isPermitted:

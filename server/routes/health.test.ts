@@ -68,6 +68,18 @@ describe("/readyz", () => {
     await other.close();
   });
 
+  it("says which list of networks is old", async () => {
+    const lists = [
+      { kind: "datacenter" as const, date: "2025-11-20" },
+      { kind: "search_engine" as const, date: "2025-11-19" },
+    ];
+    const other = await startTestService({ networks: { kindOf: () => null, lists: () => lists } });
+    const answer = await other.call("/readyz", { origin: null });
+    const warning = "The list of networks (search_engine) is of 2025-11-19, 366 days old.";
+    expect(answer.json()).toEqual({ status: "ready", warnings: [warning] });
+    await other.close();
+  });
+
   it.each(["/healthz", "/readyz"])("answers HEAD on %s without a body", async (path) => {
     expect(await service.call(path, { method: "HEAD", origin: null })).toMatchObject({
       status: 200,

@@ -1,6 +1,6 @@
 import type { ReadyAnswer } from "@offers/contract/health";
 import type { Context } from "../context.ts";
-import { oldDataWarning } from "../core/data-age.ts";
+import { oldDataWarning, oldListWarning } from "../core/data-age.ts";
 import type { Answer } from "../http/call.ts";
 import { openRoute } from "../http/open-route.ts";
 import { unavailable } from "../http/problem.ts";
@@ -24,9 +24,10 @@ export function readyRoute(context: Context): Route {
 function tellReady(_: unknown, context: Context): Answer {
   if (context.isDraining()) throw unavailable("The service is shutting down.");
   if (!context.store.isReady()) throw unavailable("The service is without its database.");
-  const warning = oldDataWarning(context.geo.sources()[0], context.clock());
-  return replyJson({
-    status: "ready",
-    ...(warning !== null && { warnings: [warning] }),
-  } satisfies ReadyAnswer);
+  const now = context.clock();
+  const warnings = [
+    oldDataWarning(context.geo.sources()[0], now),
+    ...context.networks.lists().map((list) => oldListWarning(list, now)),
+  ].filter((warning) => warning !== null);
+  return replyJson({ status: "ready", ...(warnings.length > 0 && { warnings }) } satisfies ReadyAnswer);
 }

@@ -115,6 +115,7 @@ const recordHop = (
       ...callerOf(context, call, { client, test: facts.test }),
       isNavigation: isNavigation(call.headers),
     },
+    decidedAt: facts.network ?? null,
     ageMs: context.clock() - facts.issuedAt,
     offer,
     isPermitted:

@@ -2,6 +2,7 @@ import { type OffersQuery, offersQuery } from "@offers/contract/offers";
 import type { Context } from "../context.ts";
 import { type Audience, deviceClass, firstLanguage } from "../core/audience.ts";
 import type { Offer } from "../core/catalogue.ts";
+import { visitRefusals } from "../core/edge-refusals.ts";
 import type { Mark } from "../core/journal-entry.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
 import { wantedLocale } from "../core/offer-words.ts";
@@ -15,7 +16,7 @@ import { createOffersText } from "./answer-text.ts";
 import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { openFreshRequest } from "./own-request.ts";
 import { standingOf } from "./standing.ts";
-import { laterVisit } from "./visit.ts";
+import { knownNetworkOf, laterVisit } from "./visit.ts";
 
 /** GET /v1/offers: what this visitor is shown instead of the page. */
 export function offersRoute(context: Context): Route {
@@ -28,7 +29,7 @@ export function offersRoute(context: Context): Route {
 }
 
 async function serveOffers(
-  { asked, website, call }: PageCall<OffersQuery>,
+  { asked, website, client, call }: PageCall<OffersQuery>,
   context: Context,
   textOf: ReturnType<typeof createOffersText>,
 ): Promise<Answer> {
@@ -43,7 +44,9 @@ async function serveOffers(
     const { catalogue, rates } = standing;
     const { decidedBy } = facts;
     const by = { rates: rates.version, catalogue: catalogue.version, ...(decidedBy && { decidedBy }) };
-    const handed = { offers: slots.map(handedOut), mark, ...by };
+    // A decline's request was sealed without what its visitor's address belongs to.
+    const observed = visitRefusals(facts.network ?? knownNetworkOf(context, { client, test: facts.test }));
+    const handed = { offers: slots.map(handedOut), mark, ...by, observed };
     await context.store.journal.append({ kind: "served", visit, ...handed });
   }
   const { country, region } = facts;

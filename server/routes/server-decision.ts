@@ -2,6 +2,7 @@ import { type ServerDecisionQuery, serverDecisionQuery } from "@offers/contract/
 import type { Context } from "../context.ts";
 import { deviceClass } from "../core/audience.ts";
 import type { Website } from "../core/catalogue.ts";
+import { visitRefusals } from "../core/edge-refusals.ts";
 import { decideFor } from "../core/geo-decision.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
 import type { Answer } from "../http/call.ts";
@@ -15,7 +16,7 @@ import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { ownWebsite } from "./own-website.ts";
 import { locateNamedVisitor } from "./place.ts";
 import { standingOf } from "./standing.ts";
-import { beginVisit, hashNamedVisitor } from "./visit.ts";
+import { addressOf, beginVisit, hashNamedVisitor, knownNetworkOf } from "./visit.ts";
 
 /** GET /v1/decision with an API key: is this visitor shown the page, or an offer? */
 export function serverDecisionRoute(context: Context): Route {
@@ -36,13 +37,19 @@ async function decide(
   const { location, decidedBy, basis } = locateNamedVisitor(context, call, asked);
   const { allowed } = decideFor(website, location);
   const surface = "overlay" as const;
-  const facts = { websiteId: website.id, ...location, allowed, surface, test: website.development };
-  const { requestId, visit } = beginVisit(context, { ...facts, visitor, decidedBy }, asked.userAgent);
+  const test = website.development;
+  const facts = { websiteId: website.id, ...location, allowed, surface, test };
+  // The server that asks stands in a data centre itself, and says nothing of its visitor by that.
+  const network = knownNetworkOf(context, { client: addressOf(asked), test });
+  const sealed = { ...facts, visitor, decidedBy, ...(network && { network }) };
+  const { requestId, visit } = beginVisit(context, sealed, asked.userAgent);
   const slot = chooseOne(context, { ...facts, request: visit.request }, website, asked.userAgent);
   if (!allowed) {
     const offer = slot && { offer: handedOut(slot) };
     const rates = slot && context.store.rates().version;
-    const entry = { kind: "blocked" as const, visit, vertical: website.vertical, ...offer, rates, decidedBy };
+    const { vertical } = website;
+    const observed = visitRefusals(network);
+    const entry = { kind: "blocked" as const, visit, vertical, ...offer, rates, decidedBy, observed };
     await context.store.journal.keep(entry, recordWaitMs);
   }
   const chosen = slot && { offer: slot.offer, link: linksOf(context, requestId, 1)(slot) };

@@ -87,6 +87,7 @@ const observedOf = (
 ) =>
   edgeRefusals({
     caller: null,
+    decidedAt: facts?.network ?? null,
     ageMs: facts === null ? 0 : receivedAt - facts.issuedAt,
     offer,
     isPermitted:

@@ -1,21 +1,32 @@
 import { readFileSync } from "node:fs";
 import type { ExplainAnswer } from "@offers/contract/explain";
+import type { OffersAnswer } from "@offers/contract/offers";
 import { type RefusalReason, refusalReasons } from "@offers/contract/words";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAddressList } from "../address-list.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
+import { createKnownNetworks } from "../geo/known-networks.ts";
 import { setOfferStatus } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
 import { type Call, chrome, newJersey } from "../testing/call.ts";
+import { withSecret } from "../testing/decline-calls.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { trafficTables } from "../testing/stored-rows.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
+
+/** Data centres and engines stand in the same country as everybody else, and are blocked as they are. */
+const networks = createKnownNetworks({
+  datacenter: { date: "2026-11-01", networks: ["203.0.113.192/27"] },
+  search_engine: { date: "2026-11-01", networks: ["203.0.113.208/28"] },
+});
+const inDataCentre = "203.0.113.200";
+const engine = "203.0.113.210";
 
 let service: TestService;
 let startedAt: number;
 let a: KeyCalls;
 beforeAll(async () => {
-  service = await startTestService({ isInternal: createAddressList(["203.0.113.240/28"]) });
+  service = await startTestService({ isInternal: createAddressList(["203.0.113.240/28"]), networks });
   startedAt = service.context.clock();
   a = await withKey(service);
 });
@@ -72,10 +83,12 @@ describe("each reason, over HTTP", () => {
       service.moveClock(24 * hour);
       await service.follow(linkIn(visit, "offer_best"));
     },
+    search_engine: () => click({ from: engine }),
     bot: () => click(withAgent("curl/8.5.0")),
     empty_user_agent: () => click(withAgent("")),
     not_navigated: () => click({}, "offer_best", { headers: { "Sec-Fetch-Dest": "image" } }),
     internal_address: () => click({ from: "203.0.113.241" }),
+    datacenter: () => click({ from: inDataCentre }),
     rate: async () => {
       for (const version of [140, 141, 142, 143]) await click(withAgent(chromeOf(version)));
     },
@@ -161,18 +174,24 @@ describe("a link that nobody follows", () => {
     ["a page that loads it as an image", { "Sec-Fetch-Dest": "image" }],
     ["a scanner", { "User-Agent": "curl/8.5.0" }],
     ["a program without a name", { "User-Agent": "" }],
-  ])("is billed to the person who follows it after %s", async (_, headers) => {
-    const visit = await service.visit();
-    await service.follow(linkIn(visit, "offer_best"), { headers });
-    await service.follow(linkIn(visit, "offer_best"));
-    await service.follow(linkIn(visit, "offer_best"), { headers });
-    expect(clicks().map(({ billed_micros }) => billed_micros)).toEqual(
-      expect.arrayContaining([400_000, null, null]),
-    );
-    expect(billedClicks()).toBe(1);
-    expect(reasons().filter((reason) => reason === "duplicate")).toEqual([]);
-    expectGrossToAddUp();
-  });
+    ["a scanner in a data centre", {}, inDataCentre],
+    ["a search engine", {}, engine],
+  ] as [string, Record<string, string>, string?][])(
+    "is billed to the person who follows it after %s",
+    async (_, headers, from) => {
+      const fetches = { headers, ...(from && { from }) };
+      const visit = await service.visit();
+      await service.follow(linkIn(visit, "offer_best"), fetches);
+      await service.follow(linkIn(visit, "offer_best"));
+      await service.follow(linkIn(visit, "offer_best"), fetches);
+      expect(clicks().map(({ billed_micros }) => billed_micros)).toEqual(
+        expect.arrayContaining([400_000, null, null]),
+      );
+      expect(billedClicks()).toBe(1);
+      expect(reasons().filter((reason) => reason === "duplicate")).toEqual([]);
+      expectGrossToAddUp();
+    },
+  );
 
   it.each([
     { "Sec-Purpose": "prefetch" },
@@ -208,6 +227,128 @@ describe("robots and programs that name themselves", () => {
     expect(service.stored.table("ledger_line").filter(({ kind }) => kind !== "deposit")).toEqual([]);
     const refused = service.stored.events().filter(({ reason }) => reason === "bot");
     expect(refused.map(({ type }) => type)).toEqual(["click", "impression"]);
+  });
+});
+
+describe("a data centre", () => {
+  it("costs nobody anything, and is counted as a visit", async () => {
+    const visitor = { from: inDataCentre };
+    await click(visitor);
+    const { decision } = await service.visit(visitor);
+    const body = { requestId: decision.requestId, offerId: "offer_cpm" };
+    expect((await service.post("impression", body, visitor)).status).toBe(204);
+    expect(service.stored.table("ledger_line").filter(({ kind }) => kind !== "deposit")).toEqual([]);
+    const refused = service.stored.events().filter(({ reason }) => reason === "datacenter");
+    expect(refused.map(({ type }) => type)).toEqual(["click", "impression"]);
+    expect(service.stored.figures()).toMatchObject({ blocked: 2, impressions: 0, clicks: 0 });
+    expectGrossToAddUp();
+  });
+
+  it("is where a click comes from, not where its decision was asked for", async () => {
+    await click({ from: inDataCentre }, "offer_best", {});
+    expect([reasons(), billedClicks()]).toEqual([[null], 1]);
+  });
+
+  it("is not held against a development website, whose author may work in one", async () => {
+    for (const from of [inDataCentre, engine]) {
+      const visit = await service.visit({ website: "ws_dev", query: "&dev-country=DE", from });
+      const [offer] = visit.offers;
+      await service.follow(offer?.url ?? "", { from });
+    }
+    expect(reasons()).toEqual([null, null]);
+  });
+
+  it("is no server's that speaks of somebody else: the address that it names is judged", async () => {
+    for (const [ip, reason] of [
+      ["203.0.113.7", undefined],
+      [inDataCentre, "datacenter"],
+      [engine, "search_engine"],
+    ]) {
+      const given = { from: inDataCentre };
+      const decided = await a.get(`/v1/decision?website=ws_a&ip=${ip}`, given);
+      const { requestId, offer } = decided.json<{ requestId: string; offer: { id: string } }>();
+      const body = { websiteKey: "ws_a", requestId, offerId: offer.id };
+      for (const type of ["impression", "click"]) {
+        const told = await a.accept({ ...body, type }, given);
+        expect([ip, told.accepted, told.reason]).toEqual([ip, reason === undefined, reason]);
+      }
+    }
+    const unnamed = (await a.get("/v1/decision?website=ws_a", { from: inDataCentre })).json<{
+      requestId: string;
+      offer: { id: string };
+    }>();
+    const { requestId, offer } = unnamed;
+    const body = { websiteKey: "ws_a", requestId, offerId: offer.id, type: "click" };
+    expect(await a.accept(body, { from: inDataCentre })).toMatchObject({ accepted: true });
+    expect(service.stored.figures()).toMatchObject({ blocked: 3, clicks: 2 });
+    expectGrossToAddUp();
+  });
+});
+
+describe("a verified search engine", () => {
+  const countedOf = () => {
+    const { blocked, served, drawn, impressions, clicks: followed } = service.stored.figures();
+    return { blocked, served, drawn, impressions, clicks: followed };
+  };
+
+  it("sees what anybody from its place sees, and nothing of it counts", async () => {
+    const visitor = { from: engine };
+    const seen = await service.visit(visitor);
+    const anybody = await service.visit();
+    expect({ ...seen.decision, requestId: "" }).toEqual({ ...anybody.decision, requestId: "" });
+    expect(seen.offers.length).toBe(anybody.offers.length);
+    const before = countedOf();
+    expect(before).toMatchObject({ blocked: 1, served: anybody.offers.length });
+    const { requestId } = seen.decision;
+    for (const [event, body] of [
+      ["drawn", { requestId, offerIds: ["offer_cpm"] }],
+      ["impression", { requestId, offerId: "offer_cpm" }],
+      ["click", { requestId, offerId: "offer_cpm" }],
+    ] as const) {
+      expect((await service.post(event, body, visitor)).status).toBe(204);
+    }
+    expect((await service.follow(linkIn(seen, "offer_best"), visitor)).status).toBe(302);
+    // What it fetched at one address it may go on with at another that nobody knows.
+    const other = seen.offers.find(({ id }) => id !== "offer_best" && id !== "offer_cpm");
+    expect((await service.follow(other?.url ?? "")).status).toBe(302);
+    expect(countedOf()).toEqual(before);
+    expect(service.stored.figures().filtered).toBe(1 + seen.offers.length + 4);
+    const own = service.stored.events().filter(({ reason }) => reason !== null);
+    expect(new Set(own.map(({ reason }) => reason))).toEqual(new Set(["search_engine"]));
+    expect(service.stored.table("ledger_line").filter(({ kind }) => kind !== "deposit")).toEqual([]);
+    expectGrossToAddUp();
+    const explained = (await a.get(`/v1/explain?requestId=${requestId}`)).json<ExplainAnswer>();
+    const told = explained.events.map(({ type, counts, reason }) => [type, counts, reason]);
+    expect(told).toContainEqual(["blocked", false, "search_engine"]);
+    expect(told).toContainEqual(["served", false, "search_engine"]);
+  });
+
+  it("is handed the offers that anybody is", async () => {
+    const idsFor = async (from: string) => {
+      const { requestId } = await service.decide({ from });
+      // All of them: which six stand first is drawn.
+      const path = `/v1/offers?website=ws_a&requestId=${requestId}&country=DE&limit=20`;
+      const { premium, standard } = (await service.call(path, { from })).json<OffersAnswer>();
+      return [...premium, ...standard].map(({ id }) => id).toSorted();
+    };
+    expect(await idsFor(engine)).toEqual(await idsFor("203.0.113.7"));
+  });
+
+  it("is one when it names itself, and a robot beside it is not", async () => {
+    const robot = withAgent("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)");
+    await service.visit({ ...robot, from: engine });
+    expect(countedOf()).toMatchObject({ blocked: 0, served: 0 });
+    await click(robot);
+    expect(countedOf()).toMatchObject({ blocked: 1, clicks: 0 });
+    expect(reasons()).toEqual(["bot"]);
+  });
+
+  it("is one among the offers of a decline too", async () => {
+    const { decline } = await withSecret(service);
+    const { answer } = await decline({}, { from: engine });
+    expect([...answer.premium, ...answer.standard].length).toBeGreaterThan(0);
+    expect(countedOf()).toMatchObject({ blocked: 1, served: 0 });
+    expectGrossToAddUp();
   });
 });
 

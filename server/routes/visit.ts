@@ -1,4 +1,5 @@
 import type { RequestId } from "@offers/contract/ids";
+import type { KnownNetwork } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
 import type { Caller } from "../core/edge-refusals.ts";
@@ -49,16 +50,28 @@ const browserOf = ({ userAgents }: Context, userAgent: string | undefined): numb
 
 /** What a call of a visitor says of them; a visit of a development website is not the operator's own. */
 export function callerOf(
-  { userAgents, isInternal }: Context,
+  context: Context,
   { headers }: Call,
   { client, test }: { client: ClientAddress; test: boolean },
 ): Omit<Caller, "isNavigation"> {
   const userAgent = headers["user-agent"] ?? "";
   return {
-    isBot: userAgents(userAgent).isBot,
+    isBot: context.userAgents(userAgent).isBot,
     hasUserAgent: userAgent.trim() !== "",
-    isInternal: !test && isInternal(client.address),
+    isInternal: !test && context.isInternal(client.address),
+    network: knownNetworkOf(context, { client, test }),
   };
+}
+
+/**
+ * What the visitor's address is known to belong to. Null also where it is not known, and on a development website: its
+ * author may well work on a machine in a data centre.
+ */
+export function knownNetworkOf(
+  { networks }: Context,
+  { client, test }: { client: ClientAddress | null; test: boolean },
+): KnownNetwork | null {
+  return test || client === null ? null : networks.kindOf(client.address);
 }
 
 /** The visitor's name of this day on one website, or null for one who asked by Global Privacy Control not to have any. */

@@ -89,6 +89,7 @@ export async function startTestService(
       | "load"
       | "rateLimits"
       | "isInternal"
+      | "networks"
       | "isDraining"
       | "randomBytes"
     >
@@ -134,6 +135,7 @@ export async function startTestService(
     rateLimits: createRateLimits(1000),
     userAgents: createUserAgents(),
     isInternal: () => false,
+    networks: { kindOf: () => null, lists: () => [] },
     unstoredClicks: createTally(0, (clicks) => errors.push({ event: "clicks_not_stored", clicks })),
     load: calm,
     clock,

@@ -55,6 +55,7 @@ type EntryParts =
       vertical: string,
       offer: HandedPart | null,
       rates: number | null,
+      observed: readonly RefusalReason[],
       ...DecidedPart,
     ]
   | [
@@ -64,6 +65,7 @@ type EntryParts =
       offers: HandedPart[],
       rates: number,
       catalogue: number | null,
+      observed: readonly RefusalReason[],
       ...DecidedPart,
     ]
   | ["impression", ...SeenPart, clientHints: ClientHints | null, viewer: string | null]
@@ -99,6 +101,7 @@ const partsOf = (entry: JournalEntry): EntryParts => {
         entry.vertical,
         entry.offer === undefined ? null : handedPart(entry.offer),
         entry.rates,
+        entry.observed ?? [],
         ...decidedPart(entry.decidedBy),
       ];
     case "served":
@@ -109,6 +112,7 @@ const partsOf = (entry: JournalEntry): EntryParts => {
         entry.offers.map(handedPart),
         entry.rates,
         entry.catalogue ?? null,
+        entry.observed ?? [],
         ...decidedPart(entry.decidedBy),
       ];
     case "impression":
@@ -126,17 +130,18 @@ const entryOf = (parts: EntryParts): JournalEntry => {
   switch (parts[0]) {
     case "blocked": {
       const [kind, request, websiteId, country, region, surface, test, browser, at, ...rest] = parts;
-      const [vertical, offer, rates, ...decided] = rest;
+      const [vertical, offer, rates, observed, ...decided] = rest;
       const visit = { request, websiteId, country, region, surface, test, browser, at };
       const handed = offer !== null && { offer: handedOf(offer) };
-      return { kind, visit, vertical, ...handed, rates, ...decidedOf(decided) };
+      return { kind, visit, vertical, ...handed, rates, ...observedOf(observed), ...decidedOf(decided) };
     }
     case "served": {
       const [kind, request, websiteId, country, region, surface, test, browser, at, ...rest] = parts;
-      const [mark, offers, rates, catalogue, ...decided] = rest;
+      const [mark, offers, rates, catalogue, observed, ...decided] = rest;
       const visit = { request, websiteId, country, region, surface, test, browser, at };
       const chosenFrom = catalogue !== null && { catalogue };
-      return { kind, visit, mark, offers: offers.map(handedOf), rates, ...chosenFrom, ...decidedOf(decided) };
+      const by = { ...chosenFrom, ...observedOf(observed), ...decidedOf(decided) };
+      return { kind, visit, mark, offers: offers.map(handedOf), rates, ...by };
     }
     case "impression": {
       const [kind, ...rest] = parts;
@@ -180,6 +185,9 @@ const decidedPart = (decidedBy: DecidedBy | undefined): DecidedPart =>
 
 const decidedOf = ([catalogue, geoSource]: DecidedPart): { decidedBy?: DecidedBy } =>
   catalogue === null || geoSource === null ? {} : { decidedBy: { catalogue, geoSource } };
+
+const observedOf = (observed: readonly RefusalReason[]): { observed?: readonly RefusalReason[] } =>
+  observed.length === 0 ? {} : { observed };
 
 const handedPart = (handed: HandedOut): HandedPart => {
   const { offer, vertical, placement, position, payoutModel, priceMicros, currency } = handed;

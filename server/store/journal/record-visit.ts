@@ -19,11 +19,12 @@ import {
  * decision is noted with its price, for the events that follow; it counts as served when the server says so.
  */
 export function recordBlocked(entry: BlockedEntry, recording: Recording): JournalOutcome {
-  const { visit, vertical, offer, rates, decidedBy } = entry;
+  const { visit, vertical, offer, rates, decidedBy, observed = [] } = entry;
   const fact = factOf(visit, {
     offer: 0,
     type: factTypes.blocked,
     cell: recording.cells.numberOf(cellOf(visit, vertical, "")),
+    reason: firstRefusal(observed),
     offers: offer === undefined ? null : [handedOffer(recording.cells, visit, offer, "noted")],
     rates,
     catalogue: decidedBy?.catalogue ?? null,
@@ -37,7 +38,7 @@ export function recordBlocked(entry: BlockedEntry, recording: Recording): Journa
  * handed before keeps its first price. The outcome is a refusal when none of them was new.
  */
 export function recordServed(entry: ServedEntry, recording: Recording): JournalOutcome {
-  const { visit, mark } = entry;
+  const { visit, mark, observed = [] } = entry;
   if (entry.offers.length === 0) return noEvent;
   const { cells, rows } = recording;
   const before = rows.answersOf(visit.request).filter(({ type }) => type === factTypes.served);
@@ -54,7 +55,7 @@ export function recordServed(entry: ServedEntry, recording: Recording): JournalO
     type,
     seq: isNew ? before.length : rows.nextSeq({ request: visit.request, offer: 0, type }),
     cell: offers[0]?.cell ?? 0,
-    reason: isNew ? null : "duplicate",
+    reason: firstRefusal(isNew ? observed : [...observed, "duplicate"]),
     mark,
     offers,
     rates: entry.rates,

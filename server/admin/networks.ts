@@ -1,0 +1,147 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { type KnownNetwork, knownNetworks } from "@offers/contract/words";
+import { dataAgeDays, oldListWarning } from "../core/data-age.ts";
+import { createKnownNetworks } from "../geo/known-networks.ts";
+import {
+  currentNetworkFile,
+  type NetworkFiles,
+  openNetworkList,
+  saveNetworkList,
+} from "../geo/network-files.ts";
+import { type NetworkList, publishedNetworks } from "../geo/network-list.ts";
+import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
+import { type Command, type Noun, type Option, UsageError } from "./command.ts";
+import { table } from "./table.ts";
+
+const whichList: Option = {
+  name: "list",
+  kind: "choice",
+  field: "list",
+  choices: knownNetworks,
+  required: true,
+  help: "datacenter: where programs run; search_engine: where engines read pages from",
+};
+
+const status: Command = {
+  verb: "status",
+  summary: "Tell which lists of networks answer, of which day they are, and how long.",
+  options: [],
+  examples: ["networks status", "networks status --json"],
+  run: async (_, { networkFiles, now }) => described(knownNetworks, networkFiles, now),
+};
+
+const check: Command = {
+  verb: "check",
+  summary: "Tell which list an address is in: clicks and views from there cost nobody anything.",
+  options: [
+    {
+      name: "address",
+      kind: "text",
+      field: "addresses",
+      hint: "ADDRESS",
+      repeatable: true,
+      positional: true,
+      required: true,
+      help: "an address of IPv4 or IPv6",
+    },
+  ],
+  examples: ["networks check 66.249.66.1 3.8.0.1"],
+  run: async (given, { networkFiles }) => {
+    const addresses = given.addresses as readonly string[];
+    const unread = addresses.filter((address) => isIP(address) === 0);
+    if (unread.length > 0) {
+      throw new UsageError(unread.map((text) => `${JSON.stringify(text)} is no address of IPv4 or IPv6`));
+    }
+    const { datacenter, search_engine } = networkFiles;
+    const networks = createKnownNetworks({
+      datacenter: currentList(datacenter),
+      search_engine: currentList(search_engine),
+    });
+    const answer = addresses.map((address) => ({ address, list: networks.kindOf(address) }));
+    const rows = answer.map(({ address, list }) => [address, list ?? "-"]);
+    return { answer, text: table(["ADDRESS", "LIST"], rows) };
+  },
+};
+
+const update: Command = {
+  verb: "update",
+  summary: "Put other networks in the place of a list's; a running service takes them within two seconds.",
+  options: [
+    whichList,
+    {
+      name: "file",
+      kind: "text",
+      field: "files",
+      hint: "F",
+      repeatable: true,
+      required: true,
+      help: "what a hoster or an engine publishes: JSON, a geofeed, or a network a line; all files together are the list, and none empties it",
+    },
+  ],
+  examples: [
+    "networks update --list datacenter --file ip-ranges.json --file cloud.json",
+    "networks update --list search_engine --file googlebot.json --file bingbot.json",
+  ],
+  run: async (given, { networkFiles, now }) => {
+    const kind = given.list as KnownNetwork;
+    const files = given.files as readonly string[];
+    const published = files.length === 1 && files[0] === "none" ? [] : files.flatMap(readPublished);
+    const date = new Date(now).toISOString().slice(0, 10);
+    saveNetworkList(networkFiles[kind], { date, networks: [...new Set(published)] });
+    return described([kind], networkFiles, now);
+  },
+};
+
+export const networksNoun: Noun = {
+  name: "networks",
+  summary: "The lists of networks that no visitor sits in.",
+  commands: [status, check, update],
+};
+
+function readPublished(name: string): string[] {
+  const file = resolve(name);
+  try {
+    return publishedNetworks(readFileSync(file, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `${file} cannot be used, and nothing was changed: ${reason}`;
+    throw new CatalogueRefusal([{ field: "files", message }]);
+  }
+}
+
+/** As the service does: what it comes with, where an updated list cannot be used. */
+function currentList(file: NetworkFiles[KnownNetwork]): NetworkList & { file: string } {
+  const current = currentNetworkFile(file);
+  try {
+    return { file: current, ...openNetworkList(current) };
+  } catch (error) {
+    if (current === file.bundled) throw error;
+    return { file: file.bundled, ...openNetworkList(file.bundled) };
+  }
+}
+
+function described(
+  kinds: readonly KnownNetwork[],
+  files: NetworkFiles,
+  now: number,
+): { answer: object; text: string; notes: readonly string[] } {
+  const answer = kinds.map((list) => {
+    const { file, date, networks } = currentList(files[list]);
+    const warning = oldListWarning({ kind: list, date }, now);
+    return { list, date, ageDays: dataAgeDays(date, now), networks: networks.length, file, warning };
+  });
+  const rows = answer.map(({ list, date, ageDays, networks, file }) => [
+    list,
+    date,
+    `${ageDays} days`,
+    String(networks),
+    file,
+  ]);
+  return {
+    answer,
+    text: table(["LIST", "OF", "AGE", "NETWORKS", "FILE"], rows),
+    notes: answer.flatMap(({ warning }) => warning ?? []),
+  };
+}
