@@ -10,6 +10,7 @@ import { up as ranking } from "../migrations/0007-ranking.ts";
 import { up as look } from "../migrations/0008-look.ts";
 import { up as locales } from "../migrations/0009-locales.ts";
 import { up as explained } from "../migrations/0010-explained.ts";
+import { up as shares } from "../migrations/0013-shares.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
@@ -26,6 +27,7 @@ const migrations = {
   "0008-look": { up: look },
   "0009-locales": { up: locales },
   "0010-explained": { up: explained },
+  "0013-shares": { up: shares },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */
