@@ -152,8 +152,8 @@ type StoredFact = FactKey & CountedFact & { beaconAt: number | null; hopAt: numb
 function* readFacts(db: Database.Database): Generator<StoredFact> {
   const rows = db
     .prepare(
-      `select request, offer, type, seq, cell, at, reason, billed_micros as billedMicros, beacon_at as beaconAt,
-         hop_at as hopAt, offers from fact`,
+      `select request, offer, type, seq, cell, at, reason, billed_micros as billedMicros,
+         earned_micros as earnedMicros, beacon_at as beaconAt, hop_at as hopAt, offers from fact`,
     )
     .iterate() as Iterable<StoredFact & { request: Uint8Array; offers: Uint8Array | null }>;
   for (const row of rows) {

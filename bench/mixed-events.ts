@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { issueKey } from "./api-key.ts";
-import { type EventSum, eventFigures, readEventSums, runCheckCommand } from "./books.ts";
+import { type EventSum, eventFigures, readBooks, readEventSums, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeCatalogue, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
@@ -32,8 +32,22 @@ export async function mixedEvents(options: { events: number; clients: number }):
       })),
     });
     const key = await issueKey(service);
+    // One website by its publisher's share, the other by its own, both of which leave parts of micro-units.
+    await service.admin(
+      "publisher",
+      "update",
+      "--publisher",
+      made.publisherId,
+      "--share-basis-points",
+      "3333",
+    );
+    const [, two] = made.websites.map(({ websiteKey }) => websiteKey);
+    await service.admin("website", "update", "--website", two ?? "", "--share-basis-points", "7001");
     await sendUntil(service, client, { made, key, ...options });
-    return await checkAgreement(service, client, key, options.events);
+    return [
+      ...(await checkAgreement(service, client, key, options.events)),
+      ...(await checkStatement(service, made)),
+    ];
   } finally {
     client.close();
     await service.stop();
@@ -158,6 +172,35 @@ const tracesOfVisitors = async ({ dataDir, log }: Service): Promise<string[]> =>
       (found) => `${name}: ${found}`,
     ),
   );
+};
+
+/** The months' statements beside what the advertiser has spent; a command that finds a difference ends with 1. */
+const checkStatement = async (service: Service, made: MadeCatalogue): Promise<Check[]> => {
+  const { spendOf } = await readBooks(service);
+  const now = new Date();
+  // Events are of the last days, which may be of the month before.
+  const months = [0, -1].map((month) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month)).toISOString().slice(0, 7),
+  );
+  const sums = { spend: 0, earnings: 0, parts: 0 };
+  for (const month of months) {
+    const { items } = await service.admin<{
+      items: Record<"spend" | "earnings" | "operatorsPart", number>[];
+    }>(...["statement", "--publisher", made.publisherId, "--month", month]);
+    for (const { spend, earnings, operatorsPart } of items) {
+      sums.spend += spend;
+      sums.earnings += earnings;
+      sums.parts += earnings + operatorsPart;
+    }
+  }
+  const spent = spendOf(made.advertiserId).micros;
+  return [
+    atLeast("spend in statements, in micros", sums.spend, 1),
+    equal("spend in statements beside the advertiser's, in micros", sums.spend - spent, 0),
+    equal("both parts beside the advertiser's spend, in micros", sums.parts - spent, 0),
+    atLeast("earnings in statements, in micros", sums.earnings, 1),
+    atLeast("the operator's part, in micros", spent - sums.earnings, 1),
+  ];
 };
 
 if (import.meta.main) {

@@ -124,8 +124,18 @@ export const websiteSettings = z.object({
 });
 export type WebsiteSettings = z.infer<typeof websiteSettings>;
 
-export const publisherInput = z.object({ name: filledLine(120) });
+/** Of each price that is billed on a website what its publisher earns, in hundredths of a per cent; 10000 is all of it. */
+const shareBasisPoints = z.int().min(0).max(10_000);
+
+export const publisherInput = z.object({
+  name: filledLine(120),
+  shareBasisPoints: shareBasisPoints.default(10_000),
+  /** Whether its reports tell what advertisers pay. */
+  showSpend: z.boolean().default(true),
+});
 export type PublisherInput = z.infer<typeof publisherInput>;
+/** A publisher as it is saved first; what is left out has its default. */
+export type NewPublisher = z.input<typeof publisherInput>;
 
 /**
  * What an offer must be expected to earn with a thousand impressions to be shown, in millionths; 0: anything. It
@@ -145,6 +155,8 @@ export const websiteInput = z.object({
   geoRule: geoRule.default({ mode: "blocklist", entries: [], unknownLocation: "allow" }),
   settings: websiteSettings.prefault({}),
   floor: floorPrice.prefault({}),
+  /** Null: its publisher's. */
+  shareBasisPoints: shareBasisPoints.nullable().default(null),
 });
 export type WebsiteInput = z.infer<typeof websiteInput>;
 

@@ -53,7 +53,7 @@ const count = z.int().min(0);
  * Whole micro-units in all their digits (decisions.md#money-has-all-digits), so without the maximum of zod's integers:
  * above 2^53 - 1 a reader needs integers of 64 bits, or rounds.
  */
-const spend = z.number().min(0).refine(Number.isInteger).meta({ type: "integer" });
+const amount = z.number().min(0).refine(Number.isInteger).meta({ type: "integer" });
 
 const figures = {
   blocked: count,
@@ -62,19 +62,21 @@ const figures = {
   clicks: count,
   /** Clicks that cost an advertiser something. */
   billableClicks: count,
-  /** Of the row's currency. */
-  spend,
+  /** Of the row's currency; null where the operator does not tell it (decisions.md#spend-may-be-hidden). */
+  spend: amount.nullable(),
   /** Events stored with a reason: gross is what is counted plus these. */
   filtered: count,
   /** Of the served ones those that stood in a page: the others were handed out and never shown. */
   drawn: count,
+  /** What the publisher earned of what was billed, of the row's currency. */
+  earnings: amount,
 };
 
 /** In which money moved; null where none did. */
 const currency = currencyCode.nullable();
 
-/** The sums of all rows; `spend` is null where it would add up several currencies. */
-export const reportTotals = z.object({ ...figures, spend: spend.nullable() });
+/** The sums of all rows; money is null where it would add up several currencies. */
+export const reportTotals = z.object({ ...figures, earnings: amount.nullable() });
 
 /** The sums of the rows of one currency, or of null. */
 export const currencyTotals = z.object({ ...figures, currency });

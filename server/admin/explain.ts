@@ -146,7 +146,7 @@ const textFor = (
     offer.payoutModel,
     amount(offer.payoutMicros),
     offer.currency,
-    offer.score === null ? "" : offer.score.total.toPrecision(5),
+    offer.score === null ? "" : scoreText(offer.score),
     offer.score === null ? "" : percent(offer.score.drawnRate),
     offer.score === null ? "" : percent(offer.score.meanRate),
     `${offer.brand}: ${offer.title}`,
@@ -180,5 +180,9 @@ const textOfGeo = ({
   ageDays,
 }: NonNullable<Explanation["told"]["decision"]["geo"]>): string =>
   date === null ? basis : `${source ?? "a database of the operator's"} of ${date}, ${ageDays} days old then`;
+
+/** Behind all that can be compared stands what is of a currency without a rate; its number says nothing beside theirs. */
+const scoreText = ({ total, isComparable }: { total: number; isComparable: boolean }): string =>
+  isComparable ? total.toPrecision(5) : "no rate";
 
 const percent = (rate: number | null): string => (rate === null ? "-" : `${(100 * rate).toFixed(2)} %`);

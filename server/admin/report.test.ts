@@ -63,9 +63,13 @@ test("as a table, of today alone", async () => {
   const [head, titles, ...rows] = out.trimEnd().split("\n");
   expect(head).toBe("ws_a, live traffic, 2026-11-21 to 2026-11-21");
   expect(titles).toMatch(
-    /^DATE +BLOCKED +SERVED +IMPRESSIONS +CLICKS +BILLABLE CLICKS +SPEND +FILTERED +DRAWN +CURRENCY$/,
+    /^DATE +BLOCKED +SERVED +IMPRESSIONS +CLICKS +BILLABLE CLICKS +SPEND +FILTERED +DRAWN +EARNINGS +CURRENCY$/,
   );
-  expect(rows.map((row) => row.split(/ {2,}/)).map((cells) => [cells[0], cells[6], cells[9]])).toEqual([
+  expect(rows.splice(-2)).toEqual([
+    "earnings per blocked visit: 0.80 CHF",
+    "earnings per blocked visit: 0.50 EUR",
+  ]);
+  expect(rows.map((row) => row.split(/ {2,}/)).map((cells) => [cells[0], cells[6], cells[10]])).toEqual([
     ["2026-11-21", "0.80", "CHF"],
     ["2026-11-21", "0.50", "EUR"],
     ["2026-11-21", "0.00", "-"],

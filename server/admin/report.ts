@@ -1,7 +1,10 @@
 import { calendarDate } from "@offers/contract/reports";
+import { surfaces } from "@offers/contract/words";
 import { z } from "zod";
-import { figures } from "../core/figures.ts";
+import { earnedPerBlocked } from "../core/earned-per-blocked.ts";
+import { figures, isMoney } from "../core/figures.ts";
 import type { InCurrency, ReportTotals } from "../core/report-currencies.ts";
+import type { ReportFilter } from "../core/report-filter.ts";
 import { reportRange } from "../core/report-range.ts";
 import { dateOfDay, utcDay } from "../core/utc-day.ts";
 import { readReport, type SummedRow } from "../store/books/report.ts";
@@ -67,14 +70,20 @@ async function report(given: Given, { catalogue, now }: CommandContext): Promise
   const traffic = wanted ?? (development ? "test" : "live");
   const ids = await websiteKeysById(catalogue.db);
   const [id] = [...ids].find(([, one]) => one === key) ?? [0];
-  const { rows, totals, totalsByCurrency } = await readReport(catalogue.db, {
+  const filter: ReportFilter = {
     websites: [{ id, key }],
     from: range.from,
     to: range.to,
     test: traffic === "test",
     eventTypes: [],
     groupBy: ["date"],
-  });
+  };
+  const { rows, totals, totalsByCurrency } = await readReport(catalogue.db, filter);
+  const ofBlocked = [];
+  for (const surface of surfacesOfBlocked) {
+    ofBlocked.push(...(await readReport(catalogue.db, { ...filter, surface })).totalsByCurrency);
+  }
+  const perBlocked = earnedPerBlocked(ofBlocked);
   const dateOf = (row: SummedRow) => dateOfDay(row.day ?? 0);
   const titles = ["DATE", ...figures.map(({ name }) => titleOf(name)), "CURRENCY"];
   const sums = totalsByCurrency.map((sum) => ["all days", ...cellsOf(sum)]);
@@ -87,21 +96,29 @@ async function report(given: Given, { catalogue, now }: CommandContext): Promise
       items: rows.map((row) => ({ date: dateOf(row), ...named(row), currency: row.currency })),
       totals: named(totals),
       totalsByCurrency: totalsByCurrency.map((sum) => ({ ...named(sum), currency: sum.currency })),
+      earningsPerBlocked: perBlocked,
     },
     text: [
       `${key}, ${traffic} traffic, ${range.from} to ${range.to}`,
       rows.length === 0
         ? "nothing happened"
         : table(titles, [...rows.map((row) => [dateOf(row), ...cellsOf(row)]), ...sums]),
+      ...perBlocked.map(
+        ({ currency, micros }) =>
+          `earnings per blocked visit: ${micros === null ? "-" : `${amount(micros)} ${currency}`}`,
+      ),
     ].join("\n"),
   };
 }
+
+/** A section blocks nobody (decisions.md#sections-never-block). */
+const surfacesOfBlocked = surfaces.filter((surface) => surface !== "section");
 
 /** `billableClicks` → `BILLABLE CLICKS`. */
 const titleOf = (name: string): string => name.replace(/[A-Z]/g, " $&").toUpperCase();
 
 const cellsOf = (row: InCurrency): string[] => [
-  ...figures.map(({ column }) => (column === "spend_micros" ? amount(row[column]) : String(row[column]))),
+  ...figures.map(({ column }) => (isMoney(column) ? amount(row[column]) : String(row[column]))),
   row.currency ?? "-",
 ];
 

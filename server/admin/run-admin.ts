@@ -20,6 +20,7 @@ import { reportNoun } from "./report.ts";
 import { secretNoun } from "./secret.ts";
 import { setupNoun } from "./setup.ts";
 import { simulateNoun } from "./simulate.ts";
+import { statementNoun } from "./statement.ts";
 import { websiteNoun } from "./website.ts";
 
 const nouns: readonly Noun[] = [
@@ -33,6 +34,7 @@ const nouns: readonly Noun[] = [
   keyNoun,
   secretNoun,
   reportNoun,
+  statementNoun,
   recountNoun,
   auditNoun,
   backupNoun,

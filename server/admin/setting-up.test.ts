@@ -12,7 +12,15 @@ describe("setting up", () => {
     const { publisherId, publicKey, websiteKey, advertiserId, offerId } = await setUp(operator);
     expect(operator.version()).toBe(5);
     expect(await operator.done("publisher list")).toEqual([
-      { publisherId, publicKey, name: "Pier", websites: 1, createdAt: testTime },
+      {
+        publisherId,
+        publicKey,
+        name: "Pier",
+        shareBasisPoints: 10_000,
+        showSpend: true,
+        websites: 1,
+        createdAt: testTime,
+      },
     ]);
     expect(await operator.done("website list")).toMatchObject([
       {

@@ -209,6 +209,14 @@ export const websiteSettingOptions: readonly Option[] = [
     help: "ISO 4217 code of that amount (EUR)",
   },
   {
+    name: "share-basis-points",
+    kind: "count",
+    field: "shareBasisPoints",
+    hint: "N",
+    clearable: true,
+    help: "what the publisher earns here of each price from now on, 0 to 10000 for all of it (its publisher's)",
+  },
+  {
     name: "own-brand",
     kind: "text",
     field: "ownBrand",

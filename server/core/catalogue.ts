@@ -21,6 +21,8 @@ export type Website = {
   allowlist: Allowlist;
   settings: WebsiteSettings;
   floor: FloorPrice;
+  /** What the publisher earns here of each price, 0 to 10000; null: by the publisher's own share. */
+  shareBasisPoints: number | null;
 };
 
 export type OfferStatus = "active" | "paused";

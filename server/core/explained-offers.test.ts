@@ -368,7 +368,14 @@ const answerFact = (
     }) satisfies HandedOffer;
   return {
     ...{ request, offer: 0, type: factTypes.served, seq, at: seq, reason: null, overruled: null },
-    ...{ placement: null, position: null, billedMicros: null, beaconAt: null, hopAt: null },
+    ...{
+      placement: null,
+      position: null,
+      billedMicros: null,
+      earnedMicros: null,
+      beaconAt: null,
+      hopAt: null,
+    },
     ...{ rates: 1, catalogue: 1, geoSource: null },
     offers: [...premium.map(handed("premium")), ...standard.map(handed("standard"))],
   };

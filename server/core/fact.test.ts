@@ -20,6 +20,7 @@ const factOf = (over: Partial<CountedFact>): CountedFact => ({
   at: Date.UTC(1970, 0, 3, 23, 59),
   reason: null,
   billedMicros: null,
+  earnedMicros: null,
   offers: null,
   ...over,
 });
@@ -64,13 +65,18 @@ describe("what a fact stands for", () => {
     ],
   ] as const)("%s", (_, fact, events) => {
     expect(counted(fact)).toEqual(
-      events.map(([cell, type, isFiltered]) => [cell, 2, { type, isFiltered, billedMicros: null }]),
+      events.map(([cell, type, isFiltered]) => [
+        cell,
+        2,
+        { type, isFiltered, billedMicros: null, earnedMicros: null },
+      ]),
     );
   });
 
-  it("a billed click is counted with what it cost", () => {
-    const [[, , event] = []] = counted(factOf({ type: factTypes.click, billedMicros: 70 }));
-    expect(event).toEqual({ type: "click", isFiltered: false, billedMicros: 70 });
+  it.each(["click", "impression"] as const)("a billed %s is counted with what it cost and earned", (type) => {
+    const money = { billedMicros: 70, earnedMicros: 23 };
+    const [[, , event] = []] = counted(factOf({ type: factTypes[type], ...money }));
+    expect(event).toEqual({ type, isFiltered: false, ...money });
   });
 });
 

@@ -40,6 +40,8 @@ export type CountedFact = {
   /** Null: it counts. */
   reason: RefusalReason | null;
   billedMicros: number | null;
+  /** What the website's publisher earned of that, by its share at that moment; null like it. */
+  earnedMicros: number | null;
   /** Of an answer, of a decision that came with an offer, and of the mark that some were drawn. */
   offers: readonly HandedOffer[] | null;
 };
@@ -54,32 +56,35 @@ export type CountEvent = (cell: number, day: number, event: CountableEvent) => v
 export function countFact(fact: CountedFact, count: CountEvent): void {
   const day = dayNumber(fact.at);
   const isFiltered = fact.reason !== null;
+  const { billedMicros, earnedMicros } = fact;
   switch (fact.type) {
     case factTypes.blocked:
-      count(fact.cell, day, { type: "blocked", isFiltered, billedMicros: null });
+      count(fact.cell, day, { type: "blocked", isFiltered, ...unbilled });
       return;
     case factTypes.impression:
-      count(fact.cell, day, { type: "impression", isFiltered, billedMicros: fact.billedMicros });
+      count(fact.cell, day, { type: "impression", isFiltered, billedMicros, earnedMicros });
       return;
     case factTypes.click:
-      count(fact.cell, day, { type: "click", isFiltered, billedMicros: fact.billedMicros });
+      count(fact.cell, day, { type: "click", isFiltered, billedMicros, earnedMicros });
       return;
     case factTypes.served:
     case factTypes.repeatedAnswer:
       for (const { cell, role } of fact.offers ?? []) {
         const isRepeated = isFiltered || role === "repeated";
-        count(cell, day, { type: "served", isFiltered: isRepeated, billedMicros: null });
+        count(cell, day, { type: "served", isFiltered: isRepeated, ...unbilled });
       }
       return;
     case factTypes.drawn:
       for (const { cell } of fact.offers ?? []) {
-        count(cell, day, { type: "drawn", isFiltered, billedMicros: null });
+        count(cell, day, { type: "drawn", isFiltered, ...unbilled });
       }
       return;
     default:
       fact.type satisfies never;
   }
 }
+
+const unbilled = { billedMicros: null, earnedMicros: null };
 
 const tailBytes = 8;
 const idShape = /^evt_([A-Za-z0-9_-]{16})([A-Za-z0-9_-]{11})$/;

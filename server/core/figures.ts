@@ -8,6 +8,8 @@ export type CountableEvent = {
   isFiltered: boolean;
   /** Whole micro-units; null: nothing was billed. */
   billedMicros: number | null;
+  /** What the publisher earns of them; null like them. */
+  earnedMicros: number | null;
 };
 
 /** A number that a report has in every row. */
@@ -34,12 +36,21 @@ export const figures = [
   { name: "spend", column: "spend_micros", of: ({ billedMicros }) => billedMicros ?? 0 },
   { name: "filtered", column: "filtered", of: ({ isFiltered }) => (isFiltered ? 1 : 0) },
   { name: "drawn", column: "drawn", of: (event) => countOf(event, "drawn") },
+  { name: "earnings", column: "earned_micros", of: ({ earnedMicros }) => earnedMicros ?? 0 },
 ] as const satisfies readonly Figure[];
 
 export type FigureName = (typeof figures)[number]["name"];
 export type FigureColumn = (typeof figures)[number]["column"];
 
 export const figureColumns: readonly FigureColumn[] = figures.map(({ column }) => column);
+
+const moneyColumns = ["spend_micros", "earned_micros"] as const satisfies readonly FigureColumn[];
+export type MoneyColumn = (typeof moneyColumns)[number];
+
+/** Whether a figure is an amount of money, which is added up within one currency alone. */
+export function isMoney(column: FigureColumn): column is MoneyColumn {
+  return moneyColumns.some((money) => money === column);
+}
 
 /** The figure that counts a type's own events. */
 export const figureOfType = {

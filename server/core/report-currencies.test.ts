@@ -15,6 +15,8 @@ const rowOf = ([currency, blocked, clicks, spend_micros]: Counted): InCurrency =
   spend_micros,
   filtered: 0,
   drawn: 0,
+  // Whoever adds up the one is to add up the other.
+  earned_micros: spend_micros,
 });
 const told = ({ currency, blocked, clicks, spend_micros }: InCurrency): Counted => [
   currency,
@@ -120,7 +122,8 @@ describe("the sums of rows", () => {
     ],
   ])("add up %s", (_, rows, spend, byCurrency) => {
     const { totals, totalsByCurrency } = totalsOf(rows.map(rowOf));
-    expect(totals.spend_micros).toBe(spend);
+    expect([totals.spend_micros, totals.earned_micros]).toEqual([spend, spend]);
+    for (const { spend_micros, earned_micros } of totalsByCurrency) expect(earned_micros).toBe(spend_micros);
     expect(totals).not.toHaveProperty("currency");
     const sum = (at: 1 | 2) => rows.reduce<Whole>((all, row) => sumExactly(all, row[at]), 0);
     expect([totals.blocked, totals.clicks]).toEqual([sum(1), sum(2)]);

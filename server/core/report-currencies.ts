@@ -1,13 +1,13 @@
 import { sumExactly, type Whole } from "./exact-sum.ts";
-import type { FigureColumn } from "./figures.ts";
+import type { FigureColumn, MoneyColumn } from "./figures.ts";
 
 type Figures = Record<FigureColumn, Whole>;
 
 /** What is counted in one currency: ISO 4217, null for all that has cost nothing. */
 export type InCurrency = Figures & { currency: string | null };
 
-/** The sums of a report's rows; `spend_micros` is null where it would add up several currencies. */
-export type ReportTotals = Omit<Figures, "spend_micros"> & { spend_micros: Whole | null };
+/** The sums of a report's rows; money is null where it would add up several currencies. */
+export type ReportTotals = Omit<Figures, MoneyColumn> & Record<MoneyColumn, Whole | null>;
 
 /**
  * The rows of one place of a report (decisions.md#money-by-currency). A place is one row, of the currency in which money
@@ -39,7 +39,8 @@ export function totalsOf(rows: readonly InCurrency[]): {
     .sort(byCurrency);
   const totals = totalsByCurrency.reduce<Figures>(sumOf, nothing);
   const currencies = totalsByCurrency.filter(({ currency }) => currency !== null).length;
-  return { totals: currencies > 1 ? { ...totals, spend_micros: null } : totals, totalsByCurrency };
+  const several = { ...totals, spend_micros: null, earned_micros: null };
+  return { totals: currencies > 1 ? several : totals, totalsByCurrency };
 }
 
 /** Adds figures to those of a row, exactly. */
@@ -57,6 +58,7 @@ const sumOf = (one: Figures, other: Figures): Figures => ({
   spend_micros: sumExactly(one.spend_micros, other.spend_micros),
   filtered: sumExactly(one.filtered, other.filtered),
   drawn: sumExactly(one.drawn, other.drawn),
+  earned_micros: sumExactly(one.earned_micros, other.earned_micros),
 });
 
 const nothing: Figures = {
@@ -68,6 +70,7 @@ const nothing: Figures = {
   spend_micros: 0,
   filtered: 0,
   drawn: 0,
+  earned_micros: 0,
 };
 
 const isPaid = ({ spend_micros }: InCurrency): boolean => spend_micros > 0;

@@ -84,6 +84,7 @@ export function sampleWebsite(over: Omit<Partial<Website>, "key"> & { key?: stri
       fallbackLabel: "",
     },
     floor: { micros: 0, currency: "EUR" },
+    shareBasisPoints: null,
     ...over,
     key: (over.key ?? "ws_sample") as WebsiteKey,
   };

@@ -135,7 +135,7 @@ export const operations = {
     tag: "Reports",
     summary: "Counters by day, website, country and vertical",
     description:
-      "Of the publisher's websites, both ends of the range included, the last 30 days unless told otherwise. The totals are the sums of the rows. A place that was paid in several currencies has a row for each, and one of null for what cost nothing; `spend` of the totals is then null, and `totalsByCurrency` has each sum.",
+      "Of the publisher's websites, both ends of the range included, the last 30 days unless told otherwise. The totals are the sums of the rows. A place that was paid in several currencies has a row for each, and one of null for what cost nothing; `spend` and `earnings` of the totals are then null, and `totalsByCurrency` has each sum. `spend` is null throughout where the operator does not tell it.",
     query: reportQuery,
     answers: { 200: "report" },
     problems: ["invalid_parameter", "repeated_parameter", "not_found"],
@@ -146,7 +146,7 @@ export const operations = {
     tag: "Reports",
     summary: "The same counters as CSV",
     description:
-      "The rows alone, after a line with their names; `currency` is empty where no money moved. A file to keep, or a sheet to open.",
+      "The rows alone, after a line with their names; `currency` is empty where no money moved, and `spend` where it is not told. A file to keep, or a sheet to open.",
     query: csvReportQuery,
     answers: { 200: "csvReport" },
     problems: ["invalid_parameter", "repeated_parameter", "not_found"],

@@ -3,6 +3,7 @@ import { type ReportAnswer, reportAnswer } from "@offers/contract/reports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
+import { updatePublisher } from "../store/catalogue/publishers.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -89,6 +90,7 @@ describe("GET /v1/reports/aggregate", () => {
           spend: billed.reduce((sum, { billed_micros }) => sum + Number(billed_micros), 0),
           filtered: events.filter(({ reason }) => reason !== null).length,
           drawn: counted("drawn"),
+          earnings: billed.reduce((sum, { billed_micros }) => sum + Number(billed_micros), 0),
           currency: billed.some(({ billed_micros }) => Number(billed_micros) > 0) ? "EUR" : null,
         };
       });
@@ -190,9 +192,13 @@ describe("GET /v1/reports/aggregate", () => {
   });
 });
 
+/** A row as CSV, where `earnings` has come behind what stood there before. */
+const lineOf = ({ earnings, ...row }: ReportAnswer["items"][number]): string =>
+  [...Object.values(row), earnings].join(",");
+
 describe("GET /v1/reports/aggregate as CSV", () => {
   const header =
-    "date,websiteKey,country,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered,drawn,currency";
+    "date,websiteKey,country,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered,drawn,currency,earnings";
 
   it.each([
     ["asked for by its name", "?format=csv", {}],
@@ -207,7 +213,7 @@ describe("GET /v1/reports/aggregate as CSV", () => {
     const [first, ...lines] = answer.text.trimEnd().split("\r\n");
     expect(first).toBe(header);
     const { items } = await report();
-    expect(lines).toEqual(items.map((row) => Object.values(row).join(",")));
+    expect(lines).toEqual(items.map(lineOf));
   });
 
   it("has a path of its own, for callers that can choose neither type nor format", async () => {
@@ -264,7 +270,7 @@ describe("GET /v1/reports/aggregate of websites that are paid in euros and in ye
     const answer = await c.get("/v1/reports/aggregate?groupBy=country");
     const { items, totals, totalsByCurrency } = answer.json<ReportAnswer>();
     const told = (
-      rows: readonly { currency: string | null; blocked: number; clicks: number; spend: number }[],
+      rows: readonly { currency: string | null; blocked: number; clicks: number; spend: number | null }[],
     ) => rows.map(({ currency, blocked, clicks, spend }) => [currency, blocked, clicks, spend]);
     const expected = [
       ["EUR", 0, 1, 400_000],
@@ -276,9 +282,37 @@ describe("GET /v1/reports/aggregate of websites that are paid in euros and in ye
     expect(totals).toMatchObject({ blocked: 1, clicks: 2, billableClicks: 2, spend: null });
     expect(answer.text).toContain('"spend":9007199254740991,');
     const csv = await c.get("/v1/reports/aggregate.csv?groupBy=country");
-    expect(csv.text.trimEnd().split("\r\n").slice(1)).toEqual(
-      items.map((row) => Object.values(row).join(",")),
-    );
+    expect(csv.text.trimEnd().split("\r\n").slice(1)).toEqual(items.map(lineOf));
+  });
+
+  it("tells the publisher its earnings and no price, where the operator hides what advertisers pay", async () => {
+    const settings = { shareBasisPoints: 3333, showSpend: false };
+    await paid.change((catalogue) => updatePublisher(catalogue, "publisher_a", settings));
+    const { offers } = await paid.visit({ from: "203.0.113.77" });
+    const best = offers.find(({ brand }) => brand === "Best");
+    await paid.follow(best?.url ?? "", { from: "203.0.113.77" });
+    const answer = await c.get("/v1/reports/aggregate?groupBy=country");
+    const { items, totals, totalsByCurrency } = answer.json<ReportAnswer>();
+    const money = (rows: typeof totalsByCurrency) =>
+      rows.map(({ currency, spend, earnings }) => [currency, spend, earnings]);
+    // What was billed before stays as it was earned.
+    const expected = [
+      ["EUR", null, 400_000 + 133_320],
+      ["JPY", null, Number.MAX_SAFE_INTEGER],
+      [null, null, 0],
+    ];
+    expect(money(items)).toEqual(expected);
+    expect(money(totalsByCurrency)).toEqual(expected);
+    expect(totals).toMatchObject({ billableClicks: 3, spend: null, earnings: null });
+    const csv = await c.get("/v1/reports/aggregate.csv?groupBy=country&eventType=click");
+    expect(csv.text).toMatch(/\r\nDE,0,.*,2,,.*,EUR,533320\r\n/);
+    const visit = await paid.visit({ from: "203.0.113.78" });
+    const explained = await c.get(`/v1/explain?requestId=${visit.decision.requestId}`);
+    const listed = await c.get("/v1/offers?country=DE");
+    for (const { status, text } of [explained, listed]) {
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/400000|9007199254740991|icros|payout(?!Model)|score|share/i);
+    }
   });
 
   it("has a row of null where nothing was paid, and 0 as the sum", async () => {

@@ -20,6 +20,10 @@ export type PublisherTable = {
   id: string;
   name: string;
   public_key: string;
+  /** What it earns of a price, 0 to 10000. */
+  share_basis_points: Generated<number>;
+  /** Whether its reports tell what advertisers pay. */
+  shows_spend: Generated<Flag>;
   created_at: number;
   changed: number;
 };
@@ -39,6 +43,8 @@ export type WebsiteTable = {
   allowlist_json: string;
   floor_micros: Generated<number>;
   floor_currency: Generated<string>;
+  /** Null: its publisher's. */
+  share_basis_points: number | null;
   created_at: number;
   changed: number;
 };
@@ -86,6 +92,9 @@ export type LedgerLineTable = {
   micros: number;
   /** `""` for a deposit that came before the advertiser's first offer. */
   currency: string;
+  /** Of a bill the website's number, and what its publisher earned by the share of that moment; null for a deposit. */
+  website: number | null;
+  earned_micros: number | null;
 };
 
 /** What many facts have in common (cell.ts), each combination once. Nothing here is ever deleted. */
@@ -120,6 +129,8 @@ export type FactTable = {
   position: number | null;
   /** Null: nothing was billed. */
   billed_micros: number | null;
+  /** What the publisher earned of it; null like it. */
+  earned_micros: number | null;
   /** When the browser reported it; null for an impression that only a click implies. */
   beacon_at: number | null;
   /** Of a click: when its hop was followed. */

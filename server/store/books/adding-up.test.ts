@@ -4,24 +4,32 @@ import type { WebsiteKey } from "@offers/contract/ids";
 import { reportDimensions } from "@offers/contract/reports";
 import { refusalReasons } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { figureColumns } from "../../core/figures.ts";
+import { figureColumns, isMoney } from "../../core/figures.ts";
 import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
 import { randomEntries, randomOf, terms } from "../conformance/random-visits-for-tests.ts";
+import { openDatabase } from "../sqlite/database.ts";
 import { prepareRateChanges } from "../sqlite/rate-counts.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { type AuditedFigure, audit } from "./audit.ts";
 import { makePublishers } from "./counters-for-tests.ts";
 import { recount } from "./recount.ts";
 import { readReport } from "./report.ts";
+import { readStatement } from "./statement.ts";
 
 const monday = dayNumber(Date.UTC(2026, 4, 4));
 const tuesday = monday + 1;
 
-const counts = figureColumns.filter((column) => column !== "spend_micros");
+const counts = figureColumns.filter((column) => !isMoney(column));
+
+/** In basis points, by website; the third one's changes in the middle of the run. */
+const shares = { 1: 7000, 2: 10_000, 3: 3333 } as const;
+const laterShare = 0;
+/** The last line of the ledger before that. */
+let lastBefore = 0;
 
 let ledger: Awaited<ReturnType<typeof newCatalogue>>;
 beforeAll(async () => {
@@ -39,6 +47,9 @@ beforeAll(async () => {
   await addOffer(db, { ...of("offer_cpc2", "advertiser_2"), total_budget_micros: 8000 });
   await addOffer(db, { ...of("offer_cpm", "advertiser_2"), payoutMicros: 3000, payout_model: "CPM" });
   await addOffer(db, { ...of("offer_cpa", "advertiser_1"), payout_model: "CPA" });
+  await db.updateTable("publisher").set({ share_basis_points: shares[1] }).where("number", "=", 1).execute();
+  await db.updateTable("publisher").set({ share_basis_points: shares[3] }).where("number", "=", 2).execute();
+  await db.updateTable("website").set({ share_basis_points: shares[2] }).where("id", "=", 2).execute();
   const random = randomOf(20_260_504);
   const entries = randomEntries(random, 400);
   const writer = prepareBatchWriter(sqlite);
@@ -46,6 +57,12 @@ beforeAll(async () => {
     const size = 1 + Math.floor(random() * 80);
     writer.write(entries.slice(at, at + size), 0);
     at += size;
+    if (lastBefore === 0 && at > entries.length / 4) {
+      lastBefore = Number(sqlite.prepare("select max(id) from ledger_line").pluck().get());
+      const other = openDatabase({ file: ledger.file, durability: "relaxed" });
+      other.sqlite.exec(`update website set share_basis_points = ${laterShare} where id = 3`);
+      await other.db.destroy();
+    }
   }
 });
 afterAll(() => ledger.close());
@@ -102,13 +119,13 @@ describe("after 400 random visits", () => {
       const { rows, totals, totalsByCurrency } = await readReport(ledger.db, live);
       const paid = ledger.sqlite
         .prepare(
-          `select cell.currency, sum(billed_micros) as spend_micros from fact join cell on cell.id = fact.cell
+          `select cell.currency, sum(billed_micros) as spend_micros, sum(earned_micros) as earned_micros from fact join cell on cell.id = fact.cell
            where website_id in (1, 2) and test = 0 group by 1 having sum(billed_micros) > 0 order by 1`,
         )
         .all();
       expect(paid).toHaveLength(2);
       expect(totalsByCurrency.filter(({ currency }) => currency !== null)).toMatchObject(paid);
-      expect(totals.spend_micros).toBeNull();
+      expect([totals.spend_micros, totals.earned_micros]).toEqual([null, null]);
       const counted = ledger.sqlite
         .prepare(
           `select ${counts.map((count) => `sum(${count}) as ${count}`).join(", ")} from (${countedRows})
@@ -141,6 +158,126 @@ describe("after 400 random visits", () => {
   });
 });
 
+type Line = {
+  id: number;
+  website: keyof typeof shares;
+  kind: string;
+  currency: string;
+  price: number;
+  earned: number;
+};
+
+describe("publishers' shares of what 400 random visits cost, of which one changes in the middle", () => {
+  const linesOf = () =>
+    ledger.sqlite
+      .prepare(
+        `select id, website, kind, currency, -micros as price, earned_micros as earned from ledger_line
+         where kind <> 'deposit'`,
+      )
+      .all() as Line[];
+  const may = { from: "2026-05-01", to: "2026-05-31" };
+  const publishers = [
+    { publisherId: "publisher_1", websites: [1, 2] },
+    { publisherId: "publisher_2", websites: [3] },
+  ];
+
+  test("are fixed with each line, by the share that stood then, and rounded down", () => {
+    const lines = linesOf();
+    const met = new Set<number>();
+    for (const { id, website, price, earned } of lines) {
+      const share = website === 3 && id > lastBefore ? laterShare : shares[website];
+      expect(earned).toBe(Number((BigInt(price) * BigInt(share)) / 10_000n));
+      met.add(share);
+    }
+    expect([...met].sort()).toEqual([0, 10_000, 3333, 7000]);
+    // Where a part of a micro-unit was left, it is the operator's.
+    expect(lines.some(({ website, price }) => (price * shares[website]) % 10_000 > 0)).toBe(true);
+  });
+
+  test("agree in statements, ledger, advertisers' spend and budgets, to the micro-unit and in each currency", async () => {
+    const lines = linesOf();
+    const sum = (some: readonly Line[], of: "price" | "earned") =>
+      some.reduce((all, line) => all + line[of], 0);
+    const spent = new Map<string, number>();
+    for (const { publisherId, websites } of publishers) {
+      const {
+        items,
+        totals,
+        lines: told,
+        differences,
+      } = await readStatement(ledger.db, { publisherId, ...may });
+      expect(differences).toEqual([]);
+      const own = lines.filter(({ website }) => websites.includes(website));
+      expect(told).toBe(own.length);
+      expect(items).toEqual(
+        websites.flatMap((website) =>
+          ["EUR", "JPY"].map((currency) => {
+            const here = own.filter((line) => line.website === website && line.currency === currency);
+            const [spend, earnings] = [sum(here, "price"), sum(here, "earned")];
+            expect(spend).toBeGreaterThan(0);
+            return {
+              websiteKey: `ws_${website}`,
+              currency,
+              billableClicks: here.filter(({ kind }) => kind === "click").length,
+              billedViews: here.filter(({ kind }) => kind === "impression").length,
+              ...{ spend, earnings, operatorsPart: spend - earnings },
+            };
+          }),
+        ),
+      );
+      for (const total of totals) {
+        const of = items.filter(({ currency }) => currency === total.currency);
+        for (const name of ["billableClicks", "billedViews", "spend", "earnings", "operatorsPart"] as const) {
+          expect(total[name]).toBe(of.reduce((all, one) => all + Number(one[name]), 0));
+        }
+        spent.set(total.currency, (spent.get(total.currency) ?? 0) + Number(total.spend));
+      }
+    }
+    const ofAdvertiser = (id: string) =>
+      ledger.sqlite.prepare("select spent_micros from spend where subject = ? and day = 0").pluck().get(id);
+    // One of them pays in euros, the other in yen.
+    expect(Object.fromEntries(spent)).toEqual({
+      EUR: ofAdvertiser("advertiser_1"),
+      JPY: ofAdvertiser("advertiser_2"),
+    });
+  });
+
+  test("are in the statement of the month of the event alone", async () => {
+    for (const [from, to] of [
+      ["2026-04-01", "2026-04-30"],
+      ["2026-06-01", "2026-06-30"],
+    ] as const) {
+      const empty = await readStatement(ledger.db, { publisherId: "publisher_1", from, to });
+      expect(empty).toEqual({ items: [], totals: [], lines: 0, differences: [] });
+    }
+  });
+
+  test.each([
+    [
+      "a line of the ledger that is gone",
+      "delete from ledger_line where id = (select max(id) from ledger_line where website = 1)",
+    ],
+    [
+      "a line that earned a micro-unit more",
+      "update ledger_line set earned_micros = earned_micros + 1 where id = (select max(id) from ledger_line where website = 1)",
+    ],
+    [
+      "a line of another website",
+      "update ledger_line set website = 2 where id = (select max(id) from ledger_line where website = 1)",
+    ],
+    [
+      "a counter with a micro-unit more",
+      "update counter_day set earned_micros = earned_micros + 1 where website_id = 2 and test = 0 and spend_micros > 0",
+    ],
+  ])("a statement finds %s", async (_, plant) => {
+    const { differences } = await planted(plant, () =>
+      readStatement(ledger.db, { publisherId: "publisher_1", ...may }),
+    );
+    expect(differences.length).toBeGreaterThan(0);
+    for (const { ledger: told, counters } of differences) expect(told).not.toBe(counters);
+  });
+});
+
 /** Runs `work` and undoes it, so that each plant stands alone. */
 const planted = async <T>(plant: string, work: () => Promise<T>): Promise<T> => {
   const { db, sqlite } = ledger;
@@ -152,7 +289,10 @@ const planted = async <T>(plant: string, work: () => Promise<T>): Promise<T> => 
   } finally {
     // Everything that a plant may have touched comes back from the copy.
     sqlite.exec(`attach '${backup}' as copy`);
-    for (const table of ["counter", "counter_day", "counter_publisher", "spend", "ledger_line", "fact"]) {
+    for (const table of [
+      ...["counter", "counter_day", "counter_publisher", "counter_delta"],
+      ...["spend", "ledger_line", "fact"],
+    ]) {
       sqlite.exec(`delete from ${table}; insert into ${table} select * from copy.${table}`);
     }
     sqlite.exec(
@@ -192,7 +332,7 @@ describe("a recount finds what was planted", () => {
     const { differences } = await planted(
       `delete from counter where website_id = 2 and country = 'US' and ${rest};
        insert into counter values
-         (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 0, '', 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0)`,
+         (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 0, '', 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0)`,
       () => recount(ledger.db),
     );
     expect(differences).toContainEqual(
@@ -253,13 +393,17 @@ describe("an audit finds what was planted", () => {
       subject: "offer_cpc",
     },
     {
-      plant: "delete from ledger_line where id = (select max(id) from ledger_line where kind = 'impression')",
-      figures: ["advertiser_spend", "offer_spend", "offer_day_spend", "event_billed_micros", "billed_events"],
+      plant:
+        "delete from ledger_line where id = (select max(id) from ledger_line where kind = 'impression' and earned_micros > 0)",
+      figures: [
+        ...(["advertiser_spend", "offer_spend", "offer_day_spend", "event_billed_micros"] as const),
+        ...(["billed_events", "event_earned_micros", "website_spend", "website_earnings"] as const),
+      ],
     },
     {
       plant: `update fact set billed_micros = billed_micros + 1 where (request, offer, type, seq) =
         (select request, offer, type, seq from fact where billed_micros is not null limit 1)`,
-      figures: ["event_billed_micros"],
+      figures: ["event_billed_micros", "website_spend"],
     },
     {
       plant: `update fact set billed_micros = 0 where (request, offer, type, seq) = (
@@ -267,6 +411,16 @@ describe("an audit finds what was planted", () => {
         where type = 4 and reason is null and billed_micros is null limit 1)`,
       figures: ["billed_events"],
       subject: "click",
+    },
+    {
+      plant: `update fact set earned_micros = earned_micros + 1 where (request, offer, type, seq) =
+        (select request, offer, type, seq from fact where billed_micros is not null limit 1)`,
+      figures: ["event_earned_micros", "website_earnings"],
+    },
+    {
+      plant:
+        "update ledger_line set website = 3 where id = (select max(id) from ledger_line where website = 2 and kind = 'click')",
+      figures: ["website_spend", "website_spend", "website_earnings", "website_earnings"],
     },
   ];
   test.each(plants)("$figures: $plant", async ({ plant, figures, subject }) => {
@@ -280,7 +434,7 @@ describe("an audit finds what was planted", () => {
     const plant = `update fact set billed_micros = billed_micros + 1 where (request, offer, type, seq) =
       (select request, offer, type, seq from fact where billed_micros is not null and type = 4 limit 1)`;
     const { differences } = await planted(plant, () => audit(ledger.db));
-    expect(differences).toEqual([
+    expect(differences.filter(({ figure }) => figure !== "website_spend")).toEqual([
       {
         figure: "event_billed_micros",
         subject: expect.stringMatching(/^evt_[\w-]{27}$/),

@@ -15,12 +15,15 @@ export type AuditedFigure =
   | "offer_day_spend"
   | "offer_day_billed_clicks"
   | "event_billed_micros"
-  | "billed_events";
+  | "billed_events"
+  | "event_earned_micros"
+  | "website_spend"
+  | "website_earnings";
 
 /** One figure that the ledger does not add up to. */
 export type AuditDifference = {
   figure: AuditedFigure;
-  /** The id of the advertiser, offer or event; of `billed_events` the type. */
+  /** The id of the advertiser, offer or event, or the website's key; of `billed_events` the type. */
   subject: string;
   /** The UTC date of a daily figure or of an event, else `""`. */
   day: string;
@@ -31,8 +34,8 @@ export type AuditDifference = {
 };
 
 /**
- * Adds the ledger up again: to what each advertiser paid in and has spent, to each offer's total and days, and line
- * by line to the billed facts. `lines` is how many lines there are. All of it is read at one moment, so it is right
+ * Adds the ledger up again: to what each advertiser paid in and has spent, to each offer's total and days, line by line
+ * to the billed facts and what they earned, and to both sums of each website's days. `lines` is how many lines there are. All of it is read at one moment, so it is right
  * while events keep coming.
  */
 export function audit(db: Kysely<Schema>): Promise<{ lines: number; differences: AuditDifference[] }> {
@@ -103,6 +106,24 @@ const spend = (
   `select subject, day, ${column} as recorded, 0 as recomputed
    from spend where day ${days} 0 and subject in (select id from ${of})`;
 
+/** A sum over the billed facts of a website's days, beside the same over its lines. */
+const ofWebsite = (
+  figure: "website_spend" | "website_earnings",
+  ofFact: string,
+  ofLine: string,
+): Comparison => {
+  const subject = "coalesce(website.key, 'no website that is there')";
+  return {
+    figure,
+    recorded: `select ${subject} as subject, ${dayOfFact} as day, sum(${ofFact}) as recorded, 0 as recomputed
+      from fact join cell on cell.id = fact.cell left join website on website.id = cell.website_id
+      where billed_micros is not null group by 1, 2`,
+    recomputed: `select ${subject} as subject, day, 0 as recorded, sum(${ofLine}) as recomputed
+      from ledger_line as line left join website on website.id = line.website
+      where kind <> 'deposit' group by 1, 2`,
+  };
+};
+
 const noDay = "0";
 const dayOfFact = "at / 86400000";
 const typeOfLine = `case kind when 'click' then ${factTypes.click} else ${factTypes.impression} end`;
@@ -161,4 +182,14 @@ const comparisons: readonly Comparison[] = [
     recomputed: `select kind as subject, day, 0 as recorded, count(*) as recomputed
       from ledger_line where kind <> 'deposit' group by 1, 2`,
   },
+  {
+    figure: "event_earned_micros",
+    ofEvents: true,
+    recorded: `select request, offer, type, ${dayOfFact} as day, earned_micros as recorded, 0 as recomputed
+      from fact where billed_micros is not null`,
+    recomputed: `select request, offer, ${typeOfLine} as type, day, 0 as recorded, earned_micros as recomputed
+      from ledger_line where kind <> 'deposit'`,
+  },
+  ofWebsite("website_spend", "billed_micros", "-micros"),
+  ofWebsite("website_earnings", "earned_micros", "earned_micros"),
 ];

@@ -68,9 +68,10 @@ const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
   const [cells, publishers] = [await readCells(db), await readPublishers(db)];
   const fold = createCounterFold();
   for await (const facts of pagesOf<StoredFact>(db, "fact", factKey, factColumns)) {
-    for (const { billed_micros: billedMicros, offers, placement, ...fact } of facts) {
+    for (const { billed_micros, earned_micros, offers, placement, ...fact } of facts) {
       const read = {
-        billedMicros,
+        billedMicros: billed_micros,
+        earnedMicros: earned_micros,
         offers: offers && unpackOffers(offers),
         placement: placementOf(placement ?? 0),
       };
@@ -92,7 +93,8 @@ const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
 };
 
 const factKey = ["request", "offer", "type", "seq"] as const;
-const factColumns = [...factKey, "cell", "at", "reason", "billed_micros", "offers", "placement"] as const;
+const money = ["billed_micros", "earned_micros"] as const;
+const factColumns = [...factKey, "cell", "at", "reason", ...money, "offers", "placement"] as const;
 type StoredFact = Pick<FactTable, (typeof factColumns)[number]>;
 
 const readCells = async (db: Kysely<Schema>): Promise<ReadonlyMap<number, Cell>> => {

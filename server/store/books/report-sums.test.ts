@@ -9,8 +9,9 @@ import {
 import fc from "fast-check";
 import type { Kysely } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
-import { type FigureColumn, type FigureName, figureColumns, figures } from "../../core/figures.ts";
+import { type FigureColumn, type FigureName, figureColumns, figures, isMoney } from "../../core/figures.ts";
 import type { ReportFilter } from "../../core/report-filter.ts";
+import { earnedOf } from "../../core/revenue-share.ts";
 import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import type { CounterTable, Schema } from "../schema.ts";
@@ -23,6 +24,8 @@ const allWebsites = [1, 2, 3].map((id) => ({ id, key: websiteKey.parse(`ws_${id}
 const place = { country: fc.constantFrom("DE", "US"), vertical: fc.constantFrom("mobile", "energy") };
 const figure = fc.integer({ min: 0, max: 5 });
 const free = { billable_clicks: fc.constant(0), spend_micros: fc.constant(0) };
+/** Of each website, in basis points. */
+const shareOf = [10_000, 3333, 0, 7000];
 /** Counters of one publisher's websites and another's, whose offers have these currencies; `""` is what has no offer. */
 const cellsOf = (currencies: readonly string[]): fc.Arbitrary<CounterTable> => {
   const counted = {
@@ -38,12 +41,14 @@ const cellsOf = (currencies: readonly string[]): fc.Arbitrary<CounterTable> => {
     drawn: figure,
   };
   const priced = { ...counted, currency: fc.constantFrom(...currencies) };
-  return fc.oneof(
-    // Sums of many of these are beyond what a number holds exactly.
-    fc.record({ ...priced, billable_clicks: figure, spend_micros: fc.oneof(figure, fc.maxSafeNat()) }),
-    fc.record({ ...priced, ...free }),
-    fc.record({ ...counted, ...free, currency: fc.constant("") }),
-  );
+  return fc
+    .oneof(
+      // Sums of many of these are beyond what a number holds exactly.
+      fc.record({ ...priced, billable_clicks: figure, spend_micros: fc.oneof(figure, fc.maxSafeNat()) }),
+      fc.record({ ...priced, ...free }),
+      fc.record({ ...counted, ...free, currency: fc.constant("") }),
+    )
+    .map((row) => ({ ...row, earned_micros: earnedOf(row.spend_micros, shareOf[row.website_id - 1] ?? 0) }));
 };
 const day = fc.integer({ min: -2, max: 110 }).map((days) => dateOfDay(firstDay + days));
 const filters = fc
@@ -147,7 +152,7 @@ it("totals are the sums of the rows, of all and of each currency, and money is a
     const paid = new Set(items.map(({ currency }) => currency).filter((currency) => currency !== null));
     for (const { name } of figures) {
       const sum = items.reduce((all, row) => all + (row[name] ?? 0n), 0n);
-      expect(totals[name]).toBe(name === "spend" && paid.size > 1 ? null : sum);
+      expect(totals[name]).toBe(isMoney(columnOf[name]) && paid.size > 1 ? null : sum);
       const byCurrency = totalsByCurrency.map((one) => one[name] ?? 0n);
       expect(byCurrency.reduce((all, one) => all + one, 0n)).toBe(sum);
       for (const of of totalsByCurrency) {

@@ -2,7 +2,7 @@ import type { WebsiteKey } from "@offers/contract/ids";
 import type { ReportDimension } from "@offers/contract/reports";
 import type { Kysely } from "kysely";
 import { csvLine } from "../../core/csv-cell.ts";
-import { figures } from "../../core/figures.ts";
+import { type FigureColumn, figures } from "../../core/figures.ts";
 import type { InCurrency, ReportTotals } from "../../core/report-currencies.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { Schema } from "../schema.ts";
@@ -21,7 +21,7 @@ export async function reportText(
 
 /** Rows are written one by one: as objects they would take several times the memory, and the time, of their text. */
 const jsonOf = (
-  { rows, totals, totalsByCurrency }: Report,
+  { rows, totals, totalsByCurrency, isSpendShown }: Report,
   filter: ReportFilter,
 ): Uint8Array<ArrayBuffer> => {
   const text = startText();
@@ -34,23 +34,32 @@ const jsonOf = (
   for (const row of rows) {
     let line = `${separator}{`;
     for (const { head, textOf } of members) line += `${head}${textOf(row)},`;
-    text.add(`${line}${inCurrencyText(row)}}`);
+    text.add(`${line}${inCurrencyText(row, isSpendShown)}}`);
     separator = ",";
   }
   const { from, to } = filter;
-  text.add(`],"from":${JSON.stringify(from)},"to":${JSON.stringify(to)},"totals":{${figuresText(totals)}},`);
-  text.add(`"totalsByCurrency":[${totalsByCurrency.map((sum) => `{${inCurrencyText(sum)}}`).join(",")}]}`);
+  const sums = totalsByCurrency.map((sum) => `{${inCurrencyText(sum, isSpendShown)}}`);
+  text.add(`],"from":${JSON.stringify(from)},"to":${JSON.stringify(to)},`);
+  text.add(`"totals":{${figuresText(totals, isSpendShown)}},"totalsByCurrency":[${sums.join(",")}]}`);
   return text.bytes();
 };
 
-const csvOf = ({ rows }: Report, filter: ReportFilter): Uint8Array<ArrayBuffer> => {
+/** `currency` has the place that it had before there were figures behind it (decisions.md#csv-columns-are-appended). */
+const afterCurrency = figures.findIndex(({ name }) => name === "earnings");
+const csvFigures = { before: figures.slice(0, afterCurrency), behind: figures.slice(afterCurrency) };
+
+const csvOf = ({ rows, isSpendShown }: Report, filter: ReportFilter): Uint8Array<ArrayBuffer> => {
   const text = startText();
   const names = askedDimensions(filter);
   const cells = names.map((name) => textOfRow(name, filter, String));
-  text.add(csvLine([...names, ...figures.map(({ name }) => name), "currency"]));
+  const [before, behind] = [csvFigures.before, csvFigures.behind];
+  const namesOf = (some: typeof before) => some.map(({ name }) => name);
+  text.add(csvLine([...names, ...namesOf(before), "currency", ...namesOf(behind)]));
   for (const row of rows) {
-    const counted = figures.map(({ column }) => row[column]);
-    text.add(csvLine([...cells.map((cellOf) => cellOf(row)), ...counted, row.currency ?? ""]));
+    const valuesOf = (some: typeof before) =>
+      some.map(({ column }) => (isTold(column, isSpendShown) ? row[column] : ""));
+    const place = cells.map((cellOf) => cellOf(row));
+    text.add(csvLine([...place, ...valuesOf(before), row.currency ?? "", ...valuesOf(behind)]));
   }
   return text.bytes();
 };
@@ -60,15 +69,18 @@ const heads = figures.map(({ name, column }, index) => ({
   column,
 }));
 
-const figuresText = (row: ReportTotals): string => {
+const isTold = (column: FigureColumn, isSpendShown: boolean): boolean =>
+  isSpendShown || column !== "spend_micros";
+
+const figuresText = (row: ReportTotals, isSpendShown: boolean): string => {
   let text = "";
-  for (const { head, column } of heads) text += head + row[column];
+  for (const { head, column } of heads) text += head + (isTold(column, isSpendShown) ? row[column] : null);
   return text;
 };
 
-const inCurrencyText = (row: InCurrency): string =>
+const inCurrencyText = (row: InCurrency, isSpendShown: boolean): string =>
   // Codes are three letters, so there is nothing to escape.
-  `${figuresText(row)},"currency":${row.currency === null ? "null" : `"${row.currency}"`}`;
+  `${figuresText(row, isSpendShown)},"currency":${row.currency === null ? "null" : `"${row.currency}"`}`;
 
 /** The text of a dimension, made once for each of its values: a report has many rows, and few of these. */
 const textOfRow = (name: ReportDimension, { websites }: ReportFilter, quote: (text: string) => string) => {

@@ -39,8 +39,10 @@ const cell = (members: Partial<CounterTable>): MadeCounter => ({
   spend_micros: 250_000,
   filtered: 0,
   drawn: 0,
+  earned_micros: 175_000,
   ...members,
 });
+const unpaid = { spend_micros: 0, earned_micros: 0 };
 const asked = (members: Partial<ReportFilter> = {}): ReportFilter => ({
   websites,
   from: "2026-11-01",
@@ -63,7 +65,7 @@ describe("a report", () => {
     await save(db, [
       cell({}),
       cell({ surface: "section", blocked: 0 }),
-      cell({ currency: "", served: 0, impressions: 0, clicks: 0, billable_clicks: 0, spend_micros: 0 }),
+      cell({ currency: "", served: 0, impressions: 0, clicks: 0, billable_clicks: 0, ...unpaid }),
       cell({ country: "US", filtered: 4 }),
     ]);
     expect(await read(db, asked({ websites: websites.slice(0, 1) }))).toEqual({
@@ -83,6 +85,7 @@ describe("a report", () => {
           spend: 500_000,
           filtered: 0,
           drawn: 0,
+          earnings: 350_000,
           currency: "EUR",
         },
         {
@@ -98,6 +101,7 @@ describe("a report", () => {
           spend: 250_000,
           filtered: 4,
           drawn: 0,
+          earnings: 175_000,
           currency: "EUR",
         },
       ],
@@ -110,6 +114,7 @@ describe("a report", () => {
         spend: 750_000,
         filtered: 4,
         drawn: 0,
+        earnings: 525_000,
       },
       totalsByCurrency: [
         {
@@ -121,6 +126,7 @@ describe("a report", () => {
           spend: 750_000,
           filtered: 4,
           drawn: 0,
+          earnings: 525_000,
           currency: "EUR",
         },
       ],
@@ -153,7 +159,7 @@ describe("a report", () => {
   });
 
   describe("of several currencies", () => {
-    const free = { billable_clicks: 0, spend_micros: 0 };
+    const free = { billable_clicks: 0, ...unpaid };
     const figures = ({ blocked, served, clicks, spend, currency }: ReportAnswer["items"][number]) => ({
       currency,
       blocked,
@@ -214,9 +220,11 @@ describe("a report", () => {
       const { items } = await read(db, asked());
       const text = new TextDecoder().decode(await reportText(db, asked(), "csv"));
       const lines = text.trimEnd().split("\r\n");
-      expect(lines[0]).toBe(Object.keys(items[0] ?? {}).join(","));
-      expect(lines.slice(1)).toEqual(items.map((row) => Object.values(row).join(",")));
-      expect(lines.filter((line) => line.endsWith(","))).toHaveLength(2);
+      // `earnings` came last, and is behind whatever stood there before.
+      const inOrder = items.map(({ earnings, ...row }) => ({ ...row, earnings }));
+      expect(lines[0]).toBe(Object.keys(inOrder[0] ?? {}).join(","));
+      expect(lines.slice(1)).toEqual(inOrder.map((row) => Object.values(row).join(",")));
+      expect(lines.filter((line) => /,,\d+$/.test(line))).toHaveLength(2);
     });
   });
 
@@ -231,8 +239,8 @@ describe("a report", () => {
       await save(db, cells);
       return new TextDecoder().decode(await reportText(db, asked(filter), format));
     };
-    const at = (country: string, spend_micros: number | bigint) =>
-      cell({ country, spend_micros: spend_micros as number });
+    const at = (country: string, micros: number | bigint) =>
+      cell({ country, spend_micros: micros as number, earned_micros: micros as number });
 
     it.each<[string, bigint[], Partial<ReportFilter>]>([
       ["within a row of a table", [9_007_199_254_740_993n], {}],
@@ -246,19 +254,21 @@ describe("a report", () => {
       const text = await textOf(cells, filter);
       expect(text).toContain(`"totals":{"blocked":${amounts.length},`);
       expect(text.match(/"totals".*?"spend":(\d+)/)?.[1]).toBe(String(sum));
+      expect(text.match(/"totals".*?"earnings":(\d+)/)?.[1]).toBe(String(sum));
       const rows = Array.from(text.matchAll(/"country.*?"spend":(\d+)/g), ([, digits]) =>
         BigInt(digits ?? ""),
       );
       if (filter.groupBy === undefined) expect(rows.slice(0, amounts.length)).toEqual(amounts);
       expect(text.match(/"totalsByCurrency":\[.*?"spend":(\d+)/)?.[1]).toBe(String(sum));
       const csv = await textOf(cells, { ...filter, groupBy: ["vertical"] }, "csv");
-      expect(csv.split("\r\n")[1]?.split(",")[6]).toBe(String(sum));
+      const line = csv.split("\r\n")[1]?.split(",");
+      expect([line?.[6], line?.at(-1)]).toEqual([String(sum), String(sum)]);
     });
   });
 
   it("leaves out a row in which everything has come back to 0", async () => {
     const { db } = await freshCatalogue();
-    const nothing = { blocked: 0, served: 0, impressions: 0, clicks: 0, billable_clicks: 0, spend_micros: 0 };
+    const nothing = { blocked: 0, served: 0, impressions: 0, clicks: 0, billable_clicks: 0, ...unpaid };
     await save(db, [cell({ ...nothing, filtered: 0 })]);
     expect((await read(db, asked())).items).toEqual([]);
   });
@@ -276,11 +286,47 @@ describe("a report", () => {
     await save(db, [cell({ vertical: "=odd" }), cell({ website_id: 2, vertical: "news" })]);
     const text = await reportText(db, asked({ groupBy: ["vertical", "websiteKey"] }), "csv");
     expect(new TextDecoder().decode(text).split("\r\n")).toEqual([
-      "websiteKey,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered,drawn,currency",
-      "ws_1,'=odd,1,2,2,1,1,250000,0,0,EUR",
-      "ws_2,news,1,2,2,1,1,250000,0,0,EUR",
+      "websiteKey,vertical,blocked,served,impressions,clicks,billableClicks,spend,filtered,drawn,currency,earnings",
+      "ws_1,'=odd,1,2,2,1,1,250000,0,0,EUR,175000",
+      "ws_2,news,1,2,2,1,1,250000,0,0,EUR,175000",
       "",
     ]);
+  });
+
+  it("keeps what advertisers pay to itself where the operator says so, in each row, sum and line", async () => {
+    const { db } = await freshCatalogue();
+    await save(db, [
+      cell({ spend_micros: 987_654 }),
+      cell({ spend_micros: 987_654, currency: "JPY" }),
+      cell({ ...unpaid, billable_clicks: 0, currency: "", country: "US" }),
+    ]);
+    await db.updateTable("publisher").set({ shows_spend: 0 }).where("number", "=", 1).execute();
+    const textOf = async (filter: ReportFilter, format: "json" | "csv") =>
+      new TextDecoder().decode(await reportText(db, filter, format));
+    const text = await textOf(asked(), "json");
+    const { items, totals, totalsByCurrency }: ReportAnswer = JSON.parse(text);
+    const money = (rows: typeof totalsByCurrency) =>
+      rows.map((row) => [row.currency, row.spend, row.earnings]);
+    const earned = [
+      ["EUR", null, 175_000],
+      ["JPY", null, 175_000],
+      [null, null, 0],
+    ];
+    expect(money(items)).toEqual(earned);
+    expect(money(totalsByCurrency)).toEqual(earned);
+    expect(totals).toMatchObject({ billableClicks: 2, spend: null, earnings: null });
+    const inEuros = await read(db, asked({ country: "US" }));
+    expect(inEuros.totals).toMatchObject({ spend: null, earnings: 0 });
+    const csv = await textOf(asked({ groupBy: ["country"] }), "csv");
+    expect(csv.split("\r\n").slice(1)).toEqual([
+      "DE,1,2,2,1,1,,0,0,EUR,175000",
+      "DE,1,2,2,1,1,,0,0,JPY,175000",
+      "US,1,2,2,1,0,,0,0,,0",
+      "",
+    ]);
+    for (const told of [text, csv]) expect(told).not.toContain("987654");
+    await db.updateTable("publisher").set({ shows_spend: 1 }).execute();
+    expect((await read(db, asked())).items[0]?.spend).toBe(987_654);
   });
 
   it("is bytes of its own, however short, so that they can be moved to another thread", async () => {

@@ -1,5 +1,12 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import { type FigureColumn, figureColumns, figureOfType, figures } from "../../core/figures.ts";
+import {
+  type FigureColumn,
+  figureColumns,
+  figureOfType,
+  figures,
+  isMoney,
+  type MoneyColumn,
+} from "../../core/figures.ts";
 import {
   addTo,
   currencyRows,
@@ -24,6 +31,8 @@ export type Report = {
   rows: readonly SummedRow[];
   totals: ReportTotals;
   totalsByCurrency: readonly InCurrency[];
+  /** Whether its publisher may be told what advertisers pay; the operator always is. */
+  isSpendShown: boolean;
 };
 
 /**
@@ -32,36 +41,40 @@ export type Report = {
  */
 export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Promise<Report> {
   const [website] = filter.websites;
-  if (website === undefined) return summedUp([], filter);
+  if (website === undefined) return { ...summedUp([], filter), isSpendShown: true };
   return await db.transaction().execute(async (tx) => {
     const publisher = await publisherOf(tx, website.id, filter);
     const source = reportSource(filter, publisher.isWhole);
-    return summedUp(await rowsOf(tx, { filter, source, publisher }), filter);
+    const { isSpendShown } = publisher;
+    return { ...summedUp(await rowsOf(tx, { filter, source, publisher }), filter), isSpendShown };
   });
 }
 
-/** The one figure that may pass what a number holds exactly, and the others. */
-const money = "spend_micros";
-const counts = figureColumns.filter((column) => column !== money);
+/** The figures that may pass what a number holds exactly, and the others. */
+const moneys = figureColumns.filter(isMoney);
+const counts = figureColumns.filter((column) => !isMoney(column));
 
-type ReadRow = Omit<Record<FigureColumn, number>, typeof money> & { [money]: number | string } & Place &
+type ReadRow = Record<Exclude<FigureColumn, MoneyColumn>, number> &
+  Record<MoneyColumn, number | string> &
+  Place &
   Pick<CounterTable, "currency">;
 
 /** Whose the websites are, and whether they are all that it has. */
-type Publisher = { id: string; number: number; isWhole: boolean };
+type Publisher = { id: string; number: number; isWhole: boolean; isSpendShown: boolean };
 
 const publisherOf = async (
   db: Kysely<Schema>,
   websiteId: number,
   { websites }: ReportFilter,
 ): Promise<Publisher> => {
-  const { id, number, count } = await db
+  const { id, number, count, shows_spend } = await db
     .selectFrom("publisher")
     .innerJoin("website", "website.publisher_id", "publisher.id")
     .where("website.id", "=", websiteId)
     .select((eb) => [
       "publisher.id",
       "publisher.number",
+      "publisher.shows_spend",
       eb
         .selectFrom("website as own")
         .whereRef("own.publisher_id", "=", "publisher.id")
@@ -69,7 +82,7 @@ const publisherOf = async (
         .as("count"),
     ])
     .executeTakeFirstOrThrow();
-  return { id, number, isWhole: count === websites.length };
+  return { id, number, isWhole: count === websites.length, isSpendShown: shows_spend === 1 };
 };
 
 const rowsOf = (
@@ -88,10 +101,12 @@ const rowsOf = (
     if (filter.country !== undefined) rows = rows.where("country", "=", filter.country);
     if (filter.vertical !== undefined) rows = rows.where("vertical", "=", filter.vertical);
     if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
-    if (source.isInOrder) return rows.select(counts).select((eb) => exactly(eb.ref(money)).as(money));
+    if (source.isInOrder) {
+      return rows.select(counts).select((eb) => moneys.map((money) => exactly(eb.ref(money)).as(money)));
+    }
     return rows
       .select((eb) => counts.map((column) => eb.fn.sum<number>(column).as(column)))
-      .select((eb) => exactly(eb.fn.sum(money)).as(money))
+      .select((eb) => moneys.map((money) => exactly(eb.fn.sum(money)).as(money)))
       .groupBy(columns);
   };
   const ofWebsites = withinWebsites(filter, publisher);
@@ -120,7 +135,7 @@ const withinWebsites = ({ websites }: ReportFilter, publisher: Publisher): Expre
 };
 
 /** Makes rows of what lies side by side and is told apart by nothing that was asked for. */
-const summedUp = (read: readonly ReadRow[], filter: ReportFilter): Report => {
+const summedUp = (read: readonly ReadRow[], filter: ReportFilter): Omit<Report, "isSpendShown"> => {
   const asked = filter.eventTypes.map((type) => figureOfType[type]);
   const counted = figures.filter(({ name }) => asked.length === 0 || asked.some((figure) => figure === name));
   const rows: SummedRow[] = [];
@@ -135,7 +150,10 @@ const summedUp = (read: readonly ReadRow[], filter: ReportFilter): Report => {
     columns.findLastIndex((column) => one[column] !== other[column]) === -1;
   let place: SummedRow[] = [];
   for (const row of read) {
-    const next: SummedRow = Object.assign(row, { spend_micros: wholeRead(row.spend_micros) });
+    const next: SummedRow = Object.assign(row, {
+      spend_micros: wholeRead(row.spend_micros),
+      earned_micros: wholeRead(row.earned_micros),
+    });
     if (place[0] !== undefined && !isSamePlace(place[0], next)) {
       finish(place);
       place = [];

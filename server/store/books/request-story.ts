@@ -143,6 +143,7 @@ const factOf = (row: Row): StoryFact => ({
   placement: placementOf(row.placement ?? 0),
   position: row.position,
   billedMicros: row.billed_micros,
+  earnedMicros: row.earned_micros,
   beaconAt: row.beacon_at,
   hopAt: row.hop_at,
   offers: row.offers && unpackOffers(row.offers),

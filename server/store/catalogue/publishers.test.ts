@@ -11,6 +11,9 @@ beforeEach(async () => {
 });
 afterEach(() => catalogue.close());
 
+/** What stands where nobody has said anything. */
+const usual = { shareBasisPoints: 10_000, showSpend: true, websites: 0 };
+
 test("a new publisher has random ids and moves the catalogue's version by one", async () => {
   const before = catalogue.version();
   const one = await createPublisher(catalogue, { name: "One" }, { now: 1 });
@@ -21,8 +24,8 @@ test("a new publisher has random ids and moves the catalogue's version by one", 
   expect(two.publicKey).not.toBe(one.publicKey);
   expect(catalogue.version()).toBe(before + 2);
   expect(await listPublishers(catalogue.db)).toEqual([
-    { ...one, name: "One", websites: 0, createdAt: 1 },
-    { ...two, name: "Two", websites: 0, createdAt: 2 },
+    { ...one, ...usual, name: "One", createdAt: 1 },
+    { ...two, ...usual, name: "Two", createdAt: 2 },
   ]);
 });
 
@@ -35,6 +38,25 @@ test("given ids are kept, and cannot be taken twice", async () => {
   expect((await listPublishers(catalogue.db)).map(({ name }) => name)).toEqual(["A"]);
 });
 
+test("its share and what its reports tell can be given and changed, each alone", async () => {
+  const first = { name: "A", shareBasisPoints: 7000, showSpend: false };
+  const keys = await createPublisher(catalogue, first, { now: 1 });
+  const saved = async () => (await listPublishers(catalogue.db))[0];
+  expect(await saved()).toMatchObject(first);
+  const version = catalogue.version();
+  for (const shareBasisPoints of [-1, 10_001, 33.33, "7000"]) {
+    const refused = updatePublisher(catalogue, keys.publisherId, { shareBasisPoints });
+    await expect(refused).rejects.toThrow(CatalogueRefusal);
+  }
+  expect(catalogue.version()).toBe(version);
+  expect(await updatePublisher(catalogue, keys.publisherId, { shareBasisPoints: 0 })).toEqual({
+    ...first,
+    shareBasisPoints: 0,
+  });
+  await updatePublisher(catalogue, keys.publisherId, { name: "B", showSpend: true });
+  expect(await saved()).toMatchObject({ name: "B", shareBasisPoints: 0, showSpend: true });
+});
+
 test("a name can be changed, and a refused change leaves everything as it was", async () => {
   const keys = await createPublisher(catalogue, { name: "Old" }, { now: 1 });
   await updatePublisher(catalogue, keys.publisherId, { name: "New" });
@@ -44,5 +66,5 @@ test("a name can be changed, and a refused change leaves everything as it was", 
     /no publisher has the id/,
   );
   expect(catalogue.version()).toBe(version);
-  expect(await listPublishers(catalogue.db)).toEqual([{ ...keys, name: "New", websites: 0, createdAt: 1 }]);
+  expect(await listPublishers(catalogue.db)).toEqual([{ ...keys, ...usual, name: "New", createdAt: 1 }]);
 });

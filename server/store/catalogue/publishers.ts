@@ -1,7 +1,7 @@
-import { type PublisherInput, publisherInput } from "@offers/contract/catalogue";
+import { type NewPublisher, type PublisherInput, publisherInput } from "@offers/contract/catalogue";
 import { type PublicKey, type PublisherId, publicKey, publisherId } from "@offers/contract/ids";
-import type { Kysely } from "kysely";
-import type { Schema } from "../schema.ts";
+import type { Kysely, Selectable } from "kysely";
+import type { PublisherTable, Schema } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, parseInput } from "./catalogue-refusal.ts";
@@ -21,20 +21,21 @@ export type ListedPublisher = PublisherInput &
 /** Saves a publisher at `now` (milliseconds since the epoch); without `keys` they are random. */
 export async function createPublisher(
   catalogue: CatalogueHandle,
-  input: PublisherInput,
+  input: NewPublisher,
   made: { now: number; keys?: PublisherKeys },
 ): Promise<PublisherKeys> {
   const keys = made.keys ?? {
     publisherId: publisherId.parse(randomId("publisher")),
     publicKey: publicKey.parse(randomId("pub")),
   };
+  const columns = columnsOf(parseInput(publisherInput, input));
   await changeCatalogue(catalogue, ({ db, version }) =>
     db
       .insertInto("publisher")
       .values({
+        ...columns,
         id: keys.publisherId,
         public_key: keys.publicKey,
-        name: input.name,
         created_at: made.now,
         changed: version,
       })
@@ -43,18 +44,26 @@ export async function createPublisher(
   return keys;
 }
 
-/** Replaces the members that `patch` holds; throws a CatalogueRefusal for an unknown publisher or a bad value. */
-export function updatePublisher(catalogue: CatalogueHandle, id: string, patch: object): Promise<void> {
+/**
+ * Replaces the members that `patch` holds and returns the publisher as it is then; a share stands for what is billed
+ * from then on. Throws a CatalogueRefusal for an unknown publisher or a bad value.
+ */
+export function updatePublisher(
+  catalogue: CatalogueHandle,
+  id: string,
+  patch: object,
+): Promise<PublisherInput> {
   return changeCatalogue(catalogue, async ({ db, version }) => {
-    const { name } = await requirePublisher(db, id);
-    const input = parseInput(publisherInput, mergePatch({ name }, patch));
+    const { publicKey: _, ...current } = await requirePublisher(db, id);
+    const input = parseInput(publisherInput, mergePatch(current, patch));
     await db
       .updateTable("publisher")
-      .set({ name: input.name, changed: version })
+      .set({ ...columnsOf(input), changed: version })
       .where("id", "=", id)
       .execute();
     // A website is read together with its publisher, so what changes there has changed in all of these.
     await db.updateTable("website").set({ changed: version }).where("publisher_id", "=", id).execute();
+    return input;
   });
 }
 
@@ -66,6 +75,8 @@ export async function listPublishers(db: Kysely<Schema>): Promise<ListedPublishe
       "id",
       "public_key",
       "name",
+      "share_basis_points",
+      "shows_spend",
       "created_at",
       eb
         .selectFrom("website")
@@ -79,7 +90,7 @@ export async function listPublishers(db: Kysely<Schema>): Promise<ListedPublishe
   return rows.map((row) => ({
     publisherId: publisherId.parse(row.id),
     publicKey: publicKey.parse(row.public_key),
-    name: row.name,
+    ...inputOf(row),
     websites: row.websites ?? 0,
     createdAt: row.created_at,
   }));
@@ -91,14 +102,28 @@ export async function publisherIdsByNumber(db: Kysely<Schema>): Promise<Readonly
   return new Map(rows.map(({ number, id }) => [number, publisherId.parse(id)]));
 }
 
-/** The publisher's name and public key; throws a CatalogueRefusal when there is no such publisher. */
+/** What is saved of the publisher, and its public key; throws a CatalogueRefusal when there is no such publisher. */
 export async function requirePublisher(
   db: Kysely<Schema>,
   id: string,
-): Promise<{ name: string; publicKey: PublicKey }> {
+): Promise<PublisherInput & { publicKey: PublicKey }> {
   const row = await db.selectFrom("publisher").selectAll().where("id", "=", id).executeTakeFirst();
-  if (row) return { name: row.name, publicKey: publicKey.parse(row.public_key) };
+  if (row) return { ...inputOf(row), publicKey: publicKey.parse(row.public_key) };
   throw new CatalogueRefusal([
     { field: "publisherId", message: `no publisher has the id ${JSON.stringify(id)}` },
   ]);
 }
+
+const columnsOf = ({ name, shareBasisPoints, showSpend }: PublisherInput) => ({
+  name,
+  share_basis_points: shareBasisPoints,
+  shows_spend: showSpend ? (1 as const) : (0 as const),
+});
+
+const inputOf = (
+  row: Pick<Selectable<PublisherTable>, keyof ReturnType<typeof columnsOf>>,
+): PublisherInput => ({
+  name: row.name,
+  shareBasisPoints: row.share_basis_points,
+  showSpend: row.shows_spend === 1,
+});

@@ -35,5 +35,6 @@ export function websiteOf(
     allowlist: parse(row.allowlist_json),
     settings: parse(row.settings_json),
     floor: { micros: row.floor_micros, currency: row.floor_currency },
+    shareBasisPoints: row.share_basis_points,
   };
 }

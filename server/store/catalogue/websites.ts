@@ -148,6 +148,7 @@ const columnsOf = (input: WebsiteInput) => ({
   settings_json: JSON.stringify(withoutEmptyContact(input.settings)),
   floor_micros: input.floor.micros,
   floor_currency: input.floor.currency,
+  share_basis_points: input.shareBasisPoints,
 });
 
 /** A contact without any member is none: the widget would draw an empty line for it. */

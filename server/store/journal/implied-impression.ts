@@ -49,9 +49,9 @@ const implyImpression = (
   if (isReported && impression.reason === null && !mayBill) return;
   const counted = isReported ? overrule(impression) : impliedBy(click);
   const isPaid = mayBill && !hasSeenEnough(viewer, click, recording);
-  const billedMicros = isPaid ? billFact(recording, counted, terms.priceMicros) : null;
-  noteView(viewer, { ...click, billedMicros }, recording);
-  saveFact(recording, impression, { ...counted, billedMicros: billedMicros ?? counted.billedMicros });
+  const billed = isPaid ? billFact(recording, counted, terms.priceMicros) : null;
+  noteView(viewer, { ...click, billedMicros: billed?.billedMicros ?? null }, recording);
+  saveFact(recording, impression, { ...counted, ...billed });
 };
 
 const takeBack = (impression: Fact, recording: Recording): void => {
@@ -69,6 +69,7 @@ const impliedBy = (click: Fact): Fact => ({
   mark: null,
   clickId: null,
   billedMicros: null,
+  earnedMicros: null,
   beaconAt: null,
   hopAt: null,
 });

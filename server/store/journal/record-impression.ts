@@ -28,6 +28,7 @@ export function recordImpression(entry: ImpressionEntry, recording: Recording): 
   } else {
     fact.reason = verdict.outcome === "refuse" ? verdict.reason : null;
     fact.billedMicros = billedBefore;
+    fact.earnedMicros = implied.earnedMicros;
     // The ledger has its line on that day, and the fact has to stay with it.
     fact.at = implied.at;
   }

@@ -96,12 +96,17 @@ export type Bill = {
   /** Whole micro-units, 0 or more. */
   micros: number;
   currency: string;
+  /** On whose pages it happened: its publisher earns a share. */
+  websiteId: number;
   /** Milliseconds since the epoch; its UTC day's caps are used. */
   at: number;
 };
 
-/** Takes the sum from every cap and writes its line in the ledger; false, and neither, when one has too little left. */
-export type Charge = (bill: Bill) => boolean;
+/**
+ * Takes the sum from every cap and writes its line in the ledger, with what the publisher earns of it, which is returned:
+ * whole micro-units by the share that stands at this moment. Null, and nothing written, when a cap has too little left.
+ */
+export type Charge = (bill: Bill) => number | null;
 
 export type Sessions = {
   kept(websiteId: number): KeptSessions;
@@ -165,6 +170,7 @@ export function factOf(visit: Visit, own: Pick<Fact, "offer" | "type" | "cell"> 
     placement: null,
     position: null,
     billedMicros: null,
+    earnedMicros: null,
     beaconAt: null,
     hopAt: null,
     clickId: null,
@@ -261,12 +267,16 @@ export function saveFact({ rows, fold }: Recording, before: Fact | null, after: 
   fold.add(after, 1);
 }
 
+/** What was billed for a fact, and what the publisher earned of that. */
+export type Billed = { billedMicros: number; earnedMicros: number };
+
 /** Bills `micros` for a fact; null when nothing was billed because some cap has too little left. */
-export function billFact({ cells, charge }: Recording, fact: Fact, micros: number): number | null {
+export function billFact({ cells, charge }: Recording, fact: Fact, micros: number): Billed | null {
   const { request, offer, at } = fact;
   const kind = fact.type === factTypes.click ? "click" : "impression";
-  const { currency } = cells.cellOf(fact.cell);
-  return charge({ kind, request, offer, micros, currency, at }) ? micros : null;
+  const { currency, websiteId } = cells.cellOf(fact.cell);
+  const earnedMicros = charge({ kind, request, offer, micros, currency, websiteId, at });
+  return earnedMicros === null ? null : { billedMicros: micros, earnedMicros };
 }
 
 /** The outcome of an entry that ended in this fact. */

@@ -9,10 +9,12 @@ export function settleVerdict(fact: Fact, verdict: EventVerdict, recording: Reco
       return;
     case "count_only":
       return;
-    case "charge":
-      fact.billedMicros = billFact(recording, fact, verdict.micros);
-      if (fact.billedMicros === null) fact.reason = "budget_exhausted";
+    case "charge": {
+      const billed = billFact(recording, fact, verdict.micros);
+      if (billed === null) fact.reason = "budget_exhausted";
+      else Object.assign(fact, billed);
       return;
+    }
     default:
       verdict satisfies never;
   }

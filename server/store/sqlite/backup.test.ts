@@ -38,7 +38,7 @@ describe("a backup", () => {
     const { db, sqlite, folder } = await freshCatalogue();
     const writer = openDatabase({ file: sqlite.name, durability: "relaxed" });
     writer.sqlite.exec(
-      "begin immediate; insert into publisher values (9, 'publisher_x', 'x', 'pub_x', 1, 1)",
+      "begin immediate; insert into publisher (number, id, name, public_key, created_at, changed) values (9, 'publisher_x', 'x', 'pub_x', 1, 1)",
     );
     const file = join(folder, "copy.sqlite");
     await backUp(sqlite, file);

@@ -1,5 +1,6 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { type Budget, hasRoom, nextCharge, type Spent, takeCharge } from "../../core/budget.ts";
+import { earnedOf, wholeShare } from "../../core/revenue-share.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { Charge } from "../journal/recording.ts";
 import type { OfferTable } from "../schema.ts";
@@ -19,14 +20,15 @@ export type Budgets = {
 };
 
 /**
- * Prepares charging from memory. What is remembered of spends, caps and balances is as good as the rows as long as no
- * other connection has written: the caller looks, inside the write transaction, and calls `forget` if one has.
+ * Prepares charging from memory. What is remembered of spends, caps, balances and publishers' shares is as good as the
+ * rows as long as no other connection has written: the caller looks, inside the write transaction, and calls `forget` if
+ * one has.
  */
 export function prepareBudgets(sqlite: Sqlite): Budgets {
   const read = prepareReading(sqlite);
   const line = sqlite.prepare(
-    `insert into ledger_line (at, day, kind, advertiser, offer, request, micros, currency)
-     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into ledger_line (at, day, kind, advertiser, offer, request, micros, currency, website, earned_micros)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const addSpend = sqlite.prepare(
     `insert into spend (subject, day, spent_micros, billed_clicks) values (?, ?, ?, ?)
@@ -35,6 +37,8 @@ export function prepareBudgets(sqlite: Sqlite): Budgets {
   );
   let offers = new Map<number, KnownOffer | null>();
   let advertisers = new Map<number, KnownAdvertiser>();
+  /** By the website's number, in basis points. */
+  let shares = new Map<number, number>();
   let unwritten = new Set<KnownSpent>();
   /** Offers whose caps were asked for money, each with the UTC day of the last time. */
   let asked = new Map<number, number>();
@@ -65,6 +69,11 @@ export function prepareBudgets(sqlite: Sqlite): Budgets {
     advertisers.set(number, advertiser);
     return advertiser;
   };
+  const shareOf = (websiteId: number): number => {
+    const share = shares.get(websiteId) ?? read.share(websiteId);
+    shares.set(websiteId, share);
+    return share;
+  };
   const budgetOf = ({ row, advertiser, total, days }: KnownOffer, day: number) => {
     const spent = days.get(day) ?? read.spent(row.id, day);
     days.set(day, spent);
@@ -72,16 +81,18 @@ export function prepareBudgets(sqlite: Sqlite): Budgets {
   };
 
   return {
-    charge: ({ kind, request, offer: number, micros, currency, at }) => {
+    charge: ({ kind, request, offer: number, micros, currency, websiteId, at }) => {
       const offer = offerOf(number);
-      if (offer === null) return false;
+      if (offer === null) return null;
       const day = dayNumber(at);
       const budget = budgetOf(offer, day);
       asked.set(number, day);
-      if (!takeCharge(budget, { micros, clicks: kind === "click" ? 1 : 0 })) return false;
+      if (!takeCharge(budget, { micros, clicks: kind === "click" ? 1 : 0 })) return null;
       for (const spent of [budget.total, budget.day, budget.balance.spent]) unwritten.add(spent);
-      line.run(at, day, kind, offer.advertiser.number, number, bytesOf(request), -micros, currency);
-      return true;
+      const earned = earnedOf(micros, shareOf(websiteId));
+      const { number: advertiser } = offer.advertiser;
+      line.run(at, day, kind, advertiser, number, bytesOf(request), -micros, currency, websiteId, earned);
+      return earned;
     },
     flush: () => {
       for (const spent of unwritten) {
@@ -94,6 +105,7 @@ export function prepareBudgets(sqlite: Sqlite): Budgets {
     forget: () => {
       offers = new Map();
       advertisers = new Map();
+      shares = new Map();
       unwritten = new Set();
     },
     takeExhausted: () => {
@@ -175,7 +187,15 @@ const prepareReading = (sqlite: Sqlite) => {
   const offersOf = sqlite.prepare<[string], PricedOffer>(
     "select number, payout_model, payout_micros from offer where advertiser_id = +?",
   );
+  const share = sqlite
+    .prepare<[number], number>(
+      `select coalesce(website.share_basis_points, publisher.share_basis_points)
+       from website join publisher on publisher.id = website.publisher_id where website.id = +?`,
+    )
+    .pluck();
   return {
+    /** A website that the catalogue does not know has no operator who would have kept a part. */
+    share: (websiteId: number): number => share.get(websiteId) ?? wholeShare,
     offer: (number: number): OfferRow | null => offer.get(number) ?? null,
     spent: (subject: string, day: number): KnownSpent => {
       const { micros, clicks } = spent.get(subject, day) ?? { micros: 0, clicks: 0 };

@@ -93,6 +93,48 @@ test("a website of before has its overlay where and as it was, on every page", a
   });
 });
 
+test("all that was billed before there were shares is its publisher's, with its website", async () => {
+  const database = open();
+  const first = { getMigrations: async () => ({ "0001-tables": { up: layout } }) };
+  await new Migrator({ db: database.db, provider: first }).migrateToLatest();
+  const [figures, none] = ["0, 0, 0, 1, 1, 620000, 0", "1, 0, 0, 0, 0, 0, 0"];
+  database.sqlite.exec(`
+    insert into publisher (id, name, public_key, created_at, changed) values ('publisher_a', 'A', 'pub_a', 1, 1);
+    insert into website (key, publisher_id, name, vertical, own_brand, development, origins_json, geo_rule_json,
+        settings_json, allowlist_json, created_at, changed)
+      values ('ws_a', 'publisher_a', 'A', 'news', '', 0, '[]', '{}', '{}', '{}', 1, 1);
+    insert into advertiser (number, id, name, deposited_micros, created_at) values (1, 'advertiser_a', 'A', 9, 1);
+    insert into cell values (5, 1, 'DE', '', 'games', 'overlay', 0, 'EUR', 0), (6, 7, 'DE', '', 'games', 'overlay', 0, 'EUR', 0);
+    insert into fact (request, offer, type, seq, cell, at, billed_micros) values
+      (x'01', 3, 4, 0, 5, 1, 620000), (x'01', 3, 3, 0, 5, 1, null), (x'01', 3, 4, 1, 5, 1, null), (x'02', 3, 3, 0, 6, 1, 9);
+    insert into ledger_line (at, day, kind, advertiser, offer, request, micros, currency) values
+      (1, 1, 'deposit', 1, null, null, 9, 'EUR'), (1, 1, 'click', 1, 3, x'01', -620000, 'EUR'),
+      (1, 1, 'impression', 1, 3, x'02', -9, 'EUR');
+    insert into counter_delta values (1, 5, 1, ${figures}), (2, 5, 2, ${none});
+    insert into counter_day values (1, 1, 'games', 'overlay', 0, 'EUR', ${figures});
+    insert into counter_publisher values (1, 1, 'DE', 'games', 'overlay', 0, 'EUR', ${figures});
+    insert into counter values (1, 1, 'DE', 'games', 'overlay', 0, 'EUR', 0, '', 0, 0, 0, ${figures})`);
+  await migrate(database);
+  const rows = (query: string) => database.sqlite.prepare(query).raw().all();
+  expect(rows("select share_basis_points, shows_spend from publisher")).toEqual([[10_000, 1]]);
+  expect(rows("select share_basis_points from website")).toEqual([[null]]);
+  expect(rows("select kind, website, earned_micros from ledger_line order by id")).toEqual([
+    ["deposit", null, null],
+    ["click", 1, 620_000],
+    ["impression", 7, 9],
+  ]);
+  expect(rows("select earned_micros from fact order by request, type, seq")).toEqual([
+    [null],
+    [620_000],
+    [null],
+    [9],
+  ]);
+  for (const table of ["counter", "counter_day", "counter_publisher"]) {
+    expect(rows(`select spend_micros, earned_micros from ${table}`)).toEqual([[620_000, 620_000]]);
+  }
+  expect(rows("select earned_micros from counter_delta order by number")).toEqual([[620_000], [0]]);
+});
+
 test("what is up to date needs no lock", async () => {
   const [database, other] = [open(), open()];
   await migrate(database);

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../store/sqlite/database.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+import { runBeside } from "./run-for-tests.ts";
+
+let service: TestService;
+const admin = async (...words: string[]) => {
+  const { code, out, err } = await runBeside(service, words);
+  return { code, out, err };
+};
+const done = async (...words: string[]) => {
+  const { code, out, err } = await admin(...words, "--json");
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out);
+};
+
+/** Somebody at this address follows the offer of the brand, which costs 0.40. */
+const click = async (from: string, website = "ws_a") => {
+  const { offers } = await service.visit({ from, website });
+  await service.follow(offers.find(({ brand }) => brand === "Best")?.url ?? "", { from });
+};
+
+beforeAll(async () => {
+  service = await startTestService();
+  await click("203.0.113.1");
+  await done("publisher", "update", "--publisher", "publisher_a", "--share-basis-points", "7000");
+  await click("203.0.113.2");
+  await done("website", "update", "--website", "ws_a", "--share-basis-points", "3333");
+  await click("203.0.113.3");
+  await done("website", "update", "--website", "ws_a", "--share-basis-points", "none");
+  await click("203.0.113.4");
+  await done("publisher", "update", "--publisher", "publisher_a", "--share-basis-points", "0");
+  await click("203.0.113.5");
+  await click("203.0.113.6", "ws_b");
+  await click("203.0.113.7", "ws_dev");
+});
+afterAll(() => service.close());
+
+const of = (publisherId: string, ...more: string[]) => [
+  ...["statement", "--publisher", publisherId, "--month", "2026-11"],
+  ...more,
+];
+const earned = 400_000 + 280_000 + 133_320 + 280_000 + 0;
+
+/** Changes a row behind the service's back. */
+const beside = (plant: string): void => {
+  const { sqlite } = openDatabase({ file: service.databaseFile, durability: "relaxed" });
+  sqlite.exec(plant);
+  sqlite.close();
+};
+
+describe("a statement", () => {
+  test("has each click by the share that stood when it was billed, from the very next one on", async () => {
+    const money = { spend: 2_000_000, earnings: earned, operatorsPart: 2_000_000 - earned };
+    const billing = { currency: "EUR", billableClicks: 5, billedViews: 0, ...money };
+    expect(await done(...of("publisher_a"))).toEqual({
+      ...{ publisherId: "publisher_a", month: "2026-11", from: "2026-11-01", to: "2026-11-30" },
+      ...{ agrees: true, lines: 5, differences: [] },
+      items: [{ websiteKey: "ws_a", ...billing }],
+      totals: [billing],
+    });
+    expect(await done(...of("publisher_b"))).toMatchObject({
+      items: [{ websiteKey: "ws_b", spend: 400_000, earnings: 400_000, operatorsPart: 0 }],
+    });
+    for (const check of ["audit", "recount"]) expect((await admin(check)).code).toBe(0);
+  });
+
+  test("is a table, and says that it adds up", async () => {
+    const { code, out } = await admin(...of("publisher_a"));
+    expect(code).toBe(0);
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split(/ {2,}/)),
+    ).toEqual([
+      ["publisher_a, 2026-11 (UTC)"],
+      [...["WEBSITE", "CURRENCY", "BILLABLE CLICKS", "BILLED VIEWS", "SPEND", "EARNINGS"], "OPERATOR'S PART"],
+      ["ws_a", "EUR", "5", "0", "2.00", "1.09332", "0.90668"],
+      ["all", "EUR", "5", "0", "2.00", "1.09332", "0.90668"],
+      ["adds up to the ledger: 5 lines"],
+    ]);
+  });
+
+  test("is CSV in whole micro-units, with the check beside it", async () => {
+    const { out, err } = await admin(...of("publisher_a", "--csv"));
+    expect(out.split(/\r?\n/)).toEqual([
+      "month,websiteKey,currency,billableClicks,billedViews,spend,earnings,operatorsPart",
+      "2026-11,ws_a,EUR,5,0,2000000,1093320,906680",
+      "",
+    ]);
+    expect(err).toBe("note: adds up to the ledger: 5 lines\n");
+  });
+
+  test("of a month without bills says so", async () => {
+    const { code, out } = await admin("statement", "--publisher", "publisher_a", "--month", "2026-12");
+    expect(code).toBe(0);
+    expect(out).toContain("nothing was billed");
+  });
+
+  test.each([
+    ["2026-13", /--month: must be a month such as 2026-11/],
+    ["2026-1", /--month: must be a month such as 2026-11/],
+  ])("refuses the month %s", async (month, message) => {
+    const { code, err } = await admin("statement", "--publisher", "publisher_a", "--month", month);
+    expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  test("refuses a publisher that is not there", async () => {
+    const { code, err } = await admin("statement", "--publisher", "publisher_x", "--month", "2026-11");
+    expect([code, err]).toEqual([2, expect.stringMatching(/--publisher: no publisher has the id/)]);
+  });
+
+  test("ends with 1 where the reports say otherwise, and names what differs", async () => {
+    beside(
+      "update counter_delta set earned_micros = earned_micros - 1 where earned_micros > 300000 and cell in (select id from cell where website_id = 1)",
+    );
+    const { code, out } = await admin(...of("publisher_a"));
+    expect(code).toBe(1);
+    expect(out).toMatch(/ledger and the reports differ: 1 /);
+    expect(out).toMatch(new RegExp(`ws_a +EUR +earnings +${earned} +${earned - 1}\n`));
+    const csv = await admin(...of("publisher_a", "--csv"));
+    expect([csv.code, csv.err]).toEqual([1, expect.stringContaining("differ: 1 ")]);
+  });
+});
+
+test("hiding what advertisers pay is pointless where the share is all of it, and said to be", async () => {
+  const words = ["publisher", "update", "--publisher", "publisher_b"];
+  const { code, err } = await admin(...words, "--hide-spend");
+  expect([code, err]).toEqual([0, expect.stringContaining("the earnings tell what advertisers pay")]);
+  expect((await admin(...words, "--share-basis-points", "9999")).err).toBe("");
+  expect((await admin("publisher", "list")).out).toMatch(/publisher_b .* 99\.99 % +hidden +Publisher b/);
+});
+
+test("the operator's report goes on telling both", async () => {
+  const { out } = await admin("report", "--website", "ws_b", "--today", "--json");
+  expect(JSON.parse(out).totals).toMatchObject({ spend: 400_000, earnings: 400_000 });
+});
