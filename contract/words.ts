@@ -63,6 +63,10 @@ export type CountedType = (typeof countedTypes)[number];
 export const payoutModels = ["CPC", "CPM", "CPA", "CPL", "REVSHARE"] as const;
 export type PayoutModel = (typeof payoutModels)[number];
 
+/** What an offer can be meant for. */
+export const deviceClasses = ["phone", "tablet", "desktop"] as const;
+export type DeviceClass = (typeof deviceClasses)[number];
+
 /**
  * Why a stored event does not count, in the order in which the reasons are checked:
  * an event carries the first one that applies. Never sent to a browser. Which rule finds which stands in docs/guide.md.

@@ -13,6 +13,11 @@ const words: Readonly<Record<string, string>> = {
   frequency:
     "From a page: what the tag says in place of the website's setting of when the overlay opens again. `settings.show` answers it.",
   country: "ISO 3166-1 alpha-2. From a page a hint, which never overrides a located address; else a filter.",
+  timeZone:
+    "Whole hours from UTC: days and hours of the report are those of this zone; left out: UTC. Names of zones, and half hours, are refused.",
+  offer: "Exactly this offer, by its id.",
+  placement: "Exactly this placement.",
+  device: "Exactly this class of devices.",
   region: "From a page: ISO 3166-2, with or without its country. A hint like `country`.",
   "dev-country":
     "From a page of a development website: simulates a country, `ZZ` an unknown one. Ignored elsewhere.",
@@ -30,8 +35,8 @@ const words: Readonly<Record<string, string>> = {
   vertical: "Exactly this vertical.",
   brand: "With an API key: exactly this brand.",
   payoutModel: "With an API key: exactly this model.",
-  from: "The first UTC day; left out: 30 days up to `to`.",
-  to: "The last UTC day, at most 366 after the first; left out: today.",
+  from: "The first day, of UTC or of `timeZone`; left out: 30 days up to `to`.",
+  to: "The last day, at most 366 after the first; left out: today.",
   eventType: "Rows in which any of these is above 0. Repeated, or with commas.",
   surface: "Where on the page the offers stood.",
   traffic: "`test` is the traffic of development websites.",
@@ -47,6 +52,7 @@ const words: Readonly<Record<string, string>> = {
 const wordsForServers: Readonly<Record<string, string>> = {
   website: "The website's key; needed where the API key is good for several.",
   country: "ISO 3166-1 alpha-2: exactly this country.",
+  region: "ISO 3166-2 with its country: exactly this region, such as `US-NJ`.",
   ip: "The visitor's address. Without it the caller's own is located, and `X-Geo-Basis` says so.",
   userAgent: "The visitor's user agent, which with `ip` tells one visitor from the next.",
   requestId: "Of a decision, whatever its age.",

@@ -15,6 +15,8 @@ export const trafficTables = [
   "counter_day",
   "counter_publisher",
   "counter_delta",
+  "detail",
+  "detail_delta",
   "ledger_line",
   "spend",
   "kept_answer",

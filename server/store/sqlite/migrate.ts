@@ -10,8 +10,10 @@ import { up as ranking } from "../migrations/0007-ranking.ts";
 import { up as look } from "../migrations/0008-look.ts";
 import { up as locales } from "../migrations/0009-locales.ts";
 import { up as explained } from "../migrations/0010-explained.ts";
+import { up as detail } from "../migrations/0014-detail.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
+import { fillDetail } from "./detail.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /** In order of their names. A migration that was ever released is never changed. */
@@ -26,6 +28,7 @@ const migrations = {
   "0008-look": { up: look },
   "0009-locales": { up: locales },
   "0010-explained": { up: explained },
+  "0014-detail": { up: detail },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */
@@ -45,8 +48,10 @@ export async function migrate({ db, sqlite }: Database): Promise<void> {
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     if (!(await isUpToDate(db))) {
-      const { error } = await migrator.migrateToLatest();
+      const { error, results } = await migrator.migrateToLatest();
       if (error !== undefined) throw error;
+      // When all migrations are done: facts are read as this program reads them.
+      if (results?.some(({ migrationName }) => migrationName === "0014-detail")) fillDetail(sqlite);
     }
     sqlite.exec("commit");
   } catch (error) {
