@@ -21,7 +21,7 @@ describe("recount", () => {
     const { websiteKey } = await setUp(operator);
     operator.beside(({ sqlite }) =>
       sqlite.exec(`insert into counter
-        select id, 20777, 'DE', 'news', 'overlay', 0, '', 0, '', 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0 from website`),
+        select id, 20777, 'DE', 'news', 'overlay', 0, '', 3, 0, 0, 0, 0, 0, 0, 0 from website`),
     );
     const { code, out } = await operator.run(["recount", "--json"]);
     expect(code).toBe(1);
@@ -33,6 +33,7 @@ describe("recount", () => {
       surface: "overlay",
       test: false,
       currency: "",
+      detail: null,
       count: "blocked",
       recorded: 3,
       recounted: 0,
@@ -47,7 +48,7 @@ describe("recount", () => {
   test("tells a sum beyond 2^53 with all digits, as a text in JSON", async () => {
     await setUp(operator);
     operator.beside(({ sqlite }) =>
-      sqlite.exec(`insert into counter select id, 20777, 'DE', 'news', 'overlay', 0, 'EUR', 0, '', 0, 0, 0,
+      sqlite.exec(`insert into counter select id, 20777, 'DE', 'news', 'overlay', 0, 'EUR',
         0, 0, 0, 0, 0, 9007199254740993, 0, 0 from website`),
     );
     const { code, out } = await operator.run(["recount", "--json"]);
