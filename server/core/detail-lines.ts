@@ -28,6 +28,7 @@ const bits = [
 const bitOf: Record<FigureColumn, number> = Object.fromEntries(
   bits.map((column, bit) => [column, bit]),
 ) as Record<(typeof bits)[number], number>;
+const nothing: readonly Whole[] = figureColumns.map(() => 0);
 /** The places of the figures, by their bits. */
 const places = figureColumns
   .map((column, index) => ({ index, bit: 2 ** bitOf[column] }))
@@ -42,14 +43,14 @@ const places = figureColumns
 export function packLines(lines: readonly DetailLine[]): Uint8Array {
   const bytes = [layout];
   let last = 0;
-  for (const { cell, offer, placement, figures } of lines.toSorted(inOrder)) {
+  for (const { cell, offer, placement, figures } of lines.length > 1 ? lines.toSorted(inOrder) : lines) {
     let mask = 0;
-    for (const { index, bit } of places) if (figures[index] !== 0) mask += bit;
+    for (const place of places) if (figures[place.index] !== 0) mask += place.bit;
     if (mask === 0) continue;
     pushNumber(bytes, cell - last);
     pushNumber(bytes, offer * placementsMost + placement);
     pushNumber(bytes, mask);
-    for (const { index, bit } of places) if ((mask & bit) !== 0) pushWhole(bytes, figures[index] ?? 0);
+    for (const place of places) if ((mask & place.bit) !== 0) pushWhole(bytes, figures[place.index] ?? 0);
     last = cell;
   }
   return Uint8Array.from(bytes);
@@ -68,8 +69,8 @@ export function* unpackLines(bytes: Uint8Array): Generator<DetailLine> {
     cell += readNumber(reading);
     const slot = readNumber(reading);
     const mask = readNumber(reading);
-    const figures = figureColumns.map((): Whole => 0);
-    for (const { index, bit } of places) if ((mask & bit) !== 0) figures[index] = readWhole(reading);
+    const figures = nothing.slice();
+    for (const place of places) if ((mask & place.bit) !== 0) figures[place.index] = readWhole(reading);
     const placement = slot % placementsMost;
     yield { cell, offer: (slot - placement) / placementsMost, placement, figures };
   }
@@ -81,8 +82,12 @@ export function addLines(before: Uint8Array | null, added: readonly DetailLine[]
   for (const line of before === null ? added : [...unpackLines(before), ...added]) {
     const key = `${line.cell} ${line.offer} ${line.placement}`;
     const same = lines.get(key);
-    if (same === undefined) lines.set(key, { ...line, figures: [...line.figures] });
-    else same.figures = same.figures.map((figure, index) => sumExactly(figure, line.figures[index] ?? 0));
+    if (same === undefined) lines.set(key, line);
+    else
+      lines.set(key, {
+        ...line,
+        figures: same.figures.map((one, index) => sumExactly(one, line.figures[index] ?? 0)),
+      });
   }
   const packed = packLines([...lines.values()]);
   return packed.length === 1 ? null : packed;
@@ -120,6 +125,12 @@ const pushNumber = (bytes: number[], value: number): void => {
 };
 
 const readNumber = (reading: Reading): number => {
+  const first = reading.bytes[reading.at] ?? 128;
+  // Nearly all are one byte.
+  if (first < 128) {
+    reading.at += 1;
+    return first;
+  }
   let value = 0;
   for (let factor = 1; ; factor *= 128) {
     const byte = readByte(reading);
