@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { type CountedFact, countFact, eventIdOf, type FactKey, factTypes } from "../server/core/fact.ts";
 import { type FigureName, figures } from "../server/core/figures.ts";
-import { unpackOffers } from "../server/core/handed-offers.ts";
+import { placementOf, unpackOffers } from "../server/core/handed-offers.ts";
 import { CommandFailed, type Service } from "./service.ts";
 
 /** What the database file itself says, read beside the service and never through it. */
@@ -128,12 +128,12 @@ export function readEventSums(file: string): { events: number; kinds: number; ce
     let events = 0;
     for (const fact of readFacts(db)) {
       kinds.add(`${fact.type} ${fact.reason}`);
-      countFact(fact, (number, day, event) => {
+      countFact(fact, ({ cell: number, hour }, event) => {
         events += 1;
         const cell = cells.get(number);
         if (cell === undefined || cell.test === 1) return;
         const { websiteKey, country, vertical } = cell;
-        const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+        const date = new Date(hour * 3_600_000).toISOString().slice(0, 10);
         const key = [date, websiteKey, country, vertical].join(" ");
         const sum = sums.get(key) ?? { date, websiteKey, country, vertical, ...noFigures() };
         for (const { name, of } of figures) sum[name] += of(event);
@@ -148,17 +148,23 @@ const noFigures = () =>
   Object.fromEntries(eventFigures.map((name) => [name, 0])) as Record<FigureName, number>;
 
 type StoredFact = FactKey & CountedFact & { beaconAt: number | null; hopAt: number | null };
+type StoredRow = Omit<StoredFact, "request" | "offers" | "placement"> & {
+  request: Uint8Array;
+  offers: Uint8Array | null;
+  placement: number | null;
+};
 
 function* readFacts(db: Database.Database): Generator<StoredFact> {
   const rows = db
     .prepare(
-      `select request, offer, type, seq, cell, at, reason, billed_micros as billedMicros,
+      `select request, offer, type, seq, cell, at, reason, placement, billed_micros as billedMicros,
          earned_micros as earnedMicros, beacon_at as beaconAt, hop_at as hopAt, offers from fact`,
     )
-    .iterate() as Iterable<StoredFact & { request: Uint8Array; offers: Uint8Array | null }>;
+    .iterate() as Iterable<StoredRow>;
   for (const row of rows) {
     yield {
       ...row,
+      placement: placementOf(row.placement ?? 0),
       request: Buffer.from(row.request).toString("base64url"),
       offers: row.offers === null ? null : unpackOffers(row.offers),
     };

@@ -50,9 +50,8 @@ export function fillCounters(file: string, { days, countries, verticals }: Count
   return withWriter(file, (db) => {
     const websites = db.prepare("select id from website where name <> 'Marker'").pluck().all() as number[];
     const insert = db.prepare(
-      `insert into counter (day, website_id, country, vertical, surface, test, currency, offer, brand, placement,
-         device, hour, blocked, served, impressions, clicks, billable_clicks, spend_micros, filtered)
-       values (?, ?, ?, ?, 'overlay', 0, 'USD', 0, '', 0, 0, 0, 1, 7, 5, 1, 0, 0, 0)`,
+      `insert into counter (day, website_id, country, vertical, surface, test, currency, blocked, served, impressions, clicks, billable_clicks, spend_micros, filtered)
+       values (?, ?, ?, ?, 'overlay', 0, 'USD', 1, 7, 5, 1, 0, 0, 0)`,
     );
     let rows = 0;
     const fillDay = db.transaction((day: number) => {

@@ -1,5 +1,6 @@
 import { isbot } from "isbot";
 import { browserFamily } from "./core/browser-family.ts";
+import { deviceClass, deviceNumber } from "./core/device-class.ts";
 import { createRecent } from "./core/recent.ts";
 
 /** What is known of whoever sends a user agent. */
@@ -8,6 +9,8 @@ export type KnownAgent = {
   isBot: boolean;
   /** As `browserFamily`. */
   browser: number | null;
+  /** A `deviceNumber`. */
+  device: number;
 };
 export type UserAgents = (userAgent: string) => KnownAgent;
 
@@ -22,6 +25,7 @@ export function createUserAgents(): UserAgents {
   const look = (userAgent: string): KnownAgent => ({
     isBot: isbot(userAgent),
     browser: browserFamily(userAgent),
+    device: deviceNumber(deviceClass(userAgent)),
   });
   return (userAgent) => {
     if (userAgent.length > longest) return look(userAgent.slice(0, longest));

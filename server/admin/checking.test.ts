@@ -17,7 +17,7 @@ const addCounter = (sqlite: Sqlite, given: Record<string, string | number | bigi
       "select name, type from pragma_table_info('counter')",
     )
     .all();
-  const values = columns.map(({ name, type }) => known[name] ?? (type === "text" ? "" : 0));
+  const values = columns.map(({ name, type }) => known[name] ?? (type.toLowerCase() === "text" ? "" : 0));
   sqlite.prepare(`insert into counter values (${columns.map(() => "?").join(", ")})`).run(values);
 };
 
@@ -44,6 +44,7 @@ describe("recount", () => {
       surface: "overlay",
       test: false,
       currency: "",
+      detail: null,
       count: "blocked",
       recorded: 3,
       recounted: 0,

@@ -1,4 +1,4 @@
-import { recount } from "../store/books/recount.ts";
+import { type DetailPlace, recount } from "../store/books/recount.ts";
 import { publisherIdsByNumber } from "../store/catalogue/publishers.ts";
 import { websiteKeysById } from "../store/catalogue/websites.ts";
 import type { Noun } from "./command.ts";
@@ -34,6 +34,7 @@ export const recountNoun: Noun = {
           one.surface,
           one.test ? "test" : "live",
           one.currency || "-",
+          one.detail === null ? "-" : detailText(one.detail),
           one.count,
           String(one.recorded),
           String(one.recounted),
@@ -46,6 +47,7 @@ export const recountNoun: Noun = {
           "SURFACE",
           "TRAFFIC",
           "CURRENCY",
+          "DETAIL",
           "COUNT",
           "RECORDED",
           "RECOUNTED",
@@ -62,3 +64,9 @@ export const recountNoun: Noun = {
     },
   ],
 };
+
+/** `17:00 offer 3 premium phone NJ`: as fine as reports are, by the offer's number. */
+const detailText = ({ hour, offer, placement, device, region }: DetailPlace): string =>
+  [`${String(hour).padStart(2, "0")}:00`, `offer ${offer || "-"}`, placement, device, region]
+    .filter((part) => part !== null && part !== "")
+    .join(" ");

@@ -104,3 +104,27 @@ test("a website that is none is named", async () => {
     err: expect.stringContaining("--website: no website"),
   });
 });
+
+test("the same by offer and device, narrowed, and with days of another zone", async () => {
+  const last = service.context.clock();
+  await service.visit();
+  const by = ["--website", "ws_a", "--by", "device,offer", "--time-zone", "+09:00"];
+  const { code, out } = await run(...by, "--placement", "premium", "--json");
+  expect(code).toBe(0);
+  const { items, to } = JSON.parse(out);
+  expect(items.length).toBeGreaterThan(0);
+  for (const item of items) expect([item.device, typeof item.offer]).toEqual(["desktop", "string"]);
+  expect(to).toBe(new Date(last + 9 * 3_600_000).toISOString().slice(0, 10));
+  const { out: printed } = await run("--website", "ws_a", "--by", "offer");
+  expect(printed).toMatch(/^OFFER +BLOCKED/m);
+  expect(printed).toMatch(/^- +3 /m);
+  expect(printed).toMatch(/^offer_premium /m);
+  for (const wrong of [
+    ["--offer", "offer_nobodys"],
+    ["--time-zone", "Europe/Berlin"],
+    ["--by", "month"],
+    ["--region", "NJ"],
+  ]) {
+    expect((await run("--website", "ws_a", ...wrong)).code).not.toBe(0);
+  }
+});

@@ -1,38 +1,66 @@
-import { calendarDate } from "@offers/contract/reports";
-import { surfaces } from "@offers/contract/words";
+import { reportDimensions, reportQuery } from "@offers/contract/reports";
+import { deviceClasses, placements, surfaces } from "@offers/contract/words";
 import { z } from "zod";
 import { earnedPerBlocked } from "../core/earned-per-blocked.ts";
 import { figures, isMoney } from "../core/figures.ts";
 import type { InCurrency, ReportTotals } from "../core/report-currencies.ts";
 import type { ReportFilter } from "../core/report-filter.ts";
 import { reportRange } from "../core/report-range.ts";
-import { dateOfDay, utcDay } from "../core/utc-day.ts";
+import { utcDay } from "../core/utc-day.ts";
 import { readReport, type SummedRow } from "../store/books/report.ts";
+import { askedDimensions, dimensions } from "../store/books/report-dimensions.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
+import { requireOffer } from "../store/catalogue/offers.ts";
 import { requireWebsite, websiteKeysById } from "../store/catalogue/websites.ts";
 import { type CommandContext, type Given, type Noun, type Option, type Outcome, textOf } from "./command.ts";
 import { amount, table } from "./table.ts";
 import { websiteOption } from "./website-options.ts";
 
-const day = (name: "from" | "to", help: string): Option => ({
+const text = (name: string, field: string, hint: string, help: string): Option => ({
   name,
   kind: "text",
-  field: name,
-  hint: "YYYY-MM-DD",
+  field,
+  hint,
   help,
 });
 
 export const reportNoun: Noun = {
   name: "report",
-  summary: "What happened on a website, day by day.",
+  summary: "What happened on a website, by day, offer, place and more.",
   commands: [
     {
       verb: "",
-      summary: "Print a website's figures of each day (UTC), and their sums by currency.",
+      summary: "Print a website's figures of each day, or by what --by names, and their sums by currency.",
       options: [
         websiteOption,
-        day("from", "the first day (29 days before the last)"),
-        day("to", "the last day (today)"),
+        text("from", "from", "YYYY-MM-DD", "the first day (29 days before the last)"),
+        text("to", "to", "YYYY-MM-DD", "the last day (today)"),
+        {
+          name: "by",
+          kind: "list",
+          field: "groupBy",
+          hint: "A,B",
+          help: `${reportDimensions.join(", ")} (date)`,
+        },
+        text("time-zone", "timeZone", "±HH:00", "whole hours from UTC: whose days and hours are meant (UTC)"),
+        text("country", "country", "CC", "visitors of this country alone"),
+        text("region", "region", "CC-R", "of this region alone: US-NJ"),
+        text("offer", "offer", "O", "this offer alone"),
+        text("brand", "brand", "B", "offers of this brand alone"),
+        {
+          name: "placement",
+          kind: "choice",
+          choices: placements,
+          field: "placement",
+          help: "in this placement alone",
+        },
+        {
+          name: "device",
+          kind: "choice",
+          choices: deviceClasses,
+          field: "device",
+          help: "on such devices alone",
+        },
         { name: "today", kind: "flag", field: "today", help: "today alone" },
         {
           name: "traffic",
@@ -45,23 +73,28 @@ export const reportNoun: Noun = {
       examples: [
         "report --website ws_journal --today",
         "report --website ws_journal --from 2026-01-01 --to 2026-01-31 --json",
+        "report --website ws_journal --by offer,device --time-zone -05:00",
       ],
       run: report,
     },
   ],
 };
 
+const { from, to, timeZone, country, region, offer, brand, placement, device } = reportQuery.shape;
 const asked = z.object({
-  from: calendarDate.optional(),
-  to: calendarDate.optional(),
+  ...{ from, to, timeZone, country, region, offer, brand, placement, device },
+  groupBy: z.array(z.enum(reportDimensions)).min(1).optional(),
   today: z.boolean().optional(),
   traffic: z.enum(["live", "test"]).optional(),
 });
+const hourMs = 3_600_000;
 
 async function report(given: Given, { catalogue, now }: CommandContext): Promise<Outcome> {
-  const { from, to, today, traffic: wanted } = parseInput(asked, given);
+  const { from, to, today, traffic: wanted, timeZone: utcOffset = 0, ...rest } = parseInput(asked, given);
   const { websiteKey: key, development } = await requireWebsite(catalogue.db, textOf(given, "websiteKey"));
-  const date = utcDay(now);
+  const { groupBy = ["date" as const], ...narrowing } = rest;
+  if (narrowing.offer !== undefined) await requireOffer(catalogue.db, narrowing.offer);
+  const date = utcDay(now + utcOffset * hourMs);
   if (today && (from ?? to) !== undefined) {
     throw new CatalogueRefusal([{ field: "today", message: "stands alone: leave --from and --to out" }]);
   }
@@ -76,7 +109,7 @@ async function report(given: Given, { catalogue, now }: CommandContext): Promise
     to: range.to,
     test: traffic === "test",
     eventTypes: [],
-    groupBy: ["date"],
+    ...{ ...narrowing, utcOffset, groupBy },
   };
   const { rows, totals, totalsByCurrency } = await readReport(catalogue.db, filter);
   const ofBlocked = [];
@@ -84,16 +117,26 @@ async function report(given: Given, { catalogue, now }: CommandContext): Promise
     ofBlocked.push(...(await readReport(catalogue.db, { ...filter, surface })).totalsByCurrency);
   }
   const perBlocked = earnedPerBlocked(ofBlocked);
-  const dateOf = (row: SummedRow) => dateOfDay(row.day ?? 0);
-  const titles = ["DATE", ...figures.map(({ name }) => titleOf(name)), "CURRENCY"];
-  const sums = totalsByCurrency.map((sum) => ["all days", ...cellsOf(sum)]);
+  const names = askedDimensions({ groupBy });
+  const placeOf = (row: SummedRow) =>
+    names.map((name) => dimensions[name].value(row[dimensions[name].column] ?? "", new Map([[id, key]])));
+  const titles = [...names.map(titleOf), ...figures.map(({ name }) => titleOf(name)), "CURRENCY"];
+  const sums = totalsByCurrency.map((sum) => [
+    groupBy.join() === "date" ? "all days" : "all",
+    ...names.slice(1).map(() => ""),
+    ...cellsOf(sum),
+  ]);
   return {
     answer: {
       websiteKey: key,
       traffic,
       from: range.from,
       to: range.to,
-      items: rows.map((row) => ({ date: dateOf(row), ...named(row), currency: row.currency })),
+      items: rows.map((row) => ({
+        ...Object.fromEntries(placeOf(row).map((value, index) => [names[index], value])),
+        ...named(row),
+        currency: row.currency,
+      })),
       totals: named(totals),
       totalsByCurrency: totalsByCurrency.map((sum) => ({ ...named(sum), currency: sum.currency })),
       earningsPerBlocked: perBlocked,
@@ -102,7 +145,10 @@ async function report(given: Given, { catalogue, now }: CommandContext): Promise
       `${key}, ${traffic} traffic, ${range.from} to ${range.to}`,
       rows.length === 0
         ? "nothing happened"
-        : table(titles, [...rows.map((row) => [dateOf(row), ...cellsOf(row)]), ...sums]),
+        : table(titles, [
+            ...rows.map((row) => [...placeOf(row).map((value) => String(value ?? "-")), ...cellsOf(row)]),
+            ...sums,
+          ]),
       ...perBlocked.map(
         ({ currency, micros }) =>
           `earnings per blocked visit: ${micros === null ? "-" : `${amount(micros)} ${currency}`}`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deviceClass, firstLanguage, isFor } from "./audience.ts";
+import { firstLanguage, isFor } from "./audience.ts";
 
 test.each([
   ["nothing named is for everybody", [], [], null, null, true],
@@ -30,23 +30,4 @@ test.each([
   ["<script>", null],
 ])("the first language of %s is %s", (header, expected) => {
   expect(firstLanguage(header)).toBe(expected);
-});
-
-const chrome = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0";
-test.each([
-  [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chrome} Safari/537.36`, "desktop"],
-  [
-    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15",
-    "desktop",
-  ],
-  ["Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0", "desktop"],
-  ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148", "phone"],
-  [`Mozilla/5.0 (Linux; Android 15; Pixel 9) ${chrome} Mobile Safari/537.36`, "phone"],
-  [`Mozilla/5.0 (Linux; Android 14; SM-X900) ${chrome} Safari/537.36`, "tablet"],
-  ["Mozilla/5.0 (iPad; CPU OS 16_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148", "tablet"],
-  ["curl/8.5.0", null],
-  ["", null],
-  [undefined, null],
-])("the device of %s is %s", (userAgent, expected) => {
-  expect(deviceClass(userAgent)).toBe(expected);
 });

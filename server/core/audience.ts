@@ -31,15 +31,3 @@ export function isFor(
 export function firstLanguage(header: string | undefined): string | null {
   return /^\s*([a-z]{2,3}(?:-[a-z0-9]{1,8})*)\s*(?:[;,]|$)/i.exec(header ?? "")?.[1] ?? null;
 }
-
-/**
- * The class of the device that a user agent names; null: none that is known. An iPad that asks for pages as a Mac does is a
- * `desktop`, and an Android device without `Mobile` a `tablet`, as their makers have it.
- */
-export function deviceClass(userAgent: string | undefined): DeviceClass | null {
-  const text = (userAgent ?? "").slice(0, 512);
-  if (/iPad|Tablet|PlayBook|Silk\//.test(text) || (text.includes("Android") && !text.includes("Mobile")))
-    return "tablet";
-  if (/Mobi|iPhone|iPod/.test(text)) return "phone";
-  return /Windows NT|Macintosh|X11|CrOS/.test(text) ? "desktop" : null;
-}

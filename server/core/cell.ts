@@ -11,7 +11,7 @@ export type Cell = {
   test: boolean;
   /** ISO 4217; `""` where nothing was handed out that has a price. */
   currency: string;
-  /** The class of the visitor's device; 0 as long as none is told apart. */
+  /** The class of the visitor's device, a `deviceNumber`. */
   device: number;
 };
 

@@ -1,25 +1,23 @@
-import type { Placement } from "@offers/contract/words";
 import type { Cell } from "./cell.ts";
 import { type RatedPlacement, ratedPlacements } from "./click-rates.ts";
 import { sumExactly, type Whole } from "./exact-sum.ts";
-import { type CountedFact, countFact, factTypes } from "./fact.ts";
+import { type CountedFact, countFact, type EventPlace, factTypes } from "./fact.ts";
 import { figures } from "./figures.ts";
+import { dayOfHour } from "./utc-day.ts";
 
-/** What facts add to the counters: each touched cell is written once, whatever the number of its events. */
+/** What facts add to what reports read: each touched place is written once, whatever the number of its events. */
 export type CounterFold = {
   /** Counts a fact in (1), or out again (-1) before it changes or goes. */
-  add(fact: FoldedFact, sign: 1 | -1): void;
+  add(fact: CountedFact, sign: 1 | -1): void;
   /** Takes over all that another fold holds. */
   addAll(fold: CounterFold): void;
-  /** Takes over what is to be added to a cell's day. */
+  /** Takes over what is to be added to a place. */
   addSum(sum: FoldedSum): void;
+  /** What it adds to each place, without those to which it adds nothing. */
   sums(): Iterable<FoldedSum>;
   /** What the facts add to what click rates are made of. */
   rateSums(): Iterable<RateSum>;
 };
-
-/** What is counted of a fact: the offer and its place matter to the click rates. */
-export type FoldedFact = CountedFact & { offer: number; placement: Placement | null };
 
 /** What the events of an offer in one cell and one place of the answer add to its counted impressions and clicks. */
 export type RateSum = {
@@ -30,28 +28,32 @@ export type RateSum = {
   clicks: number;
 };
 
-/** What the events of one cell on one UTC day (its number) add to each of the `figures`, in their order. */
-export type FoldedSum = { cell: number; day: number; figures: Whole[] };
+/** What the events of one place add to each of the `figures`, in their order. */
+export type FoldedSum = EventPlace & { figures: Whole[] };
 
-/** Events of one cell's day that were refused and have no fact. */
-export type UnkeptEvents = { cell: number; day: number; events: number };
+/** The same of all places of a cell on one UTC day (its number). */
+export type DaySum = { cell: number; day: number; figures: Whole[] };
+
+/** Events of one place that were refused and have no fact. */
+export type UnkeptEvents = EventPlace & { events: number };
 
 /** What they add to the counters. */
-export function sumOfUnkept({ cell, day, events }: UnkeptEvents): FoldedSum {
-  return { cell, day, figures: figures.map(({ name }) => (name === "filtered" ? events : 0)) };
+export function sumOfUnkept({ cell, hour, offer, placement, events }: UnkeptEvents): FoldedSum {
+  const counted = figures.map(({ name }) => (name === "filtered" ? events : 0));
+  return { cell, hour, offer, placement, figures: counted };
 }
 
 /** An empty fold. */
 export function createCounterFold(): CounterFold {
-  const sums = new Map<number, FoldedSum>();
-  const sumOf = (cell: number, day: number): FoldedSum => {
-    const key = cell * mostDays + day;
+  const sums = new Map<string, FoldedSum>();
+  const figuresOf = ({ cell, hour, offer, placement }: EventPlace): Whole[] => {
+    const key = `${cell} ${hour} ${offer} ${placement}`;
     let sum = sums.get(key);
     if (sum === undefined) {
-      sum = { cell, day, figures: figures.map(() => 0) };
+      sum = { cell, hour, offer, placement, figures: figures.map(() => 0) };
       sums.set(key, sum);
     }
-    return sum;
+    return sum.figures;
   };
   const rates = new Map<string, RateSum>();
   const addRate = ({ offer, cell, placement, impressions, clicks }: RateSum): void => {
@@ -64,11 +66,11 @@ export function createCounterFold(): CounterFold {
       sum.clicks += clicks;
     }
   };
-  const addSum: CounterFold["addSum"] = ({ cell, day, figures }) => addTo(sumOf(cell, day).figures, figures);
+  const addSum: CounterFold["addSum"] = (sum) => addTo(figuresOf(sum), sum.figures);
   return {
     add: (fact, sign) => {
-      countFact(fact, (cell, day, event) => {
-        const sum = sumOf(cell, day).figures;
+      countFact(fact, (place, event) => {
+        const sum = figuresOf(place);
         figures.forEach(({ of }, index) => {
           sum[index] = sumExactly(sum[index] ?? 0, sign * of(event));
         });
@@ -81,13 +83,14 @@ export function createCounterFold(): CounterFold {
       for (const rate of fold.rateSums()) addRate(rate);
     },
     addSum,
-    sums: () => sums.values(),
+    // A fact that was counted out and in again leaves nothing to write.
+    sums: () => [...sums.values()].filter(({ figures }) => !isNothing(figures)),
     rateSums: () => rates.values(),
   };
 }
 
 /** What a fact adds to the click rates: a counted impression or click of an offer that stood in a place. */
-function rateOf({ type, offer, cell, placement, reason }: FoldedFact, sign: 1 | -1): RateSum | null {
+function rateOf({ type, offer, cell, placement, reason }: CountedFact, sign: 1 | -1): RateSum | null {
   const place = ratedPlacements.find((rated) => rated === placement);
   if (place === undefined || offer === 0 || reason !== null) return null;
   if (type === factTypes.impression) return { offer, cell, placement: place, impressions: sign, clicks: 0 };
@@ -95,7 +98,20 @@ function rateOf({ type, offer, cell, placement, reason }: FoldedFact, sign: 1 | 
   return null;
 }
 
-/** What a fold adds to one row of a counter table: the row's key in the order of its columns, then the figures. */
+/** Adds sums up by cell and UTC day. */
+export function daySums(sums: Iterable<FoldedSum>): DaySum[] {
+  const days = new Map<number, DaySum>();
+  for (const { cell, hour, figures: added } of sums) {
+    const day = dayOfHour(hour);
+    const key = cell * mostDays + day;
+    const sum = days.get(key);
+    if (sum === undefined) days.set(key, { cell, day, figures: [...added] });
+    else addTo(sum.figures, added);
+  }
+  return [...days.values()].filter(({ figures }) => !isNothing(figures));
+}
+
+/** What sums add to one row of a counter table: the row's key in the order of its columns, then the figures. */
 export type CounterRow = { key: (string | number)[]; figures: Whole[] };
 
 export type CounterRows = {
@@ -104,18 +120,13 @@ export type CounterRows = {
   counter_publisher: CounterRow[];
 };
 
-/**
- * Adds a fold up to the rows of the three counter tables, leaving out what comes to nothing. A counter's foreseen
- * dimensions are left out of its key, which has a cell's region no more.
- */
+/** Adds sums up to the rows of the three counter tables, in which a cell's region and device are not told apart. */
 export function counterRowsOf(
-  fold: CounterFold,
+  sums: Iterable<DaySum>,
   { cellOf, publisherOf }: { cellOf: (cell: number) => Cell; publisherOf: (websiteId: number) => number },
 ): CounterRows {
   const tables = { counter: createRows(), counter_day: createRows(), counter_publisher: createRows() };
-  for (const { cell, day, figures: added } of fold.sums()) {
-    // A fact that was counted out and in again leaves nothing to write.
-    if (added.every((figure) => figure === 0)) continue;
+  for (const { cell, day, figures: added } of sums) {
     const { websiteId, country, vertical, surface, test, currency } = cellOf(cell);
     const rest = [vertical, surface, test ? 1 : 0, currency];
     tables.counter.add([websiteId, day, country, ...rest], added);
@@ -144,6 +155,8 @@ const createRows = () => {
     rows: () => [...rows.values()],
   };
 };
+
+const isNothing = (sums: readonly Whole[]): boolean => sums.every((figure) => figure === 0);
 
 const addTo = (sums: Whole[], added: readonly Whole[]): void => {
   added.forEach((figure, index) => {

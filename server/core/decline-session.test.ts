@@ -22,6 +22,7 @@ const session: DeclineSession = {
   country: "DE",
   region: "BE",
   test: false,
+  device: 0,
   visitor: "v".repeat(22),
   openedAt,
   expiresAt: expiryOf(openedAt),

@@ -16,6 +16,8 @@ export type DeclineSession = {
   country: string;
   region: string;
   test: boolean;
+  /** The class of the visitor's device, a `deviceNumber`. */
+  device: number;
   /** The visitor's hash of the day of the opening; null when none may be made. */
   visitor: string | null;
   /** At the opening; absent: a session of before this was kept. */

@@ -325,7 +325,7 @@ test("of answers of any limit to a large catalogue, the first ranks are what the
         {
           story: {
             request,
-            place: { ...place, test: false },
+            place: { ...place, test: false, device: 0 },
             facts: answers.map((answer, seq) => answerFact(request, seq, answer)),
             hasMore: false,
             asked: null,

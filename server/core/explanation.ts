@@ -3,6 +3,7 @@ import type { OfferId } from "@offers/contract/ids";
 import type { CountedType } from "@offers/contract/words";
 import type { SupposedAudience } from "./audience.ts";
 import type { Website } from "./catalogue.ts";
+import { deviceOf } from "./device-class.ts";
 import { eventIdOf, factTypes } from "./fact.ts";
 import { type GeoDataSet, tellGeoSource } from "./geo-source.ts";
 import type { HandedOffer } from "./handed-offers.ts";
@@ -29,7 +30,8 @@ export type Explanation = {
  * things stand now: what has changed since is told with it.
  * @param args.sealed null: the request was found by one of its events, and some of it is not kept with those.
  * @param args.dataSets those that locate visitors now.
- * @param args.visitor as whom the offers of now are explained to; what it leaves open was not kept, and does not matter.
+ * @param args.visitor to whom the offers of now are explained; the device that it leaves open is that of the events, and
+ * what is not kept does not matter.
  */
 export function explainRequest(
   args: {
@@ -58,7 +60,7 @@ export function explainRequest(
     surface,
     request,
     limit,
-    visitor,
+    visitor: { ...visitor, device: visitor.device ?? deviceOf(story.place?.device ?? 0) ?? undefined },
     suppression: suppression ?? undefined,
   };
   const { verdict, rule, choice } = explainVisit(visit, standing);

@@ -1,6 +1,6 @@
 import { eventId } from "@offers/contract/ids";
 import { describe, expect, it } from "vitest";
-import { type CountedFact, countFact, eventIdOf, factKeyOf, factTypes } from "./fact.ts";
+import { type CountedFact, countFact, type EventPlace, eventIdOf, factKeyOf, factTypes } from "./fact.ts";
 import type { CountableEvent } from "./figures.ts";
 import type { HandedOffer, HandedRole } from "./handed-offers.ts";
 
@@ -17,6 +17,8 @@ const offer = (cell: number, role: HandedRole): HandedOffer => ({
 const factOf = (over: Partial<CountedFact>): CountedFact => ({
   type: factTypes.blocked,
   cell: 9,
+  offer: 0,
+  placement: null,
   at: Date.UTC(1970, 0, 3, 23, 59),
   reason: null,
   billedMicros: null,
@@ -26,8 +28,8 @@ const factOf = (over: Partial<CountedFact>): CountedFact => ({
 });
 
 const counted = (fact: CountedFact) => {
-  const events: [number, number, CountableEvent][] = [];
-  countFact(fact, (cell, day, event) => events.push([cell, day, event]));
+  const events: [EventPlace, CountableEvent][] = [];
+  countFact(fact, (place, event) => void events.push([place, event]));
   return events;
 };
 
@@ -66,8 +68,12 @@ describe("what a fact stands for", () => {
   ] as const)("%s", (_, fact, events) => {
     expect(counted(fact)).toEqual(
       events.map(([cell, type, isFiltered]) => [
-        cell,
-        2,
+        // A visit has no offer, and an answer several, each in its place.
+        {
+          cell,
+          hour: 2 * 24 + 23,
+          ...(cell === 9 ? { offer: 0, placement: 0 } : { offer: 1, placement: 2 }),
+        },
         { type, isFiltered, billedMicros: null, earnedMicros: null },
       ]),
     );
@@ -75,7 +81,9 @@ describe("what a fact stands for", () => {
 
   it.each(["click", "impression"] as const)("a billed %s is counted with what it cost and earned", (type) => {
     const money = { billedMicros: 70, earnedMicros: 23 };
-    const [[, , event] = []] = counted(factOf({ type: factTypes[type], ...money }));
+    const billed = factOf({ type: factTypes[type], ...money, offer: 3, placement: "premium" });
+    const [[place, event] = []] = counted(billed);
+    expect(place).toMatchObject({ offer: 3, placement: 1 });
     expect(event).toEqual({ type, isFiltered: false, ...money });
   });
 });

@@ -1,8 +1,8 @@
 import type { EventId } from "@offers/contract/ids";
-import type { RefusalReason } from "@offers/contract/words";
+import type { Placement, RefusalReason } from "@offers/contract/words";
 import type { CountableEvent } from "./figures.ts";
-import type { HandedOffer } from "./handed-offers.ts";
-import { dayNumber } from "./utc-day.ts";
+import { type HandedOffer, placementNumber } from "./handed-offers.ts";
+import { hourNumber } from "./utc-day.ts";
 
 /**
  * What a stored fact is. Offers that were handed out together are one fact; an answer that handed out nothing new has
@@ -35,6 +35,10 @@ export type CountedFact = {
   type: FactType;
   /** The number of its cell. */
   cell: number;
+  /** As in its key. */
+  offer: number;
+  /** Where its offer stood; null: it has no one offer, or nobody says. */
+  placement: Placement | null;
   /** Milliseconds since the epoch. */
   at: number;
   /** Null: it counts. */
@@ -46,37 +50,51 @@ export type CountedFact = {
   offers: readonly HandedOffer[] | null;
 };
 
-/** Takes one event: the number of its cell, and its UTC day as a number. */
-export type CountEvent = (cell: number, day: number, event: CountableEvent) => void;
+/** Where and when an event counts: nothing that a report tells apart is finer. */
+export type EventPlace = {
+  /** The number of its cell. */
+  cell: number;
+  /** As `hourNumber`. */
+  hour: number;
+  /** The offer's number; 0: it has none. */
+  offer: number;
+  /** A `placementNumber`. */
+  placement: number;
+};
+
+/** Takes one event. */
+export type CountEvent = (place: EventPlace, event: CountableEvent) => void;
 
 /**
  * Names every event that a fact stands for, which is one but for an answer: that is an event for each of its offers.
  * The writer's counters and their recount both count by it.
  */
 export function countFact(fact: CountedFact, count: CountEvent): void {
-  const day = dayNumber(fact.at);
+  const { cell, offer } = fact;
+  const hour = hourNumber(fact.at);
+  const own = { cell, hour, offer, placement: placementNumber(fact.placement) };
   const isFiltered = fact.reason !== null;
   const { billedMicros, earnedMicros } = fact;
   switch (fact.type) {
     case factTypes.blocked:
-      count(fact.cell, day, { type: "blocked", isFiltered, ...unbilled });
+      count(own, { type: "blocked", isFiltered, ...unbilled });
       return;
     case factTypes.impression:
-      count(fact.cell, day, { type: "impression", isFiltered, billedMicros, earnedMicros });
+      count(own, { type: "impression", isFiltered, billedMicros, earnedMicros });
       return;
     case factTypes.click:
-      count(fact.cell, day, { type: "click", isFiltered, billedMicros, earnedMicros });
+      count(own, { type: "click", isFiltered, billedMicros, earnedMicros });
       return;
     case factTypes.served:
     case factTypes.repeatedAnswer:
-      for (const { cell, role } of fact.offers ?? []) {
-        const isRepeated = isFiltered || role === "repeated";
-        count(cell, day, { type: "served", isFiltered: isRepeated, ...unbilled });
+      for (const handed of fact.offers ?? []) {
+        const isRepeated = isFiltered || handed.role === "repeated";
+        count(placeOf(handed, hour), { type: "served", isFiltered: isRepeated, ...unbilled });
       }
       return;
     case factTypes.drawn:
-      for (const { cell } of fact.offers ?? []) {
-        count(cell, day, { type: "drawn", isFiltered, ...unbilled });
+      for (const handed of fact.offers ?? []) {
+        count(placeOf(handed, hour), { type: "drawn", isFiltered, ...unbilled });
       }
       return;
     default:
@@ -85,6 +103,12 @@ export function countFact(fact: CountedFact, count: CountEvent): void {
 }
 
 const unbilled = { billedMicros: null, earnedMicros: null };
+const placeOf = ({ cell, offer, placement }: HandedOffer, hour: number): EventPlace => ({
+  cell,
+  hour,
+  offer,
+  placement: placementNumber(placement),
+});
 
 const tailBytes = 8;
 const idShape = /^evt_([A-Za-z0-9_-]{16})([A-Za-z0-9_-]{11})$/;

@@ -31,6 +31,8 @@ export type Visit = {
   test: boolean;
   /** The family of the browser that made the call (browser-family.ts); null: not known, or a server's call. */
   browser: number | null;
+  /** The class of the visitor's device, a `deviceNumber`. */
+  device: number;
   /** Milliseconds since the epoch at which the service received it. */
   at: number;
 };
@@ -180,8 +182,11 @@ export type DeclineTriggeredEntry = {
   at: number;
 };
 
-/** So many clicks of one cell came above the hop's limit; they have no fact of their own, and count as filtered. */
-export type ClicksRefusedEntry = { kind: "clicks_refused"; cell: Cell; at: number; clicks: number };
+/** So many clicks on one offer, in one cell and place, came above the hop's limit; they have no fact of their own, and count as filtered. */
+export type ClicksRefusedEntry = RefusedClick & { kind: "clicks_refused"; at: number; clicks: number };
+
+/** What is known of a click that is refused at once. */
+export type RefusedClick = { cell: Cell; offer: number; placement: Placement | null };
 
 /** So many calls of a website's pages were refused for one reason, the last of them at `at`. */
 export type CallsRefusedEntry = RefusedCall & { kind: "calls_refused"; at: number; calls: number };

@@ -54,6 +54,8 @@ export type StoryPlace = {
   region: string;
   surface: Surface;
   test: boolean;
+  /** A `deviceNumber`. */
+  device: number;
 };
 
 /** All that is stored of a request. */

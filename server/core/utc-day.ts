@@ -20,6 +20,20 @@ export function startOfDay(day: number): number {
   return day * dayMilliseconds;
 }
 
+const hourMilliseconds = 3_600_000;
+/** Of every UTC day: none is longer for a leap second. */
+export const hoursInDay = 24;
+
+/** How many whole hours lie between the epoch and `at` (milliseconds since the epoch). */
+export function hourNumber(at: number): number {
+  return Math.floor(at / hourMilliseconds);
+}
+
+/** The number of the UTC day in which the hour of that number lies. */
+export function dayOfHour(hour: number): number {
+  return Math.floor(hour / hoursInDay);
+}
+
 /** The UTC date of a day number, `YYYY-MM-DD`; the number may be negative. */
 export function dateOfDay(day: number): string {
   return utcDay(day * dayMilliseconds);

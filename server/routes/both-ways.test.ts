@@ -45,8 +45,8 @@ const settings = () => ({
     ...store,
     noteRefusedCall: (refused, at) =>
       void onTheWay.push(store.journal.append({ kind: "calls_refused", ...refused, at, calls: 1 })),
-    noteRefusedClick: (cell, at) =>
-      void onTheWay.push(store.journal.append({ kind: "clicks_refused", cell, at, clicks: 1 })),
+    noteRefusedClick: (click, at) =>
+      void onTheWay.push(store.journal.append({ kind: "clicks_refused", ...click, at, clicks: 1 })),
   }),
   randomBytes: countedBytes(),
   rateLimits: createRateLimits(0.25, { now }),

@@ -26,7 +26,7 @@ import { replyJson } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { admitSite, pageOrigin } from "../http/site-origin.ts";
 import { admitArrival, locateVisitor } from "./place.ts";
-import { hashVisitor, newRequestKey } from "./visit.ts";
+import { agentOf, hashVisitor, newRequestKey } from "./visit.ts";
 
 /** POST /v1/widget-decline/session: a page waits for its website's server to decline the visitor. */
 export function openSessionRoute(context: Context): Route {
@@ -79,6 +79,7 @@ async function openSession(
     request: newRequestKey(context, openedAt),
     ...location,
     test: website.development,
+    device: agentOf(context, call.headers["user-agent"]).device,
     visitor,
     decidedBy,
     openedAt,

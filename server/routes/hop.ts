@@ -1,10 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Offer, Website } from "../core/catalogue.ts";
-import type { Cell } from "../core/cell.ts";
 import { type ClickRefs, openClickToken } from "../core/click-token.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
 import { createHopDestinations, type HopDestination } from "../core/hop-destination.ts";
-import type { Mark } from "../core/journal-entry.ts";
+import type { Mark, RefusedClick } from "../core/journal-entry.ts";
 import { isNavigation, isSpeculative } from "../core/navigation.ts";
 import { canonicalOrigin } from "../core/origin.ts";
 import type { RequestFacts } from "../core/request-id.ts";
@@ -18,7 +17,7 @@ import { visitorKey } from "../http/rate-limits.ts";
 import { parseQuery } from "../http/read.ts";
 import type { Route } from "../http/route.ts";
 import { problemPage, smallPage } from "../http/small-page.ts";
-import { callerOf, laterVisit, payerOf, viewerOf } from "./visit.ts";
+import { agentOf, callerOf, laterVisit, payerOf, viewerOf } from "./visit.ts";
 
 /** GET /v1/r: the click itself, on its way from the publisher's page to the advertiser's. */
 export function hopRoute(context: Context): Route {
@@ -59,7 +58,8 @@ function takeClick(
   // Silent: above the limit the visitor still arrives, and the advertiser does not pay (decisions.md#hop-has-no-429).
   const turn = context.rateLimits.take("hop", visitorKey(click.website.id, given.client));
   if (!turn.admitted) {
-    context.store.noteRefusedClick(cellOfClick(click), context.clock());
+    const { device } = agentOf(context, given.call.headers["user-agent"]);
+    context.store.noteRefusedClick(refusedClick(click, device), context.clock());
     return leaveTo(destination);
   }
   return recordHop(context, given, click, destination).then(
@@ -88,9 +88,10 @@ const openClick = (context: Context, call: Call): Click => {
 };
 
 /** Where a click counts that is not looked at any further: what it was handed at is in the store alone. */
-const cellOfClick = ({ facts, offer }: Click): Cell => {
+const refusedClick = ({ refs, facts, offer }: Click, device: number): RefusedClick => {
   const { websiteId, country, region, surface, test } = facts;
-  return { websiteId, country, region, vertical: offer.vertical, surface, test, currency: "", device: 0 };
+  const cell = { websiteId, country, region, vertical: offer.vertical, surface, test, currency: "", device };
+  return { cell, offer: offer.number, placement: refs.placement };
 };
 
 const macrosOf = ({ refs, facts, offer, website }: Click) => ({

@@ -1,7 +1,8 @@
 import { type OffersQuery, offersQuery } from "@offers/contract/offers";
 import type { Context } from "../context.ts";
-import { type Audience, deviceClass, firstLanguage } from "../core/audience.ts";
+import { type Audience, firstLanguage } from "../core/audience.ts";
 import type { Offer } from "../core/catalogue.ts";
+import { deviceOf } from "../core/device-class.ts";
 import { visitRefusals } from "../core/edge-refusals.ts";
 import type { Mark } from "../core/journal-entry.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
@@ -16,7 +17,7 @@ import { createOffersText } from "./answer-text.ts";
 import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { openFreshRequest } from "./own-request.ts";
 import { standingOf } from "./standing.ts";
-import { knownNetworkOf, laterVisit } from "./visit.ts";
+import { agentOf, knownNetworkOf, laterVisit } from "./visit.ts";
 
 /** GET /v1/offers: what this visitor is shown instead of the page. */
 export function offersRoute(context: Context): Route {
@@ -36,7 +37,7 @@ async function serveOffers(
   const facts = openFreshRequest(context, asked.requestId, website);
   const { limit } = asked;
   const standing = standingOf(context);
-  const choice = chooseOffers({ facts, website, ...standing, limit, visitor: audienceOf(call) });
+  const choice = chooseOffers({ facts, website, ...standing, limit, visitor: audienceOf(context, call) });
   const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
   if (slots.length > 0) {
     const visit = laterVisit(context, facts, call);
@@ -57,9 +58,9 @@ async function serveOffers(
   return replyJsonText(text, ["Cache-Control", "private, no-store"]);
 }
 
-const audienceOf = ({ headers }: Call): Audience => ({
+const audienceOf = (context: Context, { headers }: Call): Audience => ({
   language: firstLanguage(headers["accept-language"]),
-  device: deviceClass(headers["user-agent"]),
+  device: deviceOf(agentOf(context, headers["user-agent"]).device),
 });
 
 const inSlots = (placement: Slot["placement"], offers: readonly Offer[]): Slot[] =>

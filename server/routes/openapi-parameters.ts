@@ -13,6 +13,12 @@ const words: Readonly<Record<string, string>> = {
   frequency:
     "From a page: what the tag says in place of the website's setting of when the overlay opens again. `settings.show` answers it.",
   country: "ISO 3166-1 alpha-2. From a page a hint, which never overrides a located address; else a filter.",
+  timeZone:
+    "Whole hours from UTC: days and hours of the report are those of this zone; left out: UTC. Names of zones, and half hours, are refused.",
+  offer: "Exactly this offer, by its id.",
+  placement: "Exactly this placement.",
+  device:
+    "In a report: exactly this class of devices. In an explanation: what the visitor is taken to sit at; left out, what the visit's user agent said, as far as that is kept, else it does not matter for which devices an offer is.",
   region: "From a page: ISO 3166-2, with or without its country. A hint like `country`.",
   "dev-country":
     "From a page of a development website: simulates a country, `ZZ` an unknown one. Ignored elsewhere.",
@@ -25,8 +31,6 @@ const words: Readonly<Record<string, string>> = {
   clickId: "What the advertiser knows the click by: `{click_id}` of its landing page.",
   language:
     "The first language of the visitor's browser, to explain the offers of now to such a visitor. Left out, offers for certain languages are explained as if the visitor had one of them, for it is not kept.",
-  device:
-    "The class of the visitor's device, to explain the offers of now to such a visitor. Left out, offers for certain devices are explained as if the visitor had one of them, for it is not kept.",
   limit: "From a page: how many standard offers at the most.",
   lang: "Language tags, the most wanted first, with commas or spaces between them: `de-AT,en`. The first of them in a language that the widget speaks decides which texts of an offer are answered, else the first; what is no tag is passed over. Without it `Accept-Language` decides.",
   page: "With an API key: the page, from 1. One past the end is empty and still knows the total.",
@@ -34,8 +38,8 @@ const words: Readonly<Record<string, string>> = {
   vertical: "Exactly this vertical.",
   brand: "With an API key: exactly this brand.",
   payoutModel: "With an API key: exactly this model.",
-  from: "The first UTC day; left out: 30 days up to `to`.",
-  to: "The last UTC day, at most 366 after the first; left out: today.",
+  from: "The first day, of UTC or of `timeZone`; left out: 30 days up to `to`.",
+  to: "The last day, at most 366 after the first; left out: today.",
   eventType: "Rows in which any of these is above 0. Repeated, or with commas.",
   surface: "Where on the page the offers stood.",
   traffic: "`test` is the traffic of development websites.",
@@ -51,6 +55,7 @@ const words: Readonly<Record<string, string>> = {
 const wordsForServers: Readonly<Record<string, string>> = {
   website: "The website's key; needed where the API key is good for several.",
   country: "ISO 3166-1 alpha-2: exactly this country.",
+  region: "ISO 3166-2 with its country: exactly this region, such as `US-NJ`.",
   ip: "The visitor's address. Without it the caller's own is located, and `X-Geo-Basis` says so.",
   userAgent: "The visitor's user agent, which with `ip` tells one visitor from the next.",
   requestId: "Of a decision, whatever its age.",

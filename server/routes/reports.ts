@@ -43,7 +43,12 @@ async function report(
   format: ReportFormat,
 ): Promise<Answer> {
   checkCountry(context, "country", asked.country);
-  const range = reportRange(asked, utcDay(context.clock()));
+  const { timeZone: utcOffset = 0, offer } = asked;
+  checkRegion(context, asked);
+  if (offer !== undefined && context.store.catalogue().offer(offer) === undefined) {
+    throw parameterProblem("not_found", { parameter: "offer", message: "must be the id of an offer" });
+  }
+  const range = reportRange(asked, utcDay(context.clock() + utcOffset * hourMs));
   if (!range.ok) throw parameterProblem("invalid_parameter", range);
   const { from, to } = range;
   const websites = ownWebsites(context, caller, { parameter: "websiteKey", key: asked.websiteKey });
@@ -54,6 +59,12 @@ async function report(
     country: asked.country,
     vertical: asked.vertical,
     surface: asked.surface,
+    region: asked.region,
+    offer,
+    brand: asked.brand,
+    placement: asked.placement,
+    device: asked.device,
+    utcOffset,
     test: asked.traffic === "test",
     eventTypes: asked.eventType ?? [],
     groupBy: asked.groupBy ?? defaultGrouping,
@@ -66,6 +77,21 @@ async function report(
   if (text === null) throw overloaded();
   return format === "json" ? replyJsonText(text) : csvAnswer(text, `report_${from}_${to}.csv`);
 }
+
+const hourMs = 3_600_000;
+
+const checkRegion = (
+  context: Context,
+  { region, country }: Pick<ReportQuery, "region" | "country">,
+): void => {
+  if (region === undefined) return;
+  const isOfCountry = country === undefined || region.startsWith(`${country}-`);
+  if (isOfCountry && context.isRegion(region)) return;
+  const message = isOfCountry
+    ? "must be a region by ISO 3166-2, such as US-NJ"
+    : `must be a region of ${country}`;
+  throw parameterProblem("invalid_parameter", { parameter: "region", message });
+};
 
 const csvAnswer = (body: Uint8Array, fileName: string): Answer => ({
   status: 200,

@@ -1,7 +1,7 @@
 import { type ServerDecisionQuery, serverDecisionQuery } from "@offers/contract/server-decision";
 import type { Context } from "../context.ts";
-import { deviceClass } from "../core/audience.ts";
 import type { Website } from "../core/catalogue.ts";
+import { deviceOf } from "../core/device-class.ts";
 import { visitRefusals } from "../core/edge-refusals.ts";
 import { decideFor } from "../core/geo-decision.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
@@ -16,7 +16,7 @@ import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { ownWebsite } from "./own-website.ts";
 import { locateNamedVisitor } from "./place.ts";
 import { standingOf } from "./standing.ts";
-import { addressOf, beginVisit, hashNamedVisitor, knownNetworkOf } from "./visit.ts";
+import { addressOf, agentOf, beginVisit, hashNamedVisitor, knownNetworkOf } from "./visit.ts";
 
 /** GET /v1/decision with an API key: is this visitor shown the page, or an offer? */
 export function serverDecisionRoute(context: Context): Route {
@@ -65,7 +65,7 @@ const chooseOne = (
   website: Website,
   userAgent: string | undefined,
 ): Slot | null => {
-  const visitor = { language: null, device: deviceClass(userAgent) };
+  const visitor = { language: null, device: deviceOf(agentOf(context, userAgent).device) };
   const { premium } = chooseOffers({ facts, website, ...standingOf(context), limit: 0, visitor });
   const [offer] = premium;
   return offer === undefined ? null : { offer, placement: "premium", position: 1 };

@@ -120,6 +120,7 @@ const reportedVisit = (facts: RequestFacts, times: { at: number; receivedAt: num
   surface: facts.surface,
   test: facts.test,
   browser: null,
+  device: 0,
   at: visitEventTime(times.at, { issuedAt: facts.issuedAt, receivedAt: times.receivedAt }),
 });
 
@@ -131,5 +132,6 @@ const visitOfItsOwn = (context: Context, body: ServerEventBody, website: Website
   surface: "overlay",
   test: website.development,
   browser: null,
+  device: 0,
   at,
 });

@@ -27,8 +27,8 @@ export function beginVisit(
   const request = newRequestKey(context, at);
   const requestId = sealRequestId(context.tokenKeys, { ...facts, issuedAt: at }, request);
   const { websiteId, country, region, surface, test } = facts;
-  const browser = browserOf(context, userAgent);
-  return { requestId, visit: { request, websiteId, country, region, surface, test, browser, at } };
+  const agent = agentOf(context, userAgent);
+  return { requestId, visit: { request, websiteId, country, region, surface, test, ...agent, at } };
 }
 
 /** A later call, from a browser, of a visit that was decided before: its place is the decision's. */
@@ -40,13 +40,20 @@ export function laterVisit(context: Context, facts: RequestFacts, call: Call): V
     region: facts.region,
     surface: facts.surface,
     test: facts.test,
-    browser: browserOf(context, call.headers["user-agent"]),
+    ...agentOf(context, call.headers["user-agent"]),
     at: context.clock(),
   };
 }
 
-const browserOf = ({ userAgents }: Context, userAgent: string | undefined): number | null =>
-  userAgent === undefined ? null : userAgents(userAgent).browser;
+/** What a visitor's user agent says of browser and device; undefined: it is not known. */
+export function agentOf(
+  { userAgents }: Context,
+  userAgent: string | undefined,
+): Pick<Visit, "browser" | "device"> {
+  if (userAgent === undefined) return { browser: null, device: 0 };
+  const { browser, device } = userAgents(userAgent);
+  return { browser, device };
+}
 
 /** What a call of a visitor says of them; a visit of a development website is not the operator's own. */
 export function callerOf(

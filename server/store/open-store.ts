@@ -85,7 +85,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await writer.journal.append({ kind: "dismissed", ...dismissed });
       snapshot.noteDismissed([dismissed]);
     },
-    noteRefusedClick: (cell, at) => refusedClicks.note(cell, at),
+    noteRefusedClick: (click, at) => refusedClicks.note(click, at),
     noteRefusedCall: (refused, at) => refusedCalls.note(refused, at),
     noteKeyUse: (keyId, at) => keyUses.note(keyId, at),
     report: reader.report,

@@ -107,6 +107,7 @@ export type CellTable = {
   surface: Surface;
   test: Flag;
   currency: string;
+  /** The class of the visitor's device, a `deviceNumber`. */
   device: number;
 };
 
@@ -153,8 +154,14 @@ export type FactTable = {
   drawn_at: number | null;
 };
 
-/** How many events of a cell's day were refused and have no fact: those above a limit, and endless repetitions. */
-export type UnkeptEventTable = { cell: number; day: number; events: number };
+/** How many events of a place (fact.ts) were refused and have no fact: those above a limit, and endless repetitions. */
+export type UnkeptEventTable = {
+  cell: number;
+  hour: number;
+  offer: number;
+  placement: number;
+  events: number;
+};
 
 /** Of which visitor (the hash's 16 bytes) a click on an offer was billed: what the next one is compared with. */
 export type BilledClickTable = { visitor: Uint8Array; offer: number; at: number };
@@ -183,8 +190,8 @@ export type BilledViewTable = {
 type Figures = Record<FigureColumn, number>;
 
 /**
- * The sums that reports read. With what waits to be added to them they are what the facts add up to, in every
- * transaction. Of the key the last five are foreseen.
+ * The sums that the usual reports read. With what waits to be added to them they are what the facts add up to, in every
+ * transaction.
  */
 export type CounterTable = Figures & {
   website_id: number;
@@ -194,12 +201,6 @@ export type CounterTable = Figures & {
   surface: Surface;
   test: Flag;
   currency: string;
-  /** 0, as long as nothing is counted by offer, and so on. */
-  offer: number;
-  brand: string;
-  placement: number;
-  device: number;
-  hour: number;
 };
 
 /** The same over the countries, */
@@ -216,31 +217,25 @@ export type CounterPublisherTable = Figures &
 /** What a batch adds to the counters of a cell's day, as long as it waits; numbered from 1 without gaps. */
 export type CounterDeltaTable = Figures & { number: Generated<number>; cell: number; day: number };
 
-/** What stands in a counter's foreseen dimensions as long as nothing is counted by them. */
-export const foreseenDimensions = {
-  offer: 0,
-  brand: "",
-  placement: 0,
-  device: 0,
-  hour: 0,
-} as const satisfies Partial<CounterTable>;
+/** The same by hour, offer, placement, region and device: the lines (detail-lines.ts) of an hour of a website. */
+export type DetailTable = {
+  website_id: number;
+  /** As `hourNumber`. */
+  hour: number;
+  lines: Uint8Array;
+};
+
+/** What a batch adds to the lines of an hour, of whichever websites, as long as it waits. */
+export type DetailDeltaTable = {
+  /** How many lines wait, with these. */
+  number: number;
+  hour: number;
+  lines: Uint8Array;
+};
 
 /** The keys of the counter tables in the order of their columns: a new dimension is a name here and a migration. */
 export const counterKeys = {
-  counter: [
-    "website_id",
-    "day",
-    "country",
-    "vertical",
-    "surface",
-    "test",
-    "currency",
-    "offer",
-    "brand",
-    "placement",
-    "device",
-    "hour",
-  ],
+  counter: ["website_id", "day", "country", "vertical", "surface", "test", "currency"],
   counter_day: ["website_id", "day", "vertical", "surface", "test", "currency"],
   counter_publisher: ["publisher", "day", "country", "vertical", "surface", "test", "currency"],
 } as const satisfies {
@@ -343,6 +338,7 @@ export type DeclineSessionTable = {
   /** As a fact's, at the opening. */
   catalogue: number | null;
   geo_source: number | null;
+  device: number;
 };
 
 /** How many rows `decline_session` has: kept by the database itself, whoever writes or deletes them. */
@@ -396,6 +392,8 @@ export type Schema = {
   counter_day: CounterDayTable;
   counter_publisher: CounterPublisherTable;
   counter_delta: CounterDeltaTable;
+  detail: DetailTable;
+  detail_delta: DetailDeltaTable;
   snippet_ping: SnippetPingTable;
   refused_call: RefusedCallTable;
   dismissal: DismissalTable;

@@ -1,10 +1,9 @@
 import type { StoredApiKey } from "../core/api-key.ts";
-import type { Cell } from "../core/cell.ts";
 import type { LearntRates } from "../core/click-rates.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
-import type { DismissedEntry } from "../core/journal-entry.ts";
+import type { DismissedEntry, RefusedClick } from "../core/journal-entry.ts";
 import type { PacedSpend } from "../core/pacing.ts";
 import type { RefusedCall } from "../core/refused-call.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
@@ -39,7 +38,7 @@ export type Store = {
   /** Has a visitor remembered as such; resolves and rejects as the journal's `append` does. */
   dismiss(dismissed: Pick<DismissedEntry, "visitor" | "at">): Promise<void>;
   /** Notes a click that is refused for the number of its calls, at `at` (milliseconds since the epoch). */
-  noteRefusedClick(cell: Cell, at: number): void;
+  noteRefusedClick(click: RefusedClick, at: number): void;
   /** Notes a call that a page's website refused, at `at` (milliseconds since the epoch); cheap, and bounded in a flood. */
   noteRefusedCall(refused: RefusedCall, at: number): void;
   /** Notes that a key was let in at `at` (milliseconds since the epoch). */

@@ -15,6 +15,8 @@ export const trafficTables = [
   "counter_day",
   "counter_publisher",
   "counter_delta",
+  "detail",
+  "detail_delta",
   "ledger_line",
   "spend",
   "kept_answer",
@@ -74,18 +76,18 @@ export function showEvents(sqlite: Sqlite): void {
       bytes_text(request) as request, case when is_first then 1 end as first, cell.website_id,
       coalesce(offer.id, '') as offer_id, cell.vertical, cell.country, cell.region, cell.surface, happened.placement,
       happened.position, date(happened.at / 1000, 'unixepoch') as day, happened.at, reason, overruled, mark, cell.test,
-      cell.currency, happened.price_micros, happened.payout_model, billed_micros, bytes_text(click_id) as click_id,
-      beacon_at, hop_at, hints as hints_json
+      cell.currency, happened.price_micros, happened.payout_model, billed_micros, earned_micros,
+      bytes_text(click_id) as click_id, beacon_at, hop_at, hints as hints_json
     from (
       select request, fact.offer, type, seq, seq = 0 as is_first, cell, at, reason, overruled, mark,
         coalesce(placement_text(fact.placement), handed.placement) as placement,
-        coalesce(fact.position, handed.position) as position, handed.price_micros, handed.payout_model, billed_micros,
+        coalesce(fact.position, handed.position) as position, handed.price_micros, handed.payout_model, billed_micros, earned_micros,
         beacon_at, hop_at, click_id, hints, coalesce(handed.number, fact.offer) as shown
       from fact left join handed_offers(fact.offers) as handed where type not in ${answers}
       union all
       select request, fact.offer, type, seq, role <> 'repeated', offer_cell, at,
         case when role = 'repeated' then coalesce(reason, 'duplicate') else reason end, null, mark, handed.placement,
-        handed.position, handed.price_micros, handed.payout_model, null, null, null, null, null, handed.number
+        handed.position, handed.price_micros, handed.payout_model, null, null, null, null, null, null, handed.number
       from fact join handed_offers(fact.offers) as handed where type in ${answers}
     ) as happened
     join cell on cell.id = happened.cell

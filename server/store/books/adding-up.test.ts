@@ -291,7 +291,7 @@ const planted = async <T>(plant: string, work: () => Promise<T>): Promise<T> => 
     sqlite.exec(`attach '${backup}' as copy`);
     for (const table of [
       ...["counter", "counter_day", "counter_publisher", "counter_delta"],
-      ...["spend", "ledger_line", "fact"],
+      ...["detail", "spend", "ledger_line", "fact"],
     ]) {
       sqlite.exec(`delete from ${table}; insert into ${table} select * from copy.${table}`);
     }
@@ -324,7 +324,7 @@ describe("a recount finds what was planted", () => {
     const plant = `update ${table} set ${count} = ${count} + 1 where ${rest} and ${where}`;
     const { differences } = await planted(plant, () => recount(ledger.db));
     const [recorded, recounted] = [expect.any(Number), expect.any(Number)];
-    expect(differences).toEqual([{ ...place, ...told, count, recorded, recounted }]);
+    expect(differences).toEqual([{ ...place, ...told, detail: null, count, recorded, recounted }]);
     expect(differences[0]?.recorded).toBe(Number(differences[0]?.recounted) + 1);
   });
 
@@ -332,7 +332,7 @@ describe("a recount finds what was planted", () => {
     const { differences } = await planted(
       `delete from counter where website_id = 2 and country = 'US' and ${rest};
        insert into counter values
-         (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 0, '', 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0)`,
+         (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 0, 0, 0, 5, 0, 0, 0, 0, 0)`,
       () => recount(ledger.db),
     );
     expect(differences).toContainEqual(
@@ -350,12 +350,13 @@ describe("a recount finds what was planted", () => {
     );
   });
 
-  test("a fact that was lost, in the counters and in both sums", async () => {
+  test("a fact that was lost, in the counters, in both sums and in its hour's line", async () => {
     const { differences } = await planted(
       "delete from fact where (request, type) = (select request, type from fact where type = 1 limit 1)",
       () => recount(ledger.db),
     );
-    expect(differences).toHaveLength(3);
+    expect(differences).toHaveLength(4);
+    expect(differences.map(({ detail }) => detail).filter((detail) => detail !== null)).toHaveLength(1);
     for (const difference of differences) expect(difference).toMatchObject({ count: "blocked" });
   });
 });

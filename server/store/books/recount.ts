@@ -1,4 +1,4 @@
-import type { Surface } from "@offers/contract/words";
+import type { DeviceClass, Placement, Surface } from "@offers/contract/words";
 import { type Kysely, sql } from "kysely";
 import type { Cell } from "../../core/cell.ts";
 import {
@@ -6,18 +6,23 @@ import {
   type CounterRows,
   counterRowsOf,
   createCounterFold,
+  type DaySum,
+  daySums,
+  type FoldedSum,
   sumOfUnkept,
 } from "../../core/counter-fold.ts";
+import { addLines, type DetailLine, detailHours, unpackLines } from "../../core/detail-lines.ts";
+import { deviceOf } from "../../core/device-class.ts";
 import type { Whole } from "../../core/exact-sum.ts";
 import { type FigureColumn, figureColumns } from "../../core/figures.ts";
 import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
-import { dateOfDay } from "../../core/utc-day.ts";
+import { dateOfDay, dayOfHour, hoursInDay } from "../../core/utc-day.ts";
 import {
   type CounterPublisherTable,
   type CounterTable,
   counterKeys,
+  type DetailTable,
   type FactTable,
-  foreseenDimensions,
   type Schema,
 } from "../schema.ts";
 import { exactly, wholeRead } from "./exact-column.ts";
@@ -37,6 +42,8 @@ export type Difference = {
   surface: Surface;
   test: boolean;
   currency: string;
+  /** Of a line alone, which is as fine as reports are. */
+  detail: DetailPlace | null;
   count: FigureColumn;
   /** What the table says. */
   recorded: Whole;
@@ -44,14 +51,29 @@ export type Difference = {
   recounted: Whole;
 };
 
+/** What a line of an hour tells apart beside a counter's key. */
+export type DetailPlace = {
+  /** Of the UTC day. */
+  hour: number;
+  /** The bare code; `""`: not known. */
+  region: string;
+  device: DeviceClass | null;
+  /** The offer's number; 0: none. */
+  offer: number;
+  placement: Placement | null;
+};
+
 /**
- * Counts every fact again, and the refused events that have none, and compares each row of the counters, and of both sums over them, with it: `cells` is how
- * many counters there are on either side. Everything is read at one moment, so it is right while events keep coming.
- * It reads all facts, which takes a while, and holds a row for each counter in memory.
+ * Counts every fact again, and the refused events that have none, and compares with it each row of the counters, of both
+ * sums over them, and each line of the hours: `cells` is how many counters there are on either side. Everything is read at
+ * one moment, so it is right while events keep coming. It reads all facts, which takes a while, and holds a row for each
+ * counter and all lines, packed, in memory.
  */
 export function recount(db: Kysely<Schema>): Promise<{ cells: number; differences: Difference[] }> {
   return db.transaction().execute(async (tx) => {
-    const recounted = await foldFacts(tx);
+    const known = await readCells(tx);
+    const hours = await foldFacts(tx, known);
+    const recounted = await countersOf(tx, known, hours);
     let cells = 0;
     const differences: Difference[] = [];
     for (const table of ["counter", "counter_day", "counter_publisher"] as const) {
@@ -59,15 +81,20 @@ export function recount(db: Kysely<Schema>): Promise<{ cells: number; difference
       if (table === "counter") cells = compared.rows;
       differences.push(...compared.differences);
     }
+    differences.push(...(await compareDetail(tx, known, hours)));
     return { cells, differences };
   });
 }
 
-/** What ought to stand in the counters. */
-const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
-  const [cells, publishers] = [await readCells(db), await readPublishers(db)];
-  const fold = createCounterFold();
+/** The lines of each hour of a website, packed, by both. */
+type Hours = Map<string, Pick<DetailTable, "hour"> & { websiteId: number; lines: Uint8Array }>;
+type KnownCells = ReadonlyMap<number, Cell>;
+
+/** What all facts add up to. */
+const foldFacts = async (db: Kysely<Schema>, cells: KnownCells): Promise<Hours> => {
+  const hours: Hours = new Map();
   for await (const facts of pagesOf<StoredFact>(db, "fact", factKey, factColumns)) {
+    const fold = createCounterFold();
     for (const { billed_micros, earned_micros, offers, placement, ...fact } of facts) {
       const read = {
         billedMicros: billed_micros,
@@ -77,18 +104,99 @@ const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
       };
       fold.add({ ...fact, ...read }, 1);
     }
+    addTo(hours, fold.sums(), cells);
   }
-  for (const unkept of await db.selectFrom("unkept_event").selectAll().execute()) {
-    fold.addSum(sumOfUnkept(unkept));
+  const unkept = await db.selectFrom("unkept_event").selectAll().execute();
+  addTo(hours, unkept.map(sumOfUnkept), cells);
+  return hours;
+};
+
+const addTo = (hours: Hours, sums: Iterable<FoldedSum>, cells: KnownCells): void => {
+  const websiteOf = (cell: number) => (cells.get(cell) ?? unknownCell(cell)).websiteId;
+  for (const { websiteId, hour, lines } of detailHours(sums, websiteOf)) {
+    const key = hourKey(websiteId, hour);
+    const added = addLines(hours.get(key)?.lines ?? null, lines);
+    if (added === null) hours.delete(key);
+    else hours.set(key, { websiteId, hour, lines: added });
   }
-  // What waits to be added to the counters cannot be in them.
+};
+
+const hourKey = (websiteId: number, hour: number): string => `${websiteId} ${hour}`;
+
+/** What ought to stand in the counters: what waits to be added to them cannot be in them. */
+const countersOf = async (db: Kysely<Schema>, cells: KnownCells, hours: Hours): Promise<CounterRows> => {
+  const publishers = await readPublishers(db);
   const waiting = await db.selectFrom("counter_delta").select(["cell", "day"]).select(exactFigures).execute();
-  for (const { cell, day, ...added } of waiting) {
-    fold.addSum({ cell, day, figures: figureColumns.map((column) => -wholeRead(added[column])) });
-  }
-  return counterRowsOf(fold, {
+  const sums = function* (): Generator<DaySum> {
+    for (const { hour, lines } of hours.values()) yield* daySums(sumsOf(hour, lines));
+    for (const { cell, day, ...added } of waiting) {
+      yield { cell, day, figures: figureColumns.map((column) => -wholeRead(added[column])) };
+    }
+  };
+  return counterRowsOf(sums(), {
     cellOf: (id) => cells.get(id) ?? unknownCell(id),
     publisherOf: (websiteId) => publishers.get(websiteId) ?? 0,
+  });
+};
+
+const sumsOf = (hour: number, lines: Uint8Array): FoldedSum[] =>
+  [...unpackLines(lines)].map((line) => ({ ...line, hour }));
+
+/** The lines beside those that the facts add up to, without those that wait. */
+const compareDetail = async (db: Kysely<Schema>, cells: KnownCells, hours: Hours): Promise<Difference[]> => {
+  for (const { hour, lines } of await db.selectFrom("detail_delta").selectAll().execute()) {
+    const taken = sumsOf(hour, lines).map((sum) => ({
+      ...sum,
+      figures: sum.figures.map((figure) => -figure),
+    }));
+    addTo(hours, taken, cells);
+  }
+  const differences: Difference[] = [];
+  for await (const page of pagesOf<DetailTable>(db, "detail", ["website_id", "hour"], detailColumns)) {
+    for (const { website_id: websiteId, hour, lines } of page) {
+      const expected = hours.get(hourKey(websiteId, hour))?.lines;
+      hours.delete(hourKey(websiteId, hour));
+      // The same lines are the same bytes.
+      if (expected !== undefined && Buffer.compare(lines, expected) === 0) continue;
+      differences.push(...lineDifferences({ hour, lines, expected }, cells));
+    }
+  }
+  for (const { hour, lines } of hours.values()) {
+    differences.push(...lineDifferences({ hour, lines: undefined, expected: lines }, cells));
+  }
+  return differences.sort(byPlace);
+};
+
+const detailColumns = ["website_id", "hour", "lines"] as const;
+
+const lineDifferences = (
+  {
+    hour,
+    lines,
+    expected,
+  }: { hour: number; lines: Uint8Array | undefined; expected: Uint8Array | undefined },
+  cells: KnownCells,
+): Difference[] => {
+  const keyOf = ({ cell, offer, placement }: DetailLine): string => `${cell} ${offer} ${placement}`;
+  const linesOf = (bytes: Uint8Array | undefined): Map<string, DetailLine> =>
+    new Map(bytes && [...unpackLines(bytes)].map((line) => [keyOf(line), line]));
+  const [recorded, recounted] = [linesOf(lines), linesOf(expected)];
+  return [...new Map([...recorded, ...recounted])].flatMap(([key, line]) => {
+    const { websiteId, country, region, vertical, surface, test, currency, device } =
+      cells.get(line.cell) ?? unknownCell(line.cell);
+    const day = dayOfHour(hour);
+    const detail = {
+      ...{ hour: hour - day * hoursInDay, region, device: deviceOf(device) },
+      ...{ offer: line.offer, placement: placementOf(line.placement) },
+    };
+    const place = { websiteId, publisher: null, country, vertical, surface, test, currency, detail };
+    return figureColumns
+      .map((count, index) => ({
+        ...{ day: dateOfDay(day), ...place, count },
+        recorded: recorded.get(key)?.figures[index] ?? 0,
+        recounted: recounted.get(key)?.figures[index] ?? 0,
+      }))
+      .filter((one) => one.recorded !== one.recounted);
   });
 };
 
@@ -131,7 +239,7 @@ const compare = async (
   table: Table,
   recounted: readonly CounterRow[],
 ): Promise<{ rows: number; differences: Difference[] }> => {
-  const key = counterKeys[table].filter((column) => !Object.hasOwn(foreseenDimensions, column));
+  const key = counterKeys[table];
   const textOf = (values: readonly unknown[]): string => values.join("\n");
   const expected = new Map(recounted.map((row) => [textOf(row.key), row]));
   let rows = recounted.length;
@@ -175,6 +283,7 @@ const differencesOf = (
       surface: place.surface ?? "overlay",
       test: place.test === 1,
       currency: place.currency ?? "",
+      detail: null,
       count,
       recorded: wholeRead(recorded?.[count] ?? 0),
       recounted: recounted?.figures[index] ?? 0,

@@ -2,25 +2,50 @@ import type { WebsiteKey } from "@offers/contract/ids";
 import { type ReportDimension, reportDimensions } from "@offers/contract/reports";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
-import type { CounterTable, foreseenDimensions } from "../schema.ts";
+import { type CounterTable, counterKeys } from "../schema.ts";
+
+type CounterColumn = (typeof counterKeys.counter)[number];
+type Column = CounterColumn | "hour" | "region" | "offer" | "brand" | "placement" | "device";
 
 /** What a report can be grouped by. */
 type Dimension = {
-  /** No foreseen one: it would answer with one row of nothing. */
-  column: Exclude<keyof CounterTable, keyof typeof foreseenDimensions>;
-  /** How a value of the column is said on the wire. */
-  text: (value: string | number, keys: ReadonlyMap<string | number, WebsiteKey>) => string;
+  /** In the counters, or among what only the lines of the hours tell apart (detail-rows.ts). */
+  column: Column;
+  /** What a value of the column is on the wire. */
+  value: (value: string | number, keys: ReadonlyMap<string | number, WebsiteKey>) => string | number | null;
 };
 
-/** Every dimension with its column in the counters, in the order of a report's rows: a dimension more is a line here. */
+const orNull = (value: string | number): string | number | null => (value === "" ? null : value);
+
+/** Every dimension with its column, in the order of a report's rows: a dimension more is a line here. */
 export const dimensions = {
-  date: { column: "day", text: (day) => dateOfDay(Number(day)) },
-  websiteKey: { column: "website_id", text: (id, keys) => keys.get(id) ?? "" },
-  country: { column: "country", text: String },
-  vertical: { column: "vertical", text: String },
+  date: { column: "day", value: (day) => dateOfDay(Number(day)) },
+  hour: { column: "hour", value: (hour) => hour },
+  websiteKey: { column: "website_id", value: (id, keys) => keys.get(id) ?? "" },
+  country: { column: "country", value: String },
+  region: { column: "region", value: orNull },
+  vertical: { column: "vertical", value: String },
+  offer: { column: "offer", value: orNull },
+  brand: { column: "brand", value: orNull },
+  placement: { column: "placement", value: orNull },
+  device: { column: "device", value: orNull },
 } as const satisfies Record<ReportDimension, Dimension>;
 
 export type DimensionColumn = (typeof dimensions)[ReportDimension]["column"];
+/** Those that the counters tell apart. */
+export type CounterDimension = Extract<DimensionColumn, keyof CounterTable>;
+
+/** What a row of a report has of the columns: numbers and texts, `""` where there is none. */
+export type Place = Partial<
+  Pick<CounterTable, CounterDimension> & {
+    hour: number;
+    region: string;
+    offer: string;
+    brand: string;
+    placement: string;
+    device: string;
+  }
+>;
 
 /** The dimensions that a report is grouped by, in the order of its rows' members. */
 export function askedDimensions({ groupBy }: Pick<ReportFilter, "groupBy">): ReportDimension[] {
@@ -31,3 +56,21 @@ export function askedDimensions({ groupBy }: Pick<ReportFilter, "groupBy">): Rep
 export function askedColumns(filter: Pick<ReportFilter, "groupBy">): DimensionColumn[] {
   return askedDimensions(filter).map((name) => dimensions[name].column);
 }
+
+/** Those of them that the counters have. */
+export function askedOfCounters(filter: Pick<ReportFilter, "groupBy">): CounterDimension[] {
+  return askedColumns(filter).filter(isOfCounters);
+}
+
+/** Whether the counters do not hold a report: it names what they do not tell apart, or days that are not UTC's. */
+export function needsDetail(filter: ReportFilter): boolean {
+  const { region, offer, brand, placement, device, utcOffset = 0 } = filter;
+  return (
+    utcOffset !== 0 ||
+    [region, offer, brand, placement, device].some((asked) => asked !== undefined) ||
+    !askedColumns(filter).every(isOfCounters)
+  );
+}
+
+const isOfCounters = (column: DimensionColumn): column is CounterDimension =>
+  counterKeys.counter.some((known) => known === column);

@@ -1,6 +1,6 @@
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { type CounterTable, counterKeys } from "../schema.ts";
-import { askedColumns } from "./report-dimensions.ts";
+import { askedOfCounters } from "./report-dimensions.ts";
 
 /** Where a report is read from. */
 export type ReportSource = {
@@ -24,7 +24,7 @@ export function reportSource(
   ofWholePublisher: boolean,
 ): ReportSource {
   const isOneWebsite = filter.websites.length === 1;
-  const asked: (keyof CounterTable)[] = askedColumns(filter);
+  const asked: (keyof CounterTable)[] = askedOfCounters(filter);
   const needed = filter.country === undefined ? asked : [...asked, "country" as const];
   const holds = (table: ReportSource["table"]): boolean => {
     const key: readonly string[] = counterKeys[table];

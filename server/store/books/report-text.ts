@@ -27,7 +27,7 @@ const jsonOf = (
   const text = startText();
   const members = askedDimensions(filter).map((name) => ({
     head: `"${name}":`,
-    textOf: textOfRow(name, filter, JSON.stringify),
+    textOf: textOfRow(name, filter, (value) => JSON.stringify(value)),
   }));
   text.add(`{"items":[`);
   let separator = "";
@@ -51,7 +51,7 @@ const csvFigures = { before: figures.slice(0, afterCurrency), behind: figures.sl
 const csvOf = ({ rows, isSpendShown }: Report, filter: ReportFilter): Uint8Array<ArrayBuffer> => {
   const text = startText();
   const names = askedDimensions(filter);
-  const cells = names.map((name) => textOfRow(name, filter, String));
+  const cells = names.map((name) => textOfRow(name, filter, (value) => String(value ?? "")));
   const [before, behind] = [csvFigures.before, csvFigures.behind];
   const namesOf = (some: typeof before) => some.map(({ name }) => name);
   text.add(csvLine([...names, ...namesOf(before), "currency", ...namesOf(behind)]));
@@ -83,15 +83,19 @@ const inCurrencyText = (row: InCurrency, isSpendShown: boolean): string =>
   `${figuresText(row, isSpendShown)},"currency":${row.currency === null ? "null" : `"${row.currency}"`}`;
 
 /** The text of a dimension, made once for each of its values: a report has many rows, and few of these. */
-const textOfRow = (name: ReportDimension, { websites }: ReportFilter, quote: (text: string) => string) => {
-  const { column, text } = dimensions[name];
+const textOfRow = (
+  name: ReportDimension,
+  { websites }: ReportFilter,
+  textOf: (value: string | number | null) => string,
+) => {
+  const dimension = dimensions[name];
   const keys = new Map<string | number, WebsiteKey>(websites.map(({ id, key }) => [id, key]));
   const made = new Map<string | number, string>();
   return (row: SummedRow): string => {
-    const value = row[column] ?? "";
+    const value = row[dimension.column] ?? "";
     let known = made.get(value);
     if (known === undefined) {
-      known = quote(text(value, keys));
+      known = textOf(dimension.value(value, keys));
       made.set(value, known);
     }
     return known;

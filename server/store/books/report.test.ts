@@ -30,7 +30,6 @@ const cell = (members: Partial<CounterTable>): MadeCounter => ({
   surface: "overlay",
   test: 0,
   currency: "EUR",
-  ...{ offer: 0, brand: "", placement: 0, device: 0, hour: 0 },
   blocked: 1,
   served: 2,
   impressions: 2,

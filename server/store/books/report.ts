@@ -17,16 +17,15 @@ import {
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { CounterTable, Schema } from "../schema.ts";
+import { readDetailRows } from "./detail-rows.ts";
 import { exactly, wholeRead } from "./exact-column.ts";
-import { askedColumns, type DimensionColumn } from "./report-dimensions.ts";
+import { askedColumns, askedOfCounters, needsDetail, type Place } from "./report-dimensions.ts";
 import { type ReportSource, reportSource } from "./report-source.ts";
 
 /** A row of a report as the tables name things; what the report does not tell apart is absent. */
 export type SummedRow = InCurrency & Place;
 
-type Place = Partial<Pick<CounterTable, DimensionColumn>>;
-
-/** Rows by date, website, country, vertical and currency in this order, without those in which everything is 0. */
+/** Rows by the dimensions in their order and by currency, without those in which everything is 0. */
 export type Report = {
   rows: readonly SummedRow[];
   totals: ReportTotals;
@@ -36,17 +35,19 @@ export type Report = {
 };
 
 /**
- * Adds up counters, all of them at one moment; the totals are the sums of the very rows that are returned. Facts are
- * never read.
+ * Adds up counters, or the lines of hours where the counters do not tell apart what is asked for, all of them at one moment;
+ * the totals are the sums of the very rows that are returned. Facts are never read.
  */
 export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Promise<Report> {
   const [website] = filter.websites;
   if (website === undefined) return { ...summedUp([], filter), isSpendShown: true };
   return await db.transaction().execute(async (tx) => {
     const publisher = await publisherOf(tx, website.id, filter);
-    const source = reportSource(filter, publisher.isWhole);
     const { isSpendShown } = publisher;
-    return { ...summedUp(await rowsOf(tx, { filter, source, publisher }), filter), isSpendShown };
+    if (needsDetail(filter)) return { ...summedUp(await readDetailRows(tx, filter), filter), isSpendShown };
+    const source = reportSource(filter, publisher.isWhole);
+    const read = await rowsOf(tx, { filter, source, publisher });
+    return { ...summedUp(read.map(summedRow), filter), isSpendShown };
   });
 }
 
@@ -58,6 +59,12 @@ type ReadRow = Record<Exclude<FigureColumn, MoneyColumn>, number> &
   Record<MoneyColumn, number | string> &
   Place &
   Pick<CounterTable, "currency">;
+
+const summedRow = (row: ReadRow): SummedRow =>
+  Object.assign(row, {
+    spend_micros: wholeRead(row.spend_micros),
+    earned_micros: wholeRead(row.earned_micros),
+  });
 
 /** Whose the websites are, and whether they are all that it has. */
 type Publisher = { id: string; number: number; isWhole: boolean; isSpendShown: boolean };
@@ -89,7 +96,8 @@ const rowsOf = (
   db: Kysely<Schema>,
   { filter, source, publisher }: { filter: ReportFilter; source: ReportSource; publisher: Publisher },
 ): Promise<ReadRow[]> => {
-  const columns = [...askedColumns(filter), "currency" as const];
+  const asked = askedOfCounters(filter);
+  const columns = [...asked, "currency" as const];
   const rowsFrom = (table: RawBuilder<CounterTable>, websites: Expression<SqlBool>) => {
     let rows = db
       .selectFrom(table.as("counted"))
@@ -114,7 +122,7 @@ const rowsOf = (
     source.table === "counter_publisher" ? sql<SqlBool>`publisher = ${publisher.number}` : ofWebsites;
   // The three tables differ in their keys alone, and no column is named here that the chosen one lacks.
   let rows = rowsFrom(sql`${sql.table(source.table)}`, ofSource).unionAll(rowsFrom(waiting, ofWebsites));
-  for (const column of askedColumns(filter)) {
+  for (const column of asked) {
     // One website is no order, and within a union it would be taken for one, and sorted by.
     if (column !== "website_id" || filter.websites.length > 1) rows = rows.orderBy(column);
   }
@@ -135,7 +143,7 @@ const withinWebsites = ({ websites }: ReportFilter, publisher: Publisher): Expre
 };
 
 /** Makes rows of what lies side by side and is told apart by nothing that was asked for. */
-const summedUp = (read: readonly ReadRow[], filter: ReportFilter): Omit<Report, "isSpendShown"> => {
+const summedUp = (read: readonly SummedRow[], filter: ReportFilter): Omit<Report, "isSpendShown"> => {
   const asked = filter.eventTypes.map((type) => figureOfType[type]);
   const counted = figures.filter(({ name }) => asked.length === 0 || asked.some((figure) => figure === name));
   const rows: SummedRow[] = [];
@@ -149,11 +157,7 @@ const summedUp = (read: readonly ReadRow[], filter: ReportFilter): Omit<Report, 
   const isSamePlace = (one: SummedRow, other: SummedRow): boolean =>
     columns.findLastIndex((column) => one[column] !== other[column]) === -1;
   let place: SummedRow[] = [];
-  for (const row of read) {
-    const next: SummedRow = Object.assign(row, {
-      spend_micros: wholeRead(row.spend_micros),
-      earned_micros: wholeRead(row.earned_micros),
-    });
+  for (const next of read) {
     if (place[0] !== undefined && !isSamePlace(place[0], next)) {
       finish(place);
       place = [];

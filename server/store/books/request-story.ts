@@ -53,7 +53,7 @@ const readRows = async (db: Kysely<Schema>, request: string, asked: FactKey | nu
     .selectFrom("fact")
     .innerJoin("cell", "cell.id", "fact.cell")
     .selectAll("fact")
-    .select(["cell.website_id", "cell.country", "cell.region", "cell.surface", "cell.test"])
+    .select(["cell.website_id", "cell.country", "cell.region", "cell.surface", "cell.test", "cell.device"])
     .where("request", "=", bytesOf(request));
   const rows = await ofRequest
     .where((eb) => eb.or([eb("type", "<>", factTypes.repeatedAnswer), eb("seq", "<=", mostRepeatedAnswers)]))
@@ -158,12 +158,14 @@ const placeOf = (row: {
   region: string;
   surface: StoryPlace["surface"];
   test: number;
+  device: number;
 }): StoryPlace => ({
   websiteId: row.website_id,
   country: row.country,
   region: row.region,
   surface: row.surface,
   test: row.test === 1,
+  device: row.device,
 });
 
 const byTime = (one: StoryFact, other: StoryFact): number =>

@@ -113,6 +113,7 @@ export function visitOf(name: string, differing: Partial<Visit> = {}): Visit {
     surface: "overlay",
     test: false,
     browser: null,
+    device: 0,
     at: morning,
     ...differing,
   };

@@ -15,6 +15,7 @@ export function sessionOf(number: number, openedAt = morning): DeclineSession {
     country: "DE",
     region: "BE",
     test: false,
+    device: 0,
     visitor: "v".repeat(22),
     openedAt,
     expiresAt: expiryOf(openedAt),

@@ -22,6 +22,7 @@ type VisitPart = [
   surface: Surface,
   test: boolean,
   browser: number | null,
+  device: number,
   at: number,
 ];
 
@@ -129,37 +130,37 @@ const partsOf = (entry: JournalEntry): EntryParts => {
 const entryOf = (parts: EntryParts): JournalEntry => {
   switch (parts[0]) {
     case "blocked": {
-      const [kind, request, websiteId, country, region, surface, test, browser, at, ...rest] = parts;
+      const [kind, request, websiteId, country, region, surface, test, browser, device, at, ...rest] = parts;
       const [vertical, offer, rates, observed, ...decided] = rest;
-      const visit = { request, websiteId, country, region, surface, test, browser, at };
+      const visit = { request, websiteId, country, region, surface, test, browser, device, at };
       const handed = offer !== null && { offer: handedOf(offer) };
       return { kind, visit, vertical, ...handed, rates, ...observedOf(observed), ...decidedOf(decided) };
     }
     case "served": {
-      const [kind, request, websiteId, country, region, surface, test, browser, at, ...rest] = parts;
+      const [kind, request, websiteId, country, region, surface, test, browser, device, at, ...rest] = parts;
       const [mark, offers, rates, catalogue, observed, ...decided] = rest;
-      const visit = { request, websiteId, country, region, surface, test, browser, at };
+      const visit = { request, websiteId, country, region, surface, test, browser, device, at };
       const chosenFrom = catalogue !== null && { catalogue };
       const by = { ...chosenFrom, ...observedOf(observed), ...decidedOf(decided) };
       return { kind, visit, mark, offers: offers.map(handedOf), rates, ...by };
     }
     case "impression": {
       const [kind, ...rest] = parts;
-      return { kind, ...seenOf(rest), clientHints: rest[13], viewer: rest[14] };
+      return { kind, ...seenOf(rest), clientHints: rest[14], viewer: rest[15] };
     }
     case "click_beacon": {
       const [kind, ...rest] = parts;
-      return { kind, ...seenOf(rest), isReported: rest[13] };
+      return { kind, ...seenOf(rest), isReported: rest[14] };
     }
     case "click_hop": {
       const [kind, ...rest] = parts;
       return {
         kind,
         ...seenOf(rest),
-        clickId: rest[13],
-        mark: rest[14],
-        payer: rest[15],
-        viewer: rest[16],
+        clickId: rest[14],
+        mark: rest[15],
+        payer: rest[16],
+        viewer: rest[17],
       };
     }
     case "rare":
@@ -169,7 +170,7 @@ const entryOf = (parts: EntryParts): JournalEntry => {
   }
 };
 
-const visitPart = ({ request, websiteId, country, region, surface, test, browser, at }: Visit): VisitPart => [
+const visitPart = ({
   request,
   websiteId,
   country,
@@ -177,8 +178,9 @@ const visitPart = ({ request, websiteId, country, region, surface, test, browser
   surface,
   test,
   browser,
+  device,
   at,
-];
+}: Visit): VisitPart => [request, websiteId, country, region, surface, test, browser, device, at];
 
 const decidedPart = (decidedBy: DecidedBy | undefined): DecidedPart =>
   decidedBy === undefined ? [null, null] : [decidedBy.catalogue, decidedBy.geoSource];
@@ -205,8 +207,8 @@ const seenPart = (entry: ImpressionEntry | ClickBeaconEntry | ClickHopEntry): Se
 };
 
 const seenOf = (part: readonly [...SeenPart, ...unknown[]]) => {
-  const [request, websiteId, country, region, surface, test, browser, at, ...seen] = part;
+  const [request, websiteId, country, region, surface, test, browser, device, at, ...seen] = part;
   const [offer, vertical, placement, position, observed] = seen;
-  const visit: Visit = { request, websiteId, country, region, surface, test, browser, at };
+  const visit: Visit = { request, websiteId, country, region, surface, test, browser, device, at };
   return { visit, offer, vertical, placement, position, observed };
 };

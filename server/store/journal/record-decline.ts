@@ -62,7 +62,10 @@ export function recordTriggered(entry: DeclineTriggeredEntry, recording: Recordi
   }
 }
 
-const visitOf = ({ request, websiteId, country, region, test }: DeclineSession, at: number): Visit => ({
+const visitOf = (
+  { request, websiteId, country, region, test, device }: DeclineSession,
+  at: number,
+): Visit => ({
   request,
   websiteId,
   country,
@@ -71,6 +74,7 @@ const visitOf = ({ request, websiteId, country, region, test }: DeclineSession, 
   test,
   // A server's call.
   browser: null,
+  device,
   at,
 });
 

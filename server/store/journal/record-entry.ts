@@ -1,5 +1,6 @@
+import { placementNumber } from "../../core/handed-offers.ts";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
-import { dayNumber } from "../../core/utc-day.ts";
+import { hourNumber } from "../../core/utc-day.ts";
 import { recordClick } from "./record-click.ts";
 import { recordOpened, recordTriggered } from "./record-decline.ts";
 import { recordImpression } from "./record-impression.ts";
@@ -27,7 +28,9 @@ export function recordEntry(entry: JournalEntry, recording: Recording): JournalO
     case "clicks_refused":
       return recordUnkept(recording, {
         cell: recording.cells.numberOf(entry.cell),
-        day: dayNumber(entry.at),
+        hour: hourNumber(entry.at),
+        offer: entry.offer,
+        placement: placementNumber(entry.placement),
         events: entry.clicks,
       });
     case "snippet_ping":

@@ -1,7 +1,8 @@
 import { sumOfUnkept, type UnkeptEvents } from "../../core/counter-fold.ts";
 import { firstRefusal } from "../../core/event-verdict.ts";
+import { placementNumber } from "../../core/handed-offers.ts";
 import type { JournalOutcome } from "../../core/journal-entry.ts";
-import { dayNumber } from "../../core/utc-day.ts";
+import { hourNumber } from "../../core/utc-day.ts";
 import {
   factOfSeen,
   type Handed,
@@ -29,7 +30,11 @@ export function recordRepetition(
   // All offers that the catalogue does not know share one number, so a second one need not be the first again.
   fact.reason = firstRefusal([...entry.observed, entry.offer === 0 ? "not_served" : "duplicate"]);
   if (fact.seq <= mostKept) saveFact(recording, null, fact);
-  else recordUnkept(recording, { cell: fact.cell, day: dayNumber(fact.at), events: 1 });
+  else {
+    const { cell, offer } = fact;
+    const placement = placementNumber(fact.placement);
+    recordUnkept(recording, { cell, hour: hourNumber(fact.at), offer, placement, events: 1 });
+  }
   return outcomeOf(fact, null);
 }
 

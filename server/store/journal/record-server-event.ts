@@ -135,6 +135,7 @@ const servedOffer = (
   const { offer: before } = handed;
   return {
     ...own,
+    cell: before.cell,
     payoutModel: before.payoutModel,
     priceMicros: before.priceMicros,
     role: before.role === "noted" ? "new" : "repeated",

@@ -1,5 +1,5 @@
 import type { ClientHints } from "@offers/contract/events";
-import type { Placement, RefusalReason } from "@offers/contract/words";
+import type { RefusalReason } from "@offers/contract/words";
 import type { BilledClick, BilledMinute, NetworkMinute } from "../../core/billing-limits.ts";
 import type { Cell } from "../../core/cell.ts";
 import type { CounterFold, UnkeptEvents } from "../../core/counter-fold.ts";
@@ -30,7 +30,6 @@ export type Fact = FactKey &
     /** Of an impression: its own reason, which a counted click on the offer has overruled. */
     overruled: RefusalReason | null;
     mark: Mark | null;
-    placement: Placement | null;
     position: number | null;
     /** When the browser reported it; null for an impression that only a click implies. */
     beaconAt: number | null;
@@ -142,7 +141,7 @@ export type Notes = {
   dismissal(dismissed: DismissedEntry): void;
   /** Adds to how often a website's pages were refused for this reason; of each website the newest reasons are kept. */
   refusedCalls(refused: CallsRefusedEntry): void;
-  /** Adds to how many events of a cell's day are in the counters and have no fact. */
+  /** Adds to how many events of a place are in the counters and have no fact. */
   unkept(events: UnkeptEvents): void;
 };
 
@@ -186,8 +185,8 @@ export function factOf(visit: Visit, own: Pick<Fact, "offer" | "type" | "cell"> 
 
 /** The cell of a visit's event. */
 export function cellOf(visit: Visit, vertical: string, currency: string): Cell {
-  const { websiteId, country, region, surface, test } = visit;
-  return { websiteId, country, region, vertical, surface, test, currency, device: 0 };
+  const { websiteId, country, region, surface, test, device } = visit;
+  return { websiteId, country, region, vertical, surface, test, currency, device };
 }
 
 /** An offer as an answer's fact keeps it. */

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Cell } from "../../core/cell.ts";
-import type { JournalEntry } from "../../core/journal-entry.ts";
+import type { JournalEntry, RefusedClick } from "../../core/journal-entry.ts";
 import { RefusedClicks } from "./refused-clicks.ts";
 
-const dayMs = 86_400_000;
-const cell: Cell = {
+const hourMs = 3_600_000;
+const cell: RefusedClick["cell"] = {
   websiteId: 1,
   country: "DE",
   region: "",
@@ -14,6 +13,8 @@ const cell: Cell = {
   currency: "",
   device: 0,
 };
+
+const click: RefusedClick = { cell, offer: 5, placement: "premium" };
 
 let isRefusing: boolean;
 let entries: JournalEntry[];
@@ -32,28 +33,32 @@ const newClicks = () =>
     },
   });
 
-test("a second of clicks is one entry for each cell and day", async () => {
+test("a second of clicks is one entry for each offer, placement, cell and hour", async () => {
   const clicks = newClicks();
-  for (const at of [1, 2, 3, dayMs]) clicks.note(cell, at);
-  clicks.note({ ...cell, country: "FR" }, 4);
+  for (const at of [1, 2, 3, hourMs]) clicks.note(click, at);
+  clicks.note({ ...click, cell: { ...cell, country: "FR" } }, 4);
+  clicks.note({ ...click, offer: 6 }, 5);
+  clicks.note({ ...click, placement: "standard" }, 6);
   expect(entries).toEqual([]);
   await vi.advanceTimersByTimeAsync(1000);
   expect(entries).toEqual([
-    { kind: "clicks_refused", cell, at: 1, clicks: 3 },
-    { kind: "clicks_refused", cell, at: dayMs, clicks: 1 },
-    { kind: "clicks_refused", cell: { ...cell, country: "FR" }, at: 4, clicks: 1 },
+    { kind: "clicks_refused", ...click, at: 1, clicks: 3 },
+    { kind: "clicks_refused", ...click, at: hourMs, clicks: 1 },
+    { kind: "clicks_refused", ...click, cell: { ...cell, country: "FR" }, at: 4, clicks: 1 },
+    { kind: "clicks_refused", ...click, offer: 6, at: 5, clicks: 1 },
+    { kind: "clicks_refused", ...click, placement: "standard", at: 6, clicks: 1 },
   ]);
   await vi.advanceTimersByTimeAsync(5000);
-  expect(entries).toHaveLength(3);
+  expect(entries).toHaveLength(5);
 });
 
 test("what the journal refuses is handed to it again, with what has come since", async () => {
   const clicks = newClicks();
   isRefusing = true;
-  clicks.note(cell, 1);
+  clicks.note(click, 1);
   await vi.advanceTimersByTimeAsync(1000);
   isRefusing = false;
-  clicks.note(cell, 2);
+  clicks.note(click, 2);
   await clicks.flush();
-  expect(entries).toEqual([{ kind: "clicks_refused", cell, at: 1, clicks: 2 }]);
+  expect(entries).toEqual([{ kind: "clicks_refused", ...click, at: 1, clicks: 2 }]);
 });

@@ -1,9 +1,9 @@
-import { type Cell, cellKey } from "../../core/cell.ts";
-import type { ClicksRefusedEntry } from "../../core/journal-entry.ts";
-import { dayNumber } from "../../core/utc-day.ts";
+import { cellKey } from "../../core/cell.ts";
+import type { ClicksRefusedEntry, RefusedClick } from "../../core/journal-entry.ts";
+import { hourNumber } from "../../core/utc-day.ts";
 import type { Journal } from "./journal.ts";
 
-/** A flood is as many rows a second as it has cells, which add up to one row for each cell and day. */
+/** A flood is as many rows a second as it has places, which add up to one row for each place and hour. */
 const flushEveryMs = 1000;
 
 /** Counts clicks that are refused without a fact of their own: nobody may fill the disk by calling a link again and again. */
@@ -17,8 +17,8 @@ export class RefusedClicks {
   }
 
   /** Notes a click at `at` (milliseconds since the epoch); it is in the journal a second later. */
-  note(cell: Cell, at: number): void {
-    this.#add({ kind: "clicks_refused", cell, at, clicks: 1 });
+  note(click: RefusedClick, at: number): void {
+    this.#add({ kind: "clicks_refused", ...click, at, clicks: 1 });
     this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs).unref();
   }
 
@@ -36,7 +36,8 @@ export class RefusedClicks {
   }
 
   #add(entry: ClicksRefusedEntry): void {
-    const key = `${dayNumber(entry.at)}\n${cellKey(entry.cell)}`;
+    const { cell, offer, placement, at } = entry;
+    const key = `${hourNumber(at)}\n${offer}\n${placement}\n${cellKey(cell)}`;
     const before = this.#waiting.get(key);
     if (before === undefined) this.#waiting.set(key, { ...entry });
     else before.clicks += entry.clicks;

@@ -1,7 +1,7 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import type { CounterFold } from "../../core/counter-fold.ts";
+import { type CounterFold, daySums } from "../../core/counter-fold.ts";
 import { figureColumns } from "../../core/figures.ts";
-import { counterKeys, foreseenDimensions } from "../schema.ts";
+import { counterKeys } from "../schema.ts";
 
 /** Whoever reads the counters adds this many rows to them at the most, and a batch settles this many now and then. */
 export const mostWaiting = 1000;
@@ -25,9 +25,7 @@ export function prepareCounterDeltas(sqlite: Sqlite): (fold: CounterFold) => voi
   ];
   return (fold) => {
     let waiting = 0;
-    for (const { cell, day, figures } of fold.sums()) {
-      // A fact that was counted out and in again leaves nothing to write.
-      if (figures.every((figure) => figure === 0)) continue;
+    for (const { cell, day, figures } of daySums(fold.sums())) {
       // They are all deleted at once, so the number of the last is how many there are.
       waiting = Number(append.run([cell, day, ...figures]).lastInsertRowid);
     }
@@ -38,16 +36,14 @@ export function prepareCounterDeltas(sqlite: Sqlite): (fold: CounterFold) => voi
 
 const addDeltas = (table: keyof typeof counterKeys): string => {
   const key: readonly string[] = counterKeys[table];
-  const told = key.filter((column) => !Object.hasOwn(foreseenDimensions, column));
-  const neutral = Object.entries(foreseenDimensions).filter(([column]) => key.includes(column));
   const sums = figureColumns.map((column) => `sum(counter_delta.${column})`);
   // The order of the joins is fixed: by the few deltas, each with the one cell that it names.
   return `
-    insert into ${table} (${[...told, ...neutral.map(([column]) => column), ...figureColumns].join(", ")})
-    select ${told.map(source).join(", ")}, ${[...neutral.map(([, value]) => literal(value)), ...sums].join(", ")}
+    insert into ${table} (${[...key, ...figureColumns].join(", ")})
+    select ${[...key.map(source), ...sums].join(", ")}
     from counter_delta cross join cell on cell.id = counter_delta.cell
       left join website on website.id = cell.website_id left join publisher on publisher.id = website.publisher_id
-    where true group by ${told.map((_, index) => index + 1).join(", ")}
+    where true group by ${key.map((_, index) => index + 1).join(", ")}
     on conflict (${key.join(", ")}) do update
       set ${figureColumns.map((column) => `${column} = ${column} + excluded.${column}`).join(", ")}`;
 };
@@ -56,6 +52,3 @@ const source = (column: string): string => {
   if (column === "publisher") return "coalesce(publisher.number, 0)";
   return column === "day" ? "counter_delta.day" : `cell.${column}`;
 };
-
-const literal = (value: string | number): string =>
-  typeof value === "number" ? String(value) : `'${value}'`;

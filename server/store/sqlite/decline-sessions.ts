@@ -33,8 +33,8 @@ export function prepareSessions(sqlite: Sqlite): Sessions {
   const insert = sqlite.prepare(
     `insert into decline_session
        (id, website_id, origin, request, country, region, test, visitor, opener, created_at, expires_at, catalogue,
-        geo_source)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        geo_source, device)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const markReady = sqlite.prepare(
     "update decline_session set opener = null, ready_at = ?, reason = ?, suppression_json = ? where id = +?",
@@ -46,11 +46,22 @@ export function prepareSessions(sqlite: Sqlite): Sessions {
       oldestOfOpener: oldestOfOpener.get(websiteId, bytesOf(opener)) ?? null,
     }),
     open: (session, opener) => {
-      const { sessionId, websiteId, origin, request, country, region, test, visitor, decidedBy } = session;
+      const { sessionId, websiteId, origin, request, country, region, test, visitor, device, decidedBy } =
+        session;
       const place = [country, region, test ? 1 : 0, visitor];
       const times = [session.openedAt, session.expiresAt];
       const by = [decidedBy?.catalogue ?? null, decidedBy?.geoSource ?? null];
-      insert.run(sessionId, websiteId, origin, bytesOf(request), ...place, bytesOf(opener), ...times, ...by);
+      insert.run(
+        sessionId,
+        websiteId,
+        origin,
+        bytesOf(request),
+        ...place,
+        bytesOf(opener),
+        ...times,
+        ...by,
+        device,
+      );
     },
     remove: (sessionId) => void remove.run(sessionId),
     find: prepareFindSession(sqlite),
@@ -67,6 +78,7 @@ const sessionOf = (row: DeclineSessionTable): DeclineSession => ({
   country: row.country,
   region: row.region,
   test: row.test === 1,
+  device: row.device,
   visitor: row.visitor,
   ...(row.catalogue !== null &&
     row.geo_source !== null && { decidedBy: { catalogue: row.catalogue, geoSource: row.geo_source } }),

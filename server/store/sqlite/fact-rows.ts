@@ -42,6 +42,27 @@ export function prepareReadAll(sqlite: Sqlite): (request: string, most: number) 
   return (request, most) => read.all(bytesOf(request), most).map(factOfRow);
 }
 
+/** So many facts are held in memory when all are read. */
+const factsInPage = 5000;
+
+/** Prepares what reads every fact, page by page in the order of their keys. */
+export function prepareReadEvery(sqlite: Sqlite): () => Generator<Fact[]> {
+  const key = columns.slice(-keyColumns).join(", ");
+  const first = sqlite.prepare<[], FactRow>(
+    `select ${columns.join(", ")} from fact order by ${key} limit ${factsInPage}`,
+  );
+  const next = sqlite.prepare<[Uint8Array, number, number, number], FactRow>(
+    `select ${columns.join(", ")} from fact where (${key}) > (?, ?, ?, ?) order by ${key} limit ${factsInPage}`,
+  );
+  return function* () {
+    let rows = first.all();
+    for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+      yield rows.map(factOfRow);
+      rows = next.all(last.request, last.offer, last.type, last.seq);
+    }
+  };
+}
+
 /** Prepares the statements on facts; each runs inside the caller's transaction. */
 export function prepareFactRows(sqlite: Sqlite): FactRows {
   const { impression, click, blocked, served, drawn } = factTypes;

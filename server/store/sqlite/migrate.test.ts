@@ -3,6 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Migrator } from "kysely/migration";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { unpackLines } from "../../core/detail-lines.ts";
+import { factTypes } from "../../core/fact.ts";
+import { packOffers } from "../../core/handed-offers.ts";
+import { recount } from "../books/recount.ts";
 import { up as layout } from "../migrations/0001-tables.ts";
 import { openStore } from "../open-store.ts";
 import { type Database, openDatabase } from "./database.ts";
@@ -133,6 +137,46 @@ test("all that was billed before there were shares is its publisher's, with its 
     expect(rows(`select spend_micros, earned_micros from ${table}`)).toEqual([[620_000, 620_000]]);
   }
   expect(rows("select earned_micros from counter_delta order by number")).toEqual([[620_000], [0]]);
+});
+
+test("what was counted before by day is told by hour, offer, placement and device as well", async () => {
+  const database = open();
+  const first = { getMigrations: async () => ({ "0001-tables": { up: layout } }) };
+  await new Migrator({ db: database.db, provider: first }).migrateToLatest();
+  const handed = { position: 1, payoutModel: "CPC" as const, priceMicros: 70, role: "new" as const };
+  const offers = packOffers([
+    { ...handed, offer: 7, cell: 1, placement: "premium" },
+    { ...handed, offer: 8, cell: 1, placement: "standard" },
+  ]);
+  const hour = 500_003;
+  const day = Math.floor(hour / 24);
+  database.sqlite.exec(`
+    insert into cell values (1, 5, 'DE', 'BE', 'games', 'overlay', 0, 'EUR', 0);
+    insert into counter values (5, ${day}, 'DE', 'games', 'overlay', 0, 'EUR', 0, '', 0, 0, 0, 0, 2, 0, 1, 1, 70, 3);
+    insert into counter_day values (5, ${day}, 'games', 'overlay', 0, 'EUR', 0, 2, 0, 1, 1, 70, 3);
+    insert into counter_publisher values (0, ${day}, 'DE', 'games', 'overlay', 0, 'EUR', 0, 2, 0, 1, 1, 70, 3);
+    insert into unkept_event values (1, ${day}, 3)`);
+  const insert = database.sqlite.prepare(
+    `insert into fact (request, offer, type, seq, cell, at, placement, billed_micros, offers)
+     values (x'000000000000000000000001', ?, ?, 0, 1, ?, ?, ?, ?)`,
+  );
+  insert.run(0, factTypes.served, hour * 3_600_000 + 5, null, null, offers);
+  insert.run(8, factTypes.click, (hour + 1) * 3_600_000, 2, 70, null);
+  await migrate(database);
+  expect((await recount(database.db)).differences).toEqual([]);
+  const rows = database.sqlite
+    .prepare("select hour, lines from detail where website_id = 5 order by hour")
+    .all();
+  const lines = (rows as { hour: number; lines: Uint8Array }[]).flatMap(({ hour: at, lines: packed }) =>
+    [...unpackLines(packed)].map(({ offer, placement }) => [at, offer, placement]),
+  );
+  expect(lines).toEqual([
+    // Refused events without a fact: only their day was kept.
+    [day * 24, 0, 0],
+    [hour, 7, 1],
+    [hour, 8, 2],
+    [hour + 1, 8, 2],
+  ]);
 });
 
 test("what is up to date needs no lock", async () => {

@@ -13,8 +13,10 @@ import { up as explained } from "../migrations/0010-explained.ts";
 import { up as pacing } from "../migrations/0011-pacing.ts";
 import { up as schedules } from "../migrations/0012-schedules.ts";
 import { up as shares } from "../migrations/0013-shares.ts";
+import { up as detail } from "../migrations/0014-detail.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
+import { fillDetail } from "./detail.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /** In order of their names. A migration that was ever released is never changed. */
@@ -32,6 +34,7 @@ const migrations = {
   "0011-pacing": { up: pacing },
   "0012-schedules": { up: schedules },
   "0013-shares": { up: shares },
+  "0014-detail": { up: detail },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */
@@ -51,8 +54,10 @@ export async function migrate({ db, sqlite }: Database): Promise<void> {
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     if (!(await isUpToDate(db))) {
-      const { error } = await migrator.migrateToLatest();
+      const { error, results } = await migrator.migrateToLatest();
       if (error !== undefined) throw error;
+      // When all migrations are done: facts are read as this program reads them.
+      if (results?.some(({ migrationName }) => migrationName === "0014-detail")) fillDetail(sqlite);
     }
     sqlite.exec("commit");
   } catch (error) {

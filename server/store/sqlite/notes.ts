@@ -34,11 +34,12 @@ export function prepareNotes(sqlite: Sqlite): Notes {
   );
   const dropOldDismissals = sqlite.prepare("delete from dismissal where number <= +?");
   const unkept = sqlite.prepare(
-    `insert into unkept_event (cell, day, events) values (?, ?, ?)
-     on conflict (cell, day) do update set events = events + excluded.events`,
+    `insert into unkept_event (cell, hour, offer, placement, events) values (?, ?, ?, ?, ?)
+     on conflict (cell, hour, offer, placement) do update set events = events + excluded.events`,
   );
   return {
-    unkept: ({ cell, day, events }) => void unkept.run(cell, day, events),
+    unkept: ({ cell, hour, offer, placement, events }) =>
+      void unkept.run(cell, hour, offer, placement, events),
     ping: ({ websiteId, host, scriptVersion, surface, url, at }, hour) =>
       void ping.run(websiteId, host, scriptVersion, hour, surface, url, at),
     refusedCalls: ({ websiteId, origin, code, calls, at }) => {

@@ -9,6 +9,7 @@ import { prepareBudgets } from "./budgets.ts";
 import { prepareCells } from "./cells.ts";
 import { prepareCounterDeltas } from "./counter-deltas.ts";
 import { prepareSessions } from "./decline-sessions.ts";
+import { prepareDetail } from "./detail.ts";
 import { prepareFactRows, prepareReadAll } from "./fact-rows.ts";
 import { prepareKeptAnswers } from "./kept-answers.ts";
 import { prepareNotes } from "./notes.ts";
@@ -47,6 +48,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     notes: prepareNotes(sqlite),
   } satisfies Omit<Recording, "fold">;
   const count = prepareCounterDeltas(sqlite);
+  const countDetail = prepareDetail(sqlite, cells);
   const countRates = prepareRateCounts(sqlite, cells);
   const dataVersion = sqlite.prepare<[], number>("pragma data_version").pluck();
   const commit = sqlite.prepare("commit");
@@ -75,6 +77,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
       recordAll(fold);
       budgets.flush();
       count(fold);
+      countDetail(fold);
       countRates(fold);
       commit.run();
     } catch (error) {

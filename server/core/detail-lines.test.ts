@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { addLines, type DetailLine, detailHours, packLines, unpackLines } from "./detail-lines.ts";
+import { type Whole, wholeOf } from "./exact-sum.ts";
+import { figureColumns } from "./figures.ts";
+
+/** What is taken away too, and what no number holds exactly. */
+const whole = fc.oneof(
+  fc.constant<Whole>(0),
+  fc.integer({ min: -200, max: 200 }),
+  fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(wholeOf),
+);
+const line = fc.record({
+  cell: fc.nat(20_000_000),
+  offer: fc.nat(100_000),
+  placement: fc.nat(3),
+  figures: fc.array(whole, { minLength: figureColumns.length, maxLength: figureColumns.length }),
+});
+const keyOf = ({ cell, offer, placement }: DetailLine) => [cell, offer, placement].join();
+const lines = fc.uniqueArray(line, { selector: keyOf });
+const isSomething = ({ figures }: DetailLine) => figures.some((figure) => figure !== 0);
+
+test("lines are read as they were written, and the same lines are the same bytes", () => {
+  fc.assert(
+    fc.property(lines, (some) => {
+      const packed = packLines(some);
+      expect(packLines(some.toReversed())).toEqual(packed);
+      const read = [...unpackLines(packed)];
+      const byKey = (one: DetailLine, other: DetailLine) => (keyOf(one) < keyOf(other) ? -1 : 1);
+      expect(read.toSorted(byKey)).toEqual(some.filter(isSomething).toSorted(byKey));
+    }),
+  );
+});
+
+test("what is added and taken away again leaves nothing", () => {
+  const negated = (figure: Whole): Whole => wholeOf(-BigInt(figure));
+  fc.assert(
+    fc.property(lines, lines, (some, others) => {
+      const before = addLines(null, some);
+      const taken = others.map((other) => ({ ...other, figures: other.figures.map(negated) }));
+      expect(addLines(addLines(before, others), taken)).toEqual(before);
+      expect(before === null).toBe(!some.some(isSomething));
+    }),
+  );
+});
+
+const served = (cell: number, offer: number): DetailLine => ({
+  ...{ cell, offer, placement: 2 },
+  figures: figureColumns.map((column) => (column === "served" ? 1 : 0)),
+});
+
+test("seven offers of an answer take some thirty bytes", () => {
+  const answer = [1, 2, 3, 4, 5, 6, 7].map((offer) => served(70_000, offer));
+  expect(packLines(answer).length).toBeLessThanOrEqual(32);
+});
+
+test("sums are put together by website and hour", () => {
+  const sums = [
+    { ...served(1, 5), hour: 9 },
+    { ...served(12, 5), hour: 9 },
+    { ...served(2, 6), hour: 8 },
+    { ...served(2, 7), hour: 9 },
+  ];
+  const hours = detailHours(sums, (cell) => (cell > 10 ? 4 : 3));
+  expect(hours.map(({ websiteId, hour, lines: own }) => [websiteId, hour, own.length])).toEqual([
+    [3, 8, 1],
+    [3, 9, 2],
+    [4, 9, 1],
+  ]);
+});
+
+test.each([
+  ["another layout", [9]],
+  ["an early end", [1, 200]],
+  ["no bytes", []],
+])("%s is told", (_, bytes) => {
+  expect(() => [...unpackLines(Uint8Array.from(bytes))]).toThrow(RangeError);
+});
