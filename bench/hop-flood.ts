@@ -17,7 +17,7 @@ const flushedWithinMs = 5000;
 
 /**
  * Follows the links of one visitor as fast as they are answered, far above the limit: everybody arrives, and what the
- * flood leaves on the disk is what was admitted and one row a second at the most, in which every other call is counted.
+ * flood leaves on the disk is what was admitted and a row for each link and hour, in which every other call is counted.
  */
 export async function hopFlood(options: HopFloodOptions): Promise<Check[]> {
   const service = await startService({ environment: { TRUST_PROXY_HOPS: "1" } });
@@ -34,7 +34,7 @@ export async function hopFlood(options: HopFloodOptions): Promise<Check[]> {
     if (website === undefined) throw new Error("the catalogue has no website");
     const file = await service.databaseFile();
     const before = await bytesOf(file);
-    const { calls, statuses } = await flood(client, website, options);
+    const { calls, statuses, links } = await flood(client, website, options);
     const stored = await untilCounted(service, calls);
     const rows = countClickRows(file);
     const grown = (await bytesOf(file)) - before;
@@ -47,7 +47,12 @@ export async function hopFlood(options: HopFloodOptions): Promise<Check[]> {
       equal("answers", [...statuses].join(), "302"),
       atMost("clicks that were admitted, each with a row", rows.facts, mostAdmitted),
       atLeast("clicks that were admitted, each with a row", rows.facts, 1),
-      atMost("rows of refused clicks", rows.unkept, options.seconds),
+      atMost("rows of refused clicks, of each link and hour", rows.unkept, 2 * links),
+      atMost(
+        "all rows beside those admitted and one a second",
+        rows.facts + rows.unkept,
+        mostAdmitted + options.seconds,
+      ),
       equal("clicks admitted and refusals counted", stored, calls),
       equal("recount", await runCheckCommand(service, "recount"), ""),
       equal("audit", await runCheckCommand(service, "audit"), ""),
@@ -62,7 +67,7 @@ const flood = async (
   client: HttpClient,
   website: MadeWebsite,
   { seconds, clients }: HopFloodOptions,
-): Promise<{ calls: number; statuses: Set<number> }> => {
+): Promise<{ calls: number; statuses: Set<number>; links: number }> => {
   const visitor = visitorAt(1, website);
   const { offers } = await visitPage(client, website, visitor);
   await pause(readingMs);
@@ -77,7 +82,7 @@ const flood = async (
     }
   };
   await Promise.all(Array.from({ length: clients }, follow));
-  return { calls, statuses };
+  return { calls, statuses, links: offers.length };
 };
 
 /** How many clicks are in the books once all are, or when it has taken too long. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { offerId } from "./ids.ts";
+import { offerId, requestId } from "./ids.ts";
 import { languageWishes } from "./locales.ts";
 import { countryCode } from "./location.ts";
 import { visitorQuery } from "./server-decision.ts";
@@ -26,6 +26,8 @@ export const serverOffersQuery = z.object({
   brand: filledLine(80).optional(),
   payoutModel: z.enum(payoutModels).optional(),
   lang: languageWishes,
+  /** Of a decision: its website, its place, and links whose clicks are that visit's. */
+  requestId: requestId.optional(),
 });
 export type ServerOffersQuery = z.infer<typeof serverOffersQuery>;
 
@@ -38,6 +40,8 @@ export const catalogueItem = z.object({
   title: z.string(),
   /** The title's language tag; `""`: it is not said. */
   lang: z.string(),
+  /** The tracking address; absent where no visit was named. */
+  url: z.url().optional(),
 });
 
 export type CatalogueItem = z.infer<typeof catalogueItem>;

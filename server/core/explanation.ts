@@ -116,7 +116,7 @@ function handedOf({ facts, offerIds }: RequestStory) {
   const handed = new Map<number, { told: ExplainAnswer["served"][number]; micros: number }>();
   for (const fact of facts) {
     const { type, reason, offers, at, catalogue, rates } = fact;
-    const isAnswer = type === factTypes.blocked || type === factTypes.served;
+    const isAnswer = type === factTypes.blocked || type === factTypes.served || type === factTypes.noted;
     if (!isAnswer || reason !== null) continue;
     for (const one of offers ?? []) {
       if (handed.has(one.offer) || one.role === "repeated") continue;
@@ -196,6 +196,8 @@ function eventsOf(
       return ofEach("served");
     case factTypes.drawn:
       return ofEach("drawn");
+    case factTypes.noted:
+      return [];
     default:
       return fact.type satisfies never;
   }

@@ -16,6 +16,8 @@ export const factTypes = {
   repeatedAnswer: 5,
   /** The mark that offers of an answer stood in the page. */
   drawn: 6,
+  /** Offers that a server got links of: their prices stand, and nothing is counted until it says what it served. */
+  noted: 7,
 } as const;
 export type FactType = (typeof factTypes)[keyof typeof factTypes];
 
@@ -66,7 +68,8 @@ export type EventPlace = {
 export type CountEvent = (place: EventPlace, event: CountableEvent) => void;
 
 /**
- * Names every event that a fact stands for, which is one but for an answer: that is an event for each of its offers.
+ * Names every event that a fact stands for, which is one but for an answer: that is an event for each of its offers, and
+ * none for offers that a server only got links of.
  * The writer's counters and their recount both count by it.
  */
 export function countFact(fact: CountedFact, count: CountEvent): void {
@@ -96,6 +99,8 @@ export function countFact(fact: CountedFact, count: CountEvent): void {
       for (const handed of fact.offers ?? []) {
         count(placeOf(handed, hour), { type: "drawn", isFiltered, ...unbilled });
       }
+      return;
+    case factTypes.noted:
       return;
     default:
       fact.type satisfies never;

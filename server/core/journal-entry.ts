@@ -83,6 +83,14 @@ export type ServedEntry = {
   observed?: readonly RefusalReason[];
 };
 
+/** A server got links of these offers for a visit, to show some of them. */
+export type NotedEntry = Pick<
+  ServedEntry,
+  "visit" | "offers" | "rates" | "catalogue" | "decidedBy" | "observed"
+> & {
+  kind: "noted";
+};
+
 /** A page says that it has drawn these offers, by their numbers in the catalogue. */
 export type DrawnEntry = { kind: "drawn"; visit: Visit; offers: readonly number[] };
 
@@ -197,6 +205,7 @@ export type KeyUsedEntry = { kind: "key_used"; keyId: string; at: number };
 export type JournalEntry =
   | BlockedEntry
   | ServedEntry
+  | NotedEntry
   | DrawnEntry
   | ImpressionEntry
   | ClickBeaconEntry

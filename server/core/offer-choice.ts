@@ -128,12 +128,19 @@ type Considered =
       drawFor(placement: RatedPlacement): Draw;
     } & Judged);
 
+/** Whether a visit sees its page as it is, and so no offer at all. */
+export function seesThePage(
+  website: Pick<Website, "paused">,
+  { allowed, surface }: Pick<RequestFacts, "allowed" | "surface">,
+): boolean {
+  return website.paused || (allowed && surface === "overlay");
+}
+
 /** Whom the request may be shown, and in which order. */
 function consider(args: Choosing): Considered {
   const { facts, catalogue, rates, website, hasBudget, pacedSpend, now, visitor } = args;
   const { limit = offerSlots.standard } = args;
-  if (website.paused || (facts.allowed && facts.surface === "overlay"))
-    return { outcome: "unasked", emptyReason: "visitor_allowed" };
+  if (seesThePage(website, facts)) return { outcome: "unasked", emptyReason: "visitor_allowed" };
   if (isEmptyAllowlist(website.allowlist)) return { outcome: "unasked", emptyReason: "allowlist_empty" };
   const { all, premium, mayShow } = catalogue.rankedOffersAt(website, facts);
   const { suppression } = facts;

@@ -1,6 +1,8 @@
 import type { Location } from "@offers/contract/location";
 import type { Offer, Website } from "./catalogue.ts";
-import type { Standing } from "./offer-choice.ts";
+import { type Standing, seesThePage } from "./offer-choice.ts";
+import type { RequestFacts } from "./request-id.ts";
+import type { Suppression } from "./suppression.ts";
 import { eligibleOffers } from "./targeting.ts";
 
 /** What a publisher's server may ask for beside place and website; an absent one asks for everything. */
@@ -11,11 +13,29 @@ export type OfferWish = {
 };
 
 /**
+ * Every offer that the website may show to a visit where its decision located it, and that the wish fits, in the order of
+ * the ids; none when its visitor sees the page. Like all lists for servers they go by schedules, and not by who visits.
+ */
+export function visitOffers(
+  { website, facts, ...standing }: Standing & { website: Website; facts: RequestFacts },
+  wish: OfferWish,
+): Offer[] {
+  if (seesThePage(website, facts)) return [];
+  const { suppression } = facts;
+  return publisherOffers({ ...standing, websites: [website], location: facts, suppression }, wish);
+}
+
+/**
  * Every offer that at least one of the websites may show at the location and that the wish fits, in the order of
  * the ids, so that pages of it fit together.
  */
 export function publisherOffers(
-  args: Standing & { websites: readonly Website[]; location: Location },
+  args: Standing & {
+    websites: readonly Website[];
+    location: Location;
+    /** What a visitor is not shown. */
+    suppression?: Suppression | undefined;
+  },
   wish: OfferWish,
 ): Offer[] {
   const found = new Set<Offer>();

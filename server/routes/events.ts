@@ -92,7 +92,7 @@ async function recordImpression(given: EventCall<ImpressionBody>, context: Conte
 async function recordDrawn({ asked, facts, call }: EventCall<DrawnBody>, context: Context): Promise<Answer> {
   const catalogue = context.store.catalogue();
   const offers = asked.offerIds.flatMap((id) => catalogue.offer(id)?.number ?? []);
-  const visit = laterVisit(context, facts, call);
+  const visit = laterVisit(context, facts, call.headers["user-agent"]);
   if (visit.at - facts.issuedAt <= requestLifetimes.eventsSeconds * 1000) {
     await context.store.journal.append({ kind: "drawn", visit, offers });
   }
@@ -154,7 +154,7 @@ const seenOffer = (
     location: isRelocated ? context.geo.locate(client.address) : null,
   });
   const seen = {
-    visit: laterVisit(context, facts, call),
+    visit: laterVisit(context, facts, call.headers["user-agent"]),
     offer: offer?.number ?? 0,
     vertical: offer?.vertical ?? website.vertical,
     placement: asked.placement ?? null,

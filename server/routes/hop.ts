@@ -126,7 +126,7 @@ const recordHop = (
   });
   return context.store.journal.append({
     kind: "click_hop",
-    visit: laterVisit(context, facts, call),
+    visit: laterVisit(context, facts, call.headers["user-agent"]),
     payer: payerOf(context, call, { websiteId: website.id, client, offer: offer.number }),
     viewer: viewerOf(context, facts, { client, offer }),
     offer: offer.number,

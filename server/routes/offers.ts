@@ -40,7 +40,7 @@ async function serveOffers(
   const choice = chooseOffers({ facts, website, ...standing, limit, visitor: audienceOf(context, call) });
   const slots = [...inSlots("premium", choice.premium), ...inSlots("standard", choice.standard)];
   if (slots.length > 0) {
-    const visit = laterVisit(context, facts, call);
+    const visit = laterVisit(context, facts, call.headers["user-agent"]);
     const mark: Mark | null = asked.country === facts.country ? null : "geo_mismatch";
     const { catalogue, rates } = standing;
     const { decidedBy } = facts;

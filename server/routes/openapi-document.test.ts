@@ -128,7 +128,7 @@ describe("the document for servers", () => {
         [operationId === "readReportAsCsv" ? "text/csv" : "application/json"],
       ]);
       const names = parameters.map((parameter) => ("name" in parameter ? parameter.name : ""));
-      const ofPages = ["pub", "Origin", "mode", "format", operationId === "explain" ? "" : "requestId"];
+      const ofPages = ["pub", "Origin", "mode", "format", "dev-country"];
       expect(names.filter((name) => ofPages.includes(name))).toEqual([]);
     }
     const text = JSON.stringify(forServers.paths);

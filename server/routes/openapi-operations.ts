@@ -105,10 +105,17 @@ export const operations = {
     problems: [...queryProblems, "invalid_request_id", "request_expired", "not_found"],
     forServers: {
       description:
-        "The catalogue of what the publisher's allowlists permit and the visitor's place is covered by, page by page.",
+        "The catalogue of what the publisher's allowlists permit and the visitor's place is covered by, page by page. " +
+        "With the `requestId` of a decision it is that of its website and place, and each offer has the `url` of its link, whose clicks are that visit's.",
       query: serverOffersQuery,
       answers: { 200: "serverOffers" },
-      problems: ["invalid_parameter", "repeated_parameter", "not_found"],
+      problems: [
+        "invalid_parameter",
+        "repeated_parameter",
+        "invalid_request_id",
+        "request_expired",
+        "not_found",
+      ],
     },
   },
   "/v1/events": {

@@ -58,7 +58,7 @@ const wordsForServers: Readonly<Record<string, string>> = {
   region: "ISO 3166-2 with its country: exactly this region, such as `US-NJ`.",
   ip: "The visitor's address. Without it the caller's own is located, and `X-Geo-Basis` says so.",
   userAgent: "The visitor's user agent, which with `ip` tells one visitor from the next.",
-  requestId: "Of a decision, whatever its age.",
+  requestId: "Of a decision: for offers at most 30 minutes old, else of any age.",
   page: "The page, from 1. One past the end is empty and still knows the total.",
   pageSize: "How many on one page.",
   brand: "Exactly this brand.",

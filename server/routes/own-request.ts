@@ -15,7 +15,22 @@ export function openOwnRequest(context: Context, requestId: string, website: Web
 
 /** The same while it still may fetch offers. */
 export function openFreshRequest(context: Context, requestId: string, website: Website): RequestFacts {
-  const facts = openOwnRequest(context, requestId, website);
+  return freshOnly(context, openOwnRequest(context, requestId, website));
+}
+
+/** A requestId that still may fetch offers, of a decision for one of these websites, and which of them. */
+export function openFreshRequestOfAny(
+  context: Context,
+  requestId: string,
+  websites: readonly Website[],
+): { facts: RequestFacts; website: Website } {
+  const facts = openRequestId(context.tokenKeys, requestId);
+  const website = facts && websites.find(({ id }) => id === facts.websiteId);
+  if (!facts || !website) throw invalidRequestId();
+  return { facts: freshOnly(context, facts), website };
+}
+
+function freshOnly(context: Context, facts: RequestFacts): RequestFacts {
   if (context.clock() - facts.issuedAt > requestLifetimes.offersSeconds * 1000) {
     throw new Problem("request_expired", "The requestId is too old to fetch offers. Ask for a new decision.");
   }

@@ -6,33 +6,81 @@ import {
 } from "@offers/contract/server-offers";
 import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
+import { visitRefusals } from "../core/edge-refusals.ts";
+import type { Standing } from "../core/offer-choice.ts";
 import { textsFor, type WantedLocale, wantedLocale } from "../core/offer-words.ts";
-import { publisherOffers } from "../core/publisher-offers.ts";
+import { publisherOffers, visitOffers } from "../core/publisher-offers.ts";
+import type { RequestFacts } from "../core/request-id.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { type KeyCall, keyRoute } from "../http/key-route.ts";
 import { fromQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
+import { handedOut, linksOf, type PlacedOffer } from "./handed-out.ts";
+import { openFreshRequestOfAny } from "./own-request.ts";
 import { ownWebsites } from "./own-website.ts";
 import { checkCountry, locateNamedVisitor } from "./place.ts";
 import { standingOf } from "./standing.ts";
+import { laterVisit } from "./visit.ts";
 
 /** GET /v1/offers with an API key: what could be shown to a visitor of this place, page by page. */
 export function serverOffersRoute(context: Context): Route {
   return keyRoute(context, "/v1/offers", { asks: fromQuery(serverOffersQuery), reply: listOffers });
 }
 
-function listOffers({ asked, caller, call }: KeyCall<ServerOffersQuery>, context: Context): Answer {
+async function listOffers(
+  { asked, caller, call }: KeyCall<ServerOffersQuery>,
+  context: Context,
+): Promise<Answer> {
   checkCountry(context, "country", asked.country);
   const websites = ownWebsites(context, caller, { parameter: "website", key: asked.website });
-  const { location, basis } = placeOf(context, call, asked);
-  const found = publisherOffers({ ...standingOf(context), websites, location }, asked);
-  const { page, pageSize } = asked;
+  const { page, pageSize, requestId } = asked;
   const wanted = wantedLocale(asked.lang, call.headers["accept-language"]);
-  const items = found.slice((page - 1) * pageSize, page * pageSize).map((offer) => itemOf(offer, wanted));
-  const answer: ServerOffersAnswer = { items, page, pageSize, total: found.length };
-  return replyJson(answer, ["Cache-Control", "private, no-store", ...basis]);
+  const from = (page - 1) * pageSize;
+  const answer = (found: readonly Offer[], linkOf?: (placed: PlacedOffer) => string): ServerOffersAnswer => ({
+    items: placedIn(found, from, pageSize).map((placed) => itemOf(placed, wanted, linkOf)),
+    page,
+    pageSize,
+    total: found.length,
+  });
+  if (requestId === undefined) {
+    const { location, basis } = placeOf(context, call, asked);
+    const found = publisherOffers({ ...standingOf(context), websites, location }, asked);
+    return replyJson(answer(found), ["Cache-Control", "private, no-store", ...basis]);
+  }
+  const visited = openFreshRequestOfAny(context, requestId, websites);
+  const standing = standingOf(context);
+  const found = visitOffers({ ...standing, ...visited }, asked);
+  await note(context, placedIn(found, from, pageSize), visited.facts, standing);
+  const linkOf = linksOf(context, requestId, pageSize);
+  return replyJson(answer(found, linkOf), ["Cache-Control", "private, no-store"]);
 }
+
+/** Where they stand on the publisher's own page nobody knows, so no place's click rates learn from them. */
+const placedIn = (found: readonly Offer[], from: number, most: number): PlacedOffer[] =>
+  found
+    .slice(from, from + most)
+    .map((offer, at) => ({ offer, placement: "section", position: from + at + 1 }));
+
+/** Fixes the prices of what a server may show its visitor, before it has the links. */
+const note = async (
+  context: Context,
+  offers: readonly PlacedOffer[],
+  facts: RequestFacts,
+  { catalogue, rates }: Standing,
+): Promise<void> => {
+  if (offers.length === 0) return;
+  const { decidedBy } = facts;
+  await context.store.journal.append({
+    kind: "noted",
+    visit: laterVisit(context, facts, undefined),
+    offers: offers.map(handedOut),
+    rates: rates.version,
+    catalogue: catalogue.version,
+    ...(decidedBy && { decidedBy }),
+    observed: visitRefusals(facts.network ?? null),
+  });
+};
 
 /** A country that the query names is a filter; else it is the visitor's, at the named address or the caller's own. */
 const placeOf = (
@@ -47,8 +95,13 @@ const placeOf = (
   return located.location.country === query.country ? located : anywhere;
 };
 
-const itemOf = (offer: Offer, wanted: WantedLocale): CatalogueItem => {
-  const { id, vertical, brand, geoCoverage, payoutModel } = offer;
-  const { texts, lang } = textsFor(offer, wanted);
-  return { id, vertical, brand, geoCoverage, payoutModel, title: texts.title, lang };
+const itemOf = (
+  placed: PlacedOffer,
+  wanted: WantedLocale,
+  linkOf: ((placed: PlacedOffer) => string) | undefined,
+): CatalogueItem => {
+  const { id, vertical, brand, geoCoverage, payoutModel } = placed.offer;
+  const { texts, lang } = textsFor(placed.offer, wanted);
+  const url = linkOf && { url: linkOf(placed) };
+  return { id, vertical, brand, geoCoverage, payoutModel, title: texts.title, lang, ...url };
 };

@@ -31,8 +31,11 @@ export function beginVisit(
   return { requestId, visit: { request, websiteId, country, region, surface, test, ...agent, at } };
 }
 
-/** A later call, from a browser, of a visit that was decided before: its place is the decision's. */
-export function laterVisit(context: Context, facts: RequestFacts, call: Call): Visit {
+/**
+ * A later call of a visit that was decided before: its place is the decision's.
+ * @param userAgent the visitor's; undefined: a server calls.
+ */
+export function laterVisit(context: Context, facts: RequestFacts, userAgent: string | undefined): Visit {
   return {
     request: facts.request,
     websiteId: facts.websiteId,
@@ -40,7 +43,7 @@ export function laterVisit(context: Context, facts: RequestFacts, call: Call): V
     region: facts.region,
     surface: facts.surface,
     test: facts.test,
-    ...agentOf(context, call.headers["user-agent"]),
+    ...agentOf(context, userAgent),
     at: context.clock(),
   };
 }

@@ -83,7 +83,7 @@ export function showEvents(sqlite: Sqlite): void {
         coalesce(placement_text(fact.placement), handed.placement) as placement,
         coalesce(fact.position, handed.position) as position, handed.price_micros, handed.payout_model, billed_micros, earned_micros,
         beacon_at, hop_at, click_id, hints, coalesce(handed.number, fact.offer) as shown
-      from fact left join handed_offers(fact.offers) as handed where type not in ${answers}
+      from fact left join handed_offers(fact.offers) as handed where type not in (${factTypes.noted}) and type not in ${answers}
       union all
       select request, fact.offer, type, seq, role <> 'repeated', offer_cell, at,
         case when role = 'repeated' then coalesce(reason, 'duplicate') else reason end, null, mark, handed.placement,

@@ -6,7 +6,7 @@ import { recordOpened, recordTriggered } from "./record-decline.ts";
 import { recordImpression } from "./record-impression.ts";
 import { recordUnkept } from "./record-repetition.ts";
 import { recordServerEvent } from "./record-server-event.ts";
-import { recordBlocked, recordDrawn, recordServed } from "./record-visit.ts";
+import { recordBlocked, recordDrawn, recordNoted, recordServed } from "./record-visit.ts";
 import { noEvent, type Recording } from "./recording.ts";
 
 const hourMs = 60 * 60 * 1000;
@@ -18,6 +18,8 @@ export function recordEntry(entry: JournalEntry, recording: Recording): JournalO
       return recordBlocked(entry, recording);
     case "served":
       return recordServed(entry, recording);
+    case "noted":
+      return recordNoted(entry, recording);
     case "drawn":
       return recordDrawn(entry, recording);
     case "impression":

@@ -1,6 +1,12 @@
 import { firstRefusal } from "../../core/event-verdict.ts";
 import { factTypes } from "../../core/fact.ts";
-import type { BlockedEntry, DrawnEntry, JournalOutcome, ServedEntry } from "../../core/journal-entry.ts";
+import type {
+  BlockedEntry,
+  DrawnEntry,
+  JournalOutcome,
+  NotedEntry,
+  ServedEntry,
+} from "../../core/journal-entry.ts";
 import {
   cellOf,
   drawnAt,
@@ -64,6 +70,34 @@ export function recordServed(entry: ServedEntry, recording: Recording): JournalO
   });
   saveFact(recording, null, fact);
   return { ...noEvent, refusal: fact.reason };
+}
+
+/**
+ * Notes offers that a server got links of, each with the price that its events will cost. It is no event: one that the
+ * request was handed before keeps its first price, and is passed over.
+ */
+export function recordNoted(entry: NotedEntry, recording: Recording): JournalOutcome {
+  const { visit, observed = [] } = entry;
+  const before = recording.rows.answersOf(visit.request);
+  const offers = entry.offers
+    .filter(({ offer }) => handedBy(before, offer) === null)
+    .map((handed) => handedOffer(recording.cells, visit, handed, "noted"));
+  const [first] = offers;
+  if (first === undefined) return noEvent;
+  const type = factTypes.noted;
+  const fact = factOf(visit, {
+    offer: 0,
+    type,
+    seq: before.filter((answer) => answer.type === type).length,
+    cell: first.cell,
+    reason: firstRefusal(observed),
+    offers,
+    rates: entry.rates,
+    catalogue: entry.catalogue ?? null,
+    geoSource: entry.decidedBy?.geoSource ?? null,
+  });
+  saveFact(recording, null, fact);
+  return noEvent;
 }
 
 /**

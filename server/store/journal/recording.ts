@@ -228,7 +228,7 @@ export type Handed = {
   at: number;
 };
 
-/** How the request was first handed the offer, by an answer or else by its decision; null: not at all. */
+/** How the request was first handed the offer, by an answer, else by its decision or as a link; null: not at all. */
 export function handedBy(answers: readonly AnswerFact[], offer: number): Handed | null {
   let noted: Handed | null = null;
   for (const { type, reason, offers, at } of answers) {
@@ -237,7 +237,7 @@ export function handedBy(answers: readonly AnswerFact[], offer: number): Handed 
     if (found === undefined) continue;
     const handed = { offer: found, counts: reason === null, at };
     if (type === factTypes.served) return handed;
-    noted = handed;
+    noted ??= handed;
   }
   return noted;
 }

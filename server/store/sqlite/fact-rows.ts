@@ -65,7 +65,7 @@ export function prepareReadEvery(sqlite: Sqlite): () => Generator<Fact[]> {
 
 /** Prepares the statements on facts; each runs inside the caller's transaction. */
 export function prepareFactRows(sqlite: Sqlite): FactRows {
-  const { impression, click, blocked, served, drawn } = factTypes;
+  const { impression, click, blocked, served, drawn, noted } = factTypes;
   const insert = sqlite.prepare(
     `insert into fact (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
      on conflict do nothing`,
@@ -80,7 +80,7 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
   );
   const answersOf = sqlite.prepare<[Uint8Array], AnswerRow>(
     `select type, seq, at, reason, offers, browser from fact
-     where request = +? and offer = 0 and type in (${blocked}, ${served}, ${drawn})`,
+     where request = +? and offer = 0 and type in (${blocked}, ${served}, ${drawn}, ${noted})`,
   );
   const lastSeq = sqlite
     .prepare<[Uint8Array, number, number], number>(

@@ -78,6 +78,7 @@ const note = ({ answers, events }: KnownRequest, fact: Fact): void => {
     case factTypes.blocked:
     case factTypes.served:
     case factTypes.drawn:
+    case factTypes.noted:
       answers.push(fact);
       return;
     case factTypes.impression:
