@@ -1,7 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { issueKey } from "./api-key.ts";
-import { type EventSum, eventFigures, readBooks, readEventSums, runCheckCommand } from "./books.ts";
+import {
+  countEvents,
+  type EventSum,
+  eventFigures,
+  readBooks,
+  readEventSums,
+  runCheckCommand,
+} from "./books.ts";
 import { everybodyBlocked, type MadeCatalogue, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
@@ -72,8 +79,7 @@ const sendUntil = async (service: Service, client: HttpClient, work: Work): Prom
       next += 1;
       if (next % 3 === 0) await serverVisit(client, work, next);
       else followUps.push(await pageVisit(client, work, next));
-      // Reading all events holds this thread up, and connections that are idle for so long are closed.
-      if (next % countEvery === 0) stored = readEventSums(file).events;
+      if (next % countEvery === 0) stored = countEvents(file);
     }
   };
   await Promise.all(Array.from({ length: work.clients }, sender));
