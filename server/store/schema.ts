@@ -72,7 +72,7 @@ export type SpendTable = {
   billed_clicks: number;
 };
 
-/** Append-only: every micro-unit that came in (positive) or was billed (negative). */
+/** Append-only: every micro-unit that came in (positive) or was billed (negative). A line only ever loses its request. */
 export type LedgerLineTable = {
   id: Generated<number>;
   at: number;
@@ -80,8 +80,9 @@ export type LedgerLineTable = {
   kind: "deposit" | "click" | "impression";
   /** The advertiser's number. */
   advertiser: number;
-  /** The offer's number; null for a deposit, like the request. */
+  /** The offer's number; null for a deposit. */
   offer: number | null;
+  /** Null for a deposit, and for a bill whose fact is deleted: it stands among the closed ones then. */
   request: Uint8Array | null;
   micros: number;
   /** `""` for a deposit that came before the advertiser's first offer. */
@@ -172,8 +173,25 @@ export type BilledViewTable = {
 type Figures = Record<FigureColumn, number>;
 
 /**
- * The sums that reports read. With what waits to be added to them they are what the facts add up to, in every
- * transaction. Of the key the last five are foreseen.
+ * What facts that are deleted had added to a cell's day, so that the counters are what these sums and the remaining facts
+ * add up to.
+ */
+export type ClosedSumTable = Figures & { cell: number; day: number };
+
+/** And what they had billed: what the lines of the ledger that name no request add up to. */
+export type ClosedBillTable = {
+  cell: number;
+  day: number;
+  /** The offer's number. */
+  offer: number;
+  type: FactType;
+  events: number;
+  billed_micros: number;
+};
+
+/**
+ * The sums that reports read. With what waits to be added to them they are what the facts and the closing sums add up
+ * to, in every transaction. Of the key the last five are foreseen.
  */
 export type CounterTable = Figures & {
   website_id: number;
@@ -213,6 +231,15 @@ export const foreseenDimensions = {
   device: 0,
   hour: 0,
 } as const satisfies Partial<CounterTable>;
+
+/** The keys of the closing sums: as fine as what a recount, and an audit, compares. */
+export const closedKeys = {
+  closed_sum: ["cell", "day"],
+  closed_bill: ["cell", "day", "offer", "type"],
+} as const satisfies {
+  closed_sum: readonly (keyof ClosedSumTable)[];
+  closed_bill: readonly (keyof ClosedBillTable)[];
+};
 
 /** The keys of the counter tables in the order of their columns: a new dimension is a name here and a migration. */
 export const counterKeys = {
@@ -378,6 +405,8 @@ export type Schema = {
   cell: CellTable;
   fact: FactTable;
   unkept_event: UnkeptEventTable;
+  closed_sum: ClosedSumTable;
+  closed_bill: ClosedBillTable;
   billed_click: BilledClickTable;
   billed_network: BilledNetworkTable;
   billed_view: BilledViewTable;

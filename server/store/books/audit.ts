@@ -15,7 +15,8 @@ export type AuditedFigure =
   | "offer_day_spend"
   | "offer_day_billed_clicks"
   | "event_billed_micros"
-  | "billed_events";
+  | "billed_events"
+  | "closed_billed_micros";
 
 /** One figure that the ledger does not add up to. */
 export type AuditDifference = {
@@ -32,7 +33,7 @@ export type AuditDifference = {
 
 /**
  * Adds the ledger up again: to what each advertiser paid in and has spent, to each offer's total and days, and line
- * by line to the billed facts. `lines` is how many lines there are. All of it is read at one moment, so it is right
+ * by line to the billed facts; lines whose facts are deleted to the sums that were kept of those. `lines` is how many lines there are. All of it is read at one moment, so it is right
  * while events keep coming.
  */
 export function audit(db: Kysely<Schema>): Promise<{ lines: number; differences: AuditDifference[] }> {
@@ -151,14 +152,23 @@ const comparisons: readonly Comparison[] = [
     recorded: `select request, offer, type, ${dayOfFact} as day, billed_micros as recorded, 0 as recomputed
       from fact where billed_micros is not null`,
     recomputed: `select request, offer, ${typeOfLine} as type, day, 0 as recorded, -micros as recomputed
-      from ledger_line where kind <> 'deposit'`,
+      from ledger_line where request is not null`,
   },
   {
     // Apart from their sums, for a price may be 0.
     figure: "billed_events",
     recorded: `select ${kindOfFact} as subject, ${dayOfFact} as day, count(*) as recorded, 0 as recomputed
-      from fact where billed_micros is not null group by 1, 2`,
+      from fact where billed_micros is not null group by 1, 2
+      union all select ${kindOfFact} as subject, day, sum(events) as recorded, 0 as recomputed
+      from closed_bill group by 1, 2`,
     recomputed: `select kind as subject, day, 0 as recorded, count(*) as recomputed
       from ledger_line where kind <> 'deposit' group by 1, 2`,
+  },
+  {
+    figure: "closed_billed_micros",
+    recorded: `select ${subjectOf("offer")} as subject, line.day as day, sum(billed_micros) as recorded, 0 as recomputed
+      from closed_bill as line left join offer on offer.number = line.offer group by 1, 2`,
+    recomputed: `select ${subjectOf("offer")} as subject, line.day as day, 0 as recorded, -sum(micros) as recomputed
+      from ${linesOf("offer")} where kind <> 'deposit' and request is null group by 1, 2`,
   },
 ];

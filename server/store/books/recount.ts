@@ -13,8 +13,10 @@ import { type FigureColumn, figureColumns } from "../../core/figures.ts";
 import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
 import {
+  type ClosedSumTable,
   type CounterPublisherTable,
   type CounterTable,
+  closedKeys,
   counterKeys,
   type FactTable,
   foreseenDimensions,
@@ -40,12 +42,13 @@ export type Difference = {
   count: FigureColumn;
   /** What the table says. */
   recorded: Whole;
-  /** What the facts say. */
+  /** What the facts say, and the closing sums of those that are gone. */
   recounted: Whole;
 };
 
 /**
- * Counts every fact again, and the refused events that have none, and compares each row of the counters, and of both sums over them, with it: `cells` is how
+ * Counts every fact again, with what is kept of those that were deleted and the refused events that have none, and compares
+ * each row of the counters, and of both sums over them, with it: `cells` is how
  * many counters there are on either side. Everything is read at one moment, so it is right while events keep coming.
  * It reads all facts, which takes a while, and holds a row for each counter in memory.
  */
@@ -77,6 +80,14 @@ const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
       fold.add({ ...fact, ...read }, 1);
     }
   }
+  for await (const sums of pagesOf<ClosedKey & FiguresRead>(db, "closed_sum", closedKeys.closed_sum, [
+    ...closedKeys.closed_sum,
+    ...exactFigures.map((figure) => sql`${figure}`),
+  ])) {
+    for (const sum of sums) {
+      fold.addSum({ ...sum, figures: figureColumns.map((column) => wholeRead(sum[column])) });
+    }
+  }
   for (const unkept of await db.selectFrom("unkept_event").selectAll().execute()) {
     fold.addSum(sumOfUnkept(unkept));
   }
@@ -93,6 +104,7 @@ const foldFacts = async (db: Kysely<Schema>): Promise<CounterRows> => {
 
 const factKey = ["request", "offer", "type", "seq"] as const;
 const factColumns = [...factKey, "cell", "at", "reason", "billed_micros", "offers", "placement"] as const;
+type ClosedKey = Pick<ClosedSumTable, (typeof closedKeys.closed_sum)[number]>;
 type StoredFact = Pick<FactTable, (typeof factColumns)[number]>;
 
 const readCells = async (db: Kysely<Schema>): Promise<ReadonlyMap<number, Cell>> => {

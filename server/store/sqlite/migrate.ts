@@ -12,6 +12,7 @@ import { up as locales } from "../migrations/0009-locales.ts";
 import { up as explained } from "../migrations/0010-explained.ts";
 import { up as pacing } from "../migrations/0011-pacing.ts";
 import { up as schedules } from "../migrations/0012-schedules.ts";
+import { up as closing } from "../migrations/0015-closing.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
@@ -30,6 +31,7 @@ const migrations = {
   "0010-explained": { up: explained },
   "0011-pacing": { up: pacing },
   "0012-schedules": { up: schedules },
+  "0015-closing": { up: closing },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */
