@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { JournalEntry } from "../../core/journal-entry.ts";
+import type { BlockedEntry, JournalEntry } from "../../core/journal-entry.ts";
 import { leastKeptDays } from "../../core/kept-events.ts";
 import { requestKeyOf } from "../../core/request-key.ts";
 import { audit } from "../books/audit.ts";
@@ -20,6 +20,7 @@ import {
 import { randomEntries, randomOf, terms } from "../conformance/random-visits-for-tests.ts";
 import { openStore } from "../open-store.ts";
 import { openDatabase } from "./database.ts";
+import { prepareErasing } from "./erase.ts";
 import { factsAtOnce, preparePurgeFactsOnce } from "./purge-facts.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
@@ -88,21 +89,23 @@ const spreadOut = (entries: readonly JournalEntry[], random: () => number): Jour
   });
 };
 
-describe("whatever is purged, and whenever", () => {
+describe("whatever is purged or erased, and whenever", () => {
   test.each([1, 2, 3, 4, 5, 6])("recount and audit stay right: run %i", async (seed) => {
     const books = await newBooks();
     const random = randomOf(seed);
     const entries = spreadOut(randomEntries(random, 200), random);
     const purge = preparePurgeFactsOnce(books.beside, leastKeptDays);
+    const erase = prepareErasing(books.beside, 0);
     let now = morning + (leastKeptDays - 3) * dayMs;
-    let purges = 0;
-    const purgeNow = async () => {
+    let deletions = 0;
+    const keepingBooks = async (work: () => unknown) => {
       const [before, facts] = [books.aggregates(), books.facts()];
-      purge(now, 0);
-      if (books.facts() < facts) purges += 1;
+      await work();
+      if (books.facts() < facts) deletions += 1;
       expect(books.aggregates()).toEqual(before);
       await books.expectTrueBooks();
     };
+    const purgeNow = () => keepingBooks(() => purge(now, 0));
     for (let at = 0; at < entries.length; ) {
       const size = 1 + Math.floor(random() * 300);
       books.writer.write(entries.slice(at, at + size), 0);
@@ -111,8 +114,18 @@ describe("whatever is purged, and whenever", () => {
       if (random() < 0.5) continue;
       now += Math.floor(random() * 0.5 * dayMs);
       await purgeNow();
+      const { visit } = entries[Math.floor(random() * at)] as BlockedEntry;
+      await keepingBooks(() => erase.request(visit.request));
     }
-    expect(purges).toBeGreaterThan(3);
+    expect(deletions).toBeGreaterThan(6);
+    const ofWebsite = (id: number) =>
+      books.rows(
+        `select count(*) from fact where cell in (select id from cell where website_id = ${id})`,
+      )[0]?.[0 as never];
+    const [erased, other] = [Number(ofWebsite(2)), ofWebsite(3)];
+    expect(erased).toBeGreaterThan(100);
+    await keepingBooks(async () => expect(await erase.website(2)).toMatchObject({ events: erased }));
+    expect([ofWebsite(2), ofWebsite(3)]).toEqual([0, other]);
     now = morning + (leastKeptDays + 1) * dayMs;
     while (books.facts() > 0) await purgeNow();
     expect(books.rows("select count(*) from ledger_line where request is not null")).toEqual([[0]]);
