@@ -222,3 +222,18 @@ describe("a purge", () => {
     expect(books.rows("select filtered from closed_sum")).toEqual([[count]]);
   });
 });
+
+test("a website's events are found wherever they lie among those of others", async () => {
+  const books = await newBooks();
+  const count = 10_001;
+  const made = (at: number, websiteId: number) =>
+    visitOf("v", { request: requestKeyOf(morning + at, Buffer.alloc(7)), websiteId });
+  const visits = [...Array.from({ length: count }, (_, at) => made(at, 1)), made(count, 2)];
+  books.writer.write(
+    visits.map((visit) => impression(visit, 1, ["bot"])),
+    0,
+  );
+  expect(await prepareErasing(books.beside, 0).website(2)).toMatchObject({ events: 1 });
+  expect(books.facts()).toBe(count);
+  await books.expectTrueBooks();
+});

@@ -7,10 +7,10 @@ import { rollBack, takeWriteLock } from "./write-lock.ts";
 
 /** How often it is looked whether there are facts to purge. */
 const purgeEveryMs = 60 * 1000;
-/** Deleted at a time: some four milliseconds of the lock. */
-export const factsAtOnce = 250;
+/** Deleted at a time: some two milliseconds of the lock. */
+export const factsAtOnce = 100;
 /** Then the journal has the lock to itself for so long. */
-const restMs = 15;
+const restMs = 20;
 /** A deletion that does not get the lock within this time is left to the next look. */
 const lockWaitMs = 250;
 
@@ -22,7 +22,7 @@ export type FactPurge = {
 };
 
 /**
- * Purges the facts of requests that were made more than `keptDays` days ago, a few hundred at a time in transactions
+ * Purges the facts of requests that were made more than `keptDays` days ago, a hundred at a time in transactions
  * of their own, with pauses in which the journal writes; once a minute it looks for some. A look that the storage refuses is
  * made up for by the next one; `onError` gets any other failure, which ends the look as well. Null keeps all for ever.
  */
@@ -54,7 +54,7 @@ export function startFactPurge(
 
 /**
  * Prepares what deletes the oldest facts of requests that were made more than `keptDays` days before `now` (milliseconds
- * since the epoch), 250 at the most, and keeps what they had added; it says whether there may be more. Takes the lock
+ * since the epoch), 100 at the most, and keeps what they had added; it says whether there may be more. Takes the lock
  * only when there are some; throws when it is held for longer than `lockWaitMs` milliseconds. A day is purged by parts,
  * and every part leaves recount and audit right.
  */
