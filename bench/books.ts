@@ -52,6 +52,18 @@ export async function readBooks(service: Service): Promise<Books> {
   });
 }
 
+export function countFacts(file: string): number {
+  return withDatabase(file, (db) => db.prepare("select count(*) from fact").pluck().get() as number);
+}
+
+/** When the event of the oldest request took place, in milliseconds since the epoch. */
+export function oldestFactAt(file: string): number {
+  return withDatabase(
+    file,
+    (db) => db.prepare("select at from fact order by request limit 1").pluck().get() as number,
+  );
+}
+
 /**
  * What counts of each request, one text a half: `request offer served`, `… impression`, and a click's `… beacon` and
  * `… hop`. `doubled`: how many stand there twice.

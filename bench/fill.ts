@@ -90,8 +90,11 @@ const sumUp = (db: Database.Database): void => {
   );
 };
 
-/** Stores every fact `times` more: the same visits, each copy a day earlier than the last. Counters stay as they are. */
-export function repeatEvents(file: string, times: number): void {
+/**
+ * Stores every fact `times` more: the same visits, the first copy so many days and one before them, and each other a day
+ * earlier than the last. Counters stay as they are.
+ */
+export function repeatEvents(file: string, times: number, daysBefore = 0): void {
   withWriter(file, (db) => {
     const columns = (db.pragma("table_info(fact)") as { name: string }[]).map(({ name }) => name);
     // A request's key begins with five bytes of milliseconds.
@@ -103,8 +106,8 @@ export function repeatEvents(file: string, times: number): void {
     const first = db.prepare("select min(request) from fact").pluck().get();
     for (let copy = 1; copy <= times; copy += 1) {
       const values: Record<string, string> = {
-        request: `earlier(request, ${copy * dayMs})`,
-        at: `at - ${copy * dayMs}`,
+        request: `earlier(request, ${(daysBefore + copy) * dayMs})`,
+        at: `at - ${(daysBefore + copy) * dayMs}`,
       };
       const taken = columns.map((name) => values[name] ?? name);
       // Those of the service itself, and not the copies of an earlier turn.

@@ -21,6 +21,7 @@ describe("configuration", () => {
       port: 8787,
       baseUrl: null,
       durability: "full",
+      eventsKeptDays: 90,
       trustProxyHops: 0,
       rateLimitFactor: 1,
       seedDemo: true,
@@ -28,6 +29,11 @@ describe("configuration", () => {
       logLevel: "info",
       production: false,
     });
+  });
+
+  it("keeps events for some days, or for ever", () => {
+    expect(accepted({ EVENTS_KEPT_DAYS: "8" }).eventsKeptDays).toBe(8);
+    expect(accepted({ EVENTS_KEPT_DAYS: "forever" }).eventsKeptDays).toBeNull();
   });
 
   it("takes an empty value for one that is not set", () => {
@@ -52,6 +58,13 @@ describe("configuration", () => {
     [{ INTERNAL_ADDRESSES: "203.0.113.7,,10.0.0.0/8" }, "INTERNAL_ADDRESSES must be"],
     [{ INTERNAL_ADDRESSES: "203.0.113.0/33" }, "INTERNAL_ADDRESSES must be"],
     [{ DURABILITY: "off" }, "DURABILITY must be"],
+    [
+      { EVENTS_KEPT_DAYS: "7" },
+      "EVENTS_KEPT_DAYS must be forever, or a whole number of days from 8 to 36500",
+    ],
+    [{ EVENTS_KEPT_DAYS: "40000" }, "EVENTS_KEPT_DAYS must be"],
+    [{ EVENTS_KEPT_DAYS: "9.5" }, "EVENTS_KEPT_DAYS must be"],
+    [{ EVENTS_KEPT_DAYS: "null" }, "EVENTS_KEPT_DAYS must be"],
     [{ SEED_DEMO: "maybe" }, "SEED_DEMO must be"],
     [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be"],
     [{ BASE_URL: "offers.example" }, "BASE_URL must be"],

@@ -4,6 +4,7 @@ import { loadEnvFile } from "node:process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { isNetwork, privateNetworks } from "./address-list.ts";
+import { leastKeptDays, mostKeptDays, usualKeptDays } from "./core/kept-events.ts";
 import { estimatedBits } from "./core/secret-strength.ts";
 
 /** Everything an operator can set, checked once at the start. */
@@ -21,6 +22,8 @@ export type Config = {
   /** A location database of the operator's own; null: the data that the service comes with. */
   geoDatabase: string | null;
   durability: "full" | "relaxed";
+  /** For how many days events are kept one by one; null: for ever. */
+  eventsKeptDays: number | null;
   trustProxyHops: number;
   rateLimitFactor: number;
   /** Addresses and networks (CIDR) of the operator's own, whose visits cost nobody anything. */
@@ -78,6 +81,15 @@ const networks = z
     entries.flatMap((entry) => (entry === "private" ? privateNetworks : entry === "none" ? [] : [entry])),
   );
 
+const keptDays = z
+  .string()
+  .transform((text) => (text === "forever" ? null : /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN))
+  .refine(
+    (days) => days === null || (days >= leastKeptDays && days <= mostKeptDays),
+    `must be forever, or a whole number of days from ${leastKeptDays} to ${mostKeptDays}: an event may be reported ` +
+      "seven days late, and the id of its visit lives for one more",
+  );
+
 const notYet = (what: string) =>
   z.undefined(`must not be set: this version does not support ${what}`).optional();
 
@@ -94,6 +106,7 @@ const environment = z
     REDIS_URL: notYet("Redis"),
     GEO_DATABASE: z.string().optional(),
     DURABILITY: z.enum(["full", "relaxed"], "must be full or relaxed").default("full"),
+    EVENTS_KEPT_DAYS: keptDays.default(usualKeptDays),
     TRUST_PROXY_HOPS: wholeNumber(0, 16).default(0),
     RATE_LIMIT_FACTOR: z
       .string()
@@ -174,6 +187,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     databaseFile: join(dataDir, "offers.sqlite"),
     geoDatabase: env.GEO_DATABASE ? resolve(env.GEO_DATABASE) : null,
     durability: env.DURABILITY,
+    eventsKeptDays: env.EVENTS_KEPT_DAYS,
     trustProxyHops: env.TRUST_PROXY_HOPS,
     rateLimitFactor: env.RATE_LIMIT_FACTOR,
     // A developer's own machine is where all visits come from.

@@ -131,10 +131,11 @@ const listen = async (server: Server, config: Config): Promise<string> => {
 
 /** Opens and migrates the database, and fills an empty one with the demo where that is wanted. */
 const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
-  const { databaseFile: file, durability } = config;
+  const { databaseFile: file, durability, eventsKeptDays } = config;
   const store = await openStore({
     file,
     durability,
+    eventsKeptDays,
     clock: Date.now,
     log: (event) => log[eventLevel(event)](event),
     // Uncaught on purpose: the process drains and ends with code 1.

@@ -5,6 +5,7 @@ import { auditNoun } from "./audit.ts";
 import { backupNoun } from "./backup.ts";
 import { type Command, type ExitCode, type Noun, UsageError } from "./command.ts";
 import { currencyNoun } from "./currency.ts";
+import { eraseNoun } from "./erase.ts";
 import { explainNoun } from "./explain.ts";
 import { geoNoun } from "./geo.ts";
 import { commandHelp, nounHelp, programHelp } from "./help.ts";
@@ -42,6 +43,7 @@ const nouns: readonly Noun[] = [
   networksNoun,
   simulateNoun,
   explainNoun,
+  eraseNoun,
 ];
 
 /** What the command line needs of the process it runs in. */

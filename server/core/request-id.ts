@@ -72,6 +72,11 @@ export function requestTimeIn(bytes: Buffer): Buffer {
   return bytes.subarray(headerBytes, headerBytes + requestTimeBytes);
 }
 
+/** The request's key in a requestId's bytes, unproved. */
+export function requestKeyIn(bytes: Buffer): string {
+  return bytes.toString("base64url", headerBytes, nonceEnd);
+}
+
 /** The one text of a requestId's bytes. */
 export function requestIdText(bytes: Buffer): RequestId {
   return `${prefix}${bytes.toString("base64url")}` as RequestId;

@@ -32,6 +32,20 @@ export function requestKeyOf(at: number, random: Uint8Array): string {
   return bytes.toString("base64url");
 }
 
+/**
+ * What the keys of all requests that were made at a time or later are above, byte by byte, and all others below.
+ * @param at milliseconds since 1970, a whole number; no request was made before 2020.
+ */
+export function requestKeysSince(at: number): Buffer {
+  const bytes = Buffer.alloc(requestTimeBytes);
+  bytes.writeUIntBE(
+    Math.min(Math.max(at - requestKeyEpoch, 0), 2 ** (8 * requestTimeBytes) - 1),
+    0,
+    requestTimeBytes,
+  );
+  return bytes;
+}
+
 /** When a request was made, in milliseconds since 1970, by the key that `requestKeyOf` made or by its 12 bytes. */
 export function requestTimeOf(request: string | Buffer): number {
   // Seven characters spell the five bytes and two bits of the next one.

@@ -90,7 +90,7 @@ describe("a refused call of a page", () => {
       [...Array.from({ length: 20 }, (_, at) => `https://a${at + 10}.example`), "https://b.example"].sort(),
     );
     const twoWeeks = 14 * 24 * 60 * 60 * 1000;
-    const purge = preparePurgeOnce(service.database.sqlite);
+    const purge = preparePurgeOnce(service.database.sqlite, null);
     purge(service.context.clock() + twoWeeks - 1000, 1000);
     expect(rows()).toHaveLength(2);
     purge(service.context.clock() + twoWeeks, 1000);

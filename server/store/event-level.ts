@@ -7,6 +7,8 @@ const levels: Readonly<Record<string, "warn" | "error" | "fatal">> = {
   journal_refused: "error",
   journal_entry_failed: "error",
   journal_entries_lost: "error",
+  // Kept for longer than was promised.
+  events_not_purged: "error",
   // The process goes on to end, and says fatally why.
   store_thread_died: "error",
   // Nothing is recorded any more until somebody restarts the service.

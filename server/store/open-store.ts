@@ -12,6 +12,8 @@ export type StoreOptions = {
   /** Path of the SQLite file; its directory exists. */
   file: string;
   durability: Durability;
+  /** For how many days events are kept one by one; left out, or null: for ever. */
+  eventsKeptDays?: number | null;
   /** Milliseconds since the epoch. */
   clock: () => number;
   log: (event: object) => void;
@@ -39,7 +41,7 @@ const pollMs = 500;
  * Rejects when the file cannot be opened, is too new for this program, or stays locked.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { file, durability, clock, log } = options;
+  const { file, durability, clock, log, eventsKeptDays = null } = options;
   const snapshot = new Snapshot();
   let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
@@ -54,7 +56,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
   const onExhausted = (offers: readonly number[]) => snapshot.announceExhausted(offers);
   // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
-  const reader = startReader({ file, durability, log, onDeath });
+  const reader = startReader({ file, durability, eventsKeptDays, log, onDeath });
   const writer = startWriter({ file, durability, log, onExhausted, onDeath });
   const keyUses = new KeyUses(writer.journal);
   const refusedClicks = new RefusedClicks(writer.journal);

@@ -78,7 +78,7 @@ export type SpendTable = {
   billed_clicks: number;
 };
 
-/** Append-only: every micro-unit that came in (positive) or was billed (negative). */
+/** Append-only: every micro-unit that came in (positive) or was billed (negative). A line only ever loses its request. */
 export type LedgerLineTable = {
   id: Generated<number>;
   at: number;
@@ -86,8 +86,9 @@ export type LedgerLineTable = {
   kind: "deposit" | "click" | "impression";
   /** The advertiser's number. */
   advertiser: number;
-  /** The offer's number; null for a deposit, like the request. */
+  /** The offer's number; null for a deposit. */
   offer: number | null;
+  /** Null for a deposit, and for a bill whose fact is deleted: it stands among the closed ones then. */
   request: Uint8Array | null;
   micros: number;
   /** `""` for a deposit that came before the advertiser's first offer. */
@@ -190,8 +191,8 @@ export type BilledViewTable = {
 type Figures = Record<FigureColumn, number>;
 
 /**
- * The sums that the usual reports read. With what waits to be added to them they are what the facts add up to, in every
- * transaction.
+ * The sums that the usual reports read. With what waits to be added to them they are what the facts, and what is kept of
+ * deleted ones, add up to, in every transaction.
  */
 export type CounterTable = Figures & {
   website_id: number;
@@ -223,6 +224,24 @@ export type DetailTable = {
   /** As `hourNumber`. */
   hour: number;
   lines: Uint8Array;
+};
+
+/**
+ * What facts that are deleted had added to the lines of an hour: those of `detail` are what these and the facts that are
+ * left add up to.
+ */
+export type ClosedDetailTable = DetailTable;
+
+/** And what they had billed: what the lines of the ledger that name no request add up to. */
+export type ClosedBillTable = {
+  cell: number;
+  day: number;
+  /** The offer's number. */
+  offer: number;
+  type: FactType;
+  events: number;
+  billed_micros: number;
+  earned_micros: number;
 };
 
 /** What a batch adds to the lines of an hour, of whichever websites, as long as it waits. */
@@ -385,6 +404,8 @@ export type Schema = {
   cell: CellTable;
   fact: FactTable;
   unkept_event: UnkeptEventTable;
+  closed_detail: ClosedDetailTable;
+  closed_bill: ClosedBillTable;
   billed_click: BilledClickTable;
   billed_network: BilledNetworkTable;
   billed_view: BilledViewTable;

@@ -8,6 +8,8 @@ import { countedRows } from "../store/conformance/counted-rows.ts";
 export const trafficTables = [
   "fact",
   "unkept_event",
+  "closed_detail",
+  "closed_bill",
   "billed_click",
   "billed_network",
   "billed_view",

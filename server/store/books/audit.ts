@@ -17,6 +17,8 @@ export type AuditedFigure =
   | "event_billed_micros"
   | "billed_events"
   | "event_earned_micros"
+  | "closed_billed_micros"
+  | "closed_earned_micros"
   | "website_spend"
   | "website_earnings";
 
@@ -35,7 +37,8 @@ export type AuditDifference = {
 
 /**
  * Adds the ledger up again: to what each advertiser paid in and has spent, to each offer's total and days, line by line
- * to the billed facts and what they earned, and to both sums of each website's days. `lines` is how many lines there are. All of it is read at one moment, so it is right
+ * to the billed facts and what they earned, and to both sums of each website's days; lines whose facts are deleted to
+ * the sums that were kept of those. `lines` is how many lines there are. All of it is read at one moment, so it is right
  * while events keep coming.
  */
 export function audit(db: Kysely<Schema>): Promise<{ lines: number; differences: AuditDifference[] }> {
@@ -106,6 +109,19 @@ const spend = (
   `select subject, day, ${column} as recorded, 0 as recomputed
    from spend where day ${days} 0 and subject in (select id from ${of})`;
 
+/** A sum over what deleted facts had billed of an offer's days, beside the same over the lines that name no request. */
+const ofClosed = (
+  figure: "closed_billed_micros" | "closed_earned_micros",
+  ofBill: string,
+  ofLine: string,
+): Comparison => ({
+  figure,
+  recorded: `select ${subjectOf("offer")} as subject, line.day as day, sum(${ofBill}) as recorded, 0 as recomputed
+    from closed_bill as line left join offer on offer.number = line.offer group by 1, 2`,
+  recomputed: `select ${subjectOf("offer")} as subject, line.day as day, 0 as recorded, sum(${ofLine}) as recomputed
+    from ${linesOf("offer")} where kind <> 'deposit' and request is null group by 1, 2`,
+});
+
 /** A sum over the billed facts of a website's days, beside the same over its lines. */
 const ofWebsite = (
   figure: "website_spend" | "website_earnings",
@@ -117,7 +133,10 @@ const ofWebsite = (
     figure,
     recorded: `select ${subject} as subject, ${dayOfFact} as day, sum(${ofFact}) as recorded, 0 as recomputed
       from fact join cell on cell.id = fact.cell left join website on website.id = cell.website_id
-      where billed_micros is not null group by 1, 2`,
+      where billed_micros is not null group by 1, 2
+      union all select ${subject} as subject, day, sum(${ofFact}) as recorded, 0 as recomputed
+      from closed_bill join cell on cell.id = closed_bill.cell left join website on website.id = cell.website_id
+      group by 1, 2`,
     recomputed: `select ${subject} as subject, day, 0 as recorded, sum(${ofLine}) as recomputed
       from ledger_line as line left join website on website.id = line.website
       where kind <> 'deposit' group by 1, 2`,
@@ -172,13 +191,15 @@ const comparisons: readonly Comparison[] = [
     recorded: `select request, offer, type, ${dayOfFact} as day, billed_micros as recorded, 0 as recomputed
       from fact where billed_micros is not null`,
     recomputed: `select request, offer, ${typeOfLine} as type, day, 0 as recorded, -micros as recomputed
-      from ledger_line where kind <> 'deposit'`,
+      from ledger_line where request is not null`,
   },
   {
     // Apart from their sums, for a price may be 0.
     figure: "billed_events",
     recorded: `select ${kindOfFact} as subject, ${dayOfFact} as day, count(*) as recorded, 0 as recomputed
-      from fact where billed_micros is not null group by 1, 2`,
+      from fact where billed_micros is not null group by 1, 2
+      union all select ${kindOfFact} as subject, day, sum(events) as recorded, 0 as recomputed
+      from closed_bill group by 1, 2`,
     recomputed: `select kind as subject, day, 0 as recorded, count(*) as recomputed
       from ledger_line where kind <> 'deposit' group by 1, 2`,
   },
@@ -188,8 +209,10 @@ const comparisons: readonly Comparison[] = [
     recorded: `select request, offer, type, ${dayOfFact} as day, earned_micros as recorded, 0 as recomputed
       from fact where billed_micros is not null`,
     recomputed: `select request, offer, ${typeOfLine} as type, day, 0 as recorded, earned_micros as recomputed
-      from ledger_line where kind <> 'deposit'`,
+      from ledger_line where kind <> 'deposit' and request is not null`,
   },
+  ofClosed("closed_billed_micros", "billed_micros", "-micros"),
+  ofClosed("closed_earned_micros", "earned_micros", "earned_micros"),
   ofWebsite("website_spend", "billed_micros", "-micros"),
   ofWebsite("website_earnings", "earned_micros", "earned_micros"),
 ];

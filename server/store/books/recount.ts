@@ -47,7 +47,7 @@ export type Difference = {
   count: FigureColumn;
   /** What the table says. */
   recorded: Whole;
-  /** What the facts say. */
+  /** What the facts say, and the closing sums of those that are gone. */
   recounted: Whole;
 };
 
@@ -64,10 +64,10 @@ export type DetailPlace = {
 };
 
 /**
- * Counts every fact again, and the refused events that have none, and compares with it each row of the counters, of both
- * sums over them, and each line of the hours: `cells` is how many counters there are on either side. Everything is read at
- * one moment, so it is right while events keep coming. It reads all facts, which takes a while, and holds a row for each
- * counter and all lines, packed, in memory.
+ * Counts every fact again, with what is kept of those that were deleted and the refused events that have none, and
+ * compares with it each row of the counters, of both sums over them, and each line of the hours: `cells` is how many
+ * counters there are on either side. Everything is read at one moment, so it is right while events keep coming. It reads
+ * all facts, which takes a while, and holds a row for each counter and all lines, packed, in memory.
  */
 export function recount(db: Kysely<Schema>): Promise<{ cells: number; differences: Difference[] }> {
   return db.transaction().execute(async (tx) => {
@@ -105,6 +105,14 @@ const foldFacts = async (db: Kysely<Schema>, cells: KnownCells): Promise<Hours> 
       fold.add({ ...fact, ...read }, 1);
     }
     addTo(hours, fold.sums(), cells);
+  }
+  for await (const closed of pagesOf<DetailTable>(
+    db,
+    "closed_detail",
+    ["website_id", "hour"],
+    detailColumns,
+  )) {
+    for (const { hour, lines } of closed) addTo(hours, sumsOf(hour, lines), cells);
   }
   const unkept = await db.selectFrom("unkept_event").selectAll().execute();
   addTo(hours, unkept.map(sumOfUnkept), cells);

@@ -14,6 +14,9 @@ export type CatalogueHandle = {
   transact<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
 };
 
+/** How many rows of each kind were erased. */
+export type Erased = { events: number; sessions: number; pings: number; refusedCalls: number };
+
 /** A catalogue that the command line has opened, with what only its engine can do and tell. */
 export type OpenCatalogue = CatalogueHandle & {
   /** Copies everything to `file` as it is at one moment; or says what is wrong with that file. */
@@ -25,6 +28,14 @@ export type OpenCatalogue = CatalogueHandle & {
   budgets(now: number): { exhausted: readonly number[]; paced: readonly PacedSpend[] };
   /** All that was counted for click rates; null: nothing yet. */
   rateCounts(now: number): RateChanges | null;
+  /**
+   * Erases what is stored of visits, a little at a time, and tells how many rows went: of one request by its key, or what
+   * a website's visits had left when it began. What it added to reports, balances and statements stays.
+   */
+  erase: {
+    request(request: string): Promise<Erased>;
+    website(websiteId: number): Promise<Erased>;
+  };
   /** What the storage suffers from when an error says so, and whether it is another program's lock; else null. */
   troubleOf(error: unknown): { code: string; isLocked: boolean } | null;
   close(): Promise<void>;

@@ -20,7 +20,7 @@ export function prepareDetail(sqlite: Sqlite, cells: Pick<Cells, "cellOf">): (fo
   );
   const waiting = sqlite.prepare<[], DetailDeltaTable>("select hour, lines from detail_delta");
   const forget = sqlite.prepare("delete from detail_delta");
-  const settle = prepareSettling(sqlite, cells);
+  const settle = prepareSettling(sqlite, "detail", cells);
   return (fold) => {
     let waits = 0;
     for (const [hour, lines] of byHour(fold.sums())) {
@@ -36,13 +36,37 @@ export function prepareDetail(sqlite: Sqlite, cells: Pick<Cells, "cellOf">): (fo
 
 /** Makes the lines of all facts, of which there are none: those of before there were lines. Inside a transaction. */
 export function fillDetail(sqlite: Sqlite): void {
-  const settle = prepareSettling(sqlite, prepareCells(sqlite));
+  const settle = prepareSettling(sqlite, "detail", prepareCells(sqlite));
   for (const facts of prepareReadEvery(sqlite)()) {
     const fold = createCounterFold();
     for (const fact of facts) fold.add(fact, 1);
     settle(fold.sums());
   }
   settle(sqlite.prepare<[], UnkeptEventTable>("select * from unkept_event").all().map(sumOfUnkept));
+}
+
+/** Prepares what adds sums to the lines of a table, inside a transaction. */
+export function prepareSettling(
+  sqlite: Sqlite,
+  table: "detail" | "closed_detail",
+  { cellOf }: Pick<Cells, "cellOf">,
+): (sums: Iterable<FoldedSum>) => void {
+  const read = sqlite
+    .prepare<[number, number], DetailTable["lines"]>(
+      `select lines from ${table} where website_id = +? and hour = +?`,
+    )
+    .pluck();
+  const write = sqlite.prepare<[number, number, Uint8Array]>(
+    `insert or replace into ${table} (website_id, hour, lines) values (?, ?, ?)`,
+  );
+  const remove = sqlite.prepare<[number, number]>(`delete from ${table} where website_id = +? and hour = +?`);
+  return (sums) => {
+    for (const { websiteId, hour, lines } of detailHours(sums, (cell) => cellOf(cell).websiteId)) {
+      const settled = addLines(read.get(websiteId, hour) ?? null, lines);
+      if (settled === null) remove.run(websiteId, hour);
+      else write.run(websiteId, hour, settled);
+    }
+  };
 }
 
 const byHour = (sums: Iterable<FoldedSum>): Map<number, DetailLine[]> => {
@@ -53,26 +77,4 @@ const byHour = (sums: Iterable<FoldedSum>): Map<number, DetailLine[]> => {
     else lines.push(sum);
   }
   return hours;
-};
-
-const prepareSettling = (
-  sqlite: Sqlite,
-  { cellOf }: Pick<Cells, "cellOf">,
-): ((sums: Iterable<FoldedSum>) => void) => {
-  const read = sqlite
-    .prepare<[number, number], DetailTable["lines"]>(
-      "select lines from detail where website_id = +? and hour = +?",
-    )
-    .pluck();
-  const write = sqlite.prepare<[number, number, Uint8Array]>(
-    "insert or replace into detail (website_id, hour, lines) values (?, ?, ?)",
-  );
-  const remove = sqlite.prepare<[number, number]>("delete from detail where website_id = +? and hour = +?");
-  return (sums) => {
-    for (const { websiteId, hour, lines } of detailHours(sums, (cell) => cellOf(cell).websiteId)) {
-      const settled = addLines(read.get(websiteId, hour) ?? null, lines);
-      if (settled === null) remove.run(websiteId, hour);
-      else write.run(websiteId, hour, settled);
-    }
-  };
 };

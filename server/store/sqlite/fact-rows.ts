@@ -63,6 +63,15 @@ export function prepareReadEvery(sqlite: Sqlite): () => Generator<Fact[]> {
   };
 }
 
+/** Prepares what reads the oldest facts, `most` at the most, of requests whose keys are below the given bytes. */
+export function prepareReadOldest(sqlite: Sqlite): (below: Uint8Array, most: number) => Fact[] {
+  const read = sqlite.prepare<[Uint8Array, number], FactRow>(
+    `select ${columns.join(", ")} from fact where request < +?
+     order by ${columns.slice(-keyColumns).join(", ")} limit +?`,
+  );
+  return (below, most) => read.all(below, most).map(factOfRow);
+}
+
 /** Prepares the statements on facts; each runs inside the caller's transaction. */
 export function prepareFactRows(sqlite: Sqlite): FactRows {
   const { impression, click, blocked, served, drawn, noted } = factTypes;

@@ -14,6 +14,7 @@ import { up as pacing } from "../migrations/0011-pacing.ts";
 import { up as schedules } from "../migrations/0012-schedules.ts";
 import { up as shares } from "../migrations/0013-shares.ts";
 import { up as detail } from "../migrations/0014-detail.ts";
+import { up as closing } from "../migrations/0015-closing.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { fillDetail } from "./detail.ts";
@@ -35,6 +36,7 @@ const migrations = {
   "0012-schedules": { up: schedules },
   "0013-shares": { up: shares },
   "0014-detail": { up: detail },
+  "0015-closing": { up: closing },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */

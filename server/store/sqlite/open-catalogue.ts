@@ -3,6 +3,7 @@ import { dayNumber } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
 import { type BackupVerdict, backUp } from "./backup.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { prepareErasing } from "./erase.ts";
 import { prepareExhaustedOffers } from "./exhausted-offers.ts";
 import { migrate } from "./migrate.ts";
 import type { Durability } from "./open-sqlite.ts";
@@ -33,6 +34,7 @@ export async function openSqliteCatalogue(options: { file: string; durability: D
   }
   return {
     ...changing(database),
+    erase: prepareErasing(database.sqlite, usualWaitMs),
     backUp: (file: string): Promise<BackupVerdict> => backUp(database.sqlite, file),
     budgets: (now: number) =>
       prepareExhaustedOffers(database.sqlite).changed(dayNumber(now), true) ?? { exhausted: [], paced: [] },

@@ -46,7 +46,7 @@ describe("old sessions", () => {
     const due = morning + 900_000 + hour;
     fill(file, 6000, morning);
     const size = pages();
-    const purge = preparePurgeOnce(file.sqlite);
+    const purge = preparePurgeOnce(file.sqlite, null);
     expect(purge(due - 1, 0)).toBe(false);
     expect(file.count("decline_session")).toBe(6000);
     expect(purge(due, 0)).toBe(true);
@@ -75,7 +75,7 @@ describe("old sessions", () => {
 
   test("are looked for once a minute, and again after a clock was set back", async () => {
     const file = await newFile();
-    const purge = preparePurge(file.sqlite);
+    const purge = preparePurge(file.sqlite, null);
     const due = morning + 900_000 + 3_600_000;
     purge(due, 0);
     fill(file, 1, morning);
@@ -96,7 +96,7 @@ describe("old sessions", () => {
     fill(file, 6000, morning);
     expect(kept(own.websiteId)).toEqual({ all: 6000, ofWebsite: 6000 });
     expect(kept(own.websiteId + 1)).toEqual({ all: 6000, ofWebsite: 0 });
-    preparePurgeOnce(file.sqlite)(morning + 86_400_000, 0);
+    preparePurgeOnce(file.sqlite, null)(morning + 86_400_000, 0);
     expect(kept(own.websiteId)).toEqual({ all: 1000, ofWebsite: 1000 });
     file.sqlite.exec("delete from decline_session");
     expect(kept(own.websiteId)).toEqual({ all: 0, ofWebsite: 0 });
@@ -107,7 +107,7 @@ test("billed clicks are kept for two days, and no longer", async () => {
   const file = await newFile();
   const note = file.sqlite.prepare("insert into billed_click (visitor, offer, at) values (?, 1, ?)");
   const kept = () => Number(file.sqlite.prepare("select count(*) from billed_click").pluck().get());
-  const purge = preparePurgeOnce(file.sqlite);
+  const purge = preparePurgeOnce(file.sqlite, null);
   for (let number = 0; number < 6000; number += 1) note.run(Buffer.from(String(number)), morning);
   note.run(Buffer.from("later"), morning + 1);
   const due = morning + 48 * 3_600_000;
@@ -129,7 +129,7 @@ test("what networks and views were billed for goes with the day's salt, and afte
     ["billed_network", "billed_view"].map((table) =>
       Number(sqlite.prepare(`select count(*) from ${table}`).pluck().get()),
     );
-  const purge = preparePurgeOnce(sqlite);
+  const purge = preparePurgeOnce(sqlite, null);
   const purged = (at: number) => {
     purge(at, 0);
     return kept();
@@ -138,4 +138,24 @@ test("what networks and views were billed for goes with the day's salt, and afte
   expect(purged(morning + 2 * hourMs)).toEqual([1, 0]);
   expect(purged(day + 48 * hourMs - 1)).toEqual([1, 0]);
   expect(purged(day + 48 * hourMs)).toEqual([0, 0]);
+});
+
+test("pings go with the events, and kept answers when nobody is given them any more", async () => {
+  const { sqlite } = await newFile();
+  const hourMs = 3_600_000;
+  sqlite.prepare("insert into snippet_ping values (1, 'a.example', '1', ?, 'overlay', '', 0)").run(morning);
+  sqlite.prepare("insert into kept_answer values ('publisher_a', 'key', 'f', '{}', ?)").run(morning);
+  const kept = () =>
+    ["snippet_ping", "kept_answer"].map((table) =>
+      Number(sqlite.prepare(`select count(*) from ${table}`).pluck().get()),
+    );
+  const purged = (at: number, keptDays: number | null) => {
+    preparePurgeOnce(sqlite, keptDays)(at, 0);
+    return kept();
+  };
+  expect(purged(morning + 24 * hourMs - 1, 8)).toEqual([1, 1]);
+  expect(purged(morning + 24 * hourMs, 8)).toEqual([1, 0]);
+  expect(purged(morning + 8 * 24 * hourMs - 1, 8)).toEqual([1, 0]);
+  expect(purged(morning + 8000 * 24 * hourMs, null)).toEqual([1, 0]);
+  expect(purged(morning + 8 * 24 * hourMs, 8)).toEqual([0, 0]);
 });

@@ -1,8 +1,12 @@
 import type { Database as Sqlite } from "better-sqlite3";
+import { idempotencyMs } from "../../core/idempotency.ts";
+import type { Schema } from "../schema.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
+type Passing = { table: keyof Schema; key: string; age: string; keptMs: number };
+
 /** What may be deleted: rows that are older than `keptMs` by a column that is indexed. */
-const passing = [
+const passing = (eventsKeptDays: number | null): readonly Passing[] => [
   // Whoever still polls an expired session is told for an hour that it has expired.
   { table: "decline_session", key: "number", age: "expires_at", keptMs: 60 * 60 * 1000 },
   // A billed click matters for 24 hours. Its visitor's name is kept no longer than the salt that made it.
@@ -20,7 +24,16 @@ const passing = [
     age: "last_at",
     keptMs: 14 * 24 * 60 * 60 * 1000,
   },
-] as const;
+  // Nobody is given the answer again any more.
+  { table: "kept_answer", key: "scope, key", age: "at", keptMs: idempotencyMs },
+  // A ping is an event as well.
+  {
+    table: "snippet_ping",
+    key: "website_id, host, script_version, hour",
+    age: "hour",
+    keptMs: eventsKeptDays === null ? Number.POSITIVE_INFINITY : eventsKeptDays * 24 * 60 * 60 * 1000,
+  },
+];
 
 const purgeEveryMs = 60 * 1000;
 /** Deleted at a time, so that the journal never waits long for the lock. */
@@ -29,9 +42,13 @@ const purgedAtOnce = 5000;
 /**
  * Prepares what purges once a minute, asked at `now` (milliseconds since the epoch) as often as anybody likes: again at
  * once while there is more than goes at a time.
+ * @param eventsKeptDays for how many days pings are kept; null: for ever.
  */
-export function preparePurge(sqlite: Sqlite): (now: number, lockWaitMs: number) => void {
-  const purge = preparePurgeOnce(sqlite);
+export function preparePurge(
+  sqlite: Sqlite,
+  eventsKeptDays: number | null,
+): (now: number, lockWaitMs: number) => void {
+  const purge = preparePurgeOnce(sqlite, eventsKeptDays);
   let doneAt = Number.NEGATIVE_INFINITY;
   return (now, lockWaitMs) => {
     // A clock that was set back is due as well.
@@ -42,11 +59,14 @@ export function preparePurge(sqlite: Sqlite): (now: number, lockWaitMs: number) 
 
 /**
  * Prepares what deletes sessions that expired an hour before `now` (milliseconds since the epoch) or earlier, and
- * what was billed so long before that no limit asks for it, 5,000 of each at the most; it says whether there may be more. Takes the lock only
- * when there are some; throws when it is held for longer than `lockWaitMs` milliseconds.
+ * what was billed so long before that no limit asks for it, and whatever else has had its time, 5,000 of each at the
+ * most; it says whether there may be more. Takes the lock only when there are some; throws when it is held for longer than `lockWaitMs` milliseconds.
  */
-export function preparePurgeOnce(sqlite: Sqlite): (now: number, lockWaitMs: number) => boolean {
-  const tables = passing.map(({ table, key, age, keptMs }) => ({
+export function preparePurgeOnce(
+  sqlite: Sqlite,
+  eventsKeptDays: number | null,
+): (now: number, lockWaitMs: number) => boolean {
+  const tables = passing(eventsKeptDays).map(({ table, key, age, keptMs }) => ({
     keptMs,
     isDue: sqlite.prepare<[number]>(`select 1 from ${table} where ${age} <= +? limit 1`),
     purge: sqlite.prepare<[number]>(

@@ -5,7 +5,12 @@ import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-chan
 import type { Durability } from "./open-sqlite.ts";
 
 /** What the reader thread is started with. */
-export type ReaderOptions = { file: string; durability: Durability };
+export type ReaderOptions = {
+  file: string;
+  durability: Durability;
+  /** For how many days events are kept one by one; null: for ever. */
+  eventsKeptDays: number | null;
+};
 
 export type ReaderQuestions = {
   /** `now` in milliseconds since the epoch. The first poll opens and migrates the file. */
@@ -16,5 +21,7 @@ export type ReaderQuestions = {
   close: { asked: null; answer: null };
 };
 
-/** A part of the catalogue that has changed; the answer to the poll comes after the last one. */
-export type ToldByReader = CatalogueChanges;
+/** A part of the catalogue that has changed, where the answer to the poll comes after the last one; or an event for the log. */
+export type ToldByReader = CatalogueChanges | ReaderEvent;
+
+export type ReaderEvent = { event: "events_not_purged"; message: string };

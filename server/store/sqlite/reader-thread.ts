@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
@@ -11,8 +12,9 @@ import { housekeep } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 import { prepareNewDismissals } from "./new-dismissals.ts";
 import { preparePurge } from "./purge.ts";
+import { startFactPurge } from "./purge-facts.ts";
 import { prepareRateChanges } from "./rate-counts.ts";
-import type { ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
+import type { ReaderEvent, ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
 import type { Question, Reply } from "./start-thread.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { truncateLog } from "./truncate-log.ts";
@@ -39,7 +41,7 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
     // A read outside any transaction sees whatever is committed by then, by this process or another.
     findSession: (sessionId) => opened().findSession(sessionId),
     close: () => {
-      reading?.database.sqlite.close();
+      reading?.close();
       return null;
     },
   });
@@ -75,6 +77,7 @@ type Reading = {
   database: Database;
   poll: (now: number) => Promise<ReaderQuestions["poll"]["answer"]>;
   findSession: ReturnType<typeof prepareFindSession>;
+  close: () => void;
 };
 
 /** What fails here ends the thread: a store that cannot read does not open. */
@@ -89,7 +92,17 @@ const startReading = async (
     const keepHouse = prepareHousekeeping(database);
     await keepHouse(now, 5000);
     const findSession = prepareFindSession(database.sqlite);
-    return { database, poll: preparePoll(database, keepHouse, tell), findSession };
+    const purge = preparePurging(database, options, tell);
+    const close = (): void => {
+      purge.stop();
+      database.sqlite.close();
+    };
+    return {
+      database,
+      poll: preparePoll(database, { keepHouse, purge: purge.look }, tell),
+      findSession,
+      close,
+    };
   };
   try {
     return await opening();
@@ -114,14 +127,36 @@ const prepareHousekeeping = (database: Database) => {
   };
 };
 
+/** What is looked for with each poll, and goes when it is old enough. */
+const preparePurging = (
+  { sqlite }: Database,
+  { eventsKeptDays: keptDays }: ReaderOptions,
+  tell: (event: ReaderEvent) => void,
+) => {
+  const purgePassing = preparePurge(sqlite, keptDays);
+  const facts = startFactPurge(sqlite, {
+    keptDays,
+    // A row that cannot be read must not end the service: it is as old as it is, and is told of once a minute.
+    onError: (error) => {
+      if (storageTrouble(error) === null) tell({ event: "events_not_purged", message: String(error) });
+    },
+  });
+  return {
+    look: (now: number): void => {
+      purgePassing(now, 250);
+      facts.look(now);
+    },
+    stop: facts.stop,
+  };
+};
+
 const preparePoll = (
   database: Database,
-  keepHouse: ReturnType<typeof prepareHousekeeping>,
-  tell: (part: ToldByReader) => void,
+  { keepHouse, purge }: { keepHouse: ReturnType<typeof prepareHousekeeping>; purge: (now: number) => void },
+  tell: (part: CatalogueChanges) => void,
 ): Reading["poll"] => {
   const { db, sqlite } = database;
   const exhaustedOffers = prepareExhaustedOffers(sqlite);
-  const purge = preparePurge(sqlite);
   const newDismissals = prepareNewDismissals(sqlite);
   const rateChanges = prepareRateChanges(sqlite);
   let seen = { data: -1, catalogue: 0, day: Number.NaN };
@@ -131,7 +166,7 @@ const preparePoll = (
     try {
       // SQLite does not report a connection's own changes to it.
       if (await keepHouse(now, 250)) seen.data = -1;
-      purge(now, 250);
+      purge(now);
     } catch (error) {
       if (storageTrouble(error) === null) throw error;
     }

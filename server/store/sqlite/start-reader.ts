@@ -37,7 +37,7 @@ export function startReader(
   let sessions = 0;
   const thread = startThread<ReaderQuestions, ToldByReader>(new URL("./reader-thread.ts", import.meta.url), {
     workerData,
-    onTold: (part) => parts.push(part),
+    onTold: (told) => void ("event" in told ? log(told) : parts.push(told)),
     onDeath,
   });
   /** The storage's refusal, or the end of the thread, in words that a caller answers 503 by. */
