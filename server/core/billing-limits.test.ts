@@ -54,5 +54,25 @@ test.each([
   ["the sixth in more", [0, 1, 2, 3, 6], false],
 ])("%s", (_, minutesAgo, isAbove) => {
   const views = minutesAgo.map((ago) => ({ at: minuteOf(at) - ago * minute, times: 1 }));
-  expect(isAboveViewLimit(views, at)).toBe(isAbove);
+  expect(isAboveViewLimit({ at, visitor: views, network: null })).toBe(isAbove);
+});
+
+test.each([
+  ["nobody has seen it", 0, 0, 0, false],
+  ["a visitor's fifth", 4, 4, 0, false],
+  ["their sixth", 5, 5, 0, true],
+  ["their third, and two without a name", 3, 5, 2, true],
+  ["their second, and two without a name", 2, 4, 2, false],
+  ["their first, and the thirtieth of the network", 0, 29, 0, false],
+  ["the thirty-first of the network", 0, 30, 0, true],
+  ["the fifth of a network by one without a name", null, 4, 1, false],
+  ["the sixth, whoever saw it before", null, 5, 0, true],
+])("views of a visitor and their network: %s", (_, own, ofNetwork, unnamed, isAbove) => {
+  const minutes = (times: number) => [{ at: minuteOf(at), times, unnamed: 0 }];
+  const network = [{ at: minuteOf(at), times: ofNetwork, unnamed }];
+  expect(isAboveViewLimit({ at, visitor: own === null ? null : minutes(own), network })).toBe(isAbove);
+});
+
+test("a viewer of whom nothing is known is limited by nothing", () => {
+  expect(isAboveViewLimit({ at, visitor: null, network: null })).toBe(false);
 });

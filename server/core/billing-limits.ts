@@ -10,7 +10,8 @@ const clickLimits = [
 ] as const;
 /** In this time a network's clicks with and without Global Privacy Control may be one visitor's, who toggles it. */
 const togglingMs = 10 * minuteMs;
-const viewLimit = { windowMs: 5 * minuteMs, most: 5 } as const;
+/** Of one visitor, and of as many of one network as six visitors have. */
+const viewLimit = { windowMs: 5 * minuteMs, most: 5, mostOfNetwork: 30 } as const;
 
 /** Since when (milliseconds since the epoch) what was billed still matters to a click at `at`. */
 export function clicksSince(at: number): number {
@@ -28,7 +29,7 @@ export type BilledClick = { offer: number; at: number };
 /** How often something was billed in the minute that begins at `at` (milliseconds since the epoch). */
 export type BilledMinute = { at: number; times: number };
 
-/** Clicks of a network on one offer: `unnamed` of them were of visitors of whom no hash may be made. */
+/** Clicks or views of a network and one offer: `unnamed` of them were of visitors of whom no hash may be made. */
 export type NetworkMinute = BilledMinute & { unnamed: number };
 
 /** The first millisecond of the minute: what is counted of networks and views is known to the minute. */
@@ -60,9 +61,25 @@ export function clickLimit(past: {
   return visitor.some((click) => click.offer === offer && click.at > at - dayMs) ? "duplicate" : null;
 }
 
-/** Whether a view at `at` may still be billed, by what the visitor's views of this offer were billed for lately. */
-export function isAboveViewLimit(views: readonly BilledMinute[], at: number): boolean {
-  return timesWithin(views, at, viewLimit.windowMs) >= viewLimit.most;
+/**
+ * Whether a view at `at` may not be billed any more, by what two keys of its viewer were billed for this offer lately; both
+ * have to have room (decisions.md#views-are-limited).
+ * @param past.visitor null: no hash may be made of this visitor, who shares what a visitor has with the whole network.
+ * @param past.network null: it is not known.
+ */
+export function isAboveViewLimit(past: {
+  at: number;
+  visitor: readonly BilledMinute[] | null;
+  network: readonly NetworkMinute[] | null;
+}): boolean {
+  const { at, visitor, network } = past;
+  const { windowMs, most, mostOfNetwork } = viewLimit;
+  const ofNetwork = timesWithin(network ?? [], at, windowMs);
+  if (visitor === null) return ofNetwork >= most;
+  // Views without a name may be this visitor's, who toggles Global Privacy Control.
+  const unnamed = (network ?? []).map((minute) => ({ at: minute.at, times: minute.unnamed }));
+  const own = timesWithin(visitor, at, windowMs) + timesWithin(unnamed, at, windowMs);
+  return own >= most || ofNetwork >= mostOfNetwork;
 }
 
 /** A clock that was set back finds what was billed ahead of it, and counts it. */

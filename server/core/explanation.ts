@@ -114,10 +114,11 @@ type OfferIds = ReadonlyMap<number, OfferId>;
 /** What the request was handed, each offer once: by its decision, or by the first answer that counts. */
 function handedOf({ facts, offerIds }: RequestStory) {
   const handed = new Map<number, { told: ExplainAnswer["served"][number]; micros: number }>();
-  for (const fact of facts) {
-    const { type, reason, offers, at, catalogue, rates } = fact;
-    const isAnswer = type === factTypes.blocked || type === factTypes.served || type === factTypes.noted;
-    if (!isAnswer || reason !== null) continue;
+  const answers = facts.filter(({ type }) => type === factTypes.blocked || type === factTypes.served);
+  // What a server got links of says less than an answer: it may have shown none of it.
+  for (const fact of [...answers, ...facts.filter(({ type }) => type === factTypes.noted)]) {
+    const { reason, offers, at, catalogue, rates } = fact;
+    if (reason !== null) continue;
     for (const one of offers ?? []) {
       if (handed.has(one.offer) || one.role === "repeated") continue;
       handed.set(one.offer, {

@@ -18,6 +18,14 @@ export type Payer = {
   networks: DayHashes;
 };
 
+/** By whom billed views of an offer are limited. */
+export type Viewer = {
+  /** The visitor's hash at the decision; null when none may be made. */
+  visitor: string | null;
+  /** That of their network and the offer; null: not known. */
+  network: string | null;
+};
+
 /** What every recorded fact of one request shares. */
 export type Visit = {
   /** The request's key (request-key.ts): 16 characters, unique, the beginning of the keys of all its events. */
@@ -109,8 +117,8 @@ type OfferSeen = {
 export type ImpressionEntry = OfferSeen & {
   kind: "impression";
   clientHints: ClientHints | null;
-  /** By what billed views are limited: the visitor's hash at the decision, else their network's; null: not at all. */
-  viewer: string | null;
+  /** By what billed views are limited; null: not at all. */
+  viewer: Viewer | null;
 };
 
 /** The beacon beside the link: an attempt, it never touches money. */
@@ -128,7 +136,7 @@ export type ClickHopEntry = OfferSeen & {
   mark: Mark | null;
   payer: Payer;
   /** As an impression's: the click may imply one that is billed. */
-  viewer: string | null;
+  viewer: Viewer | null;
 };
 
 /** A visitor is not to be shown the overlay again on this day. */
@@ -160,7 +168,7 @@ export type ServerEventEntry = {
   offer: Pick<HandedOut, "offer" | "vertical" | "payoutModel" | "priceMicros" | "currency">;
   observed: readonly RefusalReason[];
   /** As an impression's; null also of a visitor whom the server did not name. */
-  viewer: string | null;
+  viewer: Viewer | null;
   /** It names no decision: it is nobody's repetition, needs no served event, and is never billed. */
   standsAlone: boolean;
   /** `scope`: the API key and the route. */

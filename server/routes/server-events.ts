@@ -50,7 +50,7 @@ async function recordEvent(
       currency: offer.currency,
     },
     observed: observedOf(context, { website, offer, facts, receivedAt }),
-    viewer: facts?.visitor ?? null,
+    viewer: facts && { visitor: facts.visitor, network: null },
     standsAlone: facts === null,
     idempotency:
       key === null

@@ -453,6 +453,29 @@ describe("one visitor", () => {
     expectGrossToAddUp();
   });
 
+  it.each([
+    [
+      "of one visitor who toggles Global Privacy Control",
+      (time: number) => (time % 2 ? { "Sec-GPC": "1" } : {}),
+      5,
+    ],
+    [
+      "of one address with ever other user agents",
+      (time: number) => withAgent(chromeOf(60 + time)).headers,
+      30,
+    ],
+  ])("a reload a second: at most so many views are billed in 5 minutes, %s", async (_, headersOf, most) => {
+    for (let time = 0; time < 60; time += 1) {
+      const headers = headersOf(time);
+      const { decision } = await service.visit({ headers });
+      await service.post("impression", { requestId: decision.requestId, offerId: "offer_cpm" }, { headers });
+      service.moveClock(1000);
+    }
+    const views = service.stored.events("impression");
+    expect(views.filter(({ billed_micros }) => billed_micros !== null)).toHaveLength(most);
+    expectGrossToAddUp();
+  });
+
   it("is billed no more views by following the links", async () => {
     for (let time = 0; time < 20; time += 1) await click({}, "offer_cpm");
     const views = service.stored.events("impression");

@@ -3,7 +3,7 @@ import type { KnownNetwork } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
 import type { Caller } from "../core/edge-refusals.ts";
-import type { Payer, Visit } from "../core/journal-entry.ts";
+import type { Payer, Viewer, Visit } from "../core/journal-entry.ts";
 import type { SealedFacts } from "../core/request-facts.ts";
 import { type RequestFacts, sealRequestId } from "../core/request-id.ts";
 import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
@@ -103,16 +103,16 @@ export function payerOf(context: Context, call: Call, seen: Seen & { offer: numb
   };
 }
 
-/** By what the billed views of an offer are limited: the visitor of the decision, or else their network. */
+/** By what the billed views of an offer are limited: the visitor of the decision, and their network. */
 export function viewerOf(
   context: Context,
   { visitor }: Pick<SealedFacts, "visitor">,
   { client, offer }: { client: ClientAddress; offer: Pick<Offer, "number" | "payoutModel"> | undefined },
-): string | null {
+): Viewer {
   // Only views of CPM offers are billed, and nothing is hashed for the others.
-  if (visitor !== null || offer?.payoutModel !== "CPM") return visitor;
+  if (offer?.payoutModel !== "CPM") return { visitor, network: null };
   const saltKey = context.store.salts().today;
-  return networkHash({ saltKey, network: networkOf(client), offer: offer.number });
+  return { visitor, network: networkHash({ saltKey, network: networkOf(client), offer: offer.number }) };
 }
 
 /** The visitor as a publisher's server saw them. */

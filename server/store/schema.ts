@@ -186,6 +186,8 @@ export type BilledViewTable = {
   offer: number;
   at: number;
   views: number;
+  /** Of a network: those of visitors of whom no hash may be made. */
+  unnamed: number;
 };
 
 type Figures = Record<FigureColumn, number>;

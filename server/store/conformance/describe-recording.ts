@@ -287,13 +287,11 @@ export function describeRecording(engine: EngineUnderTest): void {
 
     test("a visitor's views of an offer cost something five times in five minutes, reported or implied", async () => {
       const journal = await openJournal();
+      const viewer = { visitor: hashOf("viewer"), network: null };
       const billed: (number | null | undefined)[] = [];
       for (let number = 0; number < 14; number += 1) {
         const visit = visitOf(`r${number}`, { at: morning + number * 30_000 });
-        const event =
-          number % 2 === 0
-            ? impression(visit, cpm, [], hashOf("viewer"))
-            : { ...hop(visit, cpm), viewer: hashOf("viewer") };
+        const event = number % 2 === 0 ? impression(visit, cpm, [], viewer) : { ...hop(visit, cpm), viewer };
         await journal.record(served(visit, [cpm], { model: "CPM", micros: 50 }), event);
         billed.push((await journal.lines()).length);
       }
@@ -303,10 +301,31 @@ export function describeRecording(engine: EngineUnderTest): void {
       const other = visitOf("other", { at: morning + 150_000 });
       const [, seen] = await journal.record(
         served(other, [cpm], { model: "CPM", micros: 50 }),
-        impression(other, cpm, [], hashOf("another")),
+        impression(other, cpm, [], { visitor: hashOf("another"), network: null }),
       );
       expect(seen?.billedMicros).toBe(50);
     });
+  });
+
+  test.each([
+    ["whoever they say they are: thirty", (number: number) => hashOf(`viewer ${number}`), 30],
+    ["of nobody who may be named: five", () => null, 5],
+    [
+      "of one who is named every second time: five",
+      (number: number) => (number % 2 === 0 ? hashOf("one") : null),
+      5,
+    ],
+  ])("a network's views of an offer cost something in five minutes, %s", async (_, visitorOf, most) => {
+    const journal = await openJournal();
+    for (let number = 0; number < 40; number += 1) {
+      const visit = visitOf(`n${number}`, { at: morning + number * 1000 });
+      const viewer = { visitor: visitorOf(number), network: hashOf("network") };
+      await journal.record(
+        served(visit, [cpm], { model: "CPM", micros: 50 }),
+        impression(visit, cpm, [], viewer),
+      );
+    }
+    expect((await journal.lines()).length).toBe(most);
   });
 
   describe("what a click tells of its visit", () => {

@@ -7,6 +7,7 @@ import type {
   ImpressionEntry,
   Payer,
   ServedEntry,
+  Viewer,
   Visit,
 } from "../../core/journal-entry.ts";
 import { dayNumber } from "../../core/utc-day.ts";
@@ -162,7 +163,7 @@ export function impression(
   visit: Visit,
   offer: number,
   observed: readonly RefusalReason[] = [],
-  viewer: string | null = null,
+  viewer: Viewer | null = null,
 ): ImpressionEntry {
   return { kind: "impression", ...seen(visit, offer, observed), clientHints: null, viewer };
 }
@@ -189,6 +190,6 @@ export function hop(
     clickId,
     mark: null,
     payer,
-    viewer: payer.visitors?.today ?? null,
+    viewer: { visitor: payer.visitors?.today ?? null, network: null },
   };
 }

@@ -11,6 +11,7 @@ import type {
   Mark,
   Payer,
   ServedEntry,
+  Viewer,
   Visit,
 } from "../../core/journal-entry.ts";
 
@@ -69,9 +70,9 @@ type EntryParts =
       observed: readonly RefusalReason[],
       ...DecidedPart,
     ]
-  | ["impression", ...SeenPart, clientHints: ClientHints | null, viewer: string | null]
+  | ["impression", ...SeenPart, clientHints: ClientHints | null, viewer: Viewer | null]
   | ["click_beacon", ...SeenPart, isReported: boolean]
-  | ["click_hop", ...SeenPart, clickId: string, mark: Mark | null, payer: Payer, viewer: string | null]
+  | ["click_hop", ...SeenPart, clickId: string, mark: Mark | null, payer: Payer, viewer: Viewer | null]
   | ["rare", RareEntry];
 
 type RareEntry = Exclude<

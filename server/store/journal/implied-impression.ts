@@ -1,4 +1,5 @@
 import { factTypes } from "../../core/fact.ts";
+import type { Viewer } from "../../core/journal-entry.ts";
 import { hasSeenEnough, noteView } from "./billed-views.ts";
 import {
   billFact,
@@ -17,7 +18,7 @@ import {
  */
 export function fitImpression(
   click: Fact,
-  first: Pick<FirstEvents, "impression"> & { handed: Handed | null; viewer: string | null },
+  first: Pick<FirstEvents, "impression"> & { handed: Handed | null; viewer: Viewer | null },
   recording: Recording,
 ): void {
   if (click.reason === null) implyImpression(click, first, recording);
@@ -37,7 +38,7 @@ const implyImpression = (
     handed,
     impression,
     viewer,
-  }: Pick<FirstEvents, "impression"> & { handed: Handed | null; viewer: string | null },
+  }: Pick<FirstEvents, "impression"> & { handed: Handed | null; viewer: Viewer | null },
   recording: Recording,
 ): void => {
   const isReported = impression !== null && impression.beaconAt !== null;

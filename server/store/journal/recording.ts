@@ -1,6 +1,6 @@
 import type { ClientHints } from "@offers/contract/events";
 import type { RefusalReason } from "@offers/contract/words";
-import type { BilledClick, BilledMinute, NetworkMinute } from "../../core/billing-limits.ts";
+import type { BilledClick, NetworkMinute } from "../../core/billing-limits.ts";
 import type { Cell } from "../../core/cell.ts";
 import type { CounterFold, UnkeptEvents } from "../../core/counter-fold.ts";
 import type { DeclineSession, KeptSessions, WaitingSession } from "../../core/decline-session.ts";
@@ -20,6 +20,7 @@ import type {
   Mark,
   Payer,
   SnippetPingEntry,
+  Viewer,
   Visit,
 } from "../../core/journal-entry.ts";
 import type { Suppression } from "../../core/suppression.ts";
@@ -71,10 +72,10 @@ export type BilledLately = {
   clicksOf(visitors: DayHashes, since: number): readonly BilledClick[];
   /** Of the network and offer with one of these hashes, in the minute of `since` and after. */
   clicksOfNetwork(networks: DayHashes, since: number): readonly NetworkMinute[];
-  /** Of the offer by this viewer, from the minute of `since`, which is less than an hour ago, to `at`. */
-  viewsOf(viewer: string, offer: number, span: { since: number; at: number }): readonly BilledMinute[];
+  /** Of the offer by the visitor or network of this hash, from the minute of `since`, less than an hour ago, to `at`. */
+  viewsOf(name: string, offer: number, span: { since: number; at: number }): readonly NetworkMinute[];
   noteClick(payer: Payer, offer: number, at: number): void;
-  noteView(viewer: string, offer: number, at: number): void;
+  noteView(viewer: Viewer, offer: number, at: number): void;
 };
 
 export type AnswerFact = Pick<Fact, "type" | "seq" | "at" | "reason" | "offers" | "browser">;

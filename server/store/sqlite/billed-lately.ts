@@ -1,10 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import {
-  type BilledClick,
-  type BilledMinute,
-  minuteOf,
-  type NetworkMinute,
-} from "../../core/billing-limits.ts";
+import { type BilledClick, minuteOf, type NetworkMinute } from "../../core/billing-limits.ts";
 import type { BilledLately } from "../journal/recording.ts";
 import { bytesOf } from "./row-bytes.ts";
 
@@ -29,8 +24,8 @@ export function prepareBilledLately(sqlite: Sqlite): BilledLately {
       "select at, clicks as times, unnamed from billed_network where day = +? and network = +? and at >= +?",
     ),
   );
-  const views = sqlite.prepare<[number, Uint8Array, number, number], BilledMinute>(
-    "select at, views as times from billed_view where hour = +? and viewer = +? and offer = +? and at >= +?",
+  const views = sqlite.prepare<[number, Uint8Array, number, number], NetworkMinute>(
+    "select at, views as times, unnamed from billed_view where hour = +? and viewer = +? and offer = +? and at >= +?",
   );
   const noteClick = sqlite.prepare(
     "insert into billed_click (visitor, offer, at) values (?, ?, ?) on conflict do nothing",
@@ -40,8 +35,8 @@ export function prepareBilledLately(sqlite: Sqlite): BilledLately {
      on conflict do update set clicks = clicks + 1, unnamed = unnamed + excluded.unnamed`,
   );
   const noteView = sqlite.prepare(
-    `insert into billed_view (hour, viewer, offer, at, views) values (?, ?, ?, ?, 1)
-     on conflict do update set views = views + 1`,
+    `insert into billed_view (hour, viewer, offer, at, views, unnamed) values (?, ?, ?, ?, 1, ?)
+     on conflict do update set views = views + 1, unnamed = unnamed + excluded.unnamed`,
   );
   return {
     clicksOf: ({ today, yesterday }, since) => clicks.all(bytesOf(today), since, bytesOf(yesterday), since),
@@ -51,8 +46,8 @@ export function prepareBilledLately(sqlite: Sqlite): BilledLately {
       const day = since - (since % dayMs);
       return networkClicks.all(day + dayMs, bytesOf(today), minute, day, bytesOf(yesterday), minute);
     },
-    viewsOf: (viewer, offer, { since, at }) => {
-      const name = bytesOf(viewer);
+    viewsOf: (hash, offer, { since, at }) => {
+      const name = bytesOf(hash);
       const minute = minuteOf(since);
       const hour = hourOf(at);
       const ofThisHour = views.all(hour, name, offer, minute);
@@ -64,6 +59,11 @@ export function prepareBilledLately(sqlite: Sqlite): BilledLately {
       const unnamed = visitors === null ? 1 : 0;
       noteNetwork.run(at - (at % dayMs), bytesOf(networks.today), minuteOf(at), unnamed);
     },
-    noteView: (viewer, offer, at) => void noteView.run(hourOf(at), bytesOf(viewer), offer, minuteOf(at)),
+    noteView: ({ visitor, network }, offer, at) => {
+      const note = (name: string, unnamed: 0 | 1) =>
+        noteView.run(hourOf(at), bytesOf(name), offer, minuteOf(at), unnamed);
+      if (visitor !== null) note(visitor, 0);
+      if (network !== null) note(network, visitor === null ? 1 : 0);
+    },
   };
 }
