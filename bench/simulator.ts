@@ -176,7 +176,7 @@ export function judgeRuns(runs: readonly SimulatedRun[]): Check[] {
 
 /** The course of all runs as a picture: what is learnt, and the fixed order of each run. */
 export function drawRuns(runs: readonly SimulatedRun[]): string {
-  const [width, height, left, top] = [720, 360, 56, 24];
+  const [width, height, left, top] = [720, 300, 56, 12];
   const x = (part: number): number => Math.round(left + part * (width - left - 16));
   const y = (share: number): number => Math.round(top + (1 - share) * (height - top - 40));
   const line = (points: readonly string[], style: string): string =>
@@ -214,6 +214,6 @@ if (import.meta.main) {
   for (const { seed, learnt, learntLate, fixed } of runs) {
     console.log([seed, learnt, learntLate, fixed].map((figure) => Number(figure.toFixed(4))).join("  "));
   }
-  if (draw > 0) await writeFile(join(import.meta.dirname, "ranking.svg"), drawRuns(runs));
+  if (draw > 0) await writeFile(join(import.meta.dirname, "../docs/ranking.svg"), drawRuns(runs));
   process.exitCode = printChecks("Simulated visitors", judgeRuns(runs));
 }

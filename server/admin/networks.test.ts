@@ -76,4 +76,16 @@ describe("networks status and networks update", () => {
     const { err } = await operator.run(["networks", "status"]);
     expect(err).toMatch(/^note: The list of networks \(datacenter\) is of 2026-11-20, 366 days old\.$/m);
   });
+
+  it("say that an updated list has become unreadable, and by what they tell instead", async () => {
+    write("networks/datacenter.txt", "junk");
+    for (const words of [["status"], ["check", "3.8.0.1"]]) {
+      const { err, code } = await operator.run(["networks", ...words]);
+      expect(err).toMatch(
+        /^note: .*datacenter\.txt cannot be used: it says no date.* one that starts takes the one/m,
+      );
+      expect(code).toBe(0);
+    }
+    expect(await operator.done("networks check 3.8.0.1")).toMatchObject([{ list: "datacenter" }]);
+  });
 });

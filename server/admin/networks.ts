@@ -55,13 +55,12 @@ const check: Command = {
       throw new UsageError(unread.map((text) => `${JSON.stringify(text)} is no address of IPv4 or IPv6`));
     }
     const { datacenter, search_engine } = networkFiles;
-    const networks = createKnownNetworks({
-      datacenter: currentList(datacenter),
-      search_engine: currentList(search_engine),
-    });
+    const lists = { datacenter: currentList(datacenter), search_engine: currentList(search_engine) };
+    const networks = createKnownNetworks(lists);
     const answer = addresses.map((address) => ({ address, list: networks.kindOf(address) }));
     const rows = answer.map(({ address, list }) => [address, list ?? "-"]);
-    return { answer, text: table(["ADDRESS", "LIST"], rows) };
+    const notes = Object.values(lists).flatMap(({ refused }) => refused ?? []);
+    return { answer, text: table(["ADDRESS", "LIST"], rows), notes };
   },
 };
 
@@ -111,14 +110,22 @@ function readPublished(name: string): string[] {
   }
 }
 
-/** As the service does: what it comes with, where an updated list cannot be used. */
-function currentList(file: NetworkFiles[KnownNetwork]): NetworkList & { file: string } {
+type CurrentList = NetworkList & {
+  file: string;
+  /** What is wrong with the updated list, which cannot be used; null: nothing. */
+  refused: string | null;
+};
+
+/** As a service does that starts: what it comes with, where an updated list cannot be used. */
+function currentList(file: NetworkFiles[KnownNetwork]): CurrentList {
   const current = currentNetworkFile(file);
   try {
-    return { file: current, ...openNetworkList(current) };
+    return { file: current, ...openNetworkList(current), refused: null };
   } catch (error) {
     if (current === file.bundled) throw error;
-    return { file: file.bundled, ...openNetworkList(file.bundled) };
+    const reason = error instanceof Error ? `${error.message}.` : String(error);
+    const refused = `${reason} A running service goes on with the list that it had, and one that starts takes the one that it comes with.`;
+    return { file: file.bundled, ...openNetworkList(file.bundled), refused };
   }
 }
 
@@ -128,8 +135,8 @@ function described(
   now: number,
 ): { answer: object; text: string; notes: readonly string[] } {
   const answer = kinds.map((list) => {
-    const { file, date, networks } = currentList(files[list]);
-    const warning = oldListWarning({ kind: list, date }, now);
+    const { file, date, networks, refused } = currentList(files[list]);
+    const warning = refused ?? oldListWarning({ kind: list, date }, now);
     return { list, date, ageDays: dataAgeDays(date, now), networks: networks.length, file, warning };
   });
   const rows = answer.map(({ list, date, ageDays, networks, file }) => [

@@ -151,7 +151,7 @@ it("takes no other method", async () => {
 it("has the pictures of its pages", async () => {
   const page = await service.call("/docs/guide", { origin: null });
   const pictures = [...page.text.matchAll(/<img src="([^"]+)"/g)].map(([, file]) => file ?? "");
-  expect(pictures).toEqual(["/docs/pacing.svg"]);
+  expect(pictures).toEqual(["/docs/ranking.svg", "/docs/pacing.svg"]);
   for (const file of pictures) {
     const answer = await service.call(file, { origin: null });
     expect([answer.status, answer.headers["content-type"]]).toEqual([200, "image/svg+xml; charset=utf-8"]);

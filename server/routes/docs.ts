@@ -59,7 +59,7 @@ const sendFile: RequestHandler = (req, res, next) => {
   const file = String(req.params.file);
   if (file === "init.js") return send(res, "text/javascript", init);
   if (file === "docs.css") return send(res, "text/css", style);
-  if (file === "pacing.svg") return send(res, "image/svg+xml", pacingPicture());
+  if (pictures.has(file)) return send(res, "image/svg+xml", pictureOf(file));
   if (!viewerFiles.has(file)) throw new Problem("not_found", "This file does not exist.");
   res.setHeader("Cache-Control", "public, max-age=3600");
   res.sendFile(join(viewerDir, file), { cacheControl: false }, (error) => {
@@ -100,7 +100,10 @@ ${data.map(({ date, line }) => `<li>${line}, of ${escapeHtml(date)}</li>`).join(
   });
 
 const style = readFileSync(new URL("./docs.css", import.meta.url), "utf8");
-const pacingPicture = (): string => readFileSync(new URL("../../docs/pacing.svg", import.meta.url), "utf8");
+/** Those of the guide, which stand beside it. */
+const pictures: ReadonlySet<string> = new Set(["pacing.svg", "ranking.svg"]);
+const pictureOf = (file: string): string =>
+  readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8");
 const init = `document.documentElement.classList.toggle("dark-mode", matchMedia("(prefers-color-scheme: dark)").matches);
 SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#docs", supportedSubmitMethods: [], validatorUrl: null });
 `;
