@@ -124,7 +124,9 @@ test("what networks and views were billed for goes with the day's salt, and afte
   const hourMs = 3_600_000;
   const day = morning - (morning % (24 * hourMs));
   sqlite.prepare("insert into billed_network values (?, x'01', ?, 1, 0)").run(day, morning);
-  sqlite.prepare("insert into billed_view values (?, x'01', 1, ?, 1)").run(morning, morning);
+  sqlite
+    .prepare("insert into billed_view (hour, viewer, offer, at, views) values (?, x'01', 1, ?, 1)")
+    .run(morning, morning);
   const kept = () =>
     ["billed_network", "billed_view"].map((table) =>
       Number(sqlite.prepare(`select count(*) from ${table}`).pluck().get()),
