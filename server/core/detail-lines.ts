@@ -1,6 +1,7 @@
 import type { FoldedSum } from "./counter-fold.ts";
 import { sumExactly, type Whole, wholeOf } from "./exact-sum.ts";
 import { type FigureColumn, figureColumns } from "./figures.ts";
+import { pushNumber, type Reading, readNumber } from "./packed-numbers.ts";
 
 /**
  * The finest sums that reports read: what was counted of one offer, in one placement, in one cell, in some hour. There
@@ -112,40 +113,6 @@ export function detailHours(sums: Iterable<FoldedSum>, websiteOf: (cell: number)
 
 const inOrder = (one: DetailLine, other: DetailLine): number =>
   one.cell - other.cell || one.offer - other.offer || one.placement - other.placement;
-
-type Reading = { bytes: Uint8Array; at: number };
-
-const pushNumber = (bytes: number[], value: number): void => {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`no number to pack: ${value}`);
-  let rest = value;
-  while (rest >= 128) {
-    bytes.push((rest % 128) + 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
-};
-
-const readNumber = (reading: Reading): number => {
-  const first = reading.bytes[reading.at] ?? 128;
-  // Nearly all are one byte.
-  if (first < 128) {
-    reading.at += 1;
-    return first;
-  }
-  let value = 0;
-  for (let factor = 1; ; factor *= 128) {
-    const byte = readByte(reading);
-    value += (byte % 128) * factor;
-    if (byte < 128) return value;
-  }
-};
-
-const readByte = (reading: Reading): number => {
-  const byte = reading.bytes[reading.at];
-  if (byte === undefined) throw new RangeError("packed lines end too early");
-  reading.at += 1;
-  return byte;
-};
 
 /** Twice as much is still exact as a number. */
 const mostAsNumber = 2 ** 51;

@@ -1,4 +1,5 @@
 import { type PayoutModel, type Placement, payoutModels, placements } from "@offers/contract/words";
+import { pushNumber, readByte, readNumber } from "./packed-numbers.ts";
 
 /** One offer of an answer, as the answer's fact keeps it. */
 export type HandedOffer = {
@@ -75,33 +76,4 @@ export function placementNumber(placement: Placement | null): number {
 /** The placement of a `placementNumber`; null: none. */
 export function placementOf(number: number): Placement | null {
   return placements[number - 1] ?? null;
-}
-
-type Reading = { bytes: Uint8Array; at: number };
-
-/** Prices go beyond 32 bits, where bitwise operators would cut them. */
-function pushNumber(bytes: number[], value: number): void {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`no number to pack: ${value}`);
-  let rest = value;
-  while (rest >= 128) {
-    bytes.push((rest % 128) + 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
-}
-
-function readNumber(reading: Reading): number {
-  let value = 0;
-  for (let factor = 1; ; factor *= 128) {
-    const byte = readByte(reading);
-    value += (byte % 128) * factor;
-    if (byte < 128) return value;
-  }
-}
-
-function readByte(reading: Reading): number {
-  const byte = reading.bytes[reading.at];
-  if (byte === undefined) throw new RangeError("packed offers end too early");
-  reading.at += 1;
-  return byte;
 }
