@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { dataAgeDays, oldDataWarning } from "../core/data-age.ts";
 import { openCurrentGeo } from "../geo/geo-files.ts";
@@ -6,7 +5,8 @@ import { mergeDatabase } from "../geo/merge-database.ts";
 import type { OpenGeo } from "../geo/open-geo.ts";
 import { placesIn } from "../geo/ranges.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
-import { type Command, type Noun, textOf, UsageError } from "./command.ts";
+import { addressesOf, addressesOption } from "./addresses-option.ts";
+import { type Command, type Noun, textOf } from "./command.ts";
 import { facts, table } from "./table.ts";
 
 const status: Command = {
@@ -23,25 +23,10 @@ const status: Command = {
 const check: Command = {
   verb: "check",
   summary: "Tell where addresses are, and what each data set says; the first that knows the country answers.",
-  options: [
-    {
-      name: "address",
-      kind: "text",
-      field: "addresses",
-      hint: "ADDRESS",
-      repeatable: true,
-      positional: true,
-      required: true,
-      help: "an address of IPv4 or IPv6",
-    },
-  ],
+  options: [addressesOption],
   examples: ["geo check 8.8.8.8 2607:fb91:1::1", "geo check --address 8.8.8.8 --json"],
   run: async (given, { geoFiles }) => {
-    const addresses = given.addresses as readonly string[];
-    const unread = addresses.filter((address) => isIP(address) === 0);
-    if (unread.length > 0) {
-      throw new UsageError(unread.map((text) => `${JSON.stringify(text)} is no address of IPv4 or IPv6`));
-    }
+    const addresses = addressesOf(given);
     const { geo } = openCurrentGeo(geoFiles);
     const sources = geo.sources().map(({ name }) => name);
     const answer = addresses.map((address) => {

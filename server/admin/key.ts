@@ -8,6 +8,7 @@ import {
 } from "../store/catalogue/api-keys.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { type Command, type Given, type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
+import { publisherOption as publisher } from "./publisher-option.ts";
 import { dayOf, facts, table } from "./table.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -16,13 +17,6 @@ const hourMs = 60 * 60 * 1000;
 const usualOverlapHours = 24;
 const shownOnce = "keep it now: it cannot be shown again";
 
-const publisher: Option = {
-  name: "publisher",
-  kind: "text",
-  field: "publisherId",
-  hint: "P",
-  help: "the publisher's id",
-};
 const keyId: Option = {
   name: "key-id",
   kind: "text",

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { type KnownNetwork, knownNetworks } from "@offers/contract/words";
 import { dataAgeDays, oldListWarning } from "../core/data-age.ts";
@@ -12,7 +11,8 @@ import {
 } from "../geo/network-files.ts";
 import { type NetworkList, publishedNetworks } from "../geo/network-list.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
-import { type Command, type Noun, type Option, UsageError } from "./command.ts";
+import { addressesOf, addressesOption } from "./addresses-option.ts";
+import type { Command, Noun, Option } from "./command.ts";
 import { table } from "./table.ts";
 
 const whichList: Option = {
@@ -35,25 +35,10 @@ const status: Command = {
 const check: Command = {
   verb: "check",
   summary: "Tell which list an address is in: clicks and views from there cost nobody anything.",
-  options: [
-    {
-      name: "address",
-      kind: "text",
-      field: "addresses",
-      hint: "ADDRESS",
-      repeatable: true,
-      positional: true,
-      required: true,
-      help: "an address of IPv4 or IPv6",
-    },
-  ],
+  options: [addressesOption],
   examples: ["networks check 66.249.66.1 3.8.0.1"],
   run: async (given, { networkFiles }) => {
-    const addresses = given.addresses as readonly string[];
-    const unread = addresses.filter((address) => isIP(address) === 0);
-    if (unread.length > 0) {
-      throw new UsageError(unread.map((text) => `${JSON.stringify(text)} is no address of IPv4 or IPv6`));
-    }
+    const addresses = addressesOf(given);
     const { datacenter, search_engine } = networkFiles;
     const lists = { datacenter: currentList(datacenter), search_engine: currentList(search_engine) };
     const networks = createKnownNetworks(lists);

@@ -3,16 +3,9 @@ import { wholeShare } from "../core/revenue-share.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { createPublisher, listPublishers, updatePublisher } from "../store/catalogue/publishers.ts";
 import { changesBeside, type Noun, type Option, textOf } from "./command.ts";
+import { publisherOption as publisher } from "./publisher-option.ts";
 import { facts, table } from "./table.ts";
 
-const publisher: Option = {
-  name: "publisher",
-  kind: "text",
-  field: "publisherId",
-  hint: "P",
-  required: true,
-  help: "the publisher's id",
-};
 const name: Option = { name: "name", kind: "text", field: "name", hint: "N", help: "its name" };
 const settingOptions: readonly Option[] = [
   {
@@ -52,7 +45,7 @@ export const publisherNoun: Noun = {
     {
       verb: "update",
       summary: "Change what is given, leave the rest.",
-      options: [publisher, name, ...settingOptions],
+      options: [{ ...publisher, required: true }, name, ...settingOptions],
       examples: [
         'publisher update --publisher publisher_northwind --name "Northwind Media"',
         "publisher update --publisher publisher_northwind --share-basis-points 7000",

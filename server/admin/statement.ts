@@ -4,6 +4,7 @@ import { readStatement, type Statement } from "../store/books/statement.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { requirePublisher } from "../store/catalogue/publishers.ts";
 import { type CommandContext, type Given, type Noun, type Outcome, textOf } from "./command.ts";
+import { publisherOption } from "./publisher-option.ts";
 import { amount, table } from "./table.ts";
 
 export const statementNoun: Noun = {
@@ -14,14 +15,7 @@ export const statementNoun: Noun = {
       verb: "",
       summary: "Print a month's statement out of the ledger; exit code 1 where reports say otherwise.",
       options: [
-        {
-          name: "publisher",
-          kind: "text",
-          field: "publisherId",
-          hint: "P",
-          required: true,
-          help: "the publisher's id",
-        },
+        { ...publisherOption, required: true },
         {
           name: "month",
           kind: "text",

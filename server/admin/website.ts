@@ -18,18 +18,12 @@ import {
   optionalTextOf,
   textOf,
 } from "./command.ts";
+import { publisherOption as publisher } from "./publisher-option.ts";
 import { scriptTag } from "./script-tag.ts";
 import { dayOf, facts, table } from "./table.ts";
 import { causeText, prepareTagCheck } from "./tag-check.ts";
 import { websiteOption as website, websiteSettingOptions } from "./website-options.ts";
 
-const publisher: Option = {
-  name: "publisher",
-  kind: "text",
-  field: "publisherId",
-  hint: "P",
-  help: "the publisher's id",
-};
 const name: Option = { name: "name", kind: "text", field: "name", hint: "N", help: "its name" };
 const origin: Option = {
   name: "origin",
