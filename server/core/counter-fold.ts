@@ -14,7 +14,7 @@ export type CounterFold = {
   /** Takes over what is to be added to a place. */
   addSum(sum: FoldedSum): void;
   /** What it adds to each place, without those to which it adds nothing. */
-  sums(): Iterable<FoldedSum>;
+  sums(): readonly FoldedSum[];
   /** What the facts add to what click rates are made of. */
   rateSums(): Iterable<RateSum>;
 };

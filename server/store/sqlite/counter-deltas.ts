@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { type CounterFold, daySums } from "../../core/counter-fold.ts";
+import { daySums, type FoldedSum } from "../../core/counter-fold.ts";
 import { figureColumns } from "../../core/figures.ts";
 import { counterKeys } from "../schema.ts";
 
@@ -7,12 +7,12 @@ import { counterKeys } from "../schema.ts";
 export const mostWaiting = 1000;
 
 /**
- * Prepares what counts a batch's fold, inside its transaction. A batch of events touches nearly as many pages of the
+ * Prepares what counts a batch's sums, inside its transaction. A batch of events touches nearly as many pages of the
  * counters as it has events, and each touched page is written whole; so a fold is first appended, where it costs a
  * page or two, and what has been appended is added to the counters in the order of their keys when it has grown to
  * `mostWaiting` rows. The counters and what waits are always what the facts add up to, whichever process wrote them.
  */
-export function prepareCounterDeltas(sqlite: Sqlite): (fold: CounterFold) => void {
+export function prepareCounterDeltas(sqlite: Sqlite): (sums: readonly FoldedSum[]) => void {
   const columns = ["cell", "day", ...figureColumns];
   const append = sqlite.prepare(
     `insert into counter_delta (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
@@ -23,9 +23,9 @@ export function prepareCounterDeltas(sqlite: Sqlite): (fold: CounterFold) => voi
     ),
     sqlite.prepare("delete from counter_delta"),
   ];
-  return (fold) => {
+  return (sums) => {
     let waiting = 0;
-    for (const { cell, day, figures } of daySums(fold.sums())) {
+    for (const { cell, day, figures } of daySums(sums)) {
       // They are all deleted at once, so the number of the last is how many there are.
       waiting = Number(append.run([cell, day, ...figures]).lastInsertRowid);
     }

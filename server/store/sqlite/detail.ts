@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { type CounterFold, createCounterFold, type FoldedSum, sumOfUnkept } from "../../core/counter-fold.ts";
+import { createCounterFold, type FoldedSum, sumOfUnkept } from "../../core/counter-fold.ts";
 import { addLines, type DetailLine, detailHours, packLines, unpackLines } from "../../core/detail-lines.ts";
 import type { Cells } from "../journal/recording.ts";
 import type { DetailDeltaTable, DetailTable, UnkeptEventTable } from "../schema.ts";
@@ -10,20 +10,23 @@ import { prepareReadEvery } from "./fact-rows.ts";
 const mostLinesWaiting = 5000;
 
 /**
- * Prepares what counts a batch's fold by offer, placement, region, device and hour, inside its transaction: as the counters
+ * Prepares what counts a batch's sums by offer, placement, region, device and hour, inside its transaction: as the counters
  * are, it is appended first, and added to what stands there when it has grown to `mostLinesWaiting`. An answer of
  * seven offers is seven lines, and they are one row.
  */
-export function prepareDetail(sqlite: Sqlite, cells: Pick<Cells, "cellOf">): (fold: CounterFold) => void {
+export function prepareDetail(
+  sqlite: Sqlite,
+  cells: Pick<Cells, "cellOf">,
+): (sums: readonly FoldedSum[]) => void {
   const append = sqlite.prepare<[number, number, Uint8Array]>(
     "insert into detail_delta (number, hour, lines) select coalesce(max(number), 0) + ?, ?, ? from detail_delta",
   );
   const waiting = sqlite.prepare<[], DetailDeltaTable>("select hour, lines from detail_delta");
   const forget = sqlite.prepare("delete from detail_delta");
   const settle = prepareSettling(sqlite, "detail", cells);
-  return (fold) => {
+  return (sums) => {
     let waits = 0;
-    for (const [hour, lines] of byHour(fold.sums())) {
+    for (const [hour, lines] of byHour(sums)) {
       waits = Number(append.run(lines.length, hour, packLines(lines)).lastInsertRowid);
     }
     if (waits < mostLinesWaiting) return;

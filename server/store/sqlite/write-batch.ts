@@ -76,8 +76,9 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
       const fold = createCounterFold();
       recordAll(fold);
       budgets.flush();
-      count(fold);
-      countDetail(fold);
+      const sums = fold.sums();
+      count(sums);
+      countDetail(sums);
       countRates(fold);
       commit.run();
     } catch (error) {
