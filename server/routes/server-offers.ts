@@ -36,24 +36,29 @@ async function listOffers(
   const websites = ownWebsites(context, caller, { parameter: "website", key: asked.website });
   const { page, pageSize, requestId } = asked;
   const wanted = wantedLocale(asked.lang, call.headers["accept-language"]);
-  const from = (page - 1) * pageSize;
-  const answer = (found: readonly Offer[], linkOf?: (placed: PlacedOffer) => string): ServerOffersAnswer => ({
-    items: placedIn(found, from, pageSize).map((placed) => itemOf(placed, wanted, linkOf)),
+  const pageOf = (found: readonly Offer[]) => placedIn(found, (page - 1) * pageSize, pageSize);
+  const answer = (
+    placed: readonly PlacedOffer[],
+    total: number,
+    linkOf?: (placed: PlacedOffer) => string,
+  ): ServerOffersAnswer => ({
+    items: placed.map((one) => itemOf(one, wanted, linkOf)),
     page,
     pageSize,
-    total: found.length,
+    total,
   });
+  const standing = standingOf(context);
   if (requestId === undefined) {
     const { location, basis } = placeOf(context, call, asked);
-    const found = publisherOffers({ ...standingOf(context), websites, location }, asked);
-    return replyJson(answer(found), ["Cache-Control", "private, no-store", ...basis]);
+    const found = publisherOffers({ ...standing, websites, location }, asked);
+    return replyJson(answer(pageOf(found), found.length), ["Cache-Control", "private, no-store", ...basis]);
   }
   const visited = openFreshRequestOfAny(context, requestId, websites);
-  const standing = standingOf(context);
   const found = visitOffers({ ...standing, ...visited }, asked);
-  await note(context, placedIn(found, from, pageSize), visited.facts, standing);
-  const linkOf = linksOf(context, requestId, pageSize);
-  return replyJson(answer(found, linkOf), ["Cache-Control", "private, no-store"]);
+  const placed = pageOf(found);
+  await note(context, placed, visited.facts, standing);
+  const linkOf = linksOf(context, requestId, placed.length);
+  return replyJson(answer(placed, found.length, linkOf), ["Cache-Control", "private, no-store"]);
 }
 
 /** Where they stand on the publisher's own page nobody knows, so no place's click rates learn from them. */
