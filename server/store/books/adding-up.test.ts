@@ -9,8 +9,7 @@ import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
-import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
-import { randomEntries, randomOf, terms } from "../conformance/random-visits-for-tests.ts";
+import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
 import { openDatabase } from "../sqlite/database.ts";
 import { prepareRateChanges } from "../sqlite/rate-counts.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
@@ -36,17 +35,10 @@ beforeAll(async () => {
   ledger = await newCatalogue(tmpdir());
   const { db, sqlite } = ledger;
   await makePublishers(db, [2, 1]);
-  await addAdvertiser(db, "advertiser_1", 300_000);
-  await addAdvertiser(db, "advertiser_2", 9000);
-  const of = (id: keyof typeof terms, advertiser: string) => ({
-    id,
-    advertiser,
-    payoutMicros: terms[id].micros,
+  await addRandomOffers(db, {
+    offer_cpc: { daily_click_cap: 30 },
+    offer_cpc2: { total_budget_micros: 8000 },
   });
-  await addOffer(db, { ...of("offer_cpc", "advertiser_1"), daily_click_cap: 30 });
-  await addOffer(db, { ...of("offer_cpc2", "advertiser_2"), total_budget_micros: 8000 });
-  await addOffer(db, { ...of("offer_cpm", "advertiser_2"), payoutMicros: 3000, payout_model: "CPM" });
-  await addOffer(db, { ...of("offer_cpa", "advertiser_1"), payout_model: "CPA" });
   await db.updateTable("publisher").set({ share_basis_points: shares[1] }).where("number", "=", 1).execute();
   await db.updateTable("publisher").set({ share_basis_points: shares[3] }).where("number", "=", 2).execute();
   await db.updateTable("website").set({ share_basis_points: shares[2] }).where("id", "=", 2).execute();

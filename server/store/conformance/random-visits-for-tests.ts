@@ -1,6 +1,16 @@
 import { type RefusalReason, refusalReasons } from "@offers/contract/words";
 import type { JournalEntry, Visit } from "../../core/journal-entry.ts";
-import { beacon, blocked, hop, impression, payerOf, served, visitOf } from "./journal-for-tests.ts";
+import {
+  addAdvertiser,
+  addOffer,
+  beacon,
+  blocked,
+  hop,
+  impression,
+  payerOf,
+  served,
+  visitOf,
+} from "./journal-for-tests.ts";
 
 /** Mulberry32: the same numbers from 0 to 1 for the same seed. */
 export function randomOf(seed: number) {
@@ -22,6 +32,27 @@ export const terms = {
   offer_cpm: { model: "CPM", micros: 3, currency: "JPY" },
   offer_cpa: { model: "CPA", micros: 0 },
 } as const;
+
+type Offered = Parameters<typeof addOffer>[1];
+type Caps = Omit<Offered, "id" | "advertiser" | "payoutMicros" | "payout_model">;
+
+/** Adds their two advertisers and these offers, in that order; `caps`: what some of them may not pass. */
+export async function addRandomOffers(
+  db: Parameters<typeof addOffer>[0],
+  caps: { [Id in keyof typeof terms]?: Caps },
+): Promise<void> {
+  await addAdvertiser(db, "advertiser_1", 300_000);
+  await addAdvertiser(db, "advertiser_2", 9000);
+  const of = (id: keyof typeof terms, advertiser: string) => ({
+    ...{ id, advertiser, payoutMicros: terms[id].micros, payout_model: terms[id].model },
+    ...caps[id],
+  });
+  await addOffer(db, of("offer_cpc", "advertiser_1"));
+  await addOffer(db, of("offer_cpc2", "advertiser_2"));
+  // Its price is that of a thousand views.
+  await addOffer(db, { ...of("offer_cpm", "advertiser_2"), payoutMicros: 1000 * terms.offer_cpm.micros });
+  await addOffer(db, of("offer_cpa", "advertiser_1"));
+}
 
 /** Visits of some days, countries and surfaces, each with a random choice of events in a random order. */
 export function randomEntries(random: () => number, visits: number): JournalEntry[] {

@@ -11,16 +11,8 @@ import { makePublishers } from "../books/counters-for-tests.ts";
 import { recount } from "../books/recount.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
-import {
-  addAdvertiser,
-  addOffer,
-  hop,
-  impression,
-  morning,
-  served,
-  visitOf,
-} from "../conformance/journal-for-tests.ts";
-import { randomEntries, randomOf, terms } from "../conformance/random-visits-for-tests.ts";
+import { hop, impression, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
+import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
 import { openStore } from "../open-store.ts";
 import { openDatabase } from "./database.ts";
 import { prepareErasing } from "./erase.ts";
@@ -47,17 +39,7 @@ const newBooks = async () => {
   closing.push(close);
   const { db, sqlite } = database;
   await makePublishers(db, [2, 1]);
-  await addAdvertiser(db, "advertiser_1", 300_000);
-  await addAdvertiser(db, "advertiser_2", 9000);
-  const of = (id: keyof typeof terms, advertiser: string) => ({
-    id,
-    advertiser,
-    payoutMicros: terms[id].micros,
-  });
-  await addOffer(db, { ...of("offer_cpc", "advertiser_1"), daily_click_cap: 60 });
-  await addOffer(db, of("offer_cpc2", "advertiser_2"));
-  await addOffer(db, { ...of("offer_cpm", "advertiser_2"), payoutMicros: 3000, payout_model: "CPM" });
-  await addOffer(db, { ...of("offer_cpa", "advertiser_1"), payout_model: "CPA" });
+  await addRandomOffers(db, { offer_cpc: { daily_click_cap: 60 } });
   // Not the writer's own: it has to hear that what it remembers is gone.
   const beside = openDatabase({ file: database.file, durability: "relaxed", busyTimeoutMs: 0 });
   closing.push(() => beside.db.destroy());
