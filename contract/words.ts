@@ -183,6 +183,10 @@ export const declineSession = { lifeSeconds: 900, pollAfterMs: 2000 } as const;
 export const scopes = ["decision:read", "offers:read", "events:write", "reports:read"] as const;
 export type Scope = (typeof scopes)[number];
 
+/** What a member of a publisher's team may do: each role whatever the one before it may, and more. */
+export const roles = ["viewer", "editor", "owner"] as const;
+export type Role = (typeof roles)[number];
+
 /** Why a tag shows nothing, in the order in which they are to be mended: a later one matters only when the ones before it are gone. */
 export const tagCauses = [
   "service_silent",

@@ -1,0 +1,23 @@
+import type { PublicKey, PublisherId } from "@offers/contract/ids";
+import type { Role } from "@offers/contract/words";
+
+/** A publisher that somebody works for. */
+export type Membership = {
+  publisherId: PublisherId;
+  publicKey: PublicKey;
+  name: string;
+  role: Role;
+};
+
+/** Who a call's session belongs to, as it stands at the moment of the call. */
+export type SignedIn = {
+  userId: number;
+  email: string;
+  name: string;
+  isOperator: boolean;
+  memberships: readonly Membership[];
+  /** The session's own number, which is no secret. */
+  sessionId: number;
+  /** When the password was last given, in milliseconds since the epoch. */
+  signedInAt: number;
+};
