@@ -20,10 +20,12 @@ export const rateLimits = {
   key: 600,
   wrong_credential: 60,
   unknown_session: 30,
+  dashboard: 240,
+  sign_in: 30,
 } as const;
 export type RateLimitName = keyof typeof rateLimits;
 
-/** Those of no endpoint: refused calls are counted under them, by address alone. */
+/** Those of no endpoint of the interface: refused calls are counted under them, by address alone. */
 export const refusalLimits = [
   "wrong_credential",
   "unknown_session",

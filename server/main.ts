@@ -9,7 +9,10 @@ import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
 import { oldDataWarning, oldListWarning } from "./core/data-age.ts";
+import { createSignInLimit } from "./core/sign-in-limit.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
+import type { Desk } from "./desk/desk.ts";
+import { startDesk } from "./desk/start-desk.ts";
 import { openDoors } from "./doors.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { type GeoFiles, geoFilesOf } from "./geo/geo-files.ts";
@@ -22,6 +25,7 @@ import { createLoadMeter } from "./http/load-meter.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { createTally, type Tally } from "./http/tally.ts";
+import { createPasswords } from "./passwords.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
 import { eventLevel } from "./store/event-level.ts";
@@ -37,7 +41,13 @@ const shutdownMs = 9_500;
 const unstoredEveryMs = 10_000;
 
 /** What changes over the life of the process. */
-type Life = { isDraining: boolean; store: Store | null; baseUrl: string; answer: RequestListener };
+type Life = {
+  isDraining: boolean;
+  store: Store | null;
+  desk: Desk | null;
+  baseUrl: string;
+  answer: RequestListener;
+};
 
 const main = async (): Promise<void> => {
   // Every file that is made from here on, by SQLite too, is for this process's user alone.
@@ -48,6 +58,7 @@ const main = async (): Promise<void> => {
   const life: Life = {
     isDraining: false,
     store: null,
+    desk: null,
     baseUrl: config.baseUrl ?? "",
     answer: (_req, res) => res.destroy(),
   };
@@ -77,13 +88,27 @@ const main = async (): Promise<void> => {
   life.baseUrl = baseUrl;
   life.answer = createStartingListener({ baseUrl, randomBytes });
   life.store = await prepareStore(config, log);
+  life.desk = startDesk({
+    file: config.databaseFile,
+    durability: config.durability,
+    production: config.production,
+    dataDir: config.dataDir,
+    geoDatabase: config.geoDatabase,
+    clock: Date.now,
+    // Uncaught on purpose, as when a thread of the store dies.
+    onDeath: (error) => setImmediate(() => raise(error)),
+  });
   const context: Context = {
     baseUrl,
     production: config.production,
     trustProxyHops: config.trustProxyHops,
     clientOf: createClientOf({ trustProxyHops: config.trustProxyHops, log }),
     embedDir: fileURLToPath(new URL("../embed/dist", import.meta.url)),
+    dashboardDir: fileURLToPath(new URL("../dashboard/dist", import.meta.url)),
     store: life.store,
+    desk: life.desk,
+    passwords: createPasswords({ randomBytes }),
+    signInLimit: createSignInLimit(),
     geo: await openLocationData(geoFilesOf(config), log),
     isCountry,
     isRegion,
@@ -212,6 +237,7 @@ const stopWithGrace = ({
     else log.info({ signal }, "stopping");
     await stopServing(server, { isNoticed: signal === "SIGTERM" });
     // Whoever still waits for the store is answered by its end; what is open after that is cut with the process.
+    await life.desk?.close();
     await life.store?.close();
     unstoredClicks.tell();
     log.flush();

@@ -1,5 +1,6 @@
 import { type OfferInput, offerInput } from "@offers/contract/catalogue";
 import { advertiserId, offerId } from "@offers/contract/ids";
+import { savingRules } from "../saving-rules.ts";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { setAllowlist } from "../store/catalogue/allowlists.ts";
 import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
@@ -13,7 +14,6 @@ import { type BrandSlug, demoBrands } from "./demo-brands.ts";
 import { demoLocalesOf } from "./demo-locales.ts";
 import { type DemoOffer, demoOffers } from "./demo-offers.ts";
 import { demoPublishers, demoSecrets, demoWebsites } from "./demo-sites.ts";
-import { savingRules } from "./saving-rules.ts";
 
 /**
  * Fills an empty catalogue with the demo's publishers, websites, advertisers and offers, in one transaction.

@@ -4,11 +4,11 @@ import { type Config, type ConfigVerdict, checkDataDir } from "../config.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
 import { networkFilesOf } from "../geo/network-files.ts";
+import { savingRules } from "../saving-rules.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import { loadTokenSecrets } from "../token-secrets.ts";
 import type { CommandContext } from "./command.ts";
-import { savingRules } from "./saving-rules.ts";
 
 /** Where the data is, and what time it is there. */
 export type CatalogueSource = {

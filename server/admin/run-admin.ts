@@ -22,6 +22,7 @@ import { secretNoun } from "./secret.ts";
 import { setupNoun } from "./setup.ts";
 import { simulateNoun } from "./simulate.ts";
 import { statementNoun } from "./statement.ts";
+import { userNoun } from "./user.ts";
 import { websiteNoun } from "./website.ts";
 
 const nouns: readonly Noun[] = [
@@ -34,6 +35,7 @@ const nouns: readonly Noun[] = [
   currencyNoun,
   keyNoun,
   secretNoun,
+  userNoun,
   reportNoun,
   statementNoun,
   recountNoun,

@@ -28,6 +28,8 @@ export type StoreOptions = {
 export async function openCatalogue(options: {
   file: string;
   durability: Durability;
+  /** How many milliseconds a change waits for another process's lock; left out: some seconds. */
+  lockWaitMs?: number;
 }): Promise<OpenCatalogue> {
   // Loaded when it is asked for: a service that fills no demo needs no query builder on its main thread.
   const { openSqliteCatalogue } = await import("./sqlite/open-catalogue.ts");

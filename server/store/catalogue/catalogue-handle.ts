@@ -38,5 +38,7 @@ export type OpenCatalogue = CatalogueHandle & {
   };
   /** What the storage suffers from when an error says so, and whether it is another program's lock; else null. */
   troubleOf(error: unknown): { code: string; isLocked: boolean } | null;
+  /** The same with the whole seconds after which trying again has a chance. */
+  storageTroubleOf(error: unknown): { code: string; retryAfterSeconds: number } | null;
   close(): Promise<void>;
 };

@@ -1,6 +1,7 @@
 import { type NewPublisher, type PublisherInput, publisherInput } from "@offers/contract/catalogue";
 import { type PublicKey, type PublisherId, publicKey, publisherId } from "@offers/contract/ids";
 import type { Kysely, Selectable } from "kysely";
+import type { Membership } from "../../core/signed-in.ts";
 import type { PublisherTable, Schema } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
@@ -100,6 +101,22 @@ export async function listPublishers(db: Kysely<Schema>): Promise<ListedPublishe
 export async function publisherIdsByNumber(db: Kysely<Schema>): Promise<ReadonlyMap<number, PublisherId>> {
   const rows = await db.selectFrom("publisher").select(["number", "id"]).execute();
   return new Map(rows.map(({ number, id }) => [number, publisherId.parse(id)]));
+}
+
+/** A publisher as those see it who may only look; null when there is none of this id. */
+export async function findPublisher(db: Kysely<Schema>, id: string): Promise<Membership | null> {
+  const row = await db
+    .selectFrom("publisher")
+    .select(["id", "public_key", "name"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    publisherId: publisherId.parse(row.id),
+    publicKey: publicKey.parse(row.public_key),
+    name: row.name,
+    role: "viewer",
+  };
 }
 
 /** What is saved of the publisher, and its public key; throws a CatalogueRefusal when there is no such publisher. */

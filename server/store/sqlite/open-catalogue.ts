@@ -23,7 +23,12 @@ const usualWaitMs = 8000;
  * Opens the database file for the command line, beside a service that may be running, and creates or migrates it first.
  * Throws SQLite's error, or one that says what is wrong with the file.
  */
-export async function openSqliteCatalogue(options: { file: string; durability: Durability }) {
+export async function openSqliteCatalogue(options: {
+  file: string;
+  durability: Durability;
+  /** How long a change waits for another process's lock; left out: some seconds. */
+  lockWaitMs?: number;
+}) {
   const database = openDatabase({ ...options, busyTimeoutMs });
   const close = () => database.db.destroy();
   try {
@@ -33,7 +38,7 @@ export async function openSqliteCatalogue(options: { file: string; durability: D
     throw error;
   }
   return {
-    ...changing(database),
+    ...changing(database, options.lockWaitMs),
     erase: prepareErasing(database.sqlite, usualWaitMs),
     backUp: (file: string): Promise<BackupVerdict> => backUp(database.sqlite, file),
     budgets: (now: number) =>
@@ -43,6 +48,7 @@ export async function openSqliteCatalogue(options: { file: string; durability: D
       const trouble = storageTrouble(error);
       return trouble && { code: trouble.code, isLocked: isLockedByAnother(error) };
     },
+    storageTroubleOf: storageTrouble,
     close,
   };
 }

@@ -1,5 +1,6 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { idempotencyMs } from "../../core/idempotency.ts";
+import { sessionLife } from "../../core/session-life.ts";
 import type { Schema } from "../schema.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
@@ -24,6 +25,10 @@ const passing = (eventsKeptDays: number | null): readonly Passing[] => [
     age: "last_at",
     keptMs: 14 * 24 * 60 * 60 * 1000,
   },
+  // Over, for nobody has used it or however much it was used.
+  { table: "session", key: "id", age: "seen_at", keptMs: sessionLife.idleMs },
+  { table: "session", key: "id", age: "expires_at", keptMs: 0 },
+  { table: "sign_in_link", key: "id", age: "expires_at", keptMs: 0 },
   // Nobody is given the answer again any more.
   { table: "kept_answer", key: "scope, key", age: "at", keptMs: idempotencyMs },
   // A ping is an event as well.

@@ -3,8 +3,8 @@ import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../../core/request-story.ts";
 import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
+import { StorageRefusal, startThread, ThreadEnded } from "../threads/start-thread.ts";
 import type { ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
-import { StorageRefusal, startThread, ThreadEnded } from "./start-thread.ts";
 
 export type Reader = {
   /** What has changed since the last poll, at `now` (milliseconds since the epoch); null when nothing could be read. */
