@@ -4,11 +4,13 @@ import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
 import { createAddressList } from "./address-list.ts";
 import { isEmpty } from "./admin/catalogue-is-empty.ts";
+import { demoLink } from "./admin/demo-link.ts";
 import { createListener, createRefusing, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
 import { oldDataWarning, oldListWarning } from "./core/data-age.ts";
+import { isLoopbackHost } from "./core/loopback-host.ts";
 import { createSignInLimit } from "./core/sign-in-limit.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
 import type { Desk } from "./desk/desk.ts";
@@ -87,7 +89,8 @@ const main = async (): Promise<void> => {
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
   life.baseUrl = baseUrl;
   life.answer = createStartingListener({ baseUrl, randomBytes });
-  life.store = await prepareStore(config, log);
+  const prepared = await prepareStore(config, log, baseUrl);
+  life.store = prepared.store;
   life.desk = startDesk({
     file: config.databaseFile,
     durability: config.durability,
@@ -126,6 +129,8 @@ const main = async (): Promise<void> => {
   };
   life.answer = createListener(context);
   process.stdout.write(`Affiliate Offer Service is ready at ${baseUrl} (data in ${config.dataDir})\n`);
+  const way = await wayIn(life.store, life.desk, prepared.demoToken);
+  if (way !== null) process.stdout.write(`${way.text}: ${baseUrl}/dash/link/${way.token}\n`);
 };
 
 /** Everything that can be wrong before anything is opened. */
@@ -154,8 +159,34 @@ const listen = async (server: Server, config: Config): Promise<string> => {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
 };
 
-/** Opens and migrates the database, and fills an empty one with the demo where that is wanted. */
-const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
+/** How the first of all signs in, or whoever looks at the demo; null: by the password that they have. */
+const wayIn = async (
+  store: Store,
+  desk: Desk,
+  demoToken: string | null,
+): Promise<{ text: string; token: string } | null> => {
+  if (demoToken !== null) {
+    return {
+      text: "Open the dashboard, signed in as the demo's user (once, within the hour)",
+      token: demoToken,
+    };
+  }
+  if (await store.hasUsers()) return null;
+  const link = await desk.ask("makeSetUpLink", null);
+  return (
+    link && { text: "Nobody can sign in yet. Set the dashboard up (once, within a day)", token: link.token }
+  );
+};
+
+/**
+ * Opens and migrates the database, and fills an empty one with the demo where that is wanted. The demo's user is signed in
+ * by a link that nobody but this machine can follow.
+ */
+const prepareStore = async (
+  config: Config,
+  log: Logger,
+  baseUrl: string,
+): Promise<{ store: Store; demoToken: string | null }> => {
   const { databaseFile: file, durability, eventsKeptDays } = config;
   const store = await openStore({
     file,
@@ -166,22 +197,24 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
     // Uncaught on purpose: the process drains and ends with code 1.
     onFatal: (error) => setImmediate(() => raise(error)),
   });
-  if (!config.seedDemo) return store;
+  if (!config.seedDemo) return { store, demoToken: null };
   const catalogue = await openCatalogue({ file, durability });
   try {
-    if (!(await isEmpty(catalogue))) return store;
-    // Only now: with the command line's rules comes the list of all public suffixes, some megabytes.
-    const { seedDemo } = await import("./admin/demo-seed.ts");
-    const isSeeded = await seedDemo(catalogue, {
-      now: Date.now(),
-      demoOrigin: config.demoOrigin,
-      production: config.production,
-    });
-    if (isSeeded) await store.reload();
+    if (await isEmpty(catalogue)) {
+      // Only now: with the command line's rules comes the list of all public suffixes, some megabytes.
+      const { seedDemo } = await import("./admin/demo-seed.ts");
+      const isSeeded = await seedDemo(catalogue, {
+        now: Date.now(),
+        demoOrigin: config.demoOrigin,
+        production: config.production,
+      });
+      if (isSeeded) await store.reload();
+    }
+    const isLocal = !config.production && isLoopbackHost(new URL(baseUrl).hostname);
+    return { store, demoToken: isLocal ? await demoLink(catalogue, Date.now()) : null };
   } finally {
     await catalogue.close();
   }
-  return store;
 };
 
 /** Says in the log what answers, when it is old, and when data cannot be used. */

@@ -8,9 +8,11 @@ import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { addKnownSecret } from "../store/catalogue/integration-secrets.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { createPublisher } from "../store/catalogue/publishers.ts";
+import { createUser, putMember } from "../store/catalogue/users.ts";
 import { createWebsite } from "../store/catalogue/websites.ts";
 import { isEmpty } from "./catalogue-is-empty.ts";
 import { type BrandSlug, demoBrands } from "./demo-brands.ts";
+import { demoUser } from "./demo-link.ts";
 import { demoLocalesOf } from "./demo-locales.ts";
 import { type DemoOffer, demoOffers } from "./demo-offers.ts";
 import { demoPublishers, demoSecrets, demoWebsites } from "./demo-sites.ts";
@@ -51,6 +53,12 @@ export async function seedDemo(
       for (const known of demoSecrets) await addKnownSecret(tx, { ...known, now: args.now });
     }
     for (const { key, allowlist } of websites) await setAllowlist(tx, key, allowlist);
+    if (!args.production) {
+      const { userId } = await createUser(tx, { ...demoUser, isOperator: true }, args.now);
+      for (const { publisherId } of demoPublishers) {
+        await putMember(tx.db, { userId, publisherId, role: "owner" }, args.now);
+      }
+    }
     return true;
   });
 }

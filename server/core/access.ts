@@ -1,4 +1,4 @@
-import type { Who } from "@offers/contract/dash/endpoints";
+import type { Who } from "@offers/contract/dash/endpoint";
 import { type Role, roles } from "@offers/contract/words";
 import { isRecentSignIn } from "./session-life.ts";
 import type { Membership, SignedIn } from "./signed-in.ts";

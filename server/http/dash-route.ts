@@ -1,9 +1,5 @@
-import {
-  type DashEndpoint,
-  type DashOperation,
-  dashEndpoints,
-  type ParamOf,
-} from "@offers/contract/dash/endpoints";
+import type { DashEndpoint } from "@offers/contract/dash/endpoint";
+import { type DashOperation, dashEndpoints, type ParamOf } from "@offers/contract/dash/endpoints";
 import type { PublisherId } from "@offers/contract/ids";
 import type { Context } from "../context.ts";
 import { accessOf } from "../core/access.ts";

@@ -94,6 +94,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     noteKeyUse: (keyId, at) => keyUses.note(keyId, at),
     report: reader.report,
     explain: reader.explain,
+    hasUsers: reader.hasUsers,
     isReady: () => isOpen && !writer.isRefusing(),
     reload: async () => {
       await poll();

@@ -4,6 +4,7 @@ import { dayNumber } from "../../core/utc-day.ts";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
+import { hasUsers } from "../catalogue/users.ts";
 import { prepareAnswering } from "../threads/answer-questions.ts";
 import type { Question, Reply } from "../threads/start-thread.ts";
 import { type Database, openDatabase } from "./database.ts";
@@ -42,6 +43,7 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
       explain: (asked) => readRequestStory(opened().database.db, asked),
       // A read outside any transaction sees whatever is committed by then, by this process or another.
       findSession: (sessionId) => opened().findSession(sessionId),
+      hasUsers: () => hasUsers(opened().database.db),
       close: () => {
         reading?.close();
         return null;

@@ -15,6 +15,8 @@ export type Reader = {
   explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
   /** Resolves with a decline session; rejects when it cannot be read, or so many are asked for that it would be late. */
   findSession(sessionId: string): Promise<DeclineSession | null>;
+  /** Whether anybody can sign in, or could once they have chosen a password. */
+  hasUsers(): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -87,6 +89,7 @@ export function startReader(
         sessions -= 1;
       }
     },
+    hasUsers: () => thread.ask("hasUsers", null),
     close: () => thread.close(),
   };
 }
