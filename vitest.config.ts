@@ -39,7 +39,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["{contract,server,embed,demo-site,bench}/**/*.test.{ts,tsx}"],
+          include: ["{contract,server,embed,dashboard,demo-site,bench}/**/*.test.{ts,tsx}"],
           exclude: [...exclude, ...promises, ...long, coverage],
           testTimeout: 15_000,
           hookTimeout: 30_000,

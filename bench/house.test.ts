@@ -159,7 +159,24 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
   },
   "embed/planted.ts": {
     fine: ["preact", "@offers/contract/words"],
-    forbidden: ["zod", "node:fs", "@offers/contract/catalogue", "../server/core/price.ts"],
+    forbidden: [
+      "zod",
+      "node:fs",
+      "@offers/contract/catalogue",
+      "../server/core/price.ts",
+      "../dashboard/api.ts",
+    ],
+  },
+  "dashboard/planted.ts": {
+    fine: ["preact", "preact/hooks", "preact-iso/router", "ky", "@offers/contract/words", "./parts/card.tsx"],
+    forbidden: [
+      "zod",
+      "node:fs",
+      "express",
+      "@offers/contract/catalogue",
+      "../server/core/price.ts",
+      "../embed/wire/request.ts",
+    ],
   },
   "demo-site/planted.ts": {
     fine: ["express", "node:fs", "./app.ts"],
@@ -167,7 +184,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
   },
   "e2e/planted.ts": {
     fine: ["@playwright/test"],
-    forbidden: ["../server/app.ts", "../embed/vite.config.ts"],
+    forbidden: ["../server/app.ts", "../embed/vite.config.ts", "../dashboard/api.ts"],
   },
   "bench/planted.ts": {
     fine: ["better-sqlite3", "../server/core/price.ts"],

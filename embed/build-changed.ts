@@ -2,29 +2,35 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Builds the embed unless every file that it is made of is older than what was built of them: `npm start` runs this,
- * and the build would be a third of its time. A folder counts too, since it tells of a file that was removed.
+ * Builds what browsers are sent, the embed and the dashboard, unless every file that one is made of is older than what
+ * was built of them: `npm start` runs this, and the build would be a third of its time. A folder counts too, since it
+ * tells of a file that was removed.
  */
 const root = join(import.meta.dirname, "..");
-const dist = join(root, "embed/dist");
+/** Of each room a file that its build writes at the end. */
+const rooms = { embed: "embed.js.gz", dashboard: "index.html" };
 
-if (changedAt() >= builtAt()) {
-  const { createBuilder } = await import("vite");
-  const builder = await createBuilder({ logLevel: "warn", configFile: join(root, "embed/vite.config.ts") });
-  await builder.buildApp();
+for (const [room, lastFile] of Object.entries(rooms)) {
+  if (changedAt(room) >= builtAt(join(root, room, "dist", lastFile))) {
+    const { createBuilder } = await import("vite");
+    const configFile = join(root, room, "vite.config.ts");
+    const builder = await createBuilder({ logLevel: "warn", configFile });
+    await builder.buildApp();
+  }
 }
 
-/** When the file that a build writes last was written, in milliseconds since the epoch; 0 where there is none. */
-function builtAt(): number {
-  return statSync(join(dist, "embed.js.gz"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** When a file was written, in milliseconds since the epoch; 0 where there is none. */
+function builtAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** When the last of the sources was changed. */
-function changedAt(): number {
-  const within = ["embed", "contract"].flatMap((room) => [
-    join(root, room),
-    ...readdirSync(join(root, room), { recursive: true, encoding: "utf8" }).map((file) =>
-      join(root, room, file),
+/** When the last of a room's sources was changed. */
+function changedAt(room: string): number {
+  const dist = join(root, room, "dist");
+  const within = [room, "contract"].flatMap((folder) => [
+    join(root, folder),
+    ...readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) =>
+      join(root, folder, file),
     ),
   ]);
   const sources = within.filter((file) => file !== dist && !file.startsWith(join(dist, "/")));

@@ -1,0 +1,224 @@
+import type { ParameterError, ProblemBody } from "@offers/contract/problem";
+import type { ReportAnswer, ReportDimension, ReportRow } from "@offers/contract/reports";
+import type { CountedType, Role } from "@offers/contract/words";
+import ky, { HTTPError } from "ky";
+
+export type Publisher = {
+  publisherId: string;
+  publicKey: string;
+  name: string;
+  role: Role;
+  websites: number;
+};
+
+/** Answer of GET /dash/api/me. */
+export type Me = {
+  user: {
+    email: string;
+    name: string;
+    isOperator: boolean;
+    theme: "system" | "light" | "dark";
+    language: string | null;
+  };
+  publishers: Publisher[];
+  service: { baseUrl: string; version: string };
+  /** Until when a change that needs a recent sign-in is taken, in milliseconds since the epoch. */
+  recentUntil: number | null;
+};
+
+export type Health = "live" | "waiting" | "broken";
+
+/** A row of GET /dash/api/publishers/:publisher/websites. */
+export type Website = {
+  websiteKey: string;
+  name: string;
+  origins: string[];
+  vertical: string;
+  development: boolean;
+  paused: boolean;
+  health: Health;
+  /** How many of its causes are to be mended. */
+  causes: number;
+};
+
+/** A row of GET /dash/api/publishers/:publisher/attention. */
+export type Cause = {
+  websiteKey: string;
+  name: string;
+  code: string;
+  says: string;
+  fix: string;
+  isFatal: boolean;
+};
+
+/** Whole micro-units; above 2^53 - 1 they arrive as a bigint. */
+export type Whole = number | bigint;
+
+type Money<Row> = Omit<Row, "spend" | "earnings"> & { spend: Whole | null; earnings: Whole | null };
+export type Row = Money<ReportRow>;
+export type Totals = Money<ReportAnswer["totals"]>;
+
+/** Answer of GET /dash/api/report: that of /v1/reports/aggregate. */
+export type Report = {
+  items: Row[];
+  from: string;
+  to: string;
+  totals: Totals;
+  totalsByCurrency: (Totals & { currency: string | null })[];
+};
+
+/** Query of GET /dash/api/report. */
+export type ReportAsked = {
+  publisher: string;
+  from: string;
+  to: string;
+  groupBy: readonly ReportDimension[];
+  traffic?: "live" | "test" | undefined;
+  websiteKey?: string | undefined;
+  country?: string | undefined;
+  vertical?: string | undefined;
+  surface?: string | undefined;
+  device?: string | undefined;
+  placement?: string | undefined;
+  eventType?: readonly CountedType[] | undefined;
+};
+
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | null | undefined>
+>;
+
+/** What the service refused, with a sentence for each field that is wrong. */
+export class Refused extends Error {
+  override readonly name: string = "Refused";
+  /** 0: the service was not reached. */
+  readonly status: number;
+  readonly code: string;
+  readonly errors: readonly ParameterError[];
+  constructor(status: number, code: string, says: string, errors: readonly ParameterError[] = []) {
+    super(says);
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+/** Somebody else saved first (412): nothing was written. */
+export class Conflict<Value = unknown> extends Refused {
+  override readonly name = "Conflict";
+  /** What this page wanted to write. */
+  readonly mine: unknown;
+  /** What stands there now, in the shape in which it is read; undefined where the answer does not say. */
+  readonly theirs: Value | undefined;
+  readonly changedBy: string | null;
+  /** In milliseconds since the epoch. */
+  readonly changedAt: number | null;
+  constructor(says: string, mine: unknown, answer: ConflictBody<Value>) {
+    super(412, answer.code ?? "conflict", says);
+    this.mine = mine;
+    this.theirs = answer.current;
+    this.changedBy = answer.changedBy ?? null;
+    this.changedAt = answer.changedAt ?? null;
+  }
+}
+
+type ConflictBody<Value> = {
+  code?: string;
+  current?: Value;
+  changedBy?: string | null;
+  changedAt?: number | null;
+};
+
+const service = ky.create({
+  prefix: "/dash/api",
+  timeout: 20_000,
+  retry: { limit: 1, methods: ["get"] },
+  parseJson: readExactly,
+});
+
+/** Reads an answer. `path` is below /dash/api, such as `me`. */
+export function ask<Answer>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Answer> {
+  return speaking(undefined, () =>
+    service.get(path, { searchParams: queryText(query), ...(signal && { signal }) }).json<Answer>(),
+  );
+}
+
+/**
+ * Changes something, and answers with what the service says of it; undefined where it says nothing. `version` is the
+ * `version` of the row that the page has read: where somebody has changed it since, this throws a `Conflict`.
+ */
+export function change<Answer = undefined>(
+  method: "post" | "put" | "patch" | "delete",
+  path: string,
+  body?: unknown,
+  version?: number | string,
+): Promise<Answer> {
+  return speaking(body, async () => {
+    const answer = await service(path, {
+      method,
+      ...(body !== undefined && { json: body }),
+      ...(version !== undefined && { headers: ifMatch(version) }),
+    });
+    const text = await answer.text();
+    return (text === "" ? undefined : readExactly(text)) as Answer;
+  });
+}
+
+/** The header that lets a change through only where nobody else has changed the row. */
+export function ifMatch(version: number | string): { "if-match": string } {
+  return { "if-match": `"${version}"` };
+}
+
+/** The address under which the same answer is a CSV file. */
+export function csvLink(path: string, query: Query = {}): string {
+  return `/dash/api/${path}?${queryText({ ...query, format: "csv" })}`;
+}
+
+/** A query's text: lists with commas, and nothing for what is not said. */
+export function queryText(query: Query): string {
+  const said = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined || value === "") continue;
+    if (Array.isArray(value) && value.length === 0) continue;
+    said.set(name, Array.isArray(value) ? value.join(",") : String(value));
+  }
+  return said.toString().replaceAll("%2C", ",");
+}
+
+/** Sends to the sign-in, and back here afterwards. */
+export function signInAgain(): void {
+  location.assign(`/dash/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
+/** JSON with whole numbers beyond 2^53 - 1 as bigints: sums of money have all their digits. */
+export function readExactly(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, withSource as (key: string, value: unknown) => unknown);
+}
+
+/** Engines before 2025 pass no source: there the number stays rounded. */
+const withSource = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
+    ? BigInt(context?.source ?? 0)
+    : value;
+
+async function speaking<Answer>(sent: unknown, speak: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await speak();
+  } catch (thrown) {
+    if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
+    if (!(thrown instanceof HTTPError)) {
+      throw new Refused(0, "unreachable", "The service was not reached. Is this machine online?");
+    }
+    const { status } = thrown.response;
+    if (status === 401) {
+      signInAgain();
+      // The page is on its way out: nothing is to be drawn of this.
+      return new Promise(() => {});
+    }
+    const problem: Partial<ProblemBody> & ConflictBody<unknown> =
+      typeof thrown.data === "object" && thrown.data !== null ? thrown.data : {};
+    const says = problem.detail ?? problem.title ?? `The service answered ${status}.`;
+    if (status === 412) throw new Conflict(says, sent, problem);
+    throw new Refused(status, problem.code ?? "unknown", says, problem.errors);
+  }
+}

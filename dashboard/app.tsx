@@ -1,0 +1,71 @@
+import { useEffect, useMemo } from "preact/hooks";
+import { ErrorBoundary } from "preact-iso/lazy";
+import { LocationProvider, Route, Router } from "preact-iso/router";
+import { base, useAddress } from "./address.ts";
+import type { Me, Website } from "./api.ts";
+import { formatIn } from "./format.ts";
+import { pageLinks, pagesFor } from "./pages.ts";
+import { Failure } from "./parts/failure.tsx";
+import { Layout } from "./parts/layout.tsx";
+import { Spinner } from "./parts/loading.tsx";
+import { NoSuchPage } from "./parts/no-such-page.tsx";
+import { SignedInContext } from "./signed-in.ts";
+import { useAnswer } from "./use-answer.ts";
+
+/** The whole dashboard. */
+export function App() {
+  return (
+    <LocationProvider scope={pageLinks}>
+      <Dashboard />
+    </LocationProvider>
+  );
+}
+
+function Dashboard() {
+  const { path, query, to, go } = useAddress();
+  const { value: me, error, again } = useAnswer<Me>("me");
+  const publisher =
+    me?.publishers.find(({ publicKey, publisherId }) => [publicKey, publisherId].includes(query.p ?? "")) ??
+    me?.publishers[0] ??
+    null;
+  const websites = useAnswer<{ items: Website[] }>(
+    publisher && `publishers/${publisher.publisherId}/websites`,
+  );
+  const open = me ? pagesFor(me, publisher) : [];
+  const first = open.find(({ nav }) => nav);
+
+  // Before anything is drawn in it.
+  useMemo(() => formatIn(me?.user.language ?? null), [me?.user.language]);
+  useEffect(() => {
+    if (me) document.documentElement.dataset.theme = me.user.theme;
+  }, [me?.user.theme]);
+
+  useEffect(() => {
+    // Somebody without a publisher has no overview, and begins with the first page that they have.
+    if (path === base && first && !open.some((row) => row.path === "/")) go(to(first.path), true);
+  }, [path, first?.path]);
+
+  if (!me)
+    return (
+      <div class="alone">{error ? <Failure error={error} again={again} /> : <Spinner says="Loading" />}</div>
+    );
+  return (
+    <SignedInContext.Provider value={{ me, againMe: again, publisher, websites }}>
+      <Layout open={open}>
+        <ErrorBoundary>
+          <Router key={publisher?.publisherId} onRouteChange={focusHeading}>
+            {open.map((row) => (
+              <Route key={row.path} path={base + row.path} component={row.page} />
+            ))}
+            <Route default component={NoSuchPage} />
+          </Router>
+        </ErrorBoundary>
+      </Layout>
+    </SignedInContext.Provider>
+  );
+}
+
+/** Whoever hears the page rather than sees it learns from its heading that it is another one. */
+const focusHeading = (): void => {
+  document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+};

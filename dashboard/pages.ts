@@ -1,0 +1,51 @@
+import type { ComponentType } from "preact";
+import lazy from "preact-iso/lazy";
+import { base } from "./address.ts";
+import type { Me, Publisher } from "./api.ts";
+import type { IconName } from "./parts/icon.tsx";
+import { PageNotLoaded } from "./parts/page-not-loaded.tsx";
+import { ranks } from "./signed-in.ts";
+
+/** Who may open a page: a member of the chosen publisher from this role on, anyone who is signed in, or an operator. */
+export type Who = "viewer" | "editor" | "owner" | "anyone" | "operator";
+export type NavGroup = "main" | "developers" | "account" | "operator";
+
+export type PageRow = {
+  /** Below /dash; `:key` stands for one segment. */
+  path: string;
+  title: string;
+  who: Who;
+  page: ComponentType;
+  /** Where the side bar names the page; without it, the page is reached from others. */
+  nav?: { group: NavGroup; icon: IconName };
+};
+
+/** Every page, in the order of the side bar. A page is one line here and one file in pages/. */
+export const pages: readonly PageRow[] = [
+  {
+    path: "/reports",
+    title: "Reports",
+    who: "viewer",
+    nav: { group: "main", icon: "bars" },
+    page: page(() => import("./pages/reports.tsx").then((it) => it.Reports)),
+  },
+];
+
+/** The pages that somebody may open, with this publisher chosen. */
+export function pagesFor(me: Me, publisher: Publisher | null): PageRow[] {
+  return pages.filter(({ who }) => {
+    if (who === "anyone") return true;
+    if (who === "operator") return me.user.isOperator;
+    return publisher !== null && ranks[publisher.role] >= ranks[who];
+  });
+}
+
+/** Links that lead to a page of ours: others, as that of a CSV file, are the browser's. */
+export const pageLinks = new RegExp(
+  `^${base}(?:/?|${pages.map(({ path }) => path.replaceAll(/:\w+/g, "[^/?#]+")).join("|")})(?:[?#].*)?$`,
+);
+
+/** A page that is fetched when it is opened; a build that is gone since says so. */
+function page(load: () => Promise<ComponentType>): ComponentType {
+  return lazy(() => load().catch(() => PageNotLoaded));
+}

@@ -1,0 +1,137 @@
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { gridLines, labelledPoints, nearestTo, placeOf } from "../chart-scale.ts";
+
+export type Point = {
+  /** Below the chart, such as `24 Oct`. */
+  label: string;
+  value: number;
+  /** The point at the same place of the period before. */
+  before?: number | undefined;
+  /** What its tooltip says: the title, the value, and what it was before. */
+  says: readonly [title: string, value: string, ...before: string[]];
+};
+
+type Parts = {
+  title: string;
+  /** What the line does, in a sentence, for those who do not see it. */
+  description: string;
+  points: readonly Point[];
+  formatValue: (value: number) => string;
+  /** Whether values are counts, which have no halves. */
+  isWhole?: boolean;
+};
+
+const height = 260;
+const [top, bottom, end] = [12, 28, 12];
+
+/**
+ * One line over days, drawn from the rows of the table that can be shown in its place; dashed, the period before. A
+ * point's figures show under the pointer, and by the arrow keys: the slider inside is what the keys move.
+ */
+export function Chart({ title, description, points, formatValue, isWhole = true }: Parts) {
+  const id = useId();
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [slid, setSlid] = useState(points.length - 1);
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    setWidth(element.clientWidth);
+    const resized = new ResizeObserver(() => setWidth(element.clientWidth));
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, []);
+
+  const values = points.flatMap(({ value, before = 0 }) => [value, before]);
+  const lines = gridLines(Math.max(0, ...values), isWhole);
+  const texts = lines.map(formatValue);
+  const left = 10 + 7 * Math.max(...texts.map((text) => text.length));
+  const right = Math.max(left + 1, width - end);
+  const x = (index: number) => placeOf(index, points.length, left, right);
+  const y = (value: number) => height - bottom - (value / (lines.at(-1) ?? 1)) * (height - top - bottom);
+  const path = (of: (point: Point) => number) =>
+    points
+      .map((point, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(of(point)).toFixed(1)}`)
+      .join("");
+  const line = path(({ value }) => value);
+  const point = chosen === null ? undefined : points[chosen];
+  const choose = (index: number) => {
+    setChosen(index);
+    setSlid(index);
+  };
+
+  return (
+    <div
+      class="chart"
+      ref={frame}
+      onPointerMove={({ clientX, currentTarget }) =>
+        choose(nearestTo(clientX - currentTarget.getBoundingClientRect().left, points.length, left, right))
+      }
+      onPointerLeave={() => setChosen(null)}
+    >
+      {width > 0 && points.length > 0 && (
+        <svg
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          role="img"
+          aria-labelledby={`${id}t ${id}d`}
+        >
+          <title id={`${id}t`}>{title}</title>
+          <desc id={`${id}d`}>{description}</desc>
+          {lines.map((value, index) => (
+            <g key={value} class="grid">
+              <path d={`M${left} ${y(value)}H${right}`} />
+              <text x={left - 8} y={y(value)} dy="0.35em" text-anchor="end">
+                {texts[index]}
+              </text>
+            </g>
+          ))}
+          {labelledPoints(points.length, right - left, 76).map((index) => (
+            <text key={index} x={x(index)} y={height - 8} text-anchor={index === 0 ? "start" : "middle"}>
+              {points[index]?.label}
+            </text>
+          ))}
+          <path class="wash" d={`${line}L${x(points.length - 1)} ${y(0)}L${x(0)} ${y(0)}Z`} />
+          {points.some(({ before }) => before !== undefined) && (
+            <path class="before" d={path(({ before }) => before ?? 0)} />
+          )}
+          <path class="line" d={line} />
+          {points.length === 1 && <circle class="alone" cx={x(0)} cy={y(points[0]?.value ?? 0)} r="4" />}
+          {point && chosen !== null && (
+            <g class="chosen">
+              <path d={`M${x(chosen)} ${top}V${height - bottom}`} />
+              <circle cx={x(chosen)} cy={y(point.value)} r="4.5" />
+            </g>
+          )}
+        </svg>
+      )}
+      <input
+        class="heard"
+        type="range"
+        min={0}
+        max={Math.max(0, points.length - 1)}
+        value={slid}
+        aria-label={`${title}: a point of the line`}
+        aria-valuetext={points[slid]?.says.join(", ")}
+        onFocus={() => setChosen(slid)}
+        onBlur={() => setChosen(null)}
+        onInput={({ currentTarget }) => choose(Number(currentTarget.value))}
+      />
+      {point && chosen !== null && (
+        <div
+          class={x(chosen) > width / 2 ? "tooltip ends" : "tooltip"}
+          aria-hidden="true"
+          // Set through the object model, which a policy against inline styles leaves alone.
+          style={{ insetInlineStart: `${x(chosen)}px`, insetBlockStart: `${top}px` }}
+        >
+          {point.says.map((words) => (
+            <span key={words}>{words}</span>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

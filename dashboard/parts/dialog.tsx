@@ -1,0 +1,49 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+type Parts = {
+  title: string;
+  onClose: () => void;
+  /** Buttons at its end. */
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+  /** Told that the form was sent, by a button or by Enter. */
+  onSend?: () => void;
+};
+
+/** A question in front of the page. It is open for as long as it is drawn; the focus goes back where it was. */
+export function Dialog({ title, onClose, actions, children, onSend }: Parts) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => before instanceof HTMLElement && before.focus();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <form
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSend?.();
+        }}
+      >
+        <header>
+          <h2 id={id}>{title}</h2>
+          <button
+            type="button"
+            class="button bare"
+            aria-label="Close"
+            onClick={() => dialog.current?.close()}
+          >
+            <Icon name="cross" />
+          </button>
+        </header>
+        <div class="body">{children}</div>
+        {actions && <footer>{actions}</footer>}
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from "preact";
+import { Icon } from "./icon.tsx";
+import type { Tone } from "./state.tsx";
+
+const icons = { good: "check", bad: "warning", warn: "warning", plain: "info", accent: "info" } as const;
+
+/** A sentence that one should not overlook; it is heard when it appears. */
+export function Notice({
+  tone = "plain",
+  action,
+  children,
+}: {
+  tone?: Tone;
+  action?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+      <Icon name={icons[tone]} />
+      <div>{children}</div>
+      {action}
+    </div>
+  );
+}

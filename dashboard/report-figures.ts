@@ -1,0 +1,87 @@
+import type { Report, Row, Totals, Whole } from "./api.ts";
+import { formatCount, formatExactMoney, formatMoney, formatShare } from "./format.ts";
+
+/** A figure of a report's rows, in the order of the table. */
+export type ReportFigure = {
+  key: string;
+  title: string;
+  means: string;
+  text: (row: Totals & { currency: string | null }) => string;
+  /** What rows are ordered by. */
+  rank: (row: Totals) => Whole;
+};
+
+const counted = (
+  key: "blocked" | "served" | "drawn" | "impressions" | "clicks" | "billableClicks" | "filtered",
+) => ({
+  key,
+  text: (row: Totals) => formatCount(row[key]),
+  rank: (row: Totals) => row[key],
+});
+
+const paid = (key: "spend" | "earnings") => ({
+  key,
+  text: (row: Totals & { currency: string | null }) => moneyText(row[key], row.currency),
+  rank: (row: Totals) => row[key] ?? 0,
+});
+
+/** Money of a row; a dash where none moved or it is not told. */
+export function moneyText(micros: Whole | null, currency: string | null, isExact = false): string {
+  if (micros === null || currency === null) return "–";
+  return isExact ? formatExactMoney(micros, currency) : formatMoney(micros, currency);
+}
+
+/** Every figure that a report has, and what it counts. */
+export const reportFigures: readonly ReportFigure[] = [
+  {
+    ...counted("blocked"),
+    title: "Blocked",
+    means: "Visits that the website's rule gave offers in place of its page.",
+  },
+  { ...counted("served"), title: "Served", means: "Offers that were handed out to those visits." },
+  {
+    ...counted("drawn"),
+    title: "Drawn",
+    means: "Served offers that stood in a page; the others were handed out and never shown.",
+  },
+  {
+    ...counted("impressions"),
+    title: "Seen",
+    means: "Offers of which half was visible for a second, once a visit and offer.",
+  },
+  { ...counted("clicks"), title: "Clicks", means: "Offers that were clicked, once a visit and offer." },
+  {
+    key: "rate",
+    title: "Rate",
+    means: "Clicks among the offers that were seen.",
+    text: (row) => formatShare(row.clicks, row.impressions),
+    rank: (row) => (row.impressions ? row.clicks / row.impressions : 0),
+  },
+  { ...counted("billableClicks"), title: "Billable", means: "Clicks that cost an advertiser something." },
+  {
+    ...counted("filtered"),
+    title: "Not counted",
+    means: "Events that are stored with a reason, as repetitions and robots, and count nowhere else.",
+  },
+  {
+    ...paid("spend"),
+    title: "Billed",
+    means: "What advertisers were billed. A dash where the operator does not tell it.",
+  },
+  { ...paid("earnings"), title: "Earned", means: "What you earned of what was billed." },
+];
+
+/** The figures that a report has something to say about: what nobody is told has no column. */
+export function toldFigures(report: Report): ReportFigure[] {
+  const isTold = report.items.some(({ spend }) => spend !== null) || report.totals.spend !== null;
+  return reportFigures.filter(({ key }) => key !== "spend" || isTold);
+}
+
+/** Rows in the order of one figure, the largest first or last. Equal rows keep their order. */
+export function sortedRows(rows: readonly Row[], figure: ReportFigure, order: "up" | "down"): Row[] {
+  const sign = order === "up" ? 1 : -1;
+  return rows.toSorted((one, other) => {
+    const [left, right] = [figure.rank(one), figure.rank(other)];
+    return left < right ? -sign : left > right ? sign : 0;
+  });
+}

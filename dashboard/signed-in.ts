@@ -1,0 +1,38 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Me, Publisher, Website } from "./api.ts";
+import type { Answer } from "./use-answer.ts";
+
+export type SignedIn = {
+  me: Me;
+  /** Asks for `me` once more, as after a change of one's own settings or a new sign-in. */
+  againMe: () => void;
+  /** The chosen one; null for somebody who belongs to none. */
+  publisher: Publisher | null;
+  /** Of the chosen publisher. */
+  websites: Answer<{ items: Website[] }>;
+};
+
+export const SignedInContext = createContext<SignedIn | null>(null);
+
+/** Who is signed in, what they may see, and what is chosen. */
+export function useSignedIn(): SignedIn {
+  const signedIn = useContext(SignedInContext);
+  if (!signedIn) throw new Error("Nobody is signed in here.");
+  return signedIn;
+}
+
+/** The chosen publisher, on a page that is opened for members alone. */
+export function usePublisher(): Publisher {
+  const { publisher } = useSignedIn();
+  if (!publisher) throw new Error("No publisher is chosen here.");
+  return publisher;
+}
+
+/** Whether the signed-in person has at least this role with the chosen publisher: what they may not do is not drawn. */
+export function useMay(role: "viewer" | "editor" | "owner"): boolean {
+  const { publisher } = useSignedIn();
+  return publisher !== null && ranks[publisher.role] >= ranks[role];
+}
+
+export const ranks = { viewer: 1, editor: 2, owner: 3 } as const;
