@@ -23,25 +23,27 @@ export type Passwords = {
   isRight(password: string, kept: string | null): Promise<boolean>;
 };
 
-/** Each takes some 50 ms of one of the four threads that files and names are looked up by as well. */
-const atOnce = 2;
-/** More would wait for longer than anybody does. */
+/** More would wait for longer than anybody does: some three seconds. */
 const mostWaiting = 50;
 
 const compute = promisify(hashBytes);
 
-/** Hashes passwords by argon2id on Node's own threads, two at a time, so that no visitor waits for it. */
+/**
+ * Hashes passwords by argon2id on one of Node's own threads, one after the other: each takes some 50 ms of a processor, and
+ * on a small machine two at once would have visitors wait for theirs.
+ */
 export function createPasswords({ randomBytes }: { randomBytes: (size: number) => Buffer }): Passwords {
-  let running = 0;
+  let isBusy = false;
   const waiting: (() => void)[] = [];
   const tagOf = async (
     password: string,
     { salt, memory, passes, parallelism, tag }: HashedPassword,
   ): Promise<Buffer> => {
-    if (running >= atOnce) {
+    if (isBusy) {
       if (waiting.length >= mostWaiting) throw new TooManyPasswords("too many passwords are being hashed");
       await new Promise<void>((resume) => waiting.push(resume));
-    } else running += 1;
+    }
+    isBusy = true;
     try {
       return await compute("argon2id", {
         message: password.normalize("NFC"),
@@ -53,7 +55,7 @@ export function createPasswords({ randomBytes }: { randomBytes: (size: number) =
       });
     } finally {
       const next = waiting.shift();
-      if (next === undefined) running -= 1;
+      if (next === undefined) isBusy = false;
       else next();
     }
   };

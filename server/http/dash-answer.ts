@@ -1,10 +1,11 @@
 import type { Context } from "../context.ts";
+import { JournalUnavailable } from "../store/journal/journal.ts";
 import { targetProblem, unknownPath } from "./answer.ts";
 import type { Answer, Call } from "./call.ts";
 import { refuseCredential } from "./credentials.ts";
 import type { DashRoute } from "./dash-route.ts";
 import { baselineWith, withHead } from "./head.ts";
-import { Problem, problemAnswer, problemOf } from "./problem.ts";
+import { Problem, problemAnswer, problemOf, unavailable } from "./problem.ts";
 import { turnHeaders } from "./rate-limits.ts";
 import type { Told } from "./route.ts";
 import { problemPage } from "./small-page.ts";
@@ -40,7 +41,7 @@ export function createDashAnswering(
       const answer = await route.answer(call, told);
       return finish(call.method === "HEAD" ? { ...answer, body: null } : answer);
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = inWords(error);
       const { id: request, method, path } = call;
       if (problem.code === "internal_error") {
         context.log.error({ err: error, request, method, path }, "request failed");
@@ -49,6 +50,15 @@ export function createDashAnswering(
     }
   };
 }
+
+/** Whoever changes something on a page records no event. */
+const inWords = (error: unknown): Problem =>
+  error instanceof JournalUnavailable
+    ? unavailable(
+        "The database cannot be used for the moment. Nothing was changed: try again.",
+        error.retryAfterSeconds,
+      )
+    : problemOf(error);
 
 const otherMethod = (methods: readonly string[]): Problem =>
   new Problem("method_not_allowed", `The method must be one of ${methods.join(", ")}.`, {
