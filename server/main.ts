@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
 import { createAddressList } from "./address-list.ts";
-import { isEmpty } from "./admin/catalogue-is-empty.ts";
+import { fillDemo } from "./admin/fill-demo.ts";
 import { createListener, createRefusing, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -141,18 +141,10 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
     // Uncaught on purpose: the process drains and ends with code 1.
     onFatal: (error) => setImmediate(() => raise(error)),
   });
-  if (!config.seedDemo) return store;
+  if (config.seedDemo === "nothing") return store;
   const catalogue = await openCatalogue({ file, durability });
   try {
-    if (!(await isEmpty(catalogue))) return store;
-    // Only now: with the command line's rules comes the list of all public suffixes, some megabytes.
-    const { seedDemo } = await import("./admin/demo-seed.ts");
-    const isSeeded = await seedDemo(catalogue, {
-      now: Date.now(),
-      demoOrigin: config.demoOrigin,
-      production: config.production,
-    });
-    if (isSeeded) await store.reload();
+    if (await fillDemo(catalogue, config, Date.now())) await store.reload();
   } finally {
     await catalogue.close();
   }
