@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
 import { createAddressList } from "./address-list.ts";
-import { isEmpty } from "./admin/catalogue-is-empty.ts";
 import { demoLink } from "./admin/demo-link.ts";
+import { fillDemo } from "./admin/fill-demo.ts";
 import { createListener, createRefusing, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -197,19 +197,10 @@ const prepareStore = async (
     // Uncaught on purpose: the process drains and ends with code 1.
     onFatal: (error) => setImmediate(() => raise(error)),
   });
-  if (!config.seedDemo) return { store, demoToken: null };
+  if (config.seedDemo === "nothing") return { store, demoToken: null };
   const catalogue = await openCatalogue({ file, durability });
   try {
-    if (await isEmpty(catalogue)) {
-      // Only now: with the command line's rules comes the list of all public suffixes, some megabytes.
-      const { seedDemo } = await import("./admin/demo-seed.ts");
-      const isSeeded = await seedDemo(catalogue, {
-        now: Date.now(),
-        demoOrigin: config.demoOrigin,
-        production: config.production,
-      });
-      if (isSeeded) await store.reload();
-    }
+    if (await fillDemo(catalogue, config, Date.now())) await store.reload();
     const isLocal = !config.production && isLoopbackHost(new URL(baseUrl).hostname);
     return { store, demoToken: isLocal ? await demoLink(catalogue, Date.now()) : null };
   } finally {

@@ -52,13 +52,13 @@ export async function seedDemo(
     if (!args.production) {
       for (const known of demoSecrets) await addKnownSecret(tx, { ...known, now: args.now });
     }
-    for (const { key, allowlist } of websites) await setAllowlist(tx, key, allowlist);
     if (!args.production) {
       const { userId } = await createUser(tx, { ...demoUser, isOperator: true }, args.now);
       for (const { publisherId } of demoPublishers) {
         await putMember(tx.db, { userId, publisherId, role: "owner" }, args.now);
       }
     }
+    for (const { key, allowlist } of websites) await setAllowlist(tx, key, allowlist);
     return true;
   });
 }

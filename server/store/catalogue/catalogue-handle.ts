@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { RateChanges } from "../../core/click-rates.ts";
+import type { JournalEntry } from "../../core/journal-entry.ts";
 import type { PacedSpend } from "../../core/pacing.ts";
 import type { Schema } from "../schema.ts";
 
@@ -36,6 +37,11 @@ export type OpenCatalogue = CatalogueHandle & {
     request(request: string): Promise<Erased>;
     website(websiteId: number): Promise<Erased>;
   };
+  /**
+   * Records entries as the journal of a service does, by the time that each carries: all of them in one transaction, or none.
+   * Blocks its thread until they are committed. Throws the engine's error, or that of an entry which cannot be recorded.
+   */
+  record(entries: readonly JournalEntry[]): void;
   /** What the storage suffers from when an error says so, and whether it is another program's lock; else null. */
   troubleOf(error: unknown): { code: string; isLocked: boolean } | null;
   /** The same with the whole seconds after which trying again has a chance. */

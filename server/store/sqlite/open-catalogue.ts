@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { JournalEntry } from "../../core/journal-entry.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
 import { type BackupVerdict, backUp } from "./backup.ts";
@@ -9,6 +10,7 @@ import { migrate } from "./migrate.ts";
 import type { Durability } from "./open-sqlite.ts";
 import { prepareRateChanges } from "./rate-counts.ts";
 import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
+import { prepareBatchWriter } from "./write-batch.ts";
 
 /**
  * Short, because a change is tried again below, and at a better pace: SQLite's own waiting grows to long naps, and
@@ -44,6 +46,8 @@ export async function openSqliteCatalogue(options: {
     budgets: (now: number) =>
       prepareExhaustedOffers(database.sqlite).changed(dayNumber(now), true) ?? { exhausted: [], paced: [] },
     rateCounts: (now: number) => prepareRateChanges(database.sqlite)(now),
+    record: (entries: readonly JournalEntry[]) =>
+      prepareBatchWriter(database.sqlite).writeAll(entries, usualWaitMs),
     troubleOf: (error: unknown) => {
       const trouble = storageTrouble(error);
       return trouble && { code: trouble.code, isLocked: isLockedByAnother(error) };
