@@ -142,7 +142,12 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
     onFatal: (error) => setImmediate(() => raise(error)),
   });
   if (!config.seedDemo) return store;
-  const catalogue = await openCatalogue({ file, durability });
+  const catalogue = await openCatalogue({
+    file,
+    durability,
+    actor: { kind: "command_line", name: "demo data" },
+    clock: Date.now,
+  });
   try {
     if (!(await isEmpty(catalogue))) return store;
     // Only now: with the command line's rules comes the list of all public suffixes, some megabytes.

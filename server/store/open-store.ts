@@ -1,3 +1,4 @@
+import type { Actor } from "../core/actor.ts";
 import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import { KeyUses } from "./journal/key-uses.ts";
 import { RefusedCalls } from "./journal/refused-calls.ts";
@@ -28,6 +29,10 @@ export type StoreOptions = {
 export async function openCatalogue(options: {
   file: string;
   durability: Durability;
+  /** Whose doing all changes are. */
+  actor: Actor;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
 }): Promise<OpenCatalogue> {
   // Loaded when it is asked for: a service that fills no demo needs no query builder on its main thread.
   const { openSqliteCatalogue } = await import("./sqlite/open-catalogue.ts");

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Actor } from "../../core/actor.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
 import { type BackupVerdict, backUp } from "./backup.ts";
@@ -23,8 +24,14 @@ const usualWaitMs = 8000;
  * Opens the database file for the command line, beside a service that may be running, and creates or migrates it first.
  * Throws SQLite's error, or one that says what is wrong with the file.
  */
-export async function openSqliteCatalogue(options: { file: string; durability: Durability }) {
-  const database = openDatabase({ ...options, busyTimeoutMs });
+export async function openSqliteCatalogue(options: {
+  file: string;
+  durability: Durability;
+  actor: Actor;
+  clock: () => number;
+}) {
+  const { file, durability, actor, clock } = options;
+  const database = openDatabase({ file, durability, busyTimeoutMs });
   const close = () => database.db.destroy();
   try {
     await migrate(database);
@@ -33,7 +40,7 @@ export async function openSqliteCatalogue(options: { file: string; durability: D
     throw error;
   }
   return {
-    ...changing(database),
+    ...changing(database, { actor, clock }),
     erase: prepareErasing(database.sqlite, usualWaitMs),
     backUp: (file: string): Promise<BackupVerdict> => backUp(database.sqlite, file),
     budgets: (now: number) =>
@@ -47,9 +54,17 @@ export async function openSqliteCatalogue(options: { file: string; durability: D
   };
 }
 
-/** A database that can be changed in one transaction, as often as it takes while another connection has the lock. */
-export function changing({ db }: Pick<Database, "db">, waitMs = usualWaitMs) {
+/**
+ * A database that can be changed in one transaction, as often as it takes while another connection has the lock;
+ * what it changes is noted as `by` that actor, at the time of that clock.
+ */
+export function changing(
+  { db }: Pick<Database, "db">,
+  by: { actor: Actor; clock: () => number },
+  waitMs = usualWaitMs,
+) {
   return {
+    ...by,
     db,
     transact: async <T>(work: (tx: Kysely<Schema>) => Promise<T>): Promise<T> => {
       const deadline = performance.now() + waitMs;
