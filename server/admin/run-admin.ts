@@ -1,4 +1,5 @@
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
+import { activityNoun } from "./activity.ts";
 import { advertiserNoun } from "./advertiser.ts";
 import { allowlistNoun } from "./allowlist.ts";
 import { auditNoun } from "./audit.ts";
@@ -24,7 +25,8 @@ import { simulateNoun } from "./simulate.ts";
 import { statementNoun } from "./statement.ts";
 import { websiteNoun } from "./website.ts";
 
-const nouns: readonly Noun[] = [
+/** Everything that an operator can work on. */
+export const nouns: readonly Noun[] = [
   setupNoun,
   publisherNoun,
   websiteNoun,
@@ -44,6 +46,7 @@ const nouns: readonly Noun[] = [
   simulateNoun,
   explainNoun,
   eraseNoun,
+  activityNoun,
 ];
 
 /** What the command line needs of the process it runs in. */
