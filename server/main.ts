@@ -198,7 +198,12 @@ const prepareStore = async (
     onFatal: (error) => setImmediate(() => raise(error)),
   });
   if (config.seedDemo === "nothing") return { store, demoToken: null };
-  const catalogue = await openCatalogue({ file, durability });
+  const catalogue = await openCatalogue({
+    file,
+    durability,
+    actor: { kind: "command_line", name: "demo data" },
+    clock: Date.now,
+  });
   try {
     if (await fillDemo(catalogue, config, Date.now())) await store.reload();
     const isLocal = !config.production && isLoopbackHost(new URL(baseUrl).hostname);

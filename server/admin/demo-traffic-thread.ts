@@ -5,7 +5,12 @@ import { seedDemoTraffic } from "./demo-traffic-seed.ts";
 
 /** The thread that seeds traffic, while the main one answers `/healthz`. It ends when all is committed. */
 const run = async ({ file, durability, now }: DemoTrafficTask): Promise<void> => {
-  const catalogue = await openCatalogue({ file, durability });
+  const catalogue = await openCatalogue({
+    file,
+    durability,
+    actor: { kind: "command_line", name: "demo data" },
+    clock: () => now,
+  });
   try {
     await seedDemoTraffic(catalogue, now);
   } finally {

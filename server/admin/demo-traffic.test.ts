@@ -34,7 +34,12 @@ afterAll(async () => {
 
 const open = async (name: string) => {
   const file = join(folder, name);
-  const saved = await openCatalogue({ file, durability: "relaxed" });
+  const saved = await openCatalogue({
+    file,
+    durability: "relaxed",
+    actor: { kind: "command_line", name: "demo data" },
+    clock: () => now,
+  });
   opened.push(saved);
   const fill = (seedDemo: "nothing" | "catalogue" | "traffic") =>
     fillDemo(

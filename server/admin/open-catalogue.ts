@@ -16,6 +16,8 @@ export type CatalogueSource = {
   /** Milliseconds since the epoch. */
   now: () => number;
   pause: (milliseconds: number) => Promise<void>;
+  /** Whose account runs the command: activity names it. */
+  userName: () => string;
   /** Whether a service answers at an address. */
   isAnswering: (address: string) => Promise<boolean>;
 };
@@ -39,7 +41,12 @@ export async function withCatalogue<T>(
   const directory = checkDataDir(config);
   if (!directory.ok) throw new CatalogueUnavailable(directory.message);
   const file = config.databaseFile;
-  const catalogue = await openCatalogue({ file, durability: config.durability }).catch((error: unknown) => {
+  const catalogue = await openCatalogue({
+    file,
+    durability: config.durability,
+    actor: { kind: "command_line", name: source.userName() },
+    clock: source.now,
+  }).catch((error: unknown) => {
     throw new CatalogueUnavailable(
       isDiskFull(config.dataDir) ? fullDisk(file) : `cannot open ${file}: ${messageOf(error)}`,
     );

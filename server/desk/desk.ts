@@ -24,7 +24,15 @@ export type Refused =
   /** What was given cannot be saved. */
   | { kind: "refused"; problems: readonly InputProblem[] }
   /** What it is about does not exist, or is another publisher's. */
-  | { kind: "unknown" };
+  | { kind: "unknown" }
+  /** Somebody else was quicker: what is saved now, and who saved it when (milliseconds since the epoch), if that is known. */
+  | {
+      kind: "conflict";
+      version: number;
+      current: object;
+      changedBy: string | null;
+      changedAt: number | null;
+    };
 
 /** A command was refused for what it was asked with. */
 export class DeskRefusal extends Error {

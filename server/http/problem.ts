@@ -21,6 +21,8 @@ export class Problem extends Error {
   readonly errors: readonly ParameterError[];
   /** What HTTP itself asks for beside the body: Allow, Retry-After, WWW-Authenticate. */
   readonly headers: readonly Header[];
+  /** Further members of the document (RFC 9457 section 3.2). */
+  readonly members: object;
   /** What the publisher may learn of it and the caller may not; null: nothing. */
   readonly refused: RefusedCall | null;
 
@@ -31,6 +33,7 @@ export class Problem extends Error {
     more: {
       errors?: readonly ParameterError[];
       headers?: readonly Header[];
+      members?: object;
       refused?: RefusedCall | null;
     } = {},
   ) {
@@ -44,6 +47,7 @@ export class Problem extends Error {
     this.status = allCodes[code].status;
     this.errors = more.errors ?? [];
     this.headers = more.headers ?? [];
+    this.members = more.members ?? {};
     this.refused = more.refused ?? null;
   }
 }
@@ -87,6 +91,16 @@ export function unknownSubject(): Problem {
 
 const refusedByDesk = ({ refused }: DeskRefusal): Problem => {
   if (refused.kind === "unknown") return unknownSubject();
+  if (refused.kind === "conflict") {
+    const { kind: _, ...members } = refused;
+    return new Problem(
+      "version_conflict",
+      "Somebody else has saved this meanwhile. Look at both, and save again.",
+      {
+        members,
+      },
+    );
+  }
   return parameterProblem(
     "invalid_parameter",
     ...refused.problems.map(({ field, message }) => ({ parameter: field, message })),
@@ -113,6 +127,7 @@ export function problemAnswer(problem: Problem, baseUrl: string, { id }: Pick<Ca
     instance: id,
     code: problem.code,
     ...(problem.errors.length > 0 && { errors: [...problem.errors] }),
+    ...problem.members,
   };
   return {
     status: problem.status,

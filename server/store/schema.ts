@@ -1,6 +1,14 @@
 import type { SessionId } from "@offers/contract/ids";
-import type { RefusalReason, Role, Surface, Theme } from "@offers/contract/words";
+import type {
+  ActivityAction,
+  ActivitySubject,
+  RefusalReason,
+  Role,
+  Surface,
+  Theme,
+} from "@offers/contract/words";
 import type { Generated } from "kysely";
+import type { Actor } from "../core/actor.ts";
 import type { FactType } from "../core/fact.ts";
 import type { FigureColumn } from "../core/figures.ts";
 import type { Mark } from "../core/journal-entry.ts";
@@ -438,7 +446,32 @@ export type SignInLinkTable = {
 
 export type CatalogueVersionTable = { id: 1; version: number };
 
+/** Who changed what, when: written with each change of the catalogue, in its transaction. */
+export type ActivityTable = {
+  id: Generated<number>;
+  at: number;
+  /** The version of the catalogue that the change made: the `changed` of the rows that it wrote. */
+  version: number;
+  actor_kind: Actor["kind"];
+  /** What actors of one kind are told apart by: a user's number, or else the name. */
+  actor_id: string;
+  /** As it was then. */
+  actor_name: string;
+  /** Null: the operator's matter alone. */
+  publisher_id: string | null;
+  subject_kind: ActivitySubject;
+  subject_id: string;
+  /** As it was known afterwards. */
+  subject_name: string;
+  action: ActivityAction;
+  /** The members that changed, as they were; null: it was not there. */
+  before_json: string | null;
+  /** And as they are since. */
+  after_json: string | null;
+};
+
 export type Schema = {
+  activity: ActivityTable;
   publisher: PublisherTable;
   website: WebsiteTable;
   advertiser: AdvertiserTable;

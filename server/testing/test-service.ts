@@ -127,7 +127,7 @@ export async function startTestService(
   });
   const database = openDatabase({ file: databaseFile, durability: "relaxed" });
   showEvents(database.sqlite);
-  const catalogue = changing(database);
+  const catalogue = changing(database, { actor: { kind: "command_line", name: "tests" }, clock });
   const change: TestService["change"] = async (work) => {
     await work(catalogue);
     await store.reload();

@@ -1,11 +1,16 @@
 import type { Kysely } from "kysely";
+import type { Actor } from "../../core/actor.ts";
 import type { RateChanges } from "../../core/click-rates.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import type { PacedSpend } from "../../core/pacing.ts";
 import type { Schema } from "../schema.ts";
 
-/** What the catalogue needs of an engine: a database to read, and a way to change it in one piece. */
+/** What the catalogue needs: of an engine a database to read and a way to change it in one piece, and whose doing it is. */
 export type CatalogueHandle = {
+  /** Who makes the changes that go through this handle; for somebody else's, copy it with another. */
+  actor: Actor;
+  /** Milliseconds since the epoch, for the moment at which a change is noted. */
+  clock: () => number;
   db: Kysely<Schema>;
   /**
    * Runs `work` in one transaction; what it throws rolls everything back. While another process holds the write lock,

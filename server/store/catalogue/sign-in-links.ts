@@ -3,12 +3,13 @@ import type { Role } from "@offers/contract/words";
 import type { Kysely, Selectable } from "kysely";
 import { type LinkKind, linkMs, tokenBytes, tokenHash } from "../../core/session-life.ts";
 import type { Schema, SignInLinkTable } from "../schema.ts";
+import { noteActivity } from "./activity.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
 import { createPublisher, requirePublisher } from "./publishers.ts";
 import { beginSession, endSessionsWithin } from "./sessions.ts";
-import { addressOf, hasUsers, insertUser, putMember, requireUser } from "./users.ts";
+import { addressOf, hasUsers, insertUser, putMember, requireUser, userSubject } from "./users.ts";
 
 /** What a link holds; to be shown once and never stored. */
 export type NewLink = { token: string; expiresAt: number };
@@ -58,9 +59,9 @@ export function invite(
   },
   now: number,
 ): Promise<NewLink> {
-  return changeCatalogue(catalogue, async ({ db }) => {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
     const email = addressOf(invitation.email);
-    const { publisherId } = invitation;
+    const { publisherId, role, isOperator } = invitation;
     if (publisherId !== null) {
       await requirePublisher(db, publisherId);
       const member = await db
@@ -80,6 +81,13 @@ export function invite(
         .where("publisher_id", "=", publisherId)
         .execute();
     }
+    await tell({
+      publisherId,
+      subject: { kind: "user", id: email, name: email },
+      action: "invited",
+      before: null,
+      after: publisherId === null ? { isOperator } : { role },
+    });
     return insertLink(db, { ...invitation, kind: "invitation", email }, now);
   });
 }
@@ -142,7 +150,7 @@ export function redeemLink(
     const link = await linkOf(db, given.token, now);
     if (link === null) throw new UnknownSubject("link");
     await db.deleteFrom("sign_in_link").where("id", "=", link.id).execute();
-    const userId = await userOf(change, link, given, now);
+    const { userId, email } = await userOf(change, link, given, now);
     if (link.publisher_id !== null && link.role !== null) {
       await putMember(db, { userId, publisherId: link.publisher_id, role: link.role }, now);
     }
@@ -150,6 +158,18 @@ export function redeemLink(
       await db.updateTable("user").set({ is_operator: 1 }).where("id", "=", userId).execute();
     }
     await beginSession(change, { userId, ...given.session }, now);
+    if (link.kind !== "sign_in") {
+      // The link was all that was known of them before, so it is their own doing.
+      const by = { actor: { kind: "user" as const, userId, name: email }, at: now, version: change.version };
+      const isJoining = link.kind !== "password";
+      await noteActivity(db, by, {
+        publisherId: link.publisher_id,
+        subject: userSubject({ userId, email }),
+        action: isJoining ? "joined" : "password_changed",
+        before: null,
+        after: isJoining ? { role: link.role, isOperator: link.is_operator === 1 } : { by: "a link" },
+      });
+    }
     return { userId };
   });
 }
@@ -159,7 +179,7 @@ const userOf = async (
   link: Selectable<SignInLinkTable>,
   given: { email: string | null; passwordHash: string | null },
   now: number,
-): Promise<number> => {
+): Promise<{ userId: number; email: string }> => {
   const { db } = change;
   const email = addressOf(link.email ?? given.email ?? "");
   const user = await db
@@ -177,7 +197,7 @@ const userOf = async (
       const { publisherId } = await createPublisher(change, { name: email.split("@")[1] ?? email }, { now });
       await putMember(db, { userId, publisherId, role: "owner" }, now);
     }
-    return userId;
+    return { userId, email };
   }
   if (user.disabled_at !== null) throw new UnknownSubject("link");
   // Whoever has a password keeps it, but for the link that is there to choose another.
@@ -185,7 +205,7 @@ const userOf = async (
     await db.updateTable("user").set({ password_hash: passwordHash }).where("id", "=", user.id).execute();
     await endSessionsWithin(db, { userId: user.id, butSessionId: null });
   }
-  return user.id;
+  return { userId: user.id, email };
 };
 
 /** The invitations of a publisher that nobody has followed yet, the newest first. */
@@ -214,14 +234,23 @@ export function withdrawInvitation(
   catalogue: CatalogueHandle,
   invitation: { publisherId: string; invitationId: number },
 ): Promise<void> {
-  return changeCatalogue(catalogue, async ({ db }) => {
-    const { numDeletedRows } = await db
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const gone = await db
       .deleteFrom("sign_in_link")
       .where("id", "=", invitation.invitationId)
       .where("publisher_id", "=", invitation.publisherId)
       .where("kind", "=", "invitation")
-      .executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) throw new UnknownSubject("invitation");
+      .returning(["email", "role"])
+      .executeTakeFirst();
+    if (gone === undefined) throw new UnknownSubject("invitation");
+    const email = gone.email ?? "";
+    await tell({
+      publisherId: invitation.publisherId,
+      subject: { kind: "user", id: email, name: email },
+      action: "withdrawn",
+      before: { role: gone.role },
+      after: null,
+    });
   });
 }
 

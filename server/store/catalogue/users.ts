@@ -30,10 +30,25 @@ export function createUser(
   input: { email: string; name?: string | undefined; isOperator: boolean },
   now: number,
 ): Promise<{ userId: number; email: string }> {
-  return changeCatalogue(catalogue, ({ db }) => insertUser(db, input, now));
+  return changeCatalogue(catalogue, async (change) => {
+    const user = await insertUser(change.db, input, now);
+    await change.tell({
+      publisherId: null,
+      subject: userSubject(user),
+      action: "created",
+      before: null,
+      after: { email: user.email, isOperator: input.isOperator },
+    });
+    return user;
+  });
 }
 
-/** The same within a change. */
+/** What Activity knows somebody by. */
+export function userSubject({ userId, email }: { userId: number; email: string }) {
+  return { kind: "user" as const, id: String(userId), name: email };
+}
+
+/** The same within a change that tells it. */
 export async function insertUser(
   db: Kysely<Schema>,
   input: { email: string; name?: string | undefined; isOperator: boolean; passwordHash?: string },
@@ -75,13 +90,21 @@ export function setPassword(
   catalogue: CatalogueHandle,
   change: { userId: number; passwordHash: string; butSessionId: number | null },
 ): Promise<void> {
-  return changeCatalogue(catalogue, async ({ db }) => {
-    await db
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const { email } = await db
       .updateTable("user")
       .set({ password_hash: change.passwordHash })
       .where("id", "=", change.userId)
-      .execute();
+      .returning("email")
+      .executeTakeFirstOrThrow();
     await endSessionsWithin(db, change);
+    await tell({
+      publisherId: null,
+      subject: userSubject({ userId: change.userId, email }),
+      action: "password_changed",
+      before: null,
+      after: { by: "the password of before" },
+    });
   });
 }
 
@@ -120,7 +143,7 @@ export function setUserDisabled(
   change: { email: string; isDisabled: boolean },
   now: number,
 ): Promise<{ email: string }> {
-  return changeCatalogue(catalogue, async ({ db }) => {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
     const user = await requireUser(db, change.email);
     if (change.isDisabled) {
       const operators = await db
@@ -140,6 +163,13 @@ export function setUserDisabled(
       .set({ disabled_at: change.isDisabled ? now : null })
       .where("id", "=", user.id)
       .execute();
+    await tell({
+      publisherId: null,
+      subject: userSubject({ userId: user.id, email: user.email }),
+      action: change.isDisabled ? "disabled" : "enabled",
+      before: { isDisabled: user.disabled_at !== null },
+      after: { isDisabled: change.isDisabled },
+    });
     return { email: user.email };
   });
 }
@@ -243,17 +273,18 @@ export function changeMember(
   catalogue: CatalogueHandle,
   change: { publisherId: string; userId: number; role: Role | null },
 ): Promise<void> {
-  return changeCatalogue(catalogue, async ({ db }) => {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
     const { publisherId, userId, role } = change;
     const members = await db
       .selectFrom("member")
       .innerJoin("user", "user.id", "member.user_id")
-      .select(["user_id", "role", "user.disabled_at"])
+      .select(["user_id", "role", "user.email", "user.disabled_at"])
       .where("publisher_id", "=", publisherId)
       .execute();
-    if (!members.some((member) => member.user_id === userId)) throw new UnknownSubject("user");
+    const member = members.find(({ user_id }) => user_id === userId);
+    if (member === undefined) throw new UnknownSubject("user");
     const owners = members.filter(
-      (member) => member.role === "owner" && member.disabled_at === null && member.user_id !== userId,
+      (other) => other.role === "owner" && other.disabled_at === null && other.user_id !== userId,
     );
     if (role !== "owner" && owners.length === 0) {
       throw refusal("role", "is the last owner's: make somebody else an owner first");
@@ -268,6 +299,13 @@ export function changeMember(
         .where("user_id", "=", userId)
         .execute();
     }
+    await tell({
+      publisherId,
+      subject: userSubject({ userId, email: member.email }),
+      action: role === null ? "removed" : "updated",
+      before: { role: member.role },
+      after: role === null ? null : { role },
+    });
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Actor } from "../../core/actor.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
@@ -30,8 +31,11 @@ export async function openSqliteCatalogue(options: {
   durability: Durability;
   /** How long a change waits for another process's lock; left out: some seconds. */
   lockWaitMs?: number;
+  actor: Actor;
+  clock: () => number;
 }) {
-  const database = openDatabase({ ...options, busyTimeoutMs });
+  const { file, durability, actor, clock, lockWaitMs } = options;
+  const database = openDatabase({ file, durability, busyTimeoutMs });
   const close = () => database.db.destroy();
   try {
     await migrate(database);
@@ -40,7 +44,7 @@ export async function openSqliteCatalogue(options: {
     throw error;
   }
   return {
-    ...changing(database, options.lockWaitMs),
+    ...changing(database, { actor, clock }, lockWaitMs),
     erase: prepareErasing(database.sqlite, usualWaitMs),
     backUp: (file: string): Promise<BackupVerdict> => backUp(database.sqlite, file),
     budgets: (now: number) =>
@@ -57,9 +61,17 @@ export async function openSqliteCatalogue(options: {
   };
 }
 
-/** A database that can be changed in one transaction, as often as it takes while another connection has the lock. */
-export function changing({ db }: Pick<Database, "db">, waitMs = usualWaitMs) {
+/**
+ * A database that can be changed in one transaction, as often as it takes while another connection has the lock;
+ * what it changes is noted as `by` that actor, at the time of that clock.
+ */
+export function changing(
+  { db }: Pick<Database, "db">,
+  by: { actor: Actor; clock: () => number },
+  waitMs = usualWaitMs,
+) {
   return {
+    ...by,
     db,
     transact: async <T>(work: (tx: Kysely<Schema>) => Promise<T>): Promise<T> => {
       const deadline = performance.now() + waitMs;
