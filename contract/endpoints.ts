@@ -31,6 +31,9 @@ export const refusalLimits = [
   "unknown_session",
 ] as const satisfies readonly RateLimitName[];
 
+/** Those of the dashboard: of a session, and of sign-ins and links by address. */
+export const signInLimits = ["dashboard", "sign_in"] as const satisfies readonly RateLimitName[];
+
 /**
  * What calls are turned away together when the service has too much to do: the first of the list first, the click
  * hop last of all.
