@@ -30,6 +30,7 @@ import { healthRoute, readyRoute, tellAlive } from "./routes/health.ts";
 import { hopRoute } from "./routes/hop.ts";
 import { offersRoute } from "./routes/offers.ts";
 import { openapiRoute } from "./routes/openapi.ts";
+import { servePreview } from "./routes/preview.ts";
 import { csvReportRoute, reportsRoute } from "./routes/reports.ts";
 import { serverDecisionRoute } from "./routes/server-decision.ts";
 import { serverEventsRoute } from "./routes/server-events.ts";
@@ -127,6 +128,7 @@ const createApp = (context: Context, serve: Serve): Express => {
   app.all(paths, (req, res) => serve(callOf(req), res));
   serveEmbed(app, context);
   serveDocs(app, context);
+  servePreview(app, context);
   app.use(refuseUnknownPath, writeProblems(context));
   return app;
 };

@@ -139,7 +139,9 @@ describe("waiting for the first page", () => {
     };
     const { code, out } = await wait();
     expect(code).toBe(0);
-    expect(out).toContain(`A page of https://journal.example carries the tag of Old (${old.websiteKey}), where`);
+    expect(out).toContain(
+      `A page of https://journal.example carries the tag of Old (${old.websiteKey}), where`,
+    );
   });
 
   test("lists what may keep the page away after a minute, and ends after ten with 1", async () => {
