@@ -56,4 +56,4 @@ export function noPreviewPage(text: string): string {
 
 const htmlOf = (body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-  `<meta name="robots" content="noindex"><title>Preview</title><style>${style}</style></head><body>${body}</body></html>`;
+  `<meta name="robots" content="noindex"><link rel="icon" href="data:,"><title>Preview</title><style>${style}</style></head><body>${body}</body></html>`;
