@@ -177,8 +177,15 @@ describe("what is not called", () => {
       lookups += 1;
       return [{ address: lookups === 1 ? "127.0.0.1" : "127.0.0.99", family: 4 }];
     };
-    expect(await check("/", { resolve: rebinding })).toEqual([]);
-    expect([lookups, asked.length]).toEqual([1, 1]);
+    // No resolver knows this name: the connection is made to what was looked at, or to nothing.
+    const named = origin.replace("localhost", "rebinding.invalid");
+    const found = await checkPage(
+      `${named}/`,
+      { ...keys, origins: [named] },
+      { production: false, resolve: rebinding },
+    );
+    expect(found).toMatchObject({ outcome: "checked", findings: [] });
+    expect([lookups, asked]).toEqual([1, [`${new URL(named).host}/`]]);
   });
 
   test("a registered name that the resolver of this machine knows as loopback, in production", async () => {

@@ -1,6 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { rateLimits as limits } from "@offers/contract/endpoints";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { parseApiKey } from "../core/api-key.ts";
+import { base62 } from "../core/base62.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
 import { readKeyRefusals } from "../store/catalogue/tag-calls.ts";
 import { preparePurgeOnce } from "../store/sqlite/purge.ts";
@@ -156,9 +158,20 @@ describe("a refused call with an API key", () => {
     expect(await readKeyRefusals(service.catalogue.db, `key:${key.keyId}`, since + 2)).toEqual([]);
   });
 
+  it("leaves a word when the key has ended, for something still calls with it", async () => {
+    const { key } = await withKey(service, { expiresAt: service.context.clock() + 1000 });
+    service.moveClock(1000);
+    expect((await refusals(key.key, "/v1/offers")).status).toBe(401);
+    expect(await written(1)).toMatchObject([{ subject: `key:${key.keyId}`, code: "unauthorized" }]);
+  });
+
   it("leaves nothing when the key was guessed", async () => {
     const { key } = await withKey(service);
     await refusals(`${key.key.slice(0, -1)}x`);
+    const body = `sk_${key.keyId}_${"a".repeat(32)}`;
+    const guessed = body + base62(createHash("sha256").update(body).digest().subarray(0, 4), 6);
+    expect(parseApiKey(guessed)).toMatchObject({ id: key.keyId });
+    await refusals(guessed);
     await refusals("sk_none");
     await decision("pub_a", "ws_a", "https://elsewhere.example");
     expect(await written(1)).toMatchObject([{ code: "origin_not_registered" }]);
