@@ -37,6 +37,11 @@ export function websiteSubject(websiteId: number): RefusedSubject {
   return `website:${websiteId}`;
 }
 
+/** The number of a subject's website; 0 when it is none. */
+export function websiteIdOf(subject: RefusedSubject): number {
+  return Number(/^website:(\d+)$/.exec(subject)?.[1] ?? 0);
+}
+
 /** The subject under which refusals of an API key are kept. */
 export function keySubject(keyId: string): RefusedSubject {
   return `key:${keyId}`;

@@ -5,6 +5,7 @@ import {
   type RefusedCallCode,
   readRefusedDetail,
   refusedCallCodes,
+  websiteIdOf,
   websiteSubject,
 } from "../../core/refused-call.ts";
 import { coversOrigin } from "../../core/registered-origin.ts";
@@ -129,31 +130,50 @@ const refusedElsewhere = async (
 ): Promise<TagCalls["elsewhere"]> => {
   const rows = await db
     .selectFrom("trouble")
-    .leftJoin("website", (join) =>
-      join.on(({ eb, ref }) =>
-        eb(eb.fn<string>("concat", [eb.val("website:"), "website.id"]), "=", ref("subject")),
-      ),
-    )
-    .select(({ fn }) => [
-      "subject",
-      "website.key",
-      "website.name",
-      "website.publisher_id",
-      "detail",
-      fn.max("last_at").as("at"),
-    ])
+    .select(({ fn }) => ["subject", "detail", fn.max("last_at").as("at")])
     .where("last_at", ">=", since)
     .where("subject", "!=", websiteSubject(id))
     .where("code", "in", ["origin_not_registered", "wrong_public_key", "unknown_website"])
+    .where(({ eb, or, and }) =>
+      or(
+        origins.map((origin) =>
+          origin.includes("*")
+            ? eb("detail", "like", `${origin.replace("*", "%")}%`)
+            : // The origin alone, or a blank behind it: a range, which the index knows.
+              and([eb("detail", ">=", origin), eb("detail", "<", `${origin}!`)]),
+        ),
+      ),
+    )
     .groupBy(["subject", "detail"])
     .execute();
-  return rows.flatMap(({ key, name, publisher_id, detail, at }) => {
-    const { origin } = readRefusedDetail(detail);
-    if (!coversOrigin((one) => origins.includes(one), origin)) return [];
-    const isOwn = publisher_id === publisherId;
-    const website = key === null || name === null ? null : { key: key as WebsiteKey, name, isOwn };
-    return [{ website, origin, at, isShared: false }];
-  });
+  const own = rows
+    .map(({ subject, detail, at }) => ({
+      websiteId: websiteIdOf(subject),
+      origin: readRefusedDetail(detail).origin,
+      at,
+    }))
+    .filter(({ origin }) => coversOrigin((one) => origins.includes(one), origin));
+  const others = await db
+    .selectFrom("website")
+    .select(["id", "key", "name", "publisher_id"])
+    .where(
+      "id",
+      "in",
+      own.map(({ websiteId }) => websiteId),
+    )
+    .execute();
+  const websites = new Map(
+    others.map(({ id: other, key, name, publisher_id }) => [
+      other,
+      { key: key as WebsiteKey, name, isOwn: publisher_id === publisherId },
+    ]),
+  );
+  return own.map(({ websiteId, origin, at }) => ({
+    website: websites.get(websiteId) ?? null,
+    origin,
+    at,
+    isShared: false,
+  }));
 };
 
 /** A page of an origin that two websites registered loads the tag of one, and nothing is refused. */

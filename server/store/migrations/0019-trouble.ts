@@ -16,6 +16,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint("trouble_key", ["subject", "hour", "code", "detail"])
     .execute();
   await sql`create index trouble_at on trouble (last_at)`.execute(db);
+  await sql`create index trouble_of on trouble (detail)`.execute(db);
   await sql`insert into trouble (subject, hour, code, detail, times, last_at)
     select 'website:' || website_id, last_at - last_at % 3600000, code, origin, times, last_at from refused_call`.execute(
     db,
