@@ -97,6 +97,7 @@ const main = async (): Promise<void> => {
     clock: Date.now,
     randomBytes,
     isDraining: () => life.isDraining,
+    oauth: null,
     log,
   };
   life.answer = createListener(context);

@@ -122,6 +122,8 @@ const readOn = (
   resolve: (bytes: Uint8Array | null) => void,
   reject: (error: Error) => void,
 ): void => {
+  // The client may have left while somebody looked at its credential; nothing more would be heard of it.
+  if (req.destroyed) return reject(new Error("the client left before the end of the body"));
   const chunks: Buffer[] = [];
   let length = 0;
   const take = (chunk: Buffer): void => {

@@ -13,6 +13,7 @@ import type {
   ClickHopEntry,
   DayHashes,
   DismissedEntry,
+  GrantUsedEntry,
   HandedOut,
   ImpressionEntry,
   JournalOutcome,
@@ -138,6 +139,7 @@ export type Notes = {
   /** `hour`: its first millisecond. */
   ping(ping: SnippetPingEntry, hour: number): void;
   keyUse(use: KeyUsedEntry): void;
+  grantUse(use: GrantUsedEntry): void;
   /** Once for a visitor and day, however often it comes; of all visitors the newest are kept. */
   dismissal(dismissed: DismissedEntry): void;
   /** Adds to how often a website's pages were refused for this reason; of each website the newest reasons are kept. */

@@ -17,6 +17,9 @@ export function prepareNotes(sqlite: Sqlite): Notes {
   const keyUse = sqlite.prepare(
     "update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = +?",
   );
+  const grantUse = sqlite.prepare(
+    "update oauth_grant set last_used_at = max(coalesce(last_used_at, 0), ?) where id = +?",
+  );
   const refused = sqlite.prepare(
     `insert into refused_call (website_id, origin, code, times, last_at) values (?, ?, ?, ?, ?)
      on conflict (website_id, origin, code)
@@ -53,5 +56,6 @@ export function prepareNotes(sqlite: Sqlite): Notes {
       if (changes > 0) dropOldDismissals.run(Number(lastInsertRowid) - dismissalsKept);
     },
     keyUse: ({ keyId, at }) => void keyUse.run(at, keyId),
+    grantUse: ({ grantId, at }) => void grantUse.run(at, grantId),
   };
 }

@@ -24,6 +24,8 @@ const passing = (eventsKeptDays: number | null): readonly Passing[] => [
     age: "last_at",
     keptMs: 14 * 24 * 60 * 60 * 1000,
   },
+  // What has expired opens nothing; until then a used one tells that somebody uses it again.
+  { table: "oauth_row", key: "model, id_hash", age: "expires_at", keptMs: 0 },
   // Nobody is given the answer again any more.
   { table: "kept_answer", key: "scope, key", age: "at", keptMs: idempotencyMs },
   // A ping is an event as well.

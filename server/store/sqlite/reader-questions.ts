@@ -1,4 +1,5 @@
 import type { DeclineSession } from "../../core/decline-session.ts";
+import type { AccessToken } from "../../core/oauth.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../../core/request-story.ts";
 import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
@@ -18,6 +19,8 @@ export type ReaderQuestions = {
   report: { asked: { filter: ReportFilter; format: ReportFormat }; answer: Uint8Array<ArrayBuffer> };
   explain: { asked: AskedRequest; answer: RequestStory | null };
   findSession: { asked: string; answer: DeclineSession | null };
+  /** By its hash. */
+  findAccessToken: { asked: string; answer: AccessToken | null };
   close: { asked: null; answer: null };
 };
 

@@ -4,6 +4,7 @@ import { dayNumber } from "../../core/utc-day.ts";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
+import { prepareFindAccessToken } from "./access-tokens.ts";
 import { prepareAnswering } from "./answer-questions.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { prepareFindSession } from "./decline-sessions.ts";
@@ -40,6 +41,7 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
     explain: (asked) => readRequestStory(opened().database.db, asked),
     // A read outside any transaction sees whatever is committed by then, by this process or another.
     findSession: (sessionId) => opened().findSession(sessionId),
+    findAccessToken: (idHash) => opened().findAccessToken(idHash),
     close: () => {
       reading?.close();
       return null;
@@ -77,6 +79,7 @@ type Reading = {
   database: Database;
   poll: (now: number) => Promise<ReaderQuestions["poll"]["answer"]>;
   findSession: ReturnType<typeof prepareFindSession>;
+  findAccessToken: ReturnType<typeof prepareFindAccessToken>;
   close: () => void;
 };
 
@@ -92,6 +95,7 @@ const startReading = async (
     const keepHouse = prepareHousekeeping(database);
     await keepHouse(now, 5000);
     const findSession = prepareFindSession(database.sqlite);
+    const findAccessToken = prepareFindAccessToken(database.sqlite);
     const purge = preparePurging(database, options, tell);
     const close = (): void => {
       purge.stop();
@@ -101,6 +105,7 @@ const startReading = async (
       database,
       poll: preparePoll(database, { keepHouse, purge: purge.look }, tell),
       findSession,
+      findAccessToken,
       close,
     };
   };
