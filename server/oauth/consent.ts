@@ -106,7 +106,7 @@ export async function readAsked(
     uid,
     clientId: client.clientId,
     partner: client.clientName ?? client.clientId,
-    scopes: scopesIn(String(params.scope ?? "")),
+    scopes: askedScopes(params.scope),
     redirectUri: String(params.redirect_uri),
     answeredBy: result === undefined ? null : returnTo,
   };
@@ -117,7 +117,14 @@ export type FoundInteraction = Pick<
   "uid" | "params" | "result" | "returnTo"
 > | null;
 
-const noScope = `scope must name one or more of ${scopes.join(", ")}`;
+/** None for a word that is no scope: the library would leave it out, and the partner would find out late. */
+const askedScopes = (scope: unknown): Scope[] => {
+  const words = typeof scope === "string" ? scope.split(" ") : [];
+  const known = scopesIn(words.join(" "));
+  return words.every((word) => known.some((one) => one === word)) ? known : [];
+};
+
+const noScope = `scope must name one or more of these, and nothing else: ${scopes.join(", ")}`;
 
 /** A viewer may look at a publisher, and so may not hand that on. */
 const connectable = ({ memberships }: SignedIn): Membership[] =>

@@ -190,7 +190,7 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(partner, tokens.refresh)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
     const won = answers.find(({ status }) => status === 200);
-    const { access_token: access } = (await won?.json()) as { access_token: string };
+    const { access_token: access } = JSON.parse((await won?.text()) ?? "{}");
     letBelievedPass();
     expect((await callWith(service, access)).status).toBe(401);
   });
@@ -253,9 +253,10 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
     async (scope) => {
       const { target, state } = await startConnecting(partnerOf(), { scope });
       const browser = newBrowser(service);
-      const answer = await browser.open(target);
-      const back = new URL(answer.location, baseUrl);
-      expect(back.origin + back.pathname).toBe(callback);
+      let { location } = await browser.open(target);
+      // Some are found out on the way to the consent, which is not shown then.
+      while (!location.startsWith(callback)) ({ location } = await browser.open(location));
+      const back = new URL(location);
       expect(back.searchParams.get("error")).toBe("invalid_scope");
       expect(back.searchParams.get("state")).toBe(state);
     },

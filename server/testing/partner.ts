@@ -56,28 +56,32 @@ export function person(userId: number, name: string, works: Readonly<Record<stri
 export const ada = person(1, "Ada", { publisher_a: "owner" });
 
 /** Fetches what is under BASE_URL from the service of the test, with these headers more. */
-export function fetchFrom(
-  service: Pick<TestService, "url">,
-  headers: Record<string, string> = {},
-): typeof fetch {
-  return (input, init = {}) => {
-    const url = String(input instanceof Request ? input.url : input).replace(baseUrl, service.url);
+export function fetchFrom(service: Pick<TestService, "url">, headers: Record<string, string> = {}) {
+  return (target: string, init: Fetched = {}): Promise<Response> => {
+    const url = target.replace(baseUrl, service.url);
     const all = new Headers(init.headers);
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
-    return fetch(url, { ...init, headers: all, redirect: "manual" });
+    const { method = "GET", body = null } = init;
+    return fetch(url, { method, body, headers: all, redirect: "manual" });
   };
 }
+
+type Fetched = {
+  method?: string;
+  body?: URLSearchParams | string | null | undefined;
+  headers?: Record<string, string>;
+};
 
 /** A browser: it keeps cookies, and goes to where it is told only when the test says so. */
 export function newBrowser(service: Pick<TestService, "url">) {
   const cookies = new Map<string, { value: string; path: string }>();
-  const send = async (target: string, init: RequestInit = {}) => {
+  const send = async (target: string, init: Fetched = {}) => {
     const url = new URL(target, baseUrl);
     const sent = [...cookies]
       .filter(([, { path }]) => url.pathname === path || path === "/" || url.pathname.startsWith(`${path}/`))
       .map(([name, { value }]) => `${name}=${value}`);
     const headers = { ...(sent.length > 0 && { Cookie: sent.join("; ") }) };
-    const response = await fetchFrom(service, headers)(url, init);
+    const response = await fetchFrom(service, headers)(url.href, init);
     for (const line of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       const path = /;\s*path=([^;]+)/i.exec(line)?.[1] ?? "/";
@@ -108,7 +112,7 @@ export type Partner = IssuedPartner & {
   auth: oauth.ClientAuth;
   server: oauth.AuthorizationServer;
   service: OauthService;
-  options: { [oauth.customFetch]: typeof fetch };
+  options: { [oauth.customFetch]: ReturnType<typeof fetchFrom> };
 };
 
 /** A partner that is registered and knows the service as its metadata has it. */
@@ -143,9 +147,8 @@ export async function startConnecting(
     state,
     ...more,
   };
-  const query = new URLSearchParams(
-    Object.entries(asked).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
-  );
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) if (value !== null) query.append(name, value);
   return { target: `${oauthPaths.authorize}?${query}`, verifier, state };
 }
 
