@@ -14,6 +14,7 @@ import { didYouMean } from "./nearest.ts";
 import { networksNoun } from "./networks.ts";
 import { offerNoun } from "./offer.ts";
 import { type CatalogueSource, CatalogueUnavailable, withCatalogue } from "./open-catalogue.ts";
+import { partnerNoun } from "./partner.ts";
 import { publisherNoun } from "./publisher.ts";
 import { readOptions } from "./read-options.ts";
 import { recountNoun } from "./recount.ts";
@@ -34,6 +35,7 @@ const nouns: readonly Noun[] = [
   currencyNoun,
   keyNoun,
   secretNoun,
+  partnerNoun,
   reportNoun,
   statementNoun,
   recountNoun,

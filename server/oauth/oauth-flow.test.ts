@@ -1,7 +1,7 @@
 import { oauthLifetimes } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   allowed,
   callback,
@@ -49,6 +49,35 @@ const errorOf = async (response: Response) => {
   const body = (await response.json()) as { error?: string };
   return { status, error: body.error };
 };
+
+/**
+ * Holds whoever looks a row of this kind up until so many have: all of them then know it as unused, as they would with
+ * several processes.
+ */
+const holdUntil = (model: string, calls: number): (() => void) => {
+  const { rows } = service.context.oauth ?? {};
+  if (rows === undefined) throw new Error("the service has no OAuth");
+  const find = rows.findOauthRow;
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  let came = 0;
+  rows.findOauthRow = async (asked) => {
+    const found = await find(asked);
+    if (asked.model !== model) return found;
+    came += 1;
+    if (came === calls) resolve();
+    if (came <= calls) await all;
+    return found;
+  };
+  return () => {
+    rows.findOauthRow = find;
+  };
+};
+
+/** Those of the one good answer among these. */
+const tokensIn = async (
+  answers: readonly Response[],
+): Promise<{ access_token: string; refresh_token: string }> =>
+  JSON.parse((await answers.find(({ status }) => status === 200)?.text()) ?? "{}");
 
 describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
   it("is connected, reads a report, refreshes, and is let in no more once it has revoked", async () => {
@@ -161,13 +190,17 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
     expect((await callWith(service, other.access)).status).toBe(200);
   });
 
-  it("gets one answer for a code that comes eight times at once, twenty times over", async () => {
+  it("gets one answer for a code that comes eight times at once, twenty times over, and no connection", async () => {
     const partner = partnerOf();
     for (let round = 0; round < 20; round += 1) {
       const got = await allowed(partner);
+      const stop = holdUntil("AuthorizationCode", 8);
       const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(partner, got)));
+      stop();
       const statuses = answers.map(({ status }) => status).toSorted();
       expect(statuses, `round ${round}`).toEqual([200, ...Array(7).fill(400)]);
+      const won = await tokensIn(answers);
+      expect((await callWith(service, won.access_token)).status).toBe(401);
     }
   });
 
@@ -187,12 +220,13 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
   it("gets one answer for a refresh token that comes four times at once, and then none at all", async () => {
     const partner = partnerOf();
     const tokens = await connect(partner);
+    const stop = holdUntil("RefreshToken", 4);
     const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(partner, tokens.refresh)));
+    stop();
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
-    const won = answers.find(({ status }) => status === 200);
-    const { access_token: access } = JSON.parse((await won?.text()) ?? "{}");
-    letBelievedPass();
-    expect((await callWith(service, access)).status).toBe(401);
+    const won = await tokensIn(answers);
+    expect((await callWith(service, won.access_token)).status).toBe(401);
+    expect((await refresh(partner, won.refresh_token)).status).toBe(400);
   });
 
   it("keeps the end of the first refresh token", async () => {
@@ -202,12 +236,26 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
         .prepare("select expires_at from oauth_row where model = 'RefreshToken' order by rowid desc limit 1")
         .pluck()
         .get() as number;
-    const tokens = await connect(partner);
-    const end = expiries();
-    expect(end - service.context.clock()).toBe(oauthLifetimes.connectionSeconds * 1000);
-    await refreshed(partner, tokens.refresh);
-    // The library counts in whole seconds.
-    expect(Math.abs(expiries() - end)).toBeLessThanOrEqual(2000);
+    const days = 20 * 24 * 60 * 60 * 1000;
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      const tokens = await connect(partner);
+      const end = expiries();
+      expect(end - service.context.clock()).toBe(oauthLifetimes.connectionSeconds * 1000);
+      // The library has no other clock than the process's.
+      vi.setSystemTime(Date.now() + days);
+      service.moveClock(days);
+      const next = await refreshed(partner, tokens.refresh);
+      expect(Math.abs(expiries() - end)).toBeLessThanOrEqual(1000);
+      vi.setSystemTime(Date.now() + days);
+      service.moveClock(days);
+      expect(await errorOf(await refresh(partner, next.refresh))).toEqual({
+        status: 400,
+        error: "invalid_grant",
+      });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("revokes what is none, or somebody else's, without effect", async () => {
@@ -282,6 +330,11 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
   it("hears login_required when nobody may be asked, though somebody was asked before in that browser", async () => {
     const browser = newBrowser(service);
     await connect(partnerOf(), { browser });
+    expect([...browser.cookies.keys()].filter((name) => !name.startsWith("offers_connect"))).toEqual([]);
+    const sessions = service.database.sqlite.prepare(
+      "select count(*) from oauth_row where model = 'Session'",
+    );
+    expect(sessions.pluck().get()).toBe(0);
     const { target } = await startConnecting(partnerOf(), { prompt: "none" });
     const back = new URL((await browser.open(target)).location);
     expect(back.searchParams.get("error")).toBe("login_required");
