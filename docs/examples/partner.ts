@@ -3,7 +3,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import * as oauth from "oauth4webapi";
 
-const { OFFERS_URL = "http://127.0.0.1:8787", CLIENT_ID = "", CLIENT_SECRET = "", PORT = "9000" } = process.env;
+const {
+  OFFERS_URL = "http://127.0.0.1:8787",
+  CLIENT_ID = "",
+  CLIENT_SECRET = "",
+  PORT = "9000",
+} = process.env;
 if (CLIENT_ID === "") throw new Error("CLIENT_ID is what `partner create` has printed");
 
 const here = `http://127.0.0.1:${PORT}`;
@@ -141,7 +146,9 @@ const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> 
   const address = new URL(req.url ?? "/", here);
   const page = pages[`${req.method} ${address.pathname}`];
   if (page === undefined) return void res.writeHead(404).end();
-  const got = await page(address).catch((error: Error): Page => ({ text: `It did not work: ${error.message}` }));
+  const got = await page(address).catch(
+    (error: Error): Page => ({ text: `It did not work: ${error.message}` }),
+  );
   if ("to" in got) return void res.writeHead(303, { Location: got.to }).end();
   res.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });
   res.end(`<!doctype html><html lang="en"><title>A partner</title><body>${got.text}`);
