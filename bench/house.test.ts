@@ -120,6 +120,17 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
       "../store/schema.ts",
     ],
   },
+  "server/oauth/planted.ts": {
+    fine: ["oidc-provider", "express", "../core/oauth.ts", "../http/problem.ts", "../context.ts"],
+    forbidden: [
+      "better-sqlite3",
+      "kysely",
+      "../store/catalogue/oauth-rows.ts",
+      "../store/store.ts",
+      "../routes/docs.ts",
+      "../config.ts",
+    ],
+  },
   "server/admin/planted.ts": {
     fine: [
       "../store/catalogue/offers.ts",
