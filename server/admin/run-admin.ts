@@ -35,7 +35,6 @@ const nouns: readonly Noun[] = [
   currencyNoun,
   keyNoun,
   secretNoun,
-  partnerNoun,
   reportNoun,
   statementNoun,
   recountNoun,
@@ -46,6 +45,7 @@ const nouns: readonly Noun[] = [
   simulateNoun,
   explainNoun,
   eraseNoun,
+  partnerNoun,
 ];
 
 /** What the command line needs of the process it runs in. */

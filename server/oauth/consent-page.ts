@@ -39,7 +39,7 @@ export function consentPage(consent: Consent): Answer {
     (may ? asked(consent) : noPublisher) +
     `<div class="answers">` +
     (may ? `<button class="allow" name="answer" value="allow">Allow</button>` : "") +
-    `<button name="answer" value="deny">${may ? "Deny" : "Go back"}</button></div></form>` +
+    `<button name="answer" value="deny" formnovalidate>${may ? "Deny" : "Go back"}</button></div></form>` +
     `<p class="note">You are signed in as ${escaped(who.email)}. You go back to ` +
     `<b>${escaped(new URL(consent.redirectUri).host)}</b>.</p></main></body></html>`;
   return {
@@ -114,12 +114,16 @@ button { flex: 1 1 8rem; cursor: pointer; font-weight: 600 }
 .complaint { padding: .75rem; border: 1px solid currentColor; border-radius: 8px }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }`;
 
+/** A policy cannot name an address of IPv6 (CSP3 section 2.3.1), which only the person's own machine has here. */
+const sourceOf = ({ hostname, origin, protocol }: URL): string =>
+  hostname.startsWith("[") ? protocol : origin;
+
 /** Chromium checks the redirect after a form as well, so the partner's address must be named beside our own. */
 const policyFor = (redirectUri: string): string =>
   [
     "default-src 'none'",
     `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
     "base-uri 'none'",
-    `form-action 'self' ${new URL(redirectUri).origin}`,
+    `form-action 'self' ${sourceOf(new URL(redirectUri))}`,
     "frame-ancestors 'none'",
   ].join("; ");

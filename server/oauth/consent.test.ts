@@ -113,6 +113,15 @@ describe("the consent page", () => {
   });
 });
 
+it("the consent page names what a policy can name of an IPv6 address", async () => {
+  const app = await newPartner(service, { redirectUris: ["http://[::1]:9000/callback"] });
+  const browser = newBrowser(service);
+  const { target } = await startConnecting(app, { redirect_uri: "http://[::1]:9000/callback" });
+  const { headers, text } = await browser.open(await openConsent(browser, target));
+  expect(headers.get("content-security-policy")).toContain("form-action 'self' http:;");
+  expect(text).toContain("<b>[::1]:9000</b>");
+});
+
 describe("a person's answer", () => {
   it("Deny tells the partner, with state and whose answer it is, and connects nothing", async () => {
     const { browser, consent, state } = await opened();

@@ -1,6 +1,6 @@
 import { oauthLifetimes, oauthPaths } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
-import Provider, { type KoaContextWithOIDC } from "oidc-provider";
+import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
 import type { Context } from "../context.ts";
 import { hashOauthToken, isClientSecret } from "../core/oauth.ts";
 import { problemOf } from "../http/problem.ts";
@@ -36,6 +36,8 @@ export function createProvider(
       id_token_signed_response_alg: signature,
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
+      // The others would take a script here, or leave the code in an address that stays.
+      response_modes: ["query"],
     },
     enabledJWA: { idTokenSigningAlgValues: [signature] },
     scopes: [...scopes],
@@ -89,11 +91,14 @@ export function createProvider(
         enabled: true,
         defaultResource: () => baseUrl,
         useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
-          scope: scopes.join(" "),
-          accessTokenFormat: "opaque",
-          accessTokenTTL: oauthLifetimes.accessTokenSeconds,
-        }),
+        getResourceServerInfo: (_ctx, resource) => {
+          if (resource !== baseUrl) throw new errors.InvalidTarget();
+          return {
+            scope: scopes.join(" "),
+            accessTokenFormat: "opaque",
+            accessTokenTTL: oauthLifetimes.accessTokenSeconds,
+          };
+        },
       },
     },
   });

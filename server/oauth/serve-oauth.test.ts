@@ -265,6 +265,28 @@ describe("the token endpoint", () => {
   });
 });
 
+describe("a question that cannot be answered", () => {
+  it.each([
+    ["for a service that is not this one", { resource: "https://other.example" }, "invalid_target"],
+    ["with an object in its place", { request: "e30.e30." }, "request_not_supported"],
+    ["for an identity", { nonce: "x", scope: "openid reports:read" }, "invalid_scope"],
+  ])("%s goes back as an error", async (_, more, error) => {
+    const { target, state } = await startConnecting(partner, more);
+    const { location } = await newBrowser(service).open(target);
+    const back = new URL(location);
+    expect(back.origin + back.pathname).toBe(callback);
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state, iss: baseUrl });
+  });
+
+  it.each(["fragment", "form_post", "web_message"])("as %s asks nobody", async (mode) => {
+    const { target } = await startConnecting(partner, { response_mode: mode });
+    const answer = await newBrowser(service).open(target);
+    expect(answer.location).not.toContain("/connect/");
+    expect(answer.location + answer.text).toMatch(/invalid_request|unsupported_response_mode/);
+    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'/);
+  });
+});
+
 describe("a native application", () => {
   it("comes back at any port of a loopback host, and at no other path", async () => {
     const app = await newPartner(service, {
