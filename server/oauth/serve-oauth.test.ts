@@ -12,9 +12,11 @@ import { preparePurgeOnce } from "../store/sqlite/purge.ts";
 import { type Call, call } from "../testing/call.ts";
 import {
   allowed,
+  answerConsent,
   callback,
   callWith,
   connect,
+  fetchFrom,
   newBrowser,
   newPartner,
   type OauthService,
@@ -263,6 +265,37 @@ describe("the token endpoint", () => {
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "3"]);
     expect(await answer.json()).toMatchObject({ error: "temporarily_unavailable" });
   });
+});
+
+it("a connection outlives a restart, and so does a consent under way", async () => {
+  const tokens = await connect(partner);
+  const browser = newBrowser(service);
+  const { target } = await startConnecting(partner);
+  const consent = await openConsent(browser, target);
+  const restarted = await startOauthService({ copyOf: service });
+  try {
+    const there = { ...partner, service: restarted, options: { [oauth.customFetch]: fetchFrom(restarted) } };
+    expect((await refresh(there, tokens.refresh)).status).toBe(200);
+    const again = newBrowser(restarted);
+    for (const [name, cookie] of browser.cookies) again.cookies.set(name, cookie);
+    const back = await answerConsent(again, consent);
+    expect(back.searchParams.get("code")).toMatch(/^[\w-]{43}$/);
+  } finally {
+    await restarted.close();
+  }
+});
+
+it("a connection is limited as a key is, and each by itself", async () => {
+  const [one, other] = [await connect(partner), await connect(partner)];
+  rateLimits = createRateLimits(0.01);
+  const statuses: number[] = [];
+  for (let call = 0; call < 7; call += 1) {
+    const answer = await callWith(service, one.access, ["/v1/offers", "/v1/reports/aggregate"][call % 2]);
+    statuses.push(answer.status);
+    expect(answer.headers["ratelimit-policy"]).toBe('"key";q=6;w=60');
+  }
+  expect(statuses).toEqual([...Array(6).fill(200), 429]);
+  expect((await callWith(service, other.access, "/v1/offers")).status).toBe(200);
 });
 
 describe("a question that cannot be answered", () => {
