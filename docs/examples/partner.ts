@@ -19,9 +19,12 @@ const auth = CLIENT_SECRET === "" ? oauth.None() : oauth.ClientSecretBasic(CLIEN
 const options = { [oauth.allowInsecureRequests]: new URL(OFFERS_URL).hostname === "127.0.0.1" };
 
 /** Read once: where the service wants to be asked for what. */
-const discovered = oauth
+const server = await oauth
   .discoveryRequest(new URL(OFFERS_URL), { algorithm: "oauth2", ...options })
-  .then((response) => oauth.processDiscoveryResponse(new URL(OFFERS_URL), response));
+  .then((response) => oauth.processDiscoveryResponse(new URL(OFFERS_URL), response))
+  .catch((error: Error) => {
+    throw new Error(`there is no service at ${OFFERS_URL}`, { cause: error });
+  });
 
 /** A visitor who is away at the consent: what came back must be the answer to what was asked here. */
 let asked: { verifier: string; state: string } | null = null;
@@ -31,9 +34,8 @@ let tokens: Tokens | null = null;
 
 /** GET /connect: sends the visitor to the service. */
 const connect = async (): Promise<Page> => {
-  const { authorization_endpoint: endpoint = "" } = await discovered;
   asked = { verifier: oauth.generateRandomCodeVerifier(), state: oauth.generateRandomState() };
-  const address = new URL(endpoint);
+  const address = new URL(server.authorization_endpoint ?? "");
   address.search = new URLSearchParams({
     client_id: CLIENT_ID,
     redirect_uri: redirectUri,
@@ -52,7 +54,6 @@ const callback = async (address: URL): Promise<Page> => {
   const { verifier, state } = asked;
   // Once is all that it is good for.
   asked = null;
-  const server = await discovered;
   // Checks `state` and `iss`; throws what the service has refused, such as access_denied.
   const parameters = oauth.validateAuthResponse(server, client, address, state);
   const response = await oauth.authorizationCodeGrantRequest(
@@ -83,7 +84,6 @@ const liveTokens = async (current: Tokens): Promise<Tokens> => {
 };
 
 const renew = async (current: Tokens): Promise<Tokens> => {
-  const server = await discovered;
   const response = await oauth.refreshTokenGrantRequest(server, client, auth, current.refresh, options);
   // A program with a database writes both down here, before it goes on.
   tokens = kept(await oauth.processRefreshTokenResponse(server, client, response));
@@ -125,7 +125,7 @@ const refreshNow = async (): Promise<Page> => {
 /** POST /disconnect: the service forgets the connection, whichever of its tokens is named. */
 const disconnect = async (): Promise<Page> => {
   if (tokens !== null) {
-    const response = await oauth.revocationRequest(await discovered, client, auth, tokens.refresh, options);
+    const response = await oauth.revocationRequest(server, client, auth, tokens.refresh, options);
     await oauth.processRevocationResponse(response);
     tokens = null;
   }
