@@ -137,6 +137,17 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     fine: ["node:https", "ipaddr.js", "../core/page-check.ts"],
     forbidden: ["kysely", "node:fs", "../store/store.ts", "../http/problem.ts", "../routes/decision.ts"],
   },
+  "server/oauth/planted.ts": {
+    fine: ["oidc-provider", "express", "../core/oauth.ts", "../http/problem.ts", "../context.ts"],
+    forbidden: [
+      "better-sqlite3",
+      "kysely",
+      "../store/catalogue/oauth-rows.ts",
+      "../store/store.ts",
+      "../routes/docs.ts",
+      "../config.ts",
+    ],
+  },
   "server/admin/planted.ts": {
     fine: [
       "../page-check/check-page.ts",

@@ -2,7 +2,7 @@ import type { Scope } from "./words.ts";
 
 /**
  * Requests a minute for one website and client address (IPv6 by /64), for one API key, for one integration secret, or
- * for one address alone; `RATE_LIMIT_FACTOR` multiplies each.
+ * for one address alone; of OAuth for one partner at one address. `RATE_LIMIT_FACTOR` multiplies each.
  */
 export const rateLimits = {
   decision: 60,
@@ -18,6 +18,8 @@ export const rateLimits = {
   trigger: 120,
   whats_my_ip: 30,
   key: 600,
+  oauth_token: 20,
+  oauth_address: 120,
   wrong_credential: 60,
   unknown_session: 30,
   dashboard: 240,
@@ -31,8 +33,13 @@ export const refusalLimits = [
   "unknown_session",
 ] as const satisfies readonly RateLimitName[];
 
-/** Those of the dashboard: of a session, and of sign-ins and links by address. */
-export const signInLimits = ["dashboard", "sign_in"] as const satisfies readonly RateLimitName[];
+/** Those of the dashboard (of a session; of sign-ins and links by address) and of partners. */
+export const signInLimits = [
+  "dashboard",
+  "sign_in",
+  "oauth_token",
+  "oauth_address",
+] as const satisfies readonly RateLimitName[];
 
 /**
  * What calls are turned away together when the service has too much to do: the first of the list first, the click

@@ -197,6 +197,8 @@ export const activitySubjects = [
   "currency",
   "api_key",
   "user",
+  "partner",
+  "connection",
 ] as const;
 export type ActivitySubject = (typeof activitySubjects)[number];
 
@@ -220,6 +222,8 @@ export const activityActions = [
   "disabled",
   "enabled",
   "password_changed",
+  "connected",
+  "disconnected",
 ] as const;
 export type ActivityAction = (typeof activityActions)[number];
 

@@ -19,6 +19,7 @@ import { beginCall, callOf, pathOf, type Serve, serveAnswers } from "./http/node
 import { type Problem, problemAnswer, unavailable } from "./http/problem.ts";
 import { createRequestIds } from "./http/request-ids.ts";
 import { patternOf, type Route } from "./http/route.ts";
+import { serveOauth } from "./oauth/serve-oauth.ts";
 import { dashRoutes } from "./routes/dash/dash-routes.ts";
 import { decisionRoute } from "./routes/decision.ts";
 import { openSessionRoute, pollSessionRoute } from "./routes/decline-session.ts";
@@ -127,6 +128,8 @@ const createApp = (context: Context, serve: Serve, serveDash: Serve): Express =>
   app.use(setBaselineHeaders);
   // Before anything can fail: a page must be able to read whatever it is told.
   app.use(refuseBrowserCredentials);
+  // Before the grants to pages: what is answered to a partner is no page's business.
+  serveOauth(app, context);
   app.use("/v1", shareWithRegisteredOrigins(context));
   app.use(refuseBadTargets);
   app.all(paths, (req, res) => serve(callOf(req), res));

@@ -8,6 +8,7 @@ import type { ClientOf } from "./http/client-address.ts";
 import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { Tally } from "./http/tally.ts";
+import type { OauthPorts } from "./oauth/oauth-ports.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Store } from "./store/store.ts";
 import type { UserAgents } from "./user-agents.ts";
@@ -35,6 +36,8 @@ export type Context = {
     | "isReady"
     | "apiKey"
     | "noteKeyUse"
+    | "accessToken"
+    | "noteGrantUse"
     | "hasDismissed"
     | "dismiss"
     | "noteRefusedClick"
@@ -62,6 +65,8 @@ export type Context = {
   networks: KnownNetworks;
   /** Clicks whose visitors went to the advertiser though nothing of them could be stored, and so unbilled. */
   unstoredClicks: Tally;
+  /** Partners' connections; null: nobody can be asked for one. */
+  oauth: OauthPorts | null;
   /** Milliseconds since the epoch. */
   clock: () => number;
   randomBytes: (size: number) => Buffer;

@@ -11,9 +11,11 @@ import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
 import { oldDataWarning, oldListWarning } from "./core/data-age.ts";
 import { isLoopbackHost } from "./core/loopback-host.ts";
+import { createOauthKeys } from "./core/oauth-keys.ts";
 import { createSignInLimit } from "./core/sign-in-limit.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
 import type { Desk } from "./desk/desk.ts";
+import { oauthRowsOf } from "./desk/oauth-rows-of.ts";
 import { startDesk } from "./desk/start-desk.ts";
 import { openDoors } from "./doors.ts";
 import { endWithParent } from "./end-with-parent.ts";
@@ -26,6 +28,7 @@ import { createClientOf } from "./http/client-address.ts";
 import { createLoadMeter } from "./http/load-meter.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
+import { signedInBy } from "./http/sign-in.ts";
 import { createTally, type Tally } from "./http/tally.ts";
 import { createPasswords } from "./passwords.ts";
 import { createRandomBytes } from "./random-pool.ts";
@@ -125,6 +128,11 @@ const main = async (): Promise<void> => {
     clock: Date.now,
     randomBytes,
     isDraining: () => life.isDraining,
+    oauth: {
+      rows: oauthRowsOf(life.desk),
+      keys: createOauthKeys(secrets),
+      signedIn: (call) => signedInBy(context, call),
+    },
     log,
   };
   life.answer = createListener(context);

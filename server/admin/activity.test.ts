@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => operator.leave());
 
-type Ids = Awaited<ReturnType<typeof setUp>> & { keyId: string; secretId: string };
+type Ids = Awaited<ReturnType<typeof setUp>> & { keyId: string; secretId: string; clientId: string };
 
 /** Every command that changes the catalogue, with a line that does, and what it leaves in the activity. */
 const changing: Record<string, { words: (ids: Ids) => string[]; tells: string[] }> = {
@@ -72,6 +72,11 @@ const changing: Record<string, { words: (ids: Ids) => string[]; tells: string[] 
     tells: ["website secret_created"],
   },
   "secret revoke": { words: ({ secretId }) => ["--secret-id", secretId], tells: ["website secret_revoked"] },
+  "partner create": {
+    words: () => ["--name", "New", "--redirect-uri", "https://partner.example/back"],
+    tells: ["partner created"],
+  },
+  "partner revoke": { words: ({ clientId }) => ["--client-id", clientId], tells: ["partner revoked"] },
   "user create": { words: () => ["--email", "eve@example.com"], tells: ["user created"] },
   "user invite": {
     words: ({ publisherId }) => ["--email", "bo@example.com", "--publisher", publisherId],
@@ -95,6 +100,7 @@ const leavingItAlone = [
     "simulate",
     "explain",
     "activity list",
+    "partner list",
   ],
   ...["geo status", "geo check", "geo update", "networks status", "networks check", "networks update"],
 ];
@@ -118,12 +124,15 @@ test("every command that changes the catalogue is in the activity, and nothing s
   const file = ["advertiserId,brand,vertical,title,landingUrl,geoCoverage,payoutModel,payoutMicros"];
   file.push(`${ids.advertiserId},Skyhop,travel,Lake,https://skyhop.example/,DE,CPC,1`);
   writeFileSync(join(operator.dataDir, "offers.csv"), file.join("\n"));
-  const secrets = [key, secret];
+  const partner = await operator.done("partner create --name Mole --redirect-uri https://mole.example/back");
+  const { clientId, clientSecret } = partner;
+  const secrets = [key, secret, clientSecret];
   for (const [command, { words, tells }] of Object.entries(changing)) {
     const before = (await noted())[0]?.id ?? 0;
-    const answer = await operator.done(command, ...words({ ...ids, keyId, secretId }));
+    const answer = await operator.done(command, ...words({ ...ids, keyId, secretId, clientId }));
     const token = answer.link?.split("/").at(-1);
-    for (const value of [answer.key, answer.secret, token]) if (value !== undefined) secrets.push(value);
+    for (const value of [answer.key, answer.secret, answer.clientSecret, token])
+      if (value !== undefined) secrets.push(value);
     const rows = (await noted()).filter(({ id }) => id > before);
     expect([command, ...rows.map(({ subject, action }) => `${subject.kind} ${action}`)]).toEqual([
       command,
@@ -133,7 +142,7 @@ test("every command that changes the catalogue is in the activity, and nothing s
       rows.map(() => ({ actor: { kind: "command_line", name: "ada" }, at: testTime })),
     );
   }
-  expect(secrets).toHaveLength(7);
+  expect(secrets).toHaveLength(9);
   const stored = operator.beside(({ sqlite }) => {
     const hashes = ["api_key", "integration_secret"].flatMap((table) =>
       sqlite.prepare(`select hash from ${table}`).pluck().all(),

@@ -1,4 +1,4 @@
-import { type Scope, scopes } from "@offers/contract/words";
+import { scopes } from "@offers/contract/words";
 import {
   createApiKey,
   type ListedApiKey,
@@ -6,9 +6,9 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from "../store/catalogue/api-keys.ts";
-import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
-import { type Command, type Given, type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
+import { type Command, type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
 import { publisherOption as publisher } from "./publisher-option.ts";
+import { scopesOf } from "./scopes-of.ts";
 import { dayOf, facts, table } from "./table.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -141,14 +141,6 @@ const list: Command = {
 const stateOf = ({ revokedAt, expiresAt }: ListedApiKey, now: number): string => {
   if (revokedAt !== null) return "revoked";
   return expiresAt !== null && expiresAt <= now ? "expired" : "live";
-};
-
-const scopesOf = ({ scopes: named }: Given): readonly Scope[] => {
-  if (!Array.isArray(named)) return scopes;
-  const unknown = named.find((scope) => !scopes.includes(scope));
-  if (unknown === undefined) return named;
-  const message = `there is no scope ${JSON.stringify(unknown)}, only ${scopes.join(", ")}`;
-  throw new CatalogueRefusal([{ field: "scopes", message }]);
 };
 
 export const keyNoun: Noun = {

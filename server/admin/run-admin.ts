@@ -15,6 +15,7 @@ import { didYouMean } from "./nearest.ts";
 import { networksNoun } from "./networks.ts";
 import { offerNoun } from "./offer.ts";
 import { type CatalogueSource, CatalogueUnavailable, withCatalogue } from "./open-catalogue.ts";
+import { partnerNoun } from "./partner.ts";
 import { publisherNoun } from "./publisher.ts";
 import { readOptions } from "./read-options.ts";
 import { recountNoun } from "./recount.ts";
@@ -49,6 +50,7 @@ export const nouns: readonly Noun[] = [
   explainNoun,
   eraseNoun,
   activityNoun,
+  partnerNoun,
 ];
 
 /** What the command line needs of the process it runs in. */

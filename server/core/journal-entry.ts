@@ -210,6 +210,9 @@ export type CallsRefusedEntry = RefusedCall & { kind: "calls_refused"; at: numbe
 /** An API key was used: known to the minute. */
 export type KeyUsedEntry = { kind: "key_used"; keyId: string; at: number };
 
+/** A partner's connection was used: known to the minute. */
+export type GrantUsedEntry = { kind: "grant_used"; grantId: string; at: number };
+
 export type JournalEntry =
   | BlockedEntry
   | ServedEntry
@@ -225,7 +228,8 @@ export type JournalEntry =
   | DeclineOpenedEntry
   | DeclineTriggeredEntry
   | CallsRefusedEntry
-  | KeyUsedEntry;
+  | KeyUsedEntry
+  | GrantUsedEntry;
 
 export type SessionOutcome = "pending" | "ready" | "expired" | "unknown" | "too_many";
 

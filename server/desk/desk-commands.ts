@@ -1,5 +1,6 @@
 import { accountCommands } from "./account-commands.ts";
+import { oauthCommands } from "./oauth-commands.ts";
 
 /** Everything that the desk can be asked, each a function over the catalogue. */
-export const deskCommands = { ...accountCommands };
+export const deskCommands = { ...accountCommands, ...oauthCommands };
 export type DeskCommands = typeof deskCommands;

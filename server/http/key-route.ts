@@ -3,6 +3,7 @@ import type { PublisherId } from "@offers/contract/ids";
 import type { Scope } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import { isLiveApiKey, parseApiKey, type StoredApiKey } from "../core/api-key.ts";
+import { hashOauthToken, looksLikeAccessToken } from "../core/oauth.ts";
 import { readJson } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { bearerTokenOf, credentialRefused } from "./credentials.ts";
@@ -10,7 +11,7 @@ import { Problem } from "./problem.ts";
 import { parseQuery, type Reader } from "./read.ts";
 import { answerOtherMethods, endpointOf, type Route, refuseWhenFull, type Told, takeTurn } from "./route.ts";
 
-/** Who calls with an API key. */
+/** Who calls with an API key, or with an access token. */
 export type ApiCaller = {
   publisherId: PublisherId;
   /** The one website that the key is good for; null: every website of the publisher. */
@@ -25,7 +26,7 @@ export type KeyCall<Asked> = {
   call: Call;
 };
 
-/** A route for publishers' servers: let in is who has a live key with the row's scope, within the key's limit. */
+/** A route for publishers' servers: let in is who has a live key, or a partner's token, with the row's scope, within its limit. */
 export function keyRoute<Asked>(
   context: Context,
   path: PathOf<"server">,
@@ -45,28 +46,54 @@ export function keyRoute<Asked>(
       const other = answerOtherMethods(endpoint, call);
       if (other !== null) return other;
       refuseWhenFull(endpoint, context);
-      const caller = admitKey(context, call, told, endpoint.scope);
-      if (bodyTypes === undefined)
-        return reply({ asked: asks.read(parseQuery(call)), caller, call }, context);
-      return readJson(call, bodyTypes).then((body) =>
-        reply({ asked: asks.read(body), caller, call }, context),
-      );
+      const answerTo = (caller: ApiCaller): Answer | Promise<Answer> => {
+        if (bodyTypes === undefined)
+          return reply({ asked: asks.read(parseQuery(call)), caller, call }, context);
+        return readJson(call, bodyTypes).then((body) =>
+          reply({ asked: asks.read(body), caller, call }, context),
+        );
+      };
+      const bearer = bearerTokenOf(call);
+      if (bearer !== null && looksLikeAccessToken(bearer))
+        return admitPartner(context, bearer, told, endpoint.scope).then(answerTo);
+      return answerTo(admitKey(context, bearer, told, endpoint.scope));
     },
   };
 }
 
-const admitKey = (context: Context, call: Call, told: Told, scope: Scope | undefined): ApiCaller => {
-  const key = keyOf(context, call, told);
+/** Keys are in memory, so that a call with one waits for nothing. */
+const admitKey = (
+  context: Context,
+  bearer: string | null,
+  told: Told,
+  scope: Scope | undefined,
+): ApiCaller => {
+  const key = keyOf(context, bearer, told);
   if (key === null) throw credentialRefused();
   takeTurn(context, told, "key", key.id);
-  if (scope !== undefined && !key.scopes.includes(scope)) throw insufficientScope(scope);
+  if (scope !== undefined && !key.scopes.includes(scope)) throw insufficientScope("API key", scope);
   context.store.noteKeyUse(key.id, context.clock());
   return { publisherId: key.publisherId, websiteId: key.websiteId };
 };
 
-const keyOf = (context: Context, call: Call, told: Told): StoredApiKey | null => {
-  const token = bearerTokenOf(call);
-  const presented = token === null ? null : parseApiKey(token);
+/** A partner's token opens what a person has allowed for one publisher; calls are counted for that connection. */
+const admitPartner = async (
+  context: Context,
+  bearer: string,
+  told: Told,
+  scope: Scope | undefined,
+): Promise<ApiCaller> => {
+  const token = await context.store.accessToken(hashOauthToken(bearer));
+  const now = context.clock();
+  if (token === null || now >= token.expiresAt) throw credentialRefused();
+  takeTurn(context, told, "key", token.grantId);
+  if (scope !== undefined && !token.scopes.includes(scope)) throw insufficientScope("access token", scope);
+  context.store.noteGrantUse(token.grantId, now);
+  return { publisherId: token.publisherId, websiteId: null };
+};
+
+const keyOf = (context: Context, bearer: string | null, told: Told): StoredApiKey | null => {
+  const presented = bearer === null ? null : parseApiKey(bearer);
   if (presented === null) return null;
   const stored = context.store.apiKey(presented.id);
   const now = context.clock();
@@ -78,7 +105,7 @@ const keyOf = (context: Context, call: Call, told: Told): StoredApiKey | null =>
 };
 
 /** RFC 6750 section 3.1. */
-const insufficientScope = (scope: Scope): Problem =>
-  new Problem("insufficient_scope", `The API key needs the scope ${scope}.`, {
+const insufficientScope = (credential: "API key" | "access token", scope: Scope): Problem =>
+  new Problem("insufficient_scope", `The ${credential} needs the scope ${scope}.`, {
     headers: [["WWW-Authenticate", `Bearer error="insufficient_scope", scope="${scope}"`]],
   });

@@ -122,6 +122,11 @@ const readOn = (
   resolve: (bytes: Uint8Array | null) => void,
   reject: (error: Error) => void,
 ): void => {
+  // The client may have left while somebody looked at its credential; nothing more would be heard of it.
+  if (req.destroyed) {
+    reject(new Error("the client left before the end of the body"));
+    return;
+  }
   const chunks: Buffer[] = [];
   let length = 0;
   const take = (chunk: Buffer): void => {

@@ -47,7 +47,12 @@ export function answerOtherMethods(
   call: Pick<Call, "method">,
 ): Answer | null {
   if (call.method === method || (hasHead && call.method === "HEAD")) return null;
-  const methods = hasHead ? [method, "HEAD"] : [method];
+  return answerMethodsBeside(hasHead ? [method, "HEAD"] : [method], call);
+}
+
+/** The same of a path with several methods of its own. */
+export function answerMethodsBeside(methods: readonly string[], call: Pick<Call, "method">): Answer | null {
+  if (methods.includes(call.method)) return null;
   const allow = [...methods, "OPTIONS"].join(", ");
   if (call.method !== "OPTIONS") {
     throw new Problem("method_not_allowed", `The method must be one of ${methods.join(", ")}.`, {

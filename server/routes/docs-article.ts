@@ -3,7 +3,7 @@ import { Marked, type Token } from "marked";
 import { docsPage } from "./docs-page.ts";
 
 /** A page of `docs/` as it stands in the repository, rendered. It has its headings' anchors and a list of them. */
-export function articlePage(name: "guide" | "embed"): string {
+export function articlePage(name: "guide" | "embed" | "partners"): string {
   const source = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
   const headings: { depth: number; id: string; text: string }[] = [];
   const marked = new Marked({
@@ -44,7 +44,8 @@ ${rendered}</main>`,
 }
 
 /** The pages that are served stand beside each other as their files do; what is not served stays what it is. */
-const pageOf = (href: string): string => href.replace(/^(?:\.\/)?(guide|embed)\.md(?=#|$)/, "/docs/$1");
+const pageOf = (href: string): string =>
+  href.replace(/^(?:\.\/)?(guide|embed|partners)\.md(?=#|$)/, "/docs/$1");
 
 const textOf = (tokens: readonly Token[]): string =>
   tokens.map((token) => ("tokens" in token && token.tokens ? textOf(token.tokens) : plain(token))).join("");

@@ -2,6 +2,7 @@
 const pages = [
   ["/docs/guide", "Guide"],
   ["/docs/embed", "Script tag"],
+  ["/docs/partners", "Partners"],
   ["/docs", "Reference"],
   ["/docs/errors", "Errors"],
 ] as const;

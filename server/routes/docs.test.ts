@@ -53,7 +53,7 @@ it("is where the service's own address leads", async () => {
   expect((await service.call("/", { method: "POST", origin: null })).status).toBe(405);
 });
 
-describe.each(["guide", "embed"])("the page /docs/%s", (name) => {
+describe.each(["guide", "embed", "partners"])("the page /docs/%s", (name) => {
   const source = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
   const read = async () => (await service.call(`/docs/${name}`, { origin: null })).text;
   const shown = (text: string) =>

@@ -20,7 +20,7 @@ export function serveDocs(app: Express, { geo }: Pick<Context, "geo">): void {
   const errorsPage = explainedCodesPage();
   app.all("/", allowReading, (_req, res) => res.redirect("/docs"));
   app.all("/docs", allowReading, sendPage(documentPage));
-  for (const name of ["guide", "embed"] as const) {
+  for (const name of ["guide", "embed", "partners"] as const) {
     // Rendered for the first reader: most starts have none.
     let article: string | undefined;
     app.all(

@@ -44,6 +44,8 @@ describe.each([
     const schemes = Object.values(document.components?.securitySchemes ?? {});
     expect(schemes.map((scheme) => "type" in scheme && [scheme.type, scheme.scheme])).toEqual([
       ["http", "bearer"],
+      // Which is a bearer's token as well (RFC 6750).
+      ["oauth2", undefined],
       ["http", "bearer"],
     ]);
   });

@@ -1,5 +1,7 @@
 import { type Endpoint, endpoints } from "@offers/contract/endpoints";
+import { oauthPaths } from "@offers/contract/oauth";
 import { type ErrorCode, errorCodes } from "@offers/contract/problem";
+import type { Scope } from "@offers/contract/words";
 import {
   createDocument,
   type oas31,
@@ -57,7 +59,7 @@ export function createOpenapiDocument(baseUrl: string, group: DocumentGroup = "a
             { description, schema: { type: "string" as const } },
           ]),
         ),
-        securitySchemes,
+        securitySchemes: securitySchemesAt(baseUrl),
       },
     },
     {
@@ -139,7 +141,9 @@ const securityOf = (rows: readonly Endpoint[]): Security[] => {
   const found = rows.toReversed().flatMap(({ group, scope }): Security[] => {
     switch (group) {
       case "server":
-        return [{ apiKey: scope === undefined ? [] : [scope] }];
+        return (["apiKey", "oauth"] as const).map((scheme) => ({
+          [scheme]: scope === undefined ? [] : [scope],
+        }));
       case "backend":
         // The secret may stand elsewhere instead.
         return [{ integrationSecret: [] }, {}];
@@ -224,26 +228,49 @@ const withoutUnused = (document: OpenapiDocument): OpenapiDocument => {
   };
 };
 
-const securitySchemes = {
-  apiKey: {
-    type: "http",
-    scheme: "bearer",
-    bearerFormat: "sk_<id>_<secret><checksum>",
-    description:
-      "An API key of the publisher, from a server and never from a browser. Scopes: decision:read, offers:read, events:write, reports:read.",
-  },
-  integrationSecret: {
-    type: "http",
-    scheme: "bearer",
-    bearerFormat: "its_…",
-    description: "The website's integration secret, from its own server and never from a browser.",
-  },
-} as const satisfies Record<string, oas31.SecuritySchemeObject>;
+const securitySchemesAt = (baseUrl: string) =>
+  ({
+    apiKey: {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "sk_<id>_<secret><checksum>",
+      description:
+        "An API key of the publisher, from a server and never from a browser. Scopes: decision:read, offers:read, events:write, reports:read.",
+    },
+    oauth: {
+      type: "oauth2",
+      description:
+        `An access token that a person of the publisher has allowed a partner, by an authorization code with PKCE (S256). ` +
+        `The metadata is at ${baseUrl}${oauthPaths.metadata}; clients are registered by the operator.`,
+      flows: {
+        authorizationCode: {
+          authorizationUrl: baseUrl + oauthPaths.authorize,
+          tokenUrl: baseUrl + oauthPaths.token,
+          refreshUrl: baseUrl + oauthPaths.token,
+          scopes: scopeMeanings,
+        },
+      },
+    },
+    integrationSecret: {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "its_…",
+      description: "The website's integration secret, from its own server and never from a browser.",
+    },
+  }) as const satisfies Record<string, oas31.SecuritySchemeObject>;
+
+const scopeMeanings: Record<Scope, string> = {
+  "decision:read": "Ask whether a visitor is shown the page or offers",
+  "offers:read": "Read the offers that the publisher's websites may show",
+  "events:write": "Report served, impression and click events",
+  "reports:read": "Read reports, and why a request was answered as it was",
+};
 
 const about = `Decides whether a visitor of a publisher's website is served an overlay of offers or passes through, hands out
 ranked offers, records what happens to them, and reports it.
 
-Two groups of callers share some paths. **Servers** send \`Authorization: Bearer <API key>\`. **Pages** send their public
+Two groups of callers share some paths. **Servers** send \`Authorization: Bearer <API key>\`, partners of a publisher
+an access token in its place (OAuth 2.0). **Pages** send their public
 key, their website's key and the browser's \`Origin\`. A call with an \`Authorization\` header is never treated as a page's.
 The trigger of a decline session alone takes the website's integration secret, and no API key.
 
@@ -255,7 +282,7 @@ Every error is a problem document (RFC 9457) with a \`code\` out of a closed lis
 
 const aboutServers = `What a publisher's own servers call: is a visitor shown the page or an overlay of offers, which offers are there,
 what became of them, and the counters of it all. Each call has \`Authorization: Bearer <API key>\`; the trigger of a
-decline session alone takes the website's integration secret instead.
+decline session alone takes the website's integration secret instead. A partner sends an access token in place of the key.
 
 Every error is a problem document (RFC 9457) with a \`code\` out of a closed list. Answers may gain members within /v1. A
 response that is marked \`x-retryable\` did nothing: send the call again after \`Retry-After\` seconds.`;

@@ -2,14 +2,23 @@ import { endpoints } from "@offers/contract/endpoints";
 import { type Scope, scopes } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revokeApiKey, rotateApiKey } from "../store/catalogue/api-keys.ts";
+import { revokeGrant } from "../store/catalogue/oauth-grants.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import {
+  connect,
+  newPartner,
+  type OauthService,
+  type Partner,
+  person,
+  startOauthService,
+  type Tokens,
+} from "../testing/partner.ts";
 
-let service: TestService;
+let service: OauthService;
 let a: KeyCalls;
 let requestId: string;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startOauthService();
   a = await withKey(service);
   ({ requestId } = await service.decide());
 });
@@ -224,6 +233,99 @@ describe("with a good key", () => {
     await used.get("/v1/offers");
     service.moveClock(60_000);
     await used.get("/v1/offers");
+    await expect.poll(lastUse).toBe(first + 61_000);
+  });
+});
+
+describe("with a partner's access token", () => {
+  let partner: Partner;
+  beforeAll(async () => {
+    partner = await newPartner(service);
+  });
+  const asPartner = (method: string, path: string, body: object | undefined, { access }: Tokens) =>
+    callAs(method, path, body, { Authorization: `Bearer ${access}` });
+  const grantOf = () => service.stored.table("oauth_grant").at(-1);
+
+  it.each(scopes)("the scope %s opens what is its own alone", async (scope) => {
+    const tokens = await connect(partner, { more: { scope } });
+    for (const [method, path, body] of routes) {
+      const answer = await asPartner(method, path, body, tokens);
+      if (opened[scope].includes(withoutQuery(path))) expect(answer.status).toBeLessThan(300);
+      else {
+        expect(answer.status).toBe(403);
+        expect(answer.json()).toMatchObject({ code: "insufficient_scope" });
+        expect(answer.headers["www-authenticate"]).toContain('error="insufficient_scope"');
+      }
+    }
+  });
+
+  it("is one publisher's: another's website is unknown", async () => {
+    const both = person(3, "Bob", { publisher_a: "owner", publisher_b: "editor" });
+    service.signIn(both);
+    const [ofA, ofB] = [
+      await connect(partner, { form: { user: "3", publisher: "publisher_a" } }),
+      await connect(partner, { form: { user: "3", publisher: "publisher_b" } }),
+    ];
+    service.signIn(person(1, "Ada", { publisher_a: "owner" }));
+    const statusOf = async (website: string, tokens: Tokens) =>
+      (await asPartner("GET", `/v1/reports/aggregate?websiteKey=${website}`, undefined, tokens)).status;
+    expect([await statusOf("ws_a", ofA), await statusOf("ws_b", ofA)]).toEqual([200, 404]);
+    expect([await statusOf("ws_a", ofB), await statusOf("ws_b", ofB)]).toEqual([404, 200]);
+  });
+
+  it.each(routes)(
+    "%s %s is refused to a browser, and to a token that is none",
+    async (method, path, body) => {
+      const tokens = await connect(partner);
+      const browser = { Authorization: `Bearer ${tokens.access}`, Origin: "https://shop-a.example" };
+      expect((await callAs(method, path, body, browser)).status).toBe(403);
+      for (const access of [tokens.refresh, tokens.access.slice(1), `${tokens.access}x`, "A".repeat(43)]) {
+        const answer = await asPartner(method, path, body, { ...tokens, access });
+        expect(answer.status).toBe(401);
+        expect(answer.headers["www-authenticate"]).toBe("Bearer");
+      }
+    },
+  );
+
+  it("ends after an hour, to the second", async () => {
+    const tokens = await connect(partner);
+    const statusNow = async () => (await asPartner("GET", "/v1/offers", undefined, tokens)).status;
+    service.moveClock(60 * 60 * 1000 - 1);
+    expect(await statusNow()).toBe(200);
+    service.moveClock(1);
+    expect(await statusNow()).toBe(401);
+  });
+
+  it("ends within five seconds of its connection, though it was used all the time", async () => {
+    const tokens = await connect(partner);
+    const statusNow = async () => (await asPartner("GET", "/v1/offers", undefined, tokens)).status;
+    expect(await statusNow()).toBe(200);
+    const grantId = String(grantOf()?.id);
+    await revokeGrant(service.catalogue, {
+      grantId,
+      publisherId: "publisher_a",
+      at: service.context.clock(),
+    });
+    let passed = 0;
+    while ((await statusNow()) === 200 && passed < 10_000) {
+      service.moveClock(100);
+      passed += 100;
+    }
+    expect(passed).toBeLessThan(5000);
+    expect(await statusNow()).toBe(401);
+  });
+
+  it("has the last use of its connection noted, to the minute", async () => {
+    const tokens = await connect(partner);
+    const lastUse = () => grantOf()?.last_used_at;
+    expect(lastUse()).toBeNull();
+    const first = service.context.clock();
+    await asPartner("GET", "/v1/offers", undefined, tokens);
+    await expect.poll(lastUse).toBe(first);
+    service.moveClock(1000);
+    await asPartner("GET", "/v1/offers", undefined, tokens);
+    service.moveClock(60_000);
+    await asPartner("GET", "/v1/offers", undefined, tokens);
     await expect.poll(lastUse).toBe(first + 61_000);
   });
 });

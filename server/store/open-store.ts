@@ -3,6 +3,7 @@ import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import { KeyUses } from "./journal/key-uses.ts";
 import { RefusedCalls } from "./journal/refused-calls.ts";
 import { RefusedClicks } from "./journal/refused-clicks.ts";
+import { RecentTokens } from "./snapshot/recent-tokens.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
 import type { Durability } from "./sqlite/open-sqlite.ts";
 import { type Reader, startReader } from "./sqlite/start-reader.ts";
@@ -66,6 +67,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const reader = startReader({ file, durability, eventsKeptDays, log, onDeath });
   const writer = startWriter({ file, durability, log, onExhausted, onDeath });
   const keyUses = new KeyUses(writer.journal);
+  const grantUses = new KeyUses(writer.journal, (grantId, at) => ({ kind: "grant_used", grantId, at }));
+  const accessTokens = new RecentTokens(reader.findAccessToken, clock);
   const refusedClicks = new RefusedClicks(writer.journal);
   const refusedCalls = new RefusedCalls(writer.journal);
   const poll = preparePoll(reader, snapshot, clock);
@@ -89,6 +92,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     apiKey: (id) => snapshot.apiKey(id),
     integrationSecret: (hash) => snapshot.secret(hash),
     declineSession: reader.findSession,
+    accessToken: (idHash) => accessTokens.find(idHash),
     hasDismissed: (visitor) => snapshot.hasDismissed(visitor),
     dismiss: async (dismissed) => {
       await writer.journal.append({ kind: "dismissed", ...dismissed });
@@ -97,6 +101,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     noteRefusedClick: (click, at) => refusedClicks.note(click, at),
     noteRefusedCall: (refused, at) => refusedCalls.note(refused, at),
     noteKeyUse: (keyId, at) => keyUses.note(keyId, at),
+    noteGrantUse: (grantId, at) => grantUses.note(grantId, at),
     report: reader.report,
     explain: reader.explain,
     hasUsers: reader.hasUsers,

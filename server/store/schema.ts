@@ -1,4 +1,5 @@
 import type { SessionId } from "@offers/contract/ids";
+import type { ApplicationType } from "@offers/contract/oauth";
 import type {
   ActivityAction,
   ActivitySubject,
@@ -325,6 +326,45 @@ export type ApiKeyTable = {
   changed: number;
 };
 
+/** A partner's application. */
+export type OauthClientTable = {
+  id: string;
+  name: string;
+  application_type: ApplicationType;
+  /** Null: it has no secret, for it could not keep one. */
+  secret_hash: string | null;
+  redirect_uris_json: string;
+  scopes_json: string;
+  created_at: number;
+  revoked_at: number | null;
+  changed: number;
+};
+
+/** What a person has allowed a partner to do for one publisher. */
+export type OauthGrantTable = {
+  id: string;
+  client_id: string;
+  user_id: number;
+  publisher_id: string;
+  scopes_json: string;
+  at: number;
+  /** To the minute. */
+  last_used_at: number | null;
+  revoked_at: number | null;
+  changed: number;
+};
+
+/** A code, a token, a consent under way: what its holder presents is kept as a hash. */
+export type OauthRowTable = {
+  model: string;
+  id_hash: string;
+  payload_json: string;
+  /** Null: it belongs to no connection yet. */
+  grant_id: string | null;
+  expires_at: number;
+  consumed_at: number | null;
+};
+
 export type IntegrationSecretTable = {
   id: string;
   website_id: number;
@@ -480,6 +520,9 @@ export type Schema = {
   offer: OfferTable;
   api_key: ApiKeyTable;
   integration_secret: IntegrationSecretTable;
+  oauth_client: OauthClientTable;
+  oauth_grant: OauthGrantTable;
+  oauth_row: OauthRowTable;
   catalogue_version: CatalogueVersionTable;
   rate_count: RateCountTable;
   rate_version: RateVersionTable;

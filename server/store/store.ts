@@ -4,6 +4,7 @@ import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
 import type { DismissedEntry, RefusedClick } from "../core/journal-entry.ts";
+import type { AccessToken } from "../core/oauth.ts";
 import type { PacedSpend } from "../core/pacing.ts";
 import type { RefusedCall } from "../core/refused-call.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
@@ -33,6 +34,11 @@ export type Store = {
    * Rejects with JournalUnavailable when it cannot be read, or too many are being looked for.
    */
   declineSession(sessionId: string): Promise<DeclineSession | null>;
+  /**
+   * An access token of a partner by its hash, as it stood on the disk two seconds ago or later; null when there is none,
+   * or its connection was ended. Rejects as `declineSession` does.
+   */
+  accessToken(idHash: string): Promise<AccessToken | null>;
   /** Whether this visitor (a hash of today's) is not to be shown the overlay again today; that of any process within a second. */
   hasDismissed(visitor: string): boolean;
   /** Has a visitor remembered as such; resolves and rejects as the journal's `append` does. */
@@ -43,6 +49,8 @@ export type Store = {
   noteRefusedCall(refused: RefusedCall, at: number): void;
   /** Notes that a key was let in at `at` (milliseconds since the epoch). */
   noteKeyUse(keyId: string, at: number): void;
+  /** Notes that a partner's connection was let in at `at` (milliseconds since the epoch). */
+  noteGrantUse(grantId: string, at: number): void;
   /** The text of a report, in UTF-8; null when too many are being made already. */
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
   /** What is stored of a request, or null of none; null alone when too many reports are being made already. */

@@ -95,8 +95,11 @@ export async function startTestService(
       | "networks"
       | "isDraining"
       | "randomBytes"
+      | "log"
     >
   > & {
+    /** Begins to serve partners on the service's catalogue. */
+    oauthOf?: (catalogue: CatalogueHandle) => Context["oauth"];
     wrapStore?: (store: Context["store"]) => Context["store"];
     /** Begins with what another service has stored, its salts and keys included. */
     copyOf?: TestService;
@@ -104,7 +107,7 @@ export async function startTestService(
     busyPaths?: readonly string[];
   } = {},
 ): Promise<TestService> {
-  const { wrapStore = (same: Context["store"]) => same, copyOf, busyPaths, ...overrides } = settings;
+  const { wrapStore = (same: Context["store"]) => same, oauthOf, copyOf, busyPaths, ...overrides } = settings;
   const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
   const databaseFile = join(directory, "offers.sqlite");
   const time = { now: startAt };
@@ -157,6 +160,7 @@ export async function startTestService(
     clock,
     randomBytes,
     isDraining: () => false,
+    oauth: oauthOf?.(catalogue) ?? null,
     log: {
       error: (line: object) => errors.push(line),
       warn: (line: object) => warnings.push(line),

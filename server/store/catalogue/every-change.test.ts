@@ -7,7 +7,7 @@ import {
   publisherInput,
   websiteInput,
 } from "@offers/contract/catalogue";
-import { offerId } from "@offers/contract/ids";
+import { offerId, publisherId } from "@offers/contract/ids";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listActivity } from "./activity.ts";
 import { createAdvertiser, depositToAdvertiser } from "./advertisers.ts";
@@ -18,6 +18,8 @@ import type { OpenCatalogue } from "./catalogue-handle.ts";
 import { setCurrencyRate } from "./currency-rates.ts";
 import { eraseVisits } from "./erase-visits.ts";
 import { addKnownSecret, createIntegrationSecret, revokeIntegrationSecret } from "./integration-secrets.ts";
+import { createPartner, revokePartner } from "./oauth-clients.ts";
+import { createGrant, endGrant } from "./oauth-grants.ts";
 import { importOffers } from "./offer-import.ts";
 import { createOffer, setOfferStatus, updateOffer } from "./offers.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
@@ -43,6 +45,22 @@ const changing = readdirSync(import.meta.dirname)
   })
   .map((part) => part.slice(0, part.search(/[(<]/)));
 
+const grantOf = ({
+  clientId,
+  userId,
+  publisherId: owner,
+}: {
+  clientId: string;
+  userId: number;
+  publisherId: string;
+}) => ({
+  clientId,
+  userId,
+  publisherId: publisherId.parse(owner),
+  scopes: ["offers:read" as const],
+  at: 1,
+});
+
 /** What is there before each of them. */
 const fill = async () => {
   const { publisherId } = await createPublisher(catalogue, publisherInput.parse({ name: "Pier" }), made);
@@ -62,7 +80,13 @@ const fill = async () => {
   const owner = await createUser(catalogue, { email: "olga@example.com", isOperator: true }, 1);
   await putMember(catalogue.db, { userId, publisherId, role: "editor" }, 1);
   await putMember(catalogue.db, { userId: owner.userId, publisherId, role: "owner" }, 1);
+  const partner = { name: "Pier reports", redirectUris: ["https://reports.example/back"] };
+  const { clientId } = await createPartner(catalogue, partner, 1);
+  const grantId = "grant-of-ada";
+  await createGrant(catalogue, { ...grantOf({ clientId, userId, publisherId }), grantId });
   return {
+    clientId,
+    grantId,
     userId,
     publisherId,
     site,
@@ -348,6 +372,31 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
       { action: "invited" },
     ],
   },
+  createPartner: {
+    does: () => createPartner(catalogue, { name: "Mole", redirectUris: ["https://mole.example/back"] }, 1),
+    tells: [
+      {
+        action: "created",
+        subject: { kind: "partner", name: "Mole" },
+        before: null,
+        after: { isPublic: false },
+      },
+    ],
+  },
+  revokePartner: {
+    does: ({ clientId }) => revokePartner(catalogue, clientId, 2),
+    tells: [{ action: "revoked", before: { revokedAt: null }, after: { revokedAt: 2 } }],
+    once: true,
+  },
+  createGrant: {
+    does: (saved) => createGrant(catalogue, { ...grantOf(saved), grantId: `grant-${Math.random()}` }),
+    tells: [{ action: "connected", subject: { kind: "connection", name: "Pier reports" }, before: null }],
+  },
+  endGrant: {
+    does: (saved) => endGrant(catalogue, { grantId: saved.grantId, at: 2, isByPartner: true }),
+    tells: [{ action: "disconnected", actor: { kind: "partner", name: "Pier reports" }, after: null }],
+    once: true,
+  },
   eraseVisits: {
     does: ({ websiteKey }) => eraseVisits(opened(), { websiteKey }),
     tells: [
@@ -371,7 +420,7 @@ test.each(Object.entries(table))("%s leaves a row of what it did", async (_, { d
   await does(saved);
   const told = await listActivity(catalogue.db, { limit: catalogue.count("activity") - before });
   expect(told).toMatchObject(tells.map((row) => ({ actor: catalogue.actor, ...row })));
-  const ownersOnly = ["advertiser", "offer", "offer_file", "currency"];
+  const ownersOnly = ["advertiser", "offer", "offer_file", "currency", "partner"];
   for (const [at, { publisherId, subject, version }] of told.entries()) {
     // An account is the operator's matter, and a place in a team the publisher's.
     if (subject.kind !== "user") expect(publisherId === null).toBe(ownersOnly.includes(subject.kind));

@@ -54,6 +54,9 @@ export function recordEntry(entry: JournalEntry, recording: Recording): JournalO
     case "key_used":
       recording.notes.keyUse(entry);
       return noEvent;
+    case "grant_used":
+      recording.notes.grantUse(entry);
+      return noEvent;
     default:
       return entry satisfies never;
   }

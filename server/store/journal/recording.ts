@@ -13,6 +13,7 @@ import type {
   ClickHopEntry,
   DayHashes,
   DismissedEntry,
+  GrantUsedEntry,
   HandedOut,
   ImpressionEntry,
   JournalOutcome,
@@ -138,6 +139,7 @@ export type Notes = {
   /** `hour`: its first millisecond. */
   ping(ping: SnippetPingEntry, hour: number): void;
   keyUse(use: KeyUsedEntry): void;
+  grantUse(use: GrantUsedEntry): void;
   /** Once for a visitor and day, however often it comes; of all visitors the newest are kept. */
   dismissal(dismissed: DismissedEntry): void;
   /** Adds to how often calls were refused like this in an hour, and without the detail where the hour has many. `hour`: its first millisecond. */

@@ -20,6 +20,9 @@ export function prepareNotes(sqlite: Sqlite): Notes {
     "update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = +?",
   );
   const refused = prepareRefused(sqlite);
+  const grantUse = sqlite.prepare(
+    "update oauth_grant set last_used_at = max(coalesce(last_used_at, 0), ?) where id = +?",
+  );
   // Not `on conflict do nothing`, which would use up a number: repetitions would drive out other visitors.
   const dismissal = sqlite.prepare(
     `insert into dismissal (day, visitor) select ?, ?
@@ -43,6 +46,7 @@ export function prepareNotes(sqlite: Sqlite): Notes {
       if (changes > 0) dropOldDismissals.run(Number(lastInsertRowid) - dismissalsKept);
     },
     keyUse: ({ keyId, at }) => void keyUse.run(at, keyId),
+    grantUse: ({ grantId, at }) => void grantUse.run(at, grantId),
   };
 }
 

@@ -36,6 +36,8 @@ const passing = (eventsKeptDays: number | null): readonly Passing[] => [
   { table: "session", key: "id", age: "seen_at", keptMs: sessionLife.idleMs },
   { table: "session", key: "id", age: "expires_at", keptMs: 0 },
   { table: "sign_in_link", key: "id", age: "expires_at", keptMs: 0 },
+  // What has expired opens nothing; until then a used one tells that somebody uses it again.
+  { table: "oauth_row", key: "model, id_hash", age: "expires_at", keptMs: 0 },
   // Nobody is given the answer again any more.
   { table: "kept_answer", key: "scope, key", age: "at", keptMs: idempotencyMs },
   // Thirteen months: what was done in this month of last year is there whole.

@@ -1,4 +1,5 @@
 import type { DeclineSession } from "../../core/decline-session.ts";
+import type { AccessToken } from "../../core/oauth.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../../core/request-story.ts";
 import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
@@ -19,6 +20,8 @@ export type ReaderQuestions = {
   explain: { asked: AskedRequest; answer: RequestStory | null };
   findSession: { asked: string; answer: DeclineSession | null };
   hasUsers: { asked: null; answer: boolean };
+  /** By its hash. */
+  findAccessToken: { asked: string; answer: AccessToken | null };
   close: { asked: null; answer: null };
 };
 

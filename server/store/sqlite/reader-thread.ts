@@ -7,6 +7,7 @@ import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
 import { hasUsers } from "../catalogue/users.ts";
 import { prepareAnswering } from "../threads/answer-questions.ts";
 import type { Question, Reply } from "../threads/start-thread.ts";
+import { prepareFindAccessToken } from "./access-tokens.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { prepareFindSession } from "./decline-sessions.ts";
 import { prepareExhaustedOffers } from "./exhausted-offers.ts";
@@ -43,6 +44,7 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
       explain: (asked) => readRequestStory(opened().database.db, asked),
       // A read outside any transaction sees whatever is committed by then, by this process or another.
       findSession: (sessionId) => opened().findSession(sessionId),
+      findAccessToken: (idHash) => opened().findAccessToken(idHash),
       hasUsers: () => hasUsers(opened().database.db),
       close: () => {
         reading?.close();
@@ -83,6 +85,7 @@ type Reading = {
   database: Database;
   poll: (now: number) => Promise<ReaderQuestions["poll"]["answer"]>;
   findSession: ReturnType<typeof prepareFindSession>;
+  findAccessToken: ReturnType<typeof prepareFindAccessToken>;
   close: () => void;
 };
 
@@ -98,6 +101,7 @@ const startReading = async (
     const keepHouse = prepareHousekeeping(database);
     await keepHouse(now, 5000);
     const findSession = prepareFindSession(database.sqlite);
+    const findAccessToken = prepareFindAccessToken(database.sqlite);
     const purge = preparePurging(database, options, tell);
     const close = (): void => {
       purge.stop();
@@ -107,6 +111,7 @@ const startReading = async (
       database,
       poll: preparePoll(database, { keepHouse, purge: purge.look }, tell),
       findSession,
+      findAccessToken,
       close,
     };
   };

@@ -1,4 +1,5 @@
 import type { DeclineSession } from "../../core/decline-session.ts";
+import type { AccessToken } from "../../core/oauth.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../../core/request-story.ts";
 import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
@@ -17,13 +18,15 @@ export type Reader = {
   findSession(sessionId: string): Promise<DeclineSession | null>;
   /** Whether anybody can sign in, or could once they have chosen a password. */
   hasUsers(): Promise<boolean>;
+  /** Resolves with an access token by its hash; rejects as `findSession` does. */
+  findAccessToken(idHash: string): Promise<AccessToken | null>;
   close(): Promise<void>;
 };
 
 /** Each takes milliseconds as a rule, and some seconds at the worst. */
 const reportsAtOnce = 20;
 /** Each takes some microseconds; more than these wait for something else. */
-const sessionsAtOnce = 5000;
+const rowsAtOnce = 5000;
 
 /**
  * Starts the reader thread, whose first poll opens and migrates the database. `onDeath` is called once when the thread
@@ -36,7 +39,7 @@ export function startReader(
   /** What has come of the answer that is under way. */
   let parts: CatalogueChanges[] = [];
   let reports = 0;
-  let sessions = 0;
+  let rows = 0;
   const thread = startThread<ReaderQuestions, ToldByReader>(new URL("./reader-thread.ts", import.meta.url), {
     workerData,
     onTold: (told) => void ("event" in told ? log(told) : parts.push(told)),
@@ -62,6 +65,19 @@ export function startReader(
     }
   };
 
+  /** Of single rows. */
+  const lookUp = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
+    if (rows >= rowsAtOnce) throw new JournalUnavailable(`${what} waits behind too many others`, 1);
+    rows += 1;
+    try {
+      return await ask();
+    } catch (error) {
+      throw unavailable(what, error);
+    } finally {
+      rows -= 1;
+    }
+  };
+
   return {
     poll: async (now) => {
       try {
@@ -78,17 +94,8 @@ export function startReader(
     },
     report: (filter, format) => inTurn("a report", () => thread.ask("report", { filter, format })),
     explain: (asked) => inTurn("a request", async () => ({ story: await thread.ask("explain", asked) })),
-    findSession: async (sessionId) => {
-      if (sessions >= sessionsAtOnce) throw new JournalUnavailable("too many sessions are looked for", 1);
-      sessions += 1;
-      try {
-        return await thread.ask("findSession", sessionId);
-      } catch (error) {
-        throw unavailable("a session", error);
-      } finally {
-        sessions -= 1;
-      }
-    },
+    findSession: (sessionId) => lookUp("a session", () => thread.ask("findSession", sessionId)),
+    findAccessToken: (idHash) => lookUp("an access token", () => thread.ask("findAccessToken", idHash)),
     hasUsers: () => thread.ask("hasUsers", null),
     close: () => thread.close(),
   };

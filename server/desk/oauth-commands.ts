@@ -1,0 +1,20 @@
+import type { NewGrant, OauthRow } from "../core/oauth.ts";
+import { findPartner } from "../store/catalogue/oauth-clients.ts";
+import { createGrant, endGrant } from "../store/catalogue/oauth-grants.ts";
+import * as rows from "../store/catalogue/oauth-rows.ts";
+import type { DeskHandle } from "./desk-handle.ts";
+
+type RowKey = Pick<OauthRow, "model" | "idHash">;
+
+/** What is kept of OAuth. */
+export const oauthCommands = {
+  findPartner: (desk: DeskHandle, { clientId }: { clientId: string }) => findPartner(desk, clientId),
+  findOauthRow: (desk: DeskHandle, asked: RowKey & { now: number }) => rows.findOauthRow(desk, asked),
+  saveOauthRow: (desk: DeskHandle, row: Omit<OauthRow, "consumedAt">) => rows.saveOauthRow(desk, row),
+  consumeOauthRow: (desk: DeskHandle, asked: RowKey & { at: number }) => rows.consumeOauthRow(desk, asked),
+  removeOauthRow: (desk: DeskHandle, asked: RowKey) => rows.removeOauthRow(desk, asked),
+  createGrant: (desk: DeskHandle, grant: NewGrant) => createGrant(desk, grant),
+  /** As its partner does, by giving a token back or using one twice. */
+  endGrant: (desk: DeskHandle, asked: { grantId: string; at: number }) =>
+    endGrant(desk, { ...asked, isByPartner: true }),
+};

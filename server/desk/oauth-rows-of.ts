@@ -1,0 +1,15 @@
+import type { OauthRows } from "../oauth/oauth-ports.ts";
+import type { Desk } from "./desk.ts";
+
+/** What is kept of OAuth, by way of the desk. */
+export function oauthRowsOf(desk: Pick<Desk, "ask">): OauthRows {
+  return {
+    findPartner: (clientId) => desk.ask("findPartner", { clientId }),
+    findOauthRow: (asked) => desk.ask("findOauthRow", asked),
+    saveOauthRow: (row) => desk.ask("saveOauthRow", row),
+    consumeOauthRow: (asked) => desk.ask("consumeOauthRow", asked),
+    removeOauthRow: (asked) => desk.ask("removeOauthRow", asked),
+    createGrant: (grant, { userId, name }) => desk.ask("createGrant", grant, { kind: "user", userId, name }),
+    endGrant: (asked) => desk.ask("endGrant", asked),
+  };
+}

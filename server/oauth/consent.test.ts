@@ -1,0 +1,241 @@
+import { scopes } from "@offers/contract/words";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { listGrants } from "../store/catalogue/oauth-grants.ts";
+import {
+  ada,
+  allowed,
+  answerConsent,
+  callback,
+  callWith,
+  connect,
+  newBrowser,
+  newPartner,
+  type OauthService,
+  openConsent,
+  type Partner,
+  person,
+  startConnecting,
+  startOauthService,
+} from "../testing/partner.ts";
+import { baseUrl } from "../testing/test-service.ts";
+
+let service: OauthService;
+let partner: Partner;
+beforeAll(async () => {
+  service = await startOauthService();
+  partner = await newPartner(service, { name: `<b>"Reports" & Co</b>` });
+});
+afterEach(() => service.signIn(ada));
+afterAll(async () => {
+  await service.close();
+  expect(service.errors).toEqual([]);
+});
+
+const opened = async () => {
+  const browser = newBrowser(service);
+  const { target, state } = await startConnecting(partner);
+  return { browser, state, consent: await openConsent(browser, target) };
+};
+
+const allow = { user: "1", publisher: "publisher_a", answer: "allow" };
+const grants = async (publisherId = "publisher_a") =>
+  await listGrants(service.catalogue.db, { publisherId, now: service.context.clock() });
+
+describe("the consent page", () => {
+  it("names the partner, what it asks for, and who is asked", async () => {
+    const { browser, consent } = await opened();
+    const page = await browser.open(consent);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("Connect &lt;b&gt;&quot;Reports&quot; &amp; Co&lt;/b&gt;?");
+    expect(page.text).not.toContain("<b>&quot;");
+    expect(page.text).toContain("ada@people.example");
+    expect(page.text).toContain("Publisher A");
+    expect(page.text.match(/<li>/g)).toHaveLength(scopes.length);
+    expect(page.text).not.toContain("<script");
+  });
+
+  it("may send its form here and be sent on to the partner, and nothing else", async () => {
+    const { browser, consent } = await opened();
+    const { headers } = await browser.open(consent);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("form-action 'self' https://partner.example;");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("base-uri 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  });
+
+  it("lets somebody with several publishers choose one, and never one that they may only look at", async () => {
+    service.signIn(person(1, "Ada", { publisher_a: "owner", publisher_b: "editor", publisher_c: "viewer" }));
+    const { browser, consent } = await opened();
+    const page = await browser.open(consent);
+    expect(page.text).toContain("<select");
+    expect(page.text).toContain("publisher_b");
+    expect(page.text).not.toContain("publisher_c");
+    for (const publisher of ["", "publisher_c", "publisher_x"]) {
+      const again = await browser.submit(consent, { ...allow, publisher });
+      expect([again.status, again.location]).toEqual([400, ""]);
+      expect(again.text).toContain("Choose one of your publishers.");
+    }
+    const before = (await grants("publisher_b")).length;
+    await answerConsent(browser, consent, { publisher: "publisher_b" });
+    expect(await grants("publisher_b")).toHaveLength(before + 1);
+  });
+
+  it.each([
+    ["only looks at publishers", { publisher_a: "viewer" }],
+    ["works for none", {}],
+  ] as const)("lets nobody connect who %s", async (_, works) => {
+    service.signIn(person(1, "Ada", works));
+    const { browser, consent, state } = await opened();
+    const page = await browser.open(consent);
+    expect(page.text).not.toContain('value="allow"');
+    const before = await grants();
+    expect((await browser.submit(consent, allow)).status).toBe(400);
+    expect(await grants()).toEqual(before);
+    const back = await answerConsent(browser, consent, { answer: "deny" });
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: "access_denied", state });
+  });
+
+  it("leads to the sign-in and back when nobody is signed in", async () => {
+    service.signIn(null);
+    const { browser, consent } = await opened();
+    const sent = await browser.open(consent);
+    expect([sent.status, sent.location]).toEqual([303, `/dash/sign-in?next=${encodeURIComponent(consent)}`]);
+    expect((await browser.submit(consent, allow)).location).toContain("/dash/sign-in");
+    service.signIn(ada);
+    expect((await browser.open(consent)).status).toBe(200);
+    const back = await answerConsent(browser, consent);
+    expect(back.searchParams.get("code")).toMatch(/^[\w-]{43}$/);
+  });
+});
+
+it("the consent page names what a policy can name of an IPv6 address", async () => {
+  const app = await newPartner(service, { redirectUris: ["http://[::1]:9000/callback"] });
+  const browser = newBrowser(service);
+  const { target } = await startConnecting(app, { redirect_uri: "http://[::1]:9000/callback" });
+  const { headers, text } = await browser.open(await openConsent(browser, target));
+  expect(headers.get("content-security-policy")).toContain("form-action 'self' http:;");
+  expect(text).toContain("<b>[::1]:9000</b>");
+});
+
+describe("a person's answer", () => {
+  it("Deny tells the partner, with state and whose answer it is, and connects nothing", async () => {
+    const { browser, consent, state } = await opened();
+    const before = await grants();
+    const back = await answerConsent(browser, consent, { answer: "deny" });
+    expect(back.origin + back.pathname).toBe(callback);
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({
+      error: "access_denied",
+      state,
+      iss: baseUrl,
+    });
+    expect(back.searchParams.has("code")).toBe(false);
+    expect(await grants()).toEqual(before);
+  });
+
+  it.each([
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["a site below ours", { "Sec-Fetch-Site": "same-site", Origin: baseUrl }],
+    ["an address that was typed", { "Sec-Fetch-Site": "none" }],
+    ["an old browser at another page", { Origin: "https://evil.example" }],
+    ["an old browser at a page without an origin", { Origin: "null" }],
+    ["nobody says where", {}],
+  ])("from %s is refused", async (_, headers) => {
+    const { browser, consent } = await opened();
+    const before = await grants();
+    const answer = await browser.submit(consent, allow, { "Content-Type": form, ...headers });
+    expect([answer.status, answer.location]).toEqual([403, ""]);
+    expect(await grants()).toEqual(before);
+  });
+
+  it("from an old browser at our page is taken", async () => {
+    const { browser, consent } = await opened();
+    const answer = await browser.submit(consent, allow, { "Content-Type": form, Origin: baseUrl });
+    expect(answer.status).toBe(303);
+  });
+
+  it("in another browser is none: the page says to start again", async () => {
+    const { consent } = await opened();
+    const other = newBrowser(service);
+    for (const answer of [await other.open(consent), await other.submit(consent, allow)]) {
+      expect([answer.status, answer.location]).toEqual([400, ""]);
+      expect(answer.text).toContain("start again");
+    }
+    // Neither with the cookie of another question.
+    const { browser, consent: ours } = await opened();
+    const swapped = [...browser.cookies].map(([name, cookie]) => [name, { ...cookie, path: "/" }] as const);
+    for (const [name, cookie] of swapped) browser.cookies.set(name, cookie);
+    expect((await browser.open(consent)).status).toBe(400);
+    expect((await browser.open(ours)).status).toBe(200);
+  });
+
+  it("after a quarter of an hour is too late", async () => {
+    const { browser, consent } = await opened();
+    service.moveClock(15 * 60 * 1000);
+    expect((await browser.submit(consent, allow)).status).toBe(400);
+  });
+
+  it("that is given twice connects once", async () => {
+    const { browser, consent } = await opened();
+    const before = (await grants()).length;
+    const first = await browser.submit(consent, allow);
+    const second = await browser.submit(consent, allow);
+    expect(second.location).toBe(first.location);
+    expect(await grants()).toHaveLength(before + 1);
+  });
+
+  it("of somebody who has signed in since the page was drawn is asked for again", async () => {
+    const { browser, consent } = await opened();
+    await browser.open(consent);
+    service.signIn(person(2, "Bob", { publisher_a: "owner" }));
+    const before = await grants();
+    const answer = await browser.submit(consent, allow);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain("bob@people.example");
+    expect(await grants()).toEqual(before);
+  });
+});
+
+describe("connections", () => {
+  it("of two people in one browser are each their own", async () => {
+    const browser = newBrowser(service);
+    const ofAda = await connect(partner, { browser });
+    service.moveClock(1);
+    service.signIn(person(2, "Bob", { publisher_b: "owner" }));
+    const ofBob = await connect(partner, { browser, form: { user: "2", publisher: "publisher_b" } });
+    const [newest] = await grants("publisher_b");
+    expect(newest).toMatchObject({ userId: 2, clientId: partner.clientId, scopes });
+    for (const { access } of [ofAda, ofBob]) expect((await callWith(service, access)).status).toBe(200);
+    const website = async (access: string, key: string) =>
+      (await callWith(service, access, `/v1/reports/aggregate?websiteKey=${key}`)).status;
+    expect([await website(ofAda.access, "ws_b"), await website(ofBob.access, "ws_b")]).toEqual([404, 200]);
+  });
+
+  it("of one person's two publishers end one by one", async () => {
+    service.signIn(person(1, "Ada", { publisher_a: "owner", publisher_b: "owner" }));
+    const browser = newBrowser(service);
+    const ofA = await connect(partner, { browser });
+    // So that it is the newest.
+    service.moveClock(1);
+    const ofB = await connect(partner, { browser, form: { publisher: "publisher_b" } });
+    const [newest] = await grants("publisher_b");
+    await service.context.oauth?.rows.endGrant({
+      grantId: newest?.grantId ?? "",
+      at: service.context.clock(),
+    });
+    expect((await callWith(service, ofA.access)).status).toBe(200);
+    expect((await callWith(service, ofB.access)).status).toBe(401);
+  });
+
+  it("are not begun by an answer that nobody redeems", async () => {
+    const { code } = await allowed(partner);
+    expect(code).not.toBe("");
+    expect((await callWith(service, code)).status).toBe(401);
+  });
+});
+
+const form = "application/x-www-form-urlencoded";

@@ -1,0 +1,150 @@
+import { type Scope, scopes } from "@offers/contract/words";
+import type Provider from "oidc-provider";
+import type { Context } from "../context.ts";
+import { scopesIn } from "../core/oauth.ts";
+import type { Membership, SignedIn } from "../core/signed-in.ts";
+import type { Answer, Call } from "../http/call.ts";
+import { smallPage } from "../http/small-page.ts";
+import { connectPath } from "./connect-path.ts";
+import { consentPage } from "./consent-page.ts";
+import type { OauthPorts } from "./oauth-ports.ts";
+import { type Trouble, wordsOf } from "./trouble-page.ts";
+
+/** A partner's question that waits for a person's answer, as the browser that was asked has it. */
+export type Asked = {
+  uid: string;
+  clientId: string;
+  partner: string;
+  scopes: readonly Scope[];
+  redirectUri: string;
+  /** Where an answer that was given already leads. */
+  answeredBy: string | null;
+};
+
+/** Answers the browser that the partner has sent: the page that asks, or the way to sign in before. */
+export async function askForConsent(
+  asked: Asked | null,
+  call: Call,
+  { oauth }: { oauth: OauthPorts },
+): Promise<Answer | Decided> {
+  if (asked === null) return troublePage("expired");
+  if (asked.answeredBy !== null) return seeOther(asked.answeredBy);
+  // The partner hears of it without anybody being asked to sign in.
+  if (asked.scopes.length === 0) return { error: "invalid_scope", error_description: noScope };
+  const who = await oauth.signedIn(call);
+  if (who === null) return signIn(asked);
+  return consentPage({ ...asked, who, publishers: connectable(who) });
+}
+
+/** What the person has decided, in the library's terms. */
+export type Decided =
+  | { error: "access_denied" | "invalid_scope"; error_description: string }
+  | { userId: number; grantId: string };
+
+/** Takes a person's answer: what it comes to, or the page once more. */
+export async function takeConsent(
+  asked: Asked | null,
+  call: Call,
+  form: URLSearchParams,
+  given: { context: Pick<Context, "baseUrl" | "clock">; oauth: OauthPorts; provider: Provider },
+): Promise<Answer | Decided> {
+  if (!isOwnForm(call, given.context.baseUrl)) return troublePage("not_ours", 403);
+  if (asked === null) return troublePage("expired");
+  if (asked.answeredBy !== null) return seeOther(asked.answeredBy);
+  const who = await given.oauth.signedIn(call);
+  if (who === null) return signIn(asked);
+  const publishers = connectable(who);
+  const again = (complaint: string) => consentPage({ ...asked, who, publishers, complaint });
+  // Somebody else has signed in since the page was drawn, and has not seen it.
+  if (form.get("user") !== String(who.userId))
+    return again("You have signed in as somebody else. Look again.");
+  if (form.get("answer") === "deny") {
+    return { error: "access_denied", error_description: "The person did not allow it." };
+  }
+  if (form.get("answer") !== "allow") return again("Choose Allow or Deny.");
+  const publisher = publishers.find(({ publisherId }) => publisherId === form.get("publisher"));
+  if (publisher === undefined) return again("Choose one of your publishers.");
+  return { userId: who.userId, grantId: await grant(asked, { who, publisher }, given) };
+}
+
+/** Keeps the connection: the library's record of it, and ours, which says for whom. */
+const grant = async (
+  asked: Asked,
+  { who, publisher }: { who: SignedIn; publisher: Membership },
+  {
+    context,
+    oauth,
+    provider,
+  }: { context: Pick<Context, "baseUrl" | "clock">; oauth: OauthPorts; provider: Provider },
+): Promise<string> => {
+  const record = new provider.Grant({ accountId: String(who.userId), clientId: asked.clientId });
+  const words = asked.scopes.join(" ");
+  // Both: the library would ask a second time for what it knows of the one kind alone.
+  record.addOIDCScope(words);
+  record.addResourceScope(context.baseUrl, words);
+  const grantId = await record.save();
+  const { clientId, scopes: granted } = asked;
+  const { publisherId } = publisher;
+  await oauth.rows.createGrant(
+    { grantId, clientId, userId: who.userId, publisherId, scopes: granted, at: context.clock() },
+    who,
+  );
+  return grantId;
+};
+
+/** What the consent under way asks for; null: this browser has none of this name. */
+export async function readAsked(
+  provider: Provider,
+  found: FoundInteraction,
+  uid: string,
+): Promise<Asked | null> {
+  if (found === null || found.uid !== uid) return null;
+  const { params, result, returnTo } = found;
+  const client = await provider.Client.find(String(params.client_id));
+  if (client === undefined) return null;
+  return {
+    uid,
+    clientId: client.clientId,
+    partner: client.clientName ?? client.clientId,
+    scopes: askedScopes(params.scope),
+    redirectUri: String(params.redirect_uri),
+    answeredBy: result === undefined ? null : returnTo,
+  };
+}
+
+export type FoundInteraction = Pick<
+  Awaited<ReturnType<Provider["interactionDetails"]>>,
+  "uid" | "params" | "result" | "returnTo"
+> | null;
+
+/** None for a word that is no scope: the library would leave it out, and the partner would find out late. */
+const askedScopes = (scope: unknown): Scope[] => {
+  const words = typeof scope === "string" ? scope.split(" ") : [];
+  const known = scopesIn(words.join(" "));
+  return words.every((word) => known.some((one) => one === word)) ? known : [];
+};
+
+const noScope = `scope must name one or more of these, and nothing else: ${scopes.join(", ")}`;
+
+/** A viewer may look at a publisher, and so may not hand that on. */
+const connectable = ({ memberships }: SignedIn): Membership[] =>
+  memberships.filter(({ role }) => role === "owner" || role === "editor");
+
+/** Whether a form was sent by a page of ours: browsers say so, and old ones at least say of which origin. */
+const isOwnForm = ({ headers }: Call, baseUrl: string): boolean => {
+  const site = headers["sec-fetch-site"];
+  return site === undefined ? headers.origin === baseUrl : site === "same-origin";
+};
+
+const signIn = ({ uid }: Asked): Answer =>
+  seeOther(`/dash/sign-in?next=${encodeURIComponent(connectPath(uid))}`);
+
+const seeOther = (location: string): Answer => ({
+  status: 303,
+  headers: ["Location", location, "Content-Length", "0"],
+  body: null,
+});
+
+export function troublePage(trouble: Trouble, status = 400): Answer {
+  return smallPage(wordsOf(trouble), status);
+}

@@ -1,0 +1,365 @@
+import { oauthLifetimes } from "@offers/contract/oauth";
+import { scopes } from "@offers/contract/words";
+import * as oauth from "oauth4webapi";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  allowed,
+  callback,
+  callWith,
+  connect,
+  newBrowser,
+  newPartner,
+  type OauthService,
+  openConsent,
+  type Partner,
+  person,
+  redeem,
+  refresh,
+  refreshed,
+  revoke,
+  startConnecting,
+  startOauthService,
+} from "../testing/partner.ts";
+import { baseUrl } from "../testing/test-service.ts";
+
+let service: OauthService;
+let confidential: Partner;
+let open: Partner;
+beforeAll(async () => {
+  service = await startOauthService();
+  confidential = await newPartner(service);
+  open = await newPartner(service, { name: "On a phone", isPublic: true });
+});
+afterAll(async () => {
+  await service.close();
+  expect(service.errors).toEqual([]);
+});
+
+const bothKinds = [
+  ["with a secret", () => confidential],
+  ["without a secret", () => open],
+] as const;
+
+const past = 2100;
+/** What may still be believed of a token is over. */
+const letBelievedPass = () => service.moveClock(past);
+
+const errorOf = async (response: Response) => {
+  const { status } = response;
+  const body = (await response.json()) as { error?: string };
+  return { status, error: body.error };
+};
+
+/**
+ * Holds whoever looks a row of this kind up until so many have: all of them then know it as unused, as they would with
+ * several processes.
+ */
+const holdUntil = (model: string, calls: number): (() => void) => {
+  const { rows } = service.context.oauth ?? {};
+  if (rows === undefined) throw new Error("the service has no OAuth");
+  const find = rows.findOauthRow;
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  let came = 0;
+  rows.findOauthRow = async (asked) => {
+    const found = await find(asked);
+    if (asked.model !== model) return found;
+    came += 1;
+    if (came === calls) resolve();
+    if (came <= calls) await all;
+    return found;
+  };
+  return () => {
+    rows.findOauthRow = find;
+  };
+};
+
+/** Those of the one good answer among these. */
+const tokensIn = async (
+  answers: readonly Response[],
+): Promise<{ access_token: string; refresh_token: string }> =>
+  JSON.parse((await answers.find(({ status }) => status === 200)?.text()) ?? "{}");
+
+describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
+  it("is connected, reads a report, refreshes, and is let in no more once it has revoked", async () => {
+    const partner = partnerOf();
+    const tokens = await connect(partner);
+    expect(tokens.scope.split(" ").toSorted()).toEqual([...scopes].toSorted());
+    expect((await callWith(service, tokens.access)).status).toBe(200);
+    const next = await refreshed(partner, tokens.refresh);
+    expect(next.refresh).not.toBe(tokens.refresh);
+    expect((await callWith(service, next.access)).status).toBe(200);
+    expect((await revoke(partner, next.refresh)).status).toBe(200);
+    letBelievedPass();
+    for (const { access } of [tokens, next]) expect((await callWith(service, access)).status).toBe(401);
+    expect(await errorOf(await refresh(partner, next.refresh))).toEqual({
+      status: 400,
+      error: "invalid_grant",
+    });
+  });
+
+  it("is answered with its state and with whose answer it is", async () => {
+    const { parameters, address } = await allowed(partnerOf());
+    expect(parameters.get("iss")).toBe(baseUrl);
+    expect(address.origin + address.pathname).toBe(callback);
+  });
+
+  it("gets tokens that nobody keeps", async () => {
+    const partner = partnerOf();
+    const answer = await redeem(partner, await allowed(partner));
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    expect(await answer.json()).toMatchObject({
+      token_type: "Bearer",
+      expires_in: oauthLifetimes.accessTokenSeconds,
+    });
+  });
+
+  it.each([
+    ["no code_challenge", { code_challenge: null, code_challenge_method: null }],
+    ["plain", { code_challenge_method: "plain" }],
+    ["plain by leaving the method out", { code_challenge_method: null }],
+  ])("with %s is sent back with invalid_request", async (_, more) => {
+    const { target, state } = await startConnecting(partnerOf(), more);
+    const answer = await newBrowser(service).open(target);
+    expect(answer.status).toBe(303);
+    const back = new URL(answer.location);
+    expect(back.origin + back.pathname).toBe(callback);
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({
+      error: "invalid_request",
+      state,
+      iss: baseUrl,
+    });
+    expect(back.searchParams.has("code")).toBe(false);
+  });
+
+  it.each([
+    ["another address", "https://partner.example/other"],
+    ["an address below", `${callback}/below`],
+    ["another query", `${callback}?a=1`],
+    ["another case", "https://PARTNER.example/callback"],
+    ["a slash more", `${callback}/`],
+    ["another port", "https://partner.example:444/callback"],
+    ["another host", "https://evil.example/callback"],
+    ["no address", null],
+  ])("is not sent back to %s: a person sees a page", async (_, redirectUri) => {
+    const { target } = await startConnecting(partnerOf(), { redirect_uri: redirectUri });
+    const answer = await newBrowser(service).open(target);
+    expect(answer.status).toBe(400);
+    expect(answer.location).toBe("");
+    expect(answer.headers.get("content-type")).toContain("text/html");
+    expect(answer.text).not.toContain("evil.example");
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+  });
+
+  it("uses its code up with a wrong verifier", async () => {
+    const partner = partnerOf();
+    const got = await allowed(partner);
+    const wrong = { ...got, verifier: oauth.generateRandomCodeVerifier() };
+    expect(await errorOf(await redeem(partner, wrong))).toEqual({ status: 400, error: "invalid_grant" });
+    expect(await errorOf(await redeem(partner, got))).toEqual({ status: 400, error: "invalid_grant" });
+  });
+
+  it("uses its code up with another redirect address", async () => {
+    const partner = partnerOf();
+    const got = await allowed(partner);
+    const wrong = { ...got, redirectUri: "https://partner.example/other" };
+    expect(await errorOf(await redeem(partner, wrong))).toEqual({ status: 400, error: "invalid_grant" });
+    expect(await errorOf(await redeem(partner, got))).toEqual({ status: 400, error: "invalid_grant" });
+  });
+
+  it("comes too late with a code after 60 seconds, and in time just before", async () => {
+    const partner = partnerOf();
+    const late = await allowed(partner);
+    service.moveClock(oauthLifetimes.codeSeconds * 1000);
+    expect(await errorOf(await redeem(partner, late))).toEqual({ status: 400, error: "invalid_grant" });
+    const inTime = await allowed(partner);
+    service.moveClock(oauthLifetimes.codeSeconds * 1000 - 1);
+    expect((await redeem(partner, inTime)).status).toBe(200);
+  });
+
+  it("loses the connection when a code is used twice, and no other one", async () => {
+    const partner = partnerOf();
+    const other = await connect(partner);
+    const got = await allowed(partner);
+    const first = await redeem(partner, got);
+    const { access_token: access } = (await first.json()) as { access_token: string };
+    expect((await callWith(service, access)).status).toBe(200);
+    expect(await errorOf(await redeem(partner, got))).toEqual({ status: 400, error: "invalid_grant" });
+    letBelievedPass();
+    expect((await callWith(service, access)).status).toBe(401);
+    expect((await callWith(service, other.access)).status).toBe(200);
+  });
+
+  it("gets one answer for a code that comes eight times at once, twenty times over, and no connection", async () => {
+    const partner = partnerOf();
+    for (let round = 0; round < 20; round += 1) {
+      const got = await allowed(partner);
+      const stop = holdUntil("AuthorizationCode", 8);
+      const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(partner, got)));
+      stop();
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect(statuses, `round ${round}`).toEqual([200, ...Array(7).fill(400)]);
+      const won = await tokensIn(answers);
+      expect((await callWith(service, won.access_token)).status).toBe(401);
+    }
+  });
+
+  it("loses all tokens of the connection when a refresh token is used again", async () => {
+    const partner = partnerOf();
+    const first = await connect(partner);
+    const second = await refreshed(partner, first.refresh);
+    expect(await errorOf(await refresh(partner, first.refresh))).toEqual({
+      status: 400,
+      error: "invalid_grant",
+    });
+    letBelievedPass();
+    for (const { access } of [first, second]) expect((await callWith(service, access)).status).toBe(401);
+    expect((await refresh(partner, second.refresh)).status).toBe(400);
+  });
+
+  it("gets one answer for a refresh token that comes four times at once, and then none at all", async () => {
+    const partner = partnerOf();
+    const tokens = await connect(partner);
+    const stop = holdUntil("RefreshToken", 4);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(partner, tokens.refresh)));
+    stop();
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
+    const won = await tokensIn(answers);
+    expect((await callWith(service, won.access_token)).status).toBe(401);
+    expect((await refresh(partner, won.refresh_token)).status).toBe(400);
+  });
+
+  it("keeps the end of the first refresh token", async () => {
+    const partner = partnerOf();
+    const expiries = () =>
+      service.database.sqlite
+        .prepare("select expires_at from oauth_row where model = 'RefreshToken' order by rowid desc limit 1")
+        .pluck()
+        .get() as number;
+    const days = 20 * 24 * 60 * 60 * 1000;
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      const tokens = await connect(partner);
+      const end = expiries();
+      expect(end - service.context.clock()).toBe(oauthLifetimes.connectionSeconds * 1000);
+      // The library has no other clock than the process's.
+      vi.setSystemTime(Date.now() + days);
+      service.moveClock(days);
+      const next = await refreshed(partner, tokens.refresh);
+      expect(Math.abs(expiries() - end)).toBeLessThanOrEqual(1000);
+      vi.setSystemTime(Date.now() + days);
+      service.moveClock(days);
+      expect(await errorOf(await refresh(partner, next.refresh))).toEqual({
+        status: 400,
+        error: "invalid_grant",
+      });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("revokes what is none, or somebody else's, without effect", async () => {
+    const partner = partnerOf();
+    const other = partner === open ? confidential : open;
+    const theirs = await connect(other);
+    expect((await revoke(partner, "unknown".padEnd(43, "x"))).status).toBe(200);
+    expect((await revoke(partner, theirs.access)).status).toBe(200);
+    expect((await revoke(partner, theirs.refresh)).status).toBe(200);
+    letBelievedPass();
+    expect((await callWith(service, theirs.access)).status).toBe(200);
+    expect((await refresh(other, theirs.refresh)).status).toBe(200);
+  });
+
+  it("cannot redeem what was given to another", async () => {
+    const partner = partnerOf();
+    const other = partner === open ? confidential : open;
+    const got = await allowed(other);
+    expect((await redeem(partner, got)).status).toBe(400);
+    expect((await redeem(other, got)).status).toBe(200);
+  });
+
+  it("is refused grants and answers that there are none of", async () => {
+    const partner = partnerOf();
+    const password = await oauth.genericTokenEndpointRequest(
+      partner.server,
+      partner.client,
+      partner.auth,
+      "password",
+      { username: "ada", password: "secret" },
+      partner.options,
+    );
+    expect(await errorOf(password)).toEqual({ status: 400, error: "unsupported_grant_type" });
+    const { target } = await startConnecting(partner, { response_type: "token" });
+    const answer = await newBrowser(service).open(target);
+    expect(new URL(answer.location).hash + new URL(answer.location).search).toContain(
+      "error=unsupported_response_type",
+    );
+  });
+
+  it.each(["reports:read admin", "openid", "offline_access"])(
+    "is not asked about the scope %s",
+    async (scope) => {
+      const { target, state } = await startConnecting(partnerOf(), { scope });
+      const browser = newBrowser(service);
+      let { location } = await browser.open(target);
+      // Some are found out on the way to the consent, which is not shown then.
+      while (!location.startsWith(callback)) ({ location } = await browser.open(location));
+      const back = new URL(location);
+      expect(back.searchParams.get("error")).toBe("invalid_scope");
+      expect(back.searchParams.get("state")).toBe(state);
+    },
+  );
+
+  it("that asks for nothing is sent back with invalid_scope before anybody signs in", async () => {
+    const { target, state } = await startConnecting(partnerOf(), { scope: null });
+    service.signIn(null);
+    try {
+      const browser = newBrowser(service);
+      const answer = await browser.open(await openConsent(browser, target));
+      const back = new URL((await browser.open(answer.location)).location);
+      expect(Object.fromEntries(back.searchParams)).toMatchObject({
+        error: "invalid_scope",
+        state,
+        iss: baseUrl,
+      });
+    } finally {
+      service.signIn(person(1, "Ada", { publisher_a: "owner" }));
+    }
+  });
+
+  it("hears login_required when nobody may be asked, though somebody was asked before in that browser", async () => {
+    const browser = newBrowser(service);
+    await connect(partnerOf(), { browser });
+    expect([...browser.cookies.keys()].filter((name) => !name.startsWith("offers_connect"))).toEqual([]);
+    const sessions = service.database.sqlite.prepare(
+      "select count(*) from oauth_row where model = 'Session'",
+    );
+    expect(sessions.pluck().get()).toBe(0);
+    const { target } = await startConnecting(partnerOf(), { prompt: "none" });
+    const back = new URL((await browser.open(target)).location);
+    expect(back.searchParams.get("error")).toBe("login_required");
+  });
+});
+
+it("refuses a partner with a wrong secret, or none", async () => {
+  const got = await allowed(confidential);
+  for (const auth of [
+    oauth.ClientSecretBasic("cs_wrong"),
+    oauth.None(),
+    oauth.ClientSecretPost("cs_wrong"),
+  ]) {
+    expect(await errorOf(await redeem({ ...confidential, auth }, got))).toEqual({
+      status: 401,
+      error: "invalid_client",
+    });
+  }
+  // The secret is kept as its hash, which opens nothing.
+  const hash = service.database.sqlite
+    .prepare("select secret_hash from oauth_client where id = ?")
+    .pluck()
+    .get(confidential.clientId);
+  const auth = oauth.ClientSecretBasic(String(hash));
+  expect((await redeem({ ...confidential, auth }, got)).status).toBe(401);
+  const inBody = oauth.ClientSecretPost(confidential.clientSecret ?? "");
+  expect((await redeem({ ...confidential, auth: inBody }, got)).status).toBe(200);
+});

@@ -1,0 +1,29 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import type { Call } from "../http/call.ts";
+
+/** What the library may know of a request. Of the address it came to, and of proxies on the way, it may know nothing. */
+const passedOn = ["accept", "authorization", "content-type", "cookie", "origin"] as const;
+
+/**
+ * The request as the library is to see it: at BASE_URL, whatever Host and X-Forwarded-* say, and with its body read.
+ * It builds addresses by them, and marks its cookies as secure or not.
+ */
+export function ownRequest(call: Call, body: Uint8Array | null, baseUrl: string): IncomingMessage {
+  const { host, protocol } = new URL(baseUrl);
+  const req = new IncomingMessage(new Socket());
+  req.method = call.method;
+  req.url = call.query === "" ? call.path : `${call.path}?${call.query}`;
+  for (const name of passedOn) {
+    const value = call.headers[name];
+    if (value !== undefined) req.headers[name] = value;
+  }
+  req.headers.host = host;
+  req.headers["x-forwarded-proto"] = protocol.slice(0, -1);
+  if (body !== null) {
+    req.headers["content-length"] = String(body.length);
+    req.push(body);
+  }
+  req.push(null);
+  return req;
+}

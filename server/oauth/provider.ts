@@ -1,0 +1,179 @@
+import { oauthLifetimes, oauthPaths } from "@offers/contract/oauth";
+import { scopes } from "@offers/contract/words";
+import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
+import type { Context } from "../context.ts";
+import { hashOauthToken, isClientSecret } from "../core/oauth.ts";
+import { problemOf } from "../http/problem.ts";
+import { smallPage } from "../http/small-page.ts";
+import { createAdapter } from "./adapter.ts";
+import { connectPath } from "./connect-path.ts";
+import type { OauthPorts } from "./oauth-ports.ts";
+import { wordsOf } from "./trouble-page.ts";
+
+/** What the library signs with, where it signs at all. */
+const signature = "EdDSA";
+
+const sessionCookie = "offers_oauth";
+
+/**
+ * The library that speaks OAuth 2.0, set up for what the contract promises: codes with PKCE for everybody, opaque tokens,
+ * refresh tokens that rotate. Which of its ways are open is decided by whoever calls it (serve-oauth.ts).
+ */
+export function createProvider(
+  { baseUrl, clock, log }: Pick<Context, "baseUrl" | "clock" | "log">,
+  { rows, keys }: OauthPorts,
+): Provider {
+  const provider = new Provider(baseUrl, {
+    adapter: (model: string) => createAdapter(model, { rows, clock }),
+    routes: {
+      authorization: oauthPaths.authorize,
+      token: oauthPaths.token,
+      revocation: oauthPaths.revoke,
+    },
+    jwks: { keys: [keys.signingKey] },
+    // Every client is taken to want ID tokens, and is refused when there is no key for the usual algorithm.
+    clientDefaults: {
+      id_token_signed_response_alg: signature,
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      // The others would take a script here, or leave the code in an address that stays.
+      response_modes: ["query"],
+    },
+    enabledJWA: { idTokenSigningAlgValues: [signature] },
+    scopes: [...scopes],
+    responseTypes: ["code"],
+    clientAuthMethods: ["client_secret_basic", "client_secret_post", "none"],
+    pkce: { required: () => true },
+    // An address that is left out would be guessed.
+    allowOmittingSingleRegisteredRedirectUri: false,
+    // No page of anybody's may read a token.
+    clientBasedCORS: () => false,
+    cookies: {
+      keys: [...keys.cookieKeys],
+      names: { session: sessionCookie, interaction: "offers_connect", resume: "offers_connect_resume" },
+    },
+    ttl: {
+      AuthorizationCode: oauthLifetimes.codeSeconds,
+      AccessToken: oauthLifetimes.accessTokenSeconds,
+      // The end of the first one is the end of all that follow it.
+      RefreshToken: (ctx) =>
+        ctx?.oidc.entities.RotatedRefreshToken?.remainingTTL ?? oauthLifetimes.connectionSeconds,
+      Grant: oauthLifetimes.connectionSeconds + oauthLifetimes.consentSeconds,
+      Interaction: oauthLifetimes.consentSeconds,
+      Session: oauthLifetimes.consentSeconds,
+      IdToken: oauthLifetimes.accessTokenSeconds,
+    },
+    rotateRefreshToken: true,
+    issueRefreshToken: () => true,
+    // Whoever signs out of the dashboard keeps the connections.
+    expiresWithSession: () => false,
+    revokeGrantPolicy: () => true,
+    // Each consent is a connection of its own: another one for another publisher must not end it.
+    loadExistingGrant: (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    interactions: { url: (_ctx, interaction) => connectPath(interaction.uid) },
+    renderError,
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      // Without a resource that tokens are for, they could carry no scope of ours.
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => baseUrl,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (resource !== baseUrl) throw new errors.InvalidTarget();
+          return {
+            scope: scopes.join(" "),
+            accessTokenFormat: "opaque",
+            accessTokenTTL: oauthLifetimes.accessTokenSeconds,
+          };
+        },
+      },
+    },
+  });
+  // serve-oauth.ts writes the headers that a trusted proxy would.
+  provider.proxy = true;
+  provider.Client.prototype.compareClientSecret = function compare(actual) {
+    return this.clientSecret !== undefined && isClientSecret(actual, this.clientSecret);
+  };
+  provider.use(async (ctx, next) => {
+    await next();
+    await burnCode(ctx as unknown as KoaContextWithOIDC, rows, clock);
+    dropHeaders(ctx as unknown as KoaContextWithOIDC);
+  });
+  tellTrouble(provider, log);
+  return provider;
+}
+
+/** Wherever a program asked, it is answered as RFC 6749 says, even if it would take a page. */
+const renderError = (ctx: KoaContextWithOIDC, out: { error: string }): void => {
+  if (ctx.oidc.route === "token" || ctx.oidc.route === "revocation") {
+    ctx.body = out;
+    return;
+  }
+  const page = smallPage(wordsOf(out.error), ctx.status);
+  for (let at = 0; at < page.headers.length; at += 2) {
+    ctx.set(page.headers[at] ?? "", page.headers[at + 1] ?? "");
+  }
+  ctx.body = page.body;
+};
+
+/**
+ * A code that came with a wrong verifier or address is used up: whoever has stolen it gets one guess. The library
+ * would let its holder try again.
+ */
+const burnCode = async (
+  { status, oidc }: KoaContextWithOIDC,
+  rows: OauthPorts["rows"],
+  clock: () => number,
+): Promise<void> => {
+  if (oidc?.route !== "token" || status !== 400 || oidc.client === undefined) return;
+  const { grant_type: grantType, code } = oidc.params ?? {};
+  if (grantType !== "authorization_code" || typeof code !== "string") return;
+  const key = { model: "AuthorizationCode", idHash: hashOauthToken(code) };
+  const row = await rows.findOauthRow({ ...key, now: clock() });
+  if (row?.payload.clientId === oidc.client.clientId) await rows.consumeOauthRow({ ...key, at: clock() });
+};
+
+/** Its session is kept nowhere, so its cookie would mean nothing; and no page may read what it answers. */
+const dropHeaders = (ctx: KoaContextWithOIDC): void => {
+  const cookies = [ctx.res.getHeader("set-cookie") ?? []].flat().map(String);
+  const others = cookies.filter((cookie) => !cookie.startsWith(sessionCookie));
+  if (others.length > 0) ctx.res.setHeader("set-cookie", others);
+  else ctx.res.removeHeader("set-cookie");
+  ctx.remove("Access-Control-Allow-Origin");
+};
+
+/** Why a partner was refused: it is told little, so that whoever guesses learns nothing. */
+const tellTrouble = (provider: Provider, log: Context["log"]): void => {
+  const note = (ctx: KoaContextWithOIDC, error: { error?: string; error_detail?: string | undefined }) =>
+    log.info(
+      { client: ctx.oidc.client?.clientId, error: error.error, detail: error.error_detail },
+      "a partner was refused",
+    );
+  provider.on("authorization.error", note);
+  provider.on("grant.error", note);
+  provider.on("revocation.error", note);
+  provider.on("server_error", (ctx, error) => {
+    const problem = problemOf(error);
+    if (problem.code !== "unavailable") {
+      log.error({ err: error, path: ctx.path }, "request failed");
+      return;
+    }
+    ctx.status = problem.status;
+    for (const [name, value] of problem.headers) ctx.set(name, value);
+    // The nearest that RFC 6749 has (section 4.1.2.1).
+    ctx.body = { error: "temporarily_unavailable", error_description: problem.message };
+  });
+};

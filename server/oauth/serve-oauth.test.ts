@@ -1,0 +1,459 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { rateLimits as limits } from "@offers/contract/endpoints";
+import { oauthPaths } from "@offers/contract/oauth";
+import { scopes } from "@offers/contract/words";
+import * as oauth from "oauth4webapi";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
+import { listPartners, revokePartner } from "../store/catalogue/oauth-clients.ts";
+import { JournalUnavailable } from "../store/journal/journal.ts";
+import { preparePurgeOnce } from "../store/sqlite/purge.ts";
+import { type Call, call } from "../testing/call.ts";
+import {
+  allowed,
+  answerConsent,
+  callback,
+  callWith,
+  connect,
+  fetchFrom,
+  newBrowser,
+  newPartner,
+  type OauthService,
+  openConsent,
+  type Partner,
+  redeem,
+  refresh,
+  refreshed,
+  startConnecting,
+  startOauthService,
+} from "../testing/partner.ts";
+import { baseUrl } from "../testing/test-service.ts";
+
+let service: OauthService;
+let partner: Partner;
+let rateLimits: RateLimits = createRateLimits(1000);
+const logged: unknown[] = [];
+/** What went to the console, where the library says what it does not like. */
+const said: unknown[] = [];
+const { info, warn } = console;
+Object.assign(console, {
+  info: (...line: unknown[]) => said.push(line),
+  warn: (...line: unknown[]) => said.push(line),
+});
+beforeAll(async () => {
+  const note = (...line: unknown[]) => void logged.push(...line);
+  service = await startOauthService({
+    rateLimits: { take: (name, key) => rateLimits.take(name, key) },
+    log: { error: note, warn: note, info: note, debug: note, isLevelEnabled: () => true },
+  });
+  partner = await newPartner(service);
+});
+afterEach(() => {
+  rateLimits = createRateLimits(1000);
+});
+afterAll(async () => {
+  Object.assign(console, { info, warn });
+  await service.close();
+});
+
+/** An answer of OAuth has its own forms, which the document leaves to RFC 6749. */
+const ask = (path: string, given: Call = {}) => call(`${service.url}${path}`, given);
+
+const lies = {
+  Host: "evil.example",
+  "X-Forwarded-Host": "evil.example",
+  "X-Forwarded-Proto": "http",
+  Forwarded: "host=evil.example;proto=http",
+};
+
+describe("the metadata", () => {
+  it("is what a client library accepts, and names each way once, under BASE_URL", async () => {
+    const { server } = partner;
+    expect(server).toMatchObject({
+      issuer: baseUrl,
+      authorization_endpoint: `${baseUrl}/v1/oauth/authorize`,
+      token_endpoint: `${baseUrl}/v1/oauth/token`,
+      revocation_endpoint: `${baseUrl}/v1/oauth/revoke`,
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      scopes_supported: scopes,
+      response_types_supported: ["code"],
+    });
+    expect(JSON.stringify(server)).not.toMatch(
+      /dpop|pushed|registration|introspection|jwks|id_token|userinfo/,
+    );
+  });
+
+  it("never follows Host or a forwarded header", async () => {
+    const honest = await ask(oauthPaths.metadata, { origin: null });
+    const answer = await ask(oauthPaths.metadata, { origin: null, headers: lies });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(honest.text);
+    expect(answer.text).not.toContain("evil.example");
+  });
+
+  it("has no head of another length", async () => {
+    const [get, head] = [
+      await ask(oauthPaths.metadata, { origin: null }),
+      await ask(oauthPaths.metadata, { origin: null, method: "HEAD" }),
+    ];
+    expect([head.status, head.text]).toEqual([200, ""]);
+    expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
+  });
+});
+
+it("a way to the consent never leads elsewhere, and its cookies are secure, whatever a proxy says", async () => {
+  const { target } = await startConnecting(partner);
+  const answer = await ask(target, { origin: null, headers: lies });
+  expect(answer.status).toBe(303);
+  expect(answer.headers.location).toMatch(/^\/connect\/[\w-]{43}$/);
+  const cookies = answer.headers["set-cookie"] ?? [];
+  expect(cookies.length).toBeGreaterThan(0);
+  for (const cookie of cookies) {
+    expect(cookie).toMatch(/; secure/i);
+    expect(cookie).toMatch(/; httponly/i);
+    expect(cookie).toMatch(/; samesite=lax/i);
+    expect(cookie).toMatch(/^offers_connect/);
+  }
+});
+
+describe("another method", () => {
+  it.each([
+    [oauthPaths.metadata, ["POST", "PUT", "DELETE"], "GET, HEAD, OPTIONS"],
+    [oauthPaths.authorize, ["POST", "HEAD", "DELETE"], "GET, OPTIONS"],
+    [`${oauthPaths.authorize}/x`, ["POST", "HEAD"], "GET, OPTIONS"],
+    [oauthPaths.token, ["GET", "HEAD", "PUT"], "POST, OPTIONS"],
+    [oauthPaths.revoke, ["GET", "PATCH"], "POST, OPTIONS"],
+    ["/connect/x", ["PUT", "HEAD"], "GET, POST, OPTIONS"],
+  ])("at %s is refused with what there is", async (path, methods, allow) => {
+    for (const method of methods) {
+      const answer = await ask(path, { method, origin: null });
+      expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+      if (method !== "HEAD") expect(answer.json()).toMatchObject({ code: "method_not_allowed", status: 405 });
+    }
+    const asked = await ask(path, { method: "OPTIONS" });
+    expect([asked.status, asked.headers.allow]).toEqual([204, allow]);
+    expect(asked.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+});
+
+it.each([
+  "/v1/oauth",
+  "/v1/oauth/",
+  "/v1/oauth/authorize/",
+  "/v1/oauth/authorize/a/b",
+  "/v1/oauth/jwks",
+  "/jwks",
+  "/request",
+  "/session/end",
+  "/me",
+  "/reg",
+  "/.well-known/openid-configuration",
+  "/connect",
+  "/connect/",
+])("there is nothing at %s", async (path) => {
+  const answer = await ask(path, { origin: null });
+  expect(answer.status).toBe(404);
+  expect(answer.json()).toMatchObject({ code: "not_found" });
+});
+
+it.each([
+  ["a parameter twice", "scope=reports%3Aread&scope=offers%3Aread"],
+  ["an unknown partner", "client_id=client_unknown"],
+  ["nothing", ""],
+])("a person who comes with %s sees a page", async (_, query) => {
+  const answer = await newBrowser(service).open(`${oauthPaths.authorize}?${query}`);
+  expect([answer.status, answer.location]).toEqual([400, ""]);
+  expect(answer.headers.get("content-type")).toContain("text/html");
+  expect(answer.text).not.toContain("client_unknown");
+});
+
+it("a way back that leads nowhere is a page", async () => {
+  const answer = await newBrowser(service).open(`${oauthPaths.authorize}/unknown`);
+  expect([answer.status, answer.location]).toEqual([400, ""]);
+  expect(answer.text).toContain("start again");
+});
+
+describe("the token endpoint", () => {
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    ask(oauthPaths.token, {
+      method: "POST",
+      origin: null,
+      body,
+      headers: { "Content-Type": "application/x-www-form-urlencoded", ...headers },
+    });
+
+  it("answers errors as RFC 6749 says, to whoever would take a page as well", async () => {
+    const answer = await post("grant_type=authorization_code&client_id=client_unknown", {
+      Accept: "text/html",
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.headers["content-type"]).toContain("application/json");
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(answer.json()).toMatchObject({ error: "invalid_client" });
+  });
+
+  it("refuses JSON, and a body without an end", async () => {
+    const json = await post(JSON.stringify({ grant_type: "authorization_code" }), {
+      "Content-Type": "application/json",
+    });
+    expect(json.json()).toMatchObject({ error: "invalid_request" });
+    const long = await post(`code=${"a".repeat(17_000)}`);
+    expect([long.status, long.json().code]).toEqual([413, "body_too_large"]);
+  });
+
+  it("is for no page: neither with a secret nor without", async () => {
+    const open = await newPartner(service, { isPublic: true });
+    // Not even for the partner's own.
+    const page = { Origin: new URL(callback).origin };
+    const body = `grant_type=authorization_code&client_id=${open.clientId}&code=x&redirect_uri=${callback}`;
+    const without = await post(body, page);
+    expect(without.status).toBe(400);
+    expect(without.headers["access-control-allow-origin"]).toBeUndefined();
+    const secret = Buffer.from(`${partner.clientId}:${partner.clientSecret}`).toString("base64");
+    const withSecret = await post(body, { ...page, Authorization: `Basic ${secret}` });
+    expect([withSecret.status, withSecret.json().code]).toEqual([403, "browser_not_allowed"]);
+  });
+
+  it("takes 20 calls a minute of one partner, tells how many are left, and leaves others in peace", async () => {
+    rateLimits = createRateLimits(1);
+    const statuses: number[] = [];
+    for (let call = 0; call < limits.oauth_token; call += 1) {
+      const answer = await refresh(partner, "unknown".padEnd(43, "x"));
+      statuses.push(answer.status);
+      expect(answer.headers.get("ratelimit")).toContain(`r=${limits.oauth_token - 1 - call};`);
+    }
+    expect(new Set(statuses)).toEqual(new Set([400]));
+    const refused = await refresh(partner, "unknown".padEnd(43, "x"));
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(await refused.json()).toMatchObject({ code: "rate_limited" });
+    // A client id is no secret: whoever names it elsewhere uses up nothing of its partner's.
+    const other = await newPartner(service);
+    expect((await refresh(other, "unknown".padEnd(43, "x"))).status).toBe(400);
+    const elsewhere = await ask(oauthPaths.token, {
+      method: "POST",
+      origin: null,
+      from: "203.0.113.99",
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: `grant_type=refresh_token&refresh_token=x&client_id=${partner.clientId}`,
+    });
+    expect(elsewhere.status).toBe(401);
+  });
+
+  it("takes no endless guesses from one address, whatever names they go through", async () => {
+    rateLimits = createRateLimits(1);
+    let refused = 0;
+    for (let call = 0; call < limits.oauth_address + 5; call += 1) {
+      const { status } = await post(`grant_type=refresh_token&client_id=client_${call}&client_secret=x`);
+      if (status === 429) refused += 1;
+    }
+    expect(refused).toBe(5);
+    const { target } = await startConnecting(partner);
+    const person = await ask(target, { origin: null });
+    expect(person.status).toBe(429);
+    expect(person.headers["content-type"]).toContain("text/html");
+  });
+
+  it("says try again when the store cannot be asked", async () => {
+    const rows = service.context.oauth?.rows;
+    const failing = vi.spyOn(rows as NonNullable<typeof rows>, "findOauthRow");
+    failing.mockRejectedValueOnce(new JournalUnavailable("the store is closing", 3));
+    const answer = await refresh(partner, "unknown".padEnd(43, "x"));
+    failing.mockRestore();
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "3"]);
+    expect(await answer.json()).toMatchObject({ error: "temporarily_unavailable" });
+  });
+});
+
+it("a connection outlives a restart, and so does a consent under way", async () => {
+  const tokens = await connect(partner);
+  const browser = newBrowser(service);
+  const { target } = await startConnecting(partner);
+  const consent = await openConsent(browser, target);
+  const restarted = await startOauthService({ copyOf: service });
+  try {
+    const there = { ...partner, service: restarted, options: { [oauth.customFetch]: fetchFrom(restarted) } };
+    expect((await refresh(there, tokens.refresh)).status).toBe(200);
+    const again = newBrowser(restarted);
+    for (const [name, cookie] of browser.cookies) again.cookies.set(name, cookie);
+    const back = await answerConsent(again, consent);
+    expect(back.searchParams.get("code")).toMatch(/^[\w-]{43}$/);
+  } finally {
+    await restarted.close();
+  }
+});
+
+it("a connection is limited as a key is, and each by itself", async () => {
+  const [one, other] = [await connect(partner), await connect(partner)];
+  rateLimits = createRateLimits(0.01);
+  const statuses: number[] = [];
+  for (let call = 0; call < 7; call += 1) {
+    const answer = await callWith(service, one.access, ["/v1/offers", "/v1/reports/aggregate"][call % 2]);
+    statuses.push(answer.status);
+    expect(answer.headers["ratelimit-policy"]).toBe('"key";q=6;w=60');
+  }
+  expect(statuses).toEqual([...Array(6).fill(200), 429]);
+  expect((await callWith(service, other.access, "/v1/offers")).status).toBe(200);
+});
+
+describe("a question that cannot be answered", () => {
+  it.each([
+    ["for a service that is not this one", { resource: "https://other.example" }, "invalid_target"],
+    ["with an object in its place", { request: "e30.e30." }, "request_not_supported"],
+    ["for an identity", { nonce: "x", scope: "openid reports:read" }, "invalid_scope"],
+  ])("%s goes back as an error", async (_, more, error) => {
+    const { target, state } = await startConnecting(partner, more);
+    const { location } = await newBrowser(service).open(target);
+    const back = new URL(location);
+    expect(back.origin + back.pathname).toBe(callback);
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state, iss: baseUrl });
+  });
+
+  it.each(["fragment", "form_post", "web_message"])("as %s asks nobody", async (mode) => {
+    const { target } = await startConnecting(partner, { response_mode: mode });
+    const answer = await newBrowser(service).open(target);
+    expect(answer.location).not.toContain("/connect/");
+    expect(answer.location + answer.text).toMatch(/invalid_request|unsupported_response_mode/);
+    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'/);
+  });
+});
+
+describe("a native application", () => {
+  it("comes back at any port of a loopback host, and at no other path", async () => {
+    const app = await newPartner(service, {
+      isPublic: true,
+      applicationType: "native",
+      redirectUris: ["http://127.0.0.1/callback"],
+    });
+    const more = { redirect_uri: "http://127.0.0.1:51004/callback" };
+    const { address } = await allowed(app, { more });
+    expect(address.host).toBe("127.0.0.1:51004");
+    for (const uri of ["http://127.0.0.1:51004/other", "http://localhost:51004/callback"]) {
+      const { target } = await startConnecting(app, { redirect_uri: uri });
+      expect((await newBrowser(service).open(target)).status).toBe(400);
+    }
+  });
+
+  it("is the only one: on the web the port counts", async () => {
+    const web = await newPartner(service, { redirectUris: ["http://127.0.0.1:9000/callback"] });
+    const { target } = await startConnecting(web, { redirect_uri: "http://127.0.0.1:9001/callback" });
+    expect((await newBrowser(service).open(target)).status).toBe(400);
+  });
+});
+
+describe("a partner with fewer scopes", () => {
+  it("is not asked about others", async () => {
+    const reader = await newPartner(service, { scopes: ["reports:read"] });
+    const { target } = await startConnecting(reader, { scope: "reports:read offers:read" });
+    const { location } = await newBrowser(service).open(target);
+    expect(new URL(location).searchParams.get("error")).toBe("invalid_scope");
+    const tokens = await connect(reader, { more: { scope: "reports:read" } });
+    expect(tokens.scope).toBe("reports:read");
+  });
+
+  it("cannot widen what it was allowed by refreshing, and may narrow it", async () => {
+    const tokens = await connect(partner, { more: { scope: "reports:read offers:read" } });
+    const ask = (scope: string, token: string) =>
+      oauth.refreshTokenGrantRequest(partner.server, partner.client, partner.auth, token, {
+        ...partner.options,
+        additionalParameters: { scope },
+      });
+    const wider = await ask("reports:read events:write", tokens.refresh);
+    expect(await wider.json()).toMatchObject({ error: "invalid_scope" });
+    const narrower = await ask("offers:read", tokens.refresh);
+    const { access_token: access, scope } = JSON.parse(await narrower.text());
+    expect(scope).toBe("offers:read");
+    expect((await callWith(service, access)).status).toBe(403);
+    expect((await callWith(service, access, "/v1/offers")).status).toBe(200);
+  });
+});
+
+it("a partner that is revoked loses every connection, and is known no more", async () => {
+  const doomed = await newPartner(service);
+  const tokens = await connect(doomed);
+  const got = await allowed(doomed);
+  const now = service.context.clock();
+  const liveOf = async () =>
+    (await listPartners(service.catalogue.db, now)).find(({ clientId }) => clientId === doomed.clientId)
+      ?.liveGrants;
+  expect(await liveOf()).toBe(2);
+  await revokePartner(service.catalogue, doomed.clientId, now);
+  expect(await liveOf()).toBe(0);
+  expect((await callWith(service, tokens.access)).status).toBe(401);
+  expect((await redeem(doomed, got)).status).toBe(401);
+  expect((await refresh(doomed, tokens.refresh)).status).toBe(401);
+  const { target } = await startConnecting(doomed);
+  expect((await newBrowser(service).open(target)).status).toBe(400);
+});
+
+it("no code, token, cookie or secret stands in the database or in the log, and nothing speaks to the console", async () => {
+  const browser = newBrowser(service);
+  const { target } = await startConnecting(partner);
+  const waiting = await openConsent(browser, target);
+  const open = await allowed(partner, { browser: newBrowser(service) });
+  const used = await allowed(partner);
+  const { access_token: first, refresh_token: rotated } = JSON.parse(
+    await (await redeem(partner, used)).text(),
+  );
+  const next = await refreshed(partner, rotated);
+  await callWith(service, next.access);
+  const secrets = [
+    partner.clientSecret,
+    waiting.slice("/connect/".length),
+    open.code,
+    used.code,
+    first,
+    rotated,
+    next.access,
+    next.refresh,
+    ...[...browser.cookies.values()].map(({ value }) => value),
+  ].map(String);
+  expect(secrets.every((secret) => secret.length >= 20)).toBe(true);
+  const bytes = ["", "-wal"].map((end) => readFileSync(service.databaseFile + end));
+  // The search finds what is there.
+  expect(bytes.some((file) => file.includes(partner.clientId))).toBe(true);
+  for (const secret of secrets) {
+    expect(bytes.some((file) => file.includes(secret))).toBe(false);
+    expect(JSON.stringify(logged)).not.toContain(secret);
+  }
+  expect(said).toEqual([]);
+});
+
+it("what has expired is deleted, and what has not is kept", async () => {
+  const tokens = await connect(partner);
+  const count = (model: string) =>
+    service.database.sqlite.prepare("select count(*) from oauth_row where model = ?").pluck().get(model);
+  const purge = () => {
+    const purgeOnce = preparePurgeOnce(service.database.sqlite, null);
+    purgeOnce(service.context.clock(), 1000);
+  };
+  service.moveClock(60 * 60 * 1000);
+  purge();
+  expect([count("AuthorizationCode"), count("AccessToken"), count("Interaction")]).toEqual([0, 0, 0]);
+  expect(count("RefreshToken")).toBeGreaterThan(0);
+  expect((await refresh(partner, tokens.refresh)).status).toBe(200);
+  service.moveClock(31 * 24 * 60 * 60 * 1000);
+  purge();
+  expect(service.database.sqlite.prepare("select count(*) from oauth_row").pluck().get()).toBe(0);
+});
+
+it("the library is loaded by the first who needs it", () => {
+  const names = (file: string) =>
+    execFileSync(
+      process.execPath,
+      [
+        "--input-type=module",
+        "-e",
+        `import { registerHooks } from "node:module";
+         const asked = [];
+         registerHooks({ resolve: (name, context, next) => { asked.push(name); return next(name, context); } });
+         await import(${JSON.stringify(new URL(file, import.meta.url).href)});
+         console.log(asked.join(" "));`,
+      ],
+      { encoding: "utf8" },
+    ).split(/\s/);
+  expect(names("./serve-oauth.ts")).not.toContain("oidc-provider");
+  expect(names("./provider.ts")).toContain("oidc-provider");
+});

@@ -1,0 +1,172 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { oauthPaths } from "@offers/contract/oauth";
+import type { Express, Request, Response } from "express";
+import type Provider from "oidc-provider";
+import type { Context } from "../context.ts";
+import type { Answer, Call } from "../http/call.ts";
+import { baselineHead, withHead } from "../http/head.ts";
+import { callOf, writeAnswer } from "../http/node-call.ts";
+import { Problem } from "../http/problem.ts";
+import { rateLimited, turnHeaders, visitorKey } from "../http/rate-limits.ts";
+import { answerMethodsBeside, patternOf } from "../http/route.ts";
+import { connectPattern } from "./connect-path.ts";
+import {
+  askForConsent,
+  type Decided,
+  type FoundInteraction,
+  readAsked,
+  takeConsent,
+  troublePage,
+} from "./consent.ts";
+import { oauthMetadata } from "./metadata.ts";
+import type { OauthPorts } from "./oauth-ports.ts";
+import { ownRequest } from "./own-request.ts";
+
+/** A code with its verifier, or a consent, is far smaller. */
+const bodyBytes = 16 * 1024;
+
+/** Serves OAuth 2.0 by Express: each of its paths by hand, since the library would take every other path for its own. */
+export function serveOauth(app: Express, context: Context): void {
+  const { oauth } = context;
+  if (oauth === null) return;
+  const service = { context, oauth, provider: lazyProvider(context, oauth) };
+  app.all(oauthPaths.metadata, (req, res) => {
+    if (answeredByMethod(req, res, "GET", "HEAD")) return;
+    const headers = ["Content-Type", "application/json; charset=utf-8"];
+    send(req, res, { status: 200, headers, body: JSON.stringify(oauthMetadata(context.baseUrl)) });
+  });
+  app.all([oauthPaths.authorize, patternOf(`${oauthPaths.authorize}/:uid`)], async (req, res) => {
+    if (answeredByMethod(req, res, "GET")) return;
+    if (!admitPerson(service, req, res)) return;
+    await hand(service, req, res, null);
+  });
+  app.all([oauthPaths.token, oauthPaths.revoke], async (req, res) => {
+    if (answeredByMethod(req, res, "POST")) return;
+    await answerPartner(service, req, res);
+  });
+  app.all(patternOf(connectPattern), async (req, res) => {
+    if (answeredByMethod(req, res, "GET", "POST")) return;
+    if (!admitPerson(service, req, res)) return;
+    await answerPerson(service, req, res);
+  });
+}
+
+type Service = { context: Context; oauth: OauthPorts; provider: () => Promise<Provider> };
+
+/** The library takes 40 MB and a quarter of a second to load: who has no partners pays neither. */
+const lazyProvider = (context: Context, oauth: OauthPorts): (() => Promise<Provider>) => {
+  let made: Promise<Provider> | null = null;
+  return () => {
+    made ??= import("./provider.ts").then(({ createProvider }) => createProvider(context, oauth));
+    return made;
+  };
+};
+
+/** Lets the library answer the call on the response that belongs to it. */
+const hand = async (
+  { context, provider }: Service,
+  req: Request,
+  res: Response,
+  body: Uint8Array | null,
+): Promise<void> => {
+  const answer = (await provider()).callback();
+  await answer(ownRequest(callOf(req), body, context.baseUrl), res);
+};
+
+/** A partner's server: counted for whom it says it is at its address, so that nobody uses up another's calls. */
+const answerPartner = async (service: Service, req: Request, res: Response): Promise<void> => {
+  const { context } = service;
+  const call = callOf(req);
+  const client = context.clientOf(call);
+  const ofAddress = context.rateLimits.take("oauth_address", visitorKey(null, client));
+  if (!ofAddress.admitted) throw rateLimited(ofAddress);
+  const body = await bodyOf(call);
+  const turn = context.rateLimits.take(
+    "oauth_token",
+    `${call.path} ${clientIdOf(call, body)} ${client.prefix}`,
+  );
+  for (const [header, value] of turnHeaders(turn)) res.setHeader(header, value);
+  if (!turn.admitted) throw rateLimited(turn);
+  await hand(service, req, res, body);
+};
+
+const answerPerson = async (service: Service, req: Request, res: Response): Promise<void> => {
+  const { context, oauth } = service;
+  const call = callOf(req);
+  const provider = await service.provider();
+  const form = call.method === "POST" ? new URLSearchParams(textOf(await bodyOf(call))) : null;
+  const own = ownRequest(call, null, context.baseUrl);
+  const asked = await readAsked(provider, await findInteraction(provider, own, res), uidOf(call));
+  const answer =
+    form === null
+      ? await askForConsent(asked, call, { oauth })
+      : await takeConsent(asked, call, form, { context, oauth, provider });
+  if ("status" in answer) send(req, res, answer);
+  else await provider.interactionFinished(own, res, resultOf(answer), { mergeWithLastSubmission: false });
+};
+
+const resultOf = (decided: Decided) =>
+  "error" in decided
+    ? decided
+    : {
+        login: { accountId: String(decided.userId), remember: false },
+        consent: { grantId: decided.grantId },
+      };
+
+/** The consent that this browser's cookie names; null: none, or none any more. */
+const findInteraction = async (
+  provider: Provider,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<FoundInteraction> => {
+  try {
+    return await provider.interactionDetails(req, res);
+  } catch (error) {
+    if (error instanceof Error && error.name === "SessionNotFound") return null;
+    throw error;
+  }
+};
+
+/** A person's browser: each question that it brings is a row until it is answered. */
+const admitPerson = ({ context }: Service, req: Request, res: Response): boolean => {
+  const turn = context.rateLimits.take("oauth_address", visitorKey(null, context.clientOf(callOf(req))));
+  if (turn.admitted) return true;
+  const page = troublePage("rate_limited", 429);
+  const headers = [...turnHeaders(turn).flat(), ...rateLimited(turn).headers.flat(), ...page.headers];
+  send(req, res, { ...page, headers });
+  return false;
+};
+
+/** Answers what is none of the path's methods, and says so. */
+const answeredByMethod = (req: Request, res: Response, ...methods: string[]): boolean => {
+  const other = answerMethodsBeside(methods, callOf(req));
+  if (other !== null) send(req, res, other);
+  return other !== null;
+};
+
+const send = (req: Request, res: Response, answer: Answer): void => {
+  const call = callOf(req);
+  const written = withHead(call.id, answer, baselineHead);
+  writeAnswer(res, call.method === "HEAD" ? { ...written, body: null } : written);
+};
+
+const bodyOf = async (call: Call): Promise<Uint8Array> => {
+  const body = await call.body(bodyBytes).catch(() => {
+    throw new Problem("malformed_request", "The body ended too early.");
+  });
+  if (body === null) throw new Problem("body_too_large", `The body must be at most ${bodyBytes} bytes.`);
+  return body;
+};
+
+const textOf = (body: Uint8Array): string => Buffer.from(body).toString();
+
+/** Who the caller says it is; that it is right, the library finds out. */
+const clientIdOf = ({ headers }: Call, body: Uint8Array): string => {
+  const [scheme = "", credentials = ""] = (headers.authorization ?? "").split(" ");
+  const basic = /^basic$/i.test(scheme) ? Buffer.from(credentials, "base64").toString() : "";
+  const named = basic.split(":")[0] || new URLSearchParams(textOf(body)).get("client_id") || "-";
+  // The table of limits keeps names: a long one is none of ours.
+  return named.slice(0, 64);
+};
+
+const uidOf = ({ path }: Call): string => path.slice(path.lastIndexOf("/") + 1);

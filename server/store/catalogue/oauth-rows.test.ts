@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { publisherId } from "@offers/contract/ids";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { NewGrant, OauthRow } from "../../core/oauth.ts";
+import { prepareFindAccessToken } from "../sqlite/access-tokens.ts";
+import { newCatalogue } from "./catalogue-for-tests.ts";
+import { createPartner, findPartner, listPartners, revokePartner } from "./oauth-clients.ts";
+import { createGrant, endGrant, listGrants, revokeGrant } from "./oauth-grants.ts";
+import { consumeOauthRow, findOauthRow, removeOauthRow, saveOauthRow } from "./oauth-rows.ts";
+
+let parent: string;
+let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
+beforeAll(() => {
+  parent = mkdtempSync(join(tmpdir(), "oauth-rows-"));
+});
+beforeEach(async () => {
+  catalogue = await newCatalogue(parent);
+  return () => catalogue.close();
+});
+afterAll(() => rmSync(parent, { recursive: true }));
+
+const row = (changes: Partial<OauthRow> = {}) => ({
+  model: "AccessToken",
+  idHash: "hash",
+  payload: { scope: "reports:read", clientId: "client_x" },
+  grantId: "grant",
+  expiresAt: 2000,
+  ...changes,
+});
+const key = { model: "AccessToken", idHash: "hash" };
+const grant = (changes: Partial<NewGrant> = {}): NewGrant => ({
+  grantId: "grant",
+  clientId: "client_x",
+  userId: 1,
+  publisherId: publisherId.parse("publisher_a"),
+  scopes: ["reports:read"],
+  at: 1000,
+  ...changes,
+});
+const tokenOf = () => prepareFindAccessToken(catalogue.sqlite)("hash");
+
+describe("a row", () => {
+  it("is found until its end, by its kind and its hash alone", async () => {
+    await saveOauthRow(catalogue, row());
+    expect(await findOauthRow(catalogue, { ...key, now: 1999 })).toEqual(row({ consumedAt: null }));
+    expect(await findOauthRow(catalogue, { ...key, now: 2000 })).toBeNull();
+    expect(await findOauthRow(catalogue, { ...key, model: "RefreshToken", now: 1 })).toBeNull();
+    await removeOauthRow(catalogue, key);
+    expect(await findOauthRow(catalogue, { ...key, now: 1 })).toBeNull();
+  });
+
+  it("is used once, and saving it again does not bring it back", async () => {
+    await saveOauthRow(catalogue, row());
+    const uses = await Promise.all([1, 2, 3].map((at) => consumeOauthRow(catalogue, { ...key, at })));
+    expect(uses.filter(Boolean)).toHaveLength(1);
+    await saveOauthRow(catalogue, row({ payload: { changed: true } }));
+    expect(await findOauthRow(catalogue, { ...key, now: 1 })).toMatchObject({
+      payload: { changed: true },
+      consumedAt: expect.any(Number),
+    });
+    expect(await consumeOauthRow(catalogue, { ...key, at: 4 })).toBe(false);
+    expect(await consumeOauthRow(catalogue, { ...key, idHash: "none", at: 4 })).toBe(false);
+  });
+
+  it("is no change of the catalogue, for nobody holds a copy", async () => {
+    const before = catalogue.version();
+    await saveOauthRow(catalogue, row());
+    await consumeOauthRow(catalogue, { ...key, at: 1 });
+    expect(catalogue.version()).toBe(before);
+  });
+});
+
+describe("an access token", () => {
+  it("opens what its connection and its own scopes allow", async () => {
+    await saveOauthRow(catalogue, row());
+    expect(tokenOf()).toBeNull();
+    await createGrant(catalogue, grant());
+    expect(tokenOf()).toEqual({
+      grantId: "grant",
+      publisherId: "publisher_a",
+      scopes: ["reports:read"],
+      expiresAt: 2000,
+    });
+  });
+
+  it("opens nothing that was ended, even one that came in the same moment and was kept after the end", async () => {
+    await createGrant(catalogue, grant());
+    await endGrant(catalogue, { grantId: "grant", at: 1500 });
+    await saveOauthRow(catalogue, row());
+    expect(tokenOf()).toBeNull();
+  });
+
+  it("is nothing that another kind of row is", async () => {
+    await createGrant(catalogue, grant());
+    await saveOauthRow(catalogue, row({ model: "RefreshToken" }));
+    expect(tokenOf()).toBeNull();
+  });
+});
+
+describe("a connection", () => {
+  it("ends with its rows, in one version of the catalogue, and once", async () => {
+    const { clientId } = await createPartner(catalogue, partner, 1000);
+    await createGrant(catalogue, grant({ clientId }));
+    await createGrant(catalogue, grant({ clientId, grantId: "other" }));
+    await saveOauthRow(catalogue, row());
+    await saveOauthRow(catalogue, row({ idHash: "of the other", grantId: "other" }));
+    const before = catalogue.version();
+    await endGrant(catalogue, { grantId: "grant", at: 1500 });
+    await endGrant(catalogue, { grantId: "grant", at: 1600 });
+    await endGrant(catalogue, { grantId: "unknown", at: 1600 });
+    expect(catalogue.version()).toBe(before + 1);
+    expect(await findOauthRow(catalogue, { ...key, now: 1 })).toBeNull();
+    expect(await findOauthRow(catalogue, { ...key, idHash: "of the other", now: 1 })).not.toBeNull();
+    const left = await listGrants(catalogue.db, { publisherId: "publisher_a", now: 1700 });
+    expect(left.map(({ grantId }) => grantId)).toEqual(["other"]);
+  });
+
+  it("is ended by its own publisher alone", async () => {
+    await createGrant(catalogue, grant());
+    const as = (owner: string) => revokeGrant(catalogue, { grantId: "grant", publisherId: owner, at: 1500 });
+    await saveOauthRow(catalogue, row());
+    await expect(as("publisher_b")).rejects.toThrow("the publisher has no connection of this id");
+    expect(tokenOf()).not.toBeNull();
+    await as("publisher_a");
+    expect(tokenOf()).toBeNull();
+  });
+
+  it("is listed with its partner until thirty days have passed", async () => {
+    const { clientId } = await createPartner(catalogue, partner, 1000);
+    await createGrant(catalogue, grant({ clientId }));
+    const days = 30 * 24 * 60 * 60 * 1000;
+    const at = (now: number) => listGrants(catalogue.db, { publisherId: "publisher_a", now });
+    expect(await at(1000 + days - 1)).toMatchObject([{ partner: "Partner", endsAt: 1000 + days }]);
+    expect(await at(1000 + days)).toEqual([]);
+    const live = async (now: number) =>
+      (await listPartners(catalogue.db, now)).map(({ liveGrants }) => liveGrants);
+    expect([await live(1000 + days - 1), await live(1000 + days)]).toEqual([[1], [0]]);
+  });
+});
+
+describe("a partner", () => {
+  it("is found until it is revoked, which ends its connections and no others", async () => {
+    const { clientId } = await createPartner(catalogue, partner, 1000);
+    await createGrant(catalogue, grant({ clientId }));
+    await createGrant(catalogue, grant({ grantId: "other" }));
+    await saveOauthRow(catalogue, row());
+    await saveOauthRow(catalogue, row({ idHash: "of the other", grantId: "other" }));
+    expect(await findPartner(catalogue, clientId)).toMatchObject({ name: "Partner", applicationType: "web" });
+    expect(await revokePartner(catalogue, clientId, 1500)).toEqual({
+      clientId,
+      revokedAt: 1500,
+      endedGrants: 1,
+    });
+    expect(await findPartner(catalogue, clientId)).toBeNull();
+    expect(tokenOf()).toBeNull();
+    expect(await findOauthRow(catalogue, { ...key, idHash: "of the other", now: 1 })).not.toBeNull();
+  });
+});
+
+const partner = { name: "Partner", redirectUris: ["https://partner.example/callback"] };
