@@ -119,7 +119,7 @@ export function Attention({
       {causes?.length === 0 && (
         <p class="lonely with-mark">
           <StateMark tone="good" says="Good" />
-          Nothing: every tag does what it should.
+          Nothing that the service knows of.
         </p>
       )}
       <ul class="causes">

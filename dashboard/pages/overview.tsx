@@ -136,7 +136,7 @@ function Nothing({ isLive, isWhole }: { isLive: boolean; isWhole: boolean }) {
           </a>
         }
       >
-        Register a website and paste its tag: the first visitor shows here within seconds.
+        Register a website and paste its tag: the first visitor shows here within a minute.
       </EmptyState>
     );
   }
