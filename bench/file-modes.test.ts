@@ -71,7 +71,11 @@ describe.skipIf(process.platform === "win32")("nobody but their user can read th
     "the demo site's %s, whatever it should come to write",
     async (program) => {
       const [port, demoPort] = [await freePort(), await freePort()];
-      const demo = run(`demo-site/${program}`, [], { PORT: String(port), DEMO_PORT: String(demoPort) });
+      const demo = run(`demo-site/${program}`, [], {
+        PORT: String(port),
+        DEMO_PORT: String(demoPort),
+        SEED_DEMO: "true",
+      });
       await expect
         .poll(
           () =>

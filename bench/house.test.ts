@@ -12,6 +12,19 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     fine: ["node:crypto", "@offers/contract/words", "./price.ts"],
     forbidden: ["node:fs", "kysely", "zod", "../store/schema.ts", "../http/problem.ts"],
   },
+  "contract/dash/planted.ts": { fine: ["zod", "../words.ts"], forbidden: ["../../server/core/price.ts"] },
+  "server/desk/planted.ts": {
+    fine: ["../store/catalogue/users.ts", "../store/open-store.ts", "../core/actor.ts"],
+    forbidden: ["better-sqlite3", "../store/sqlite/database.ts", "../routes/hop.ts", "../context.ts"],
+  },
+  "server/routes/dash/planted.ts": {
+    fine: ["../../core/access.ts", "../../desk/desk.ts", "../../http/dash-route.ts"],
+    forbidden: ["../../store/catalogue/users.ts", "../../desk/start-desk.ts", "express", "kysely"],
+  },
+  "server/store/threads/planted.ts": {
+    fine: ["../journal/journal.ts", "node:worker_threads"],
+    forbidden: ["better-sqlite3", "../sqlite/database.ts", "kysely"],
+  },
   // A room of the store that has no rule of its own.
   "server/store/planted.ts": {
     fine: ["../../core/price.ts", "@offers/contract/words"],

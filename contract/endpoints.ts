@@ -20,14 +20,19 @@ export const rateLimits = {
   key: 600,
   wrong_credential: 60,
   unknown_session: 30,
+  dashboard: 240,
+  sign_in: 30,
 } as const;
 export type RateLimitName = keyof typeof rateLimits;
 
-/** Those of no endpoint: refused calls are counted under them, by address alone. */
+/** Those of no endpoint of the interface: refused calls are counted under them, by address alone. */
 export const refusalLimits = [
   "wrong_credential",
   "unknown_session",
 ] as const satisfies readonly RateLimitName[];
+
+/** Those of the dashboard: of a session, and of sign-ins and links by address. */
+export const signInLimits = ["dashboard", "sign_in"] as const satisfies readonly RateLimitName[];
 
 /**
  * What calls are turned away together when the service has too much to do: the first of the list first, the click

@@ -34,6 +34,16 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** Further codes, of the dashboard's own interface alone. */
+export const dashErrorCodes = {
+  cross_site: { status: 403, title: "Only the dashboard's own pages may do this" },
+  role_too_low: { status: 403, title: "Your role does not allow this" },
+  sign_in_again: { status: 403, title: "The password must be given again" },
+  version_conflict: { status: 412, title: "Somebody else has changed this meanwhile" },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type DashErrorCode = keyof typeof dashErrorCodes;
+
 export const errorCode = z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]);
 
 /** One parameter that is wrong, and what to change. */

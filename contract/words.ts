@@ -187,6 +187,42 @@ export type Scope = (typeof scopes)[number];
 export const roles = ["viewer", "editor", "owner"] as const;
 export type Role = (typeof roles)[number];
 
+/** What a row of the activity is about. An integration secret and stored visits are told as their website's. */
+export const activitySubjects = [
+  "publisher",
+  "website",
+  "advertiser",
+  "offer",
+  "offer_file",
+  "currency",
+  "api_key",
+  "user",
+] as const;
+export type ActivitySubject = (typeof activitySubjects)[number];
+
+/** What was done to it. */
+export const activityActions = [
+  "created",
+  "updated",
+  "paused",
+  "resumed",
+  "imported",
+  "deposited",
+  "rotated",
+  "revoked",
+  "secret_created",
+  "secret_revoked",
+  "visits_erased",
+  "invited",
+  "withdrawn",
+  "joined",
+  "removed",
+  "disabled",
+  "enabled",
+  "password_changed",
+] as const;
+export type ActivityAction = (typeof activityActions)[number];
+
 /** Why a tag shows nothing, in the order in which they are to be mended: a later one matters only when the ones before it are gone. */
 export const tagCauses = [
   "service_silent",

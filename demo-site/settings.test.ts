@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSettings } from "./settings.ts";
+import { readSettings, serviceEnvironment } from "./settings.ts";
 
 test("without variables the documented addresses hold", () => {
   expect(readSettings({})).toEqual({
@@ -33,6 +33,20 @@ test("an operator's own secrets stand in for the seeded ones", () => {
   expect(
     readSettings({ DEMO_INTEGRATION_SECRET: " its_own ", DEMO_PREVIEW_SECRET: "its_other" }),
   ).toMatchObject({ settings: { secrets: { loan: "its_own", preview: "its_other" } } });
+});
+
+test.each([
+  ["traffic of the past, where nobody says anything", {}, "traffic"],
+  ["the same where it is blank", { SEED_DEMO: " " }, "traffic"],
+  ["what the operator says", { SEED_DEMO: "true" }, "true"],
+  ["nothing where the operator says so", { SEED_DEMO: "false" }, "false"],
+  ["what a service of production has by itself", { NODE_ENV: "production" }, undefined],
+])("the service fills an empty database with %s", (_what, env, expected) => {
+  expect(serviceEnvironment({ PORT: "9001", ...env })).toEqual({
+    PORT: "9001",
+    ...env,
+    ...(expected !== undefined && { SEED_DEMO: expected }),
+  });
 });
 
 test.each([

@@ -28,6 +28,17 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
+ * What the service is started with: an empty database is filled with traffic of the past as well, unless somebody says
+ * what it is to be filled with. In production nothing is made up.
+ */
+export function serviceEnvironment(
+  env: Record<string, string | undefined>,
+): Record<string, string | undefined> {
+  const isSaid = (env.SEED_DEMO?.trim() ?? "") !== "";
+  return isSaid || env.NODE_ENV?.trim() === "production" ? env : { ...env, SEED_DEMO: "traffic" };
+}
+
+/**
  * Reads `PORT`, `DEMO_PORT`, `BASE_URL`, and `DEMO_INTEGRATION_SECRET` and `DEMO_PREVIEW_SECRET` of `ws_loan` and
  * `ws_preview_loan`; a blank value counts as absent.
  */

@@ -21,6 +21,9 @@ export function welcome({ demoOrigin, serviceOrigin }: DemoSettings): string {
     A decision, as the article asks for it:
       curl -H "Origin: ${demoOrigin}" "${serviceOrigin}/v1/decision?pub=pub_northwind&website=ws_journal"
 
+    The figures of a website's last 30 days:
+      npm run --silent admin -- report --website ws_journal
+
     The offers, as their operator sees them:
       npm run --silent admin -- offer list
 

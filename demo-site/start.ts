@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { endWithParent } from "./end-with-parent.ts";
 import { runBoth } from "./run-both.ts";
-import { ownEnvironment } from "./settings.ts";
+import { ownEnvironment, serviceEnvironment } from "./settings.ts";
 
 // Whatever the service writes is for its user alone.
 process.umask(0o077);
@@ -12,7 +12,7 @@ if (env.npm_lifecycle_event !== undefined) endWithParent();
 /** `npm start` runs this: the service and the demo site. */
 process.exit(
   await runBoth({
-    env,
+    env: serviceEnvironment(env),
     serviceFile: fileURLToPath(new URL("../server/main.ts", import.meta.url)),
     signals: process,
     terminal: process.stdin.isTTY === true,

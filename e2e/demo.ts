@@ -24,6 +24,8 @@ export async function startDemo(): Promise<Demo> {
     DEMO_PORT: String(demoPort),
     DATA_DIR: dataDir,
     LOG_LEVEL: "warn",
+    // The figures of a visit are told from nothing, and not from traffic of the past.
+    SEED_DEMO: "true",
   });
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => {

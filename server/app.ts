@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 import { prepareTurningAway } from "./http/admission.ts";
 import { createAnswering } from "./http/answer.ts";
 import type { Answer } from "./http/call.ts";
+import { createDashAnswering } from "./http/dash-answer.ts";
 import {
   refuseBadTargets,
   refuseBrowserCredentials,
@@ -18,6 +19,7 @@ import { beginCall, callOf, pathOf, type Serve, serveAnswers } from "./http/node
 import { type Problem, problemAnswer, unavailable } from "./http/problem.ts";
 import { createRequestIds } from "./http/request-ids.ts";
 import { patternOf, type Route } from "./http/route.ts";
+import { dashRoutes } from "./routes/dash/dash-routes.ts";
 import { decisionRoute } from "./routes/decision.ts";
 import { openSessionRoute, pollSessionRoute } from "./routes/decline-session.ts";
 import { triggerRoute } from "./routes/decline-trigger.ts";
@@ -52,14 +54,16 @@ const busyPaths: readonly string[] = [
  */
 export function createListener(context: Context, withoutExpress = busyPaths): RequestListener {
   const { answer, refuse } = createAnswering(context, routesOf(context));
-  const serve = serveAnswers(answer, {
+  const watch: Parameters<typeof serveAnswers>[1] = {
     onWait: context.load.underWay,
     onFailure: (error, { id, method, path }) =>
       context.log.error({ err: error, request: id, method, path }, "an answer could not be written"),
     isDraining: context.isDraining,
-  });
+  };
+  const serve = serveAnswers(answer, watch);
+  const serveDash = serveAnswers(createDashAnswering(context, dashRoutes(context)), watch);
   const turnAway = prepareTurningAway(context, refuse);
-  const app = createApp(context, serve);
+  const app = createApp(context, serve, serveDash);
   const methodOf = new Map<string, string>(
     endpoints.filter(({ path }) => withoutExpress.includes(path)).map(({ path, method }) => [path, method]),
   );
@@ -110,7 +114,7 @@ export function createStartingListener({
 }
 
 /** Express serves every endpoint by one function, answers preflights, and has the files and the unknown paths. */
-const createApp = (context: Context, serve: Serve): Express => {
+const createApp = (context: Context, serve: Serve, serveDash: Serve): Express => {
   const app = express();
   // As patterns: Express would decode a parameter, and refuse a broken one before anybody may read why.
   const paths = [...new Set(endpoints.map(({ path }) => path))].map(patternOf);
@@ -119,6 +123,7 @@ const createApp = (context: Context, serve: Serve): Express => {
   app.set("strict routing", true);
   app.set("case sensitive routing", true);
   app.all(paths, (req, res, next) => (req.method === "OPTIONS" ? next() : serve(callOf(req), res)));
+  app.all(/^\/dash(?:\/|$)/, (req, res) => serveDash(callOf(req), res));
   app.use(setBaselineHeaders);
   // Before anything can fail: a page must be able to read whatever it is told.
   app.use(refuseBrowserCredentials);

@@ -24,7 +24,7 @@ describe("configuration", () => {
       eventsKeptDays: 90,
       trustProxyHops: 0,
       rateLimitFactor: 1,
-      seedDemo: true,
+      seedDemo: "catalogue",
       demoOrigin: "http://localhost:8788",
       logLevel: "info",
       production: false,
@@ -42,8 +42,17 @@ describe("configuration", () => {
   });
 
   it("seeds the demo in production only when told to", () => {
-    expect(accepted(production).seedDemo).toBe(false);
-    expect(accepted({ ...production, SEED_DEMO: "true" }).seedDemo).toBe(true);
+    expect(accepted(production).seedDemo).toBe("nothing");
+    expect(accepted({ ...production, SEED_DEMO: "true" }).seedDemo).toBe("catalogue");
+  });
+
+  it("seeds traffic when told to, and never in production", () => {
+    expect(accepted({ SEED_DEMO: "traffic" }).seedDemo).toBe("traffic");
+    expect(accepted({ SEED_DEMO: "false" }).seedDemo).toBe("nothing");
+    expect(readConfig({ ...production, SEED_DEMO: "traffic" })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("SEED_DEMO must not be traffic in production"),
+    });
   });
 
   it.each([

@@ -28,7 +28,8 @@ export type Config = {
   rateLimitFactor: number;
   /** Addresses and networks (CIDR) of the operator's own, whose visits cost nobody anything. */
   internalNetworks: readonly string[];
-  seedDemo: boolean;
+  /** What an empty database is filled with: the demo's catalogue, and made-up traffic of 90 days on it. */
+  seedDemo: "nothing" | "catalogue" | "traffic";
   demoOrigin: string;
   logLevel: (typeof logLevels)[number];
   tokenSecret: string | null;
@@ -115,7 +116,7 @@ const environment = z
       .pipe(z.number().positive("must be above 0"))
       .default(1),
     INTERNAL_ADDRESSES: networks.optional(),
-    SEED_DEMO: z.stringbool("must be true or false").optional(),
+    SEED_DEMO: z.union([z.literal("traffic"), z.stringbool()], "must be true, false or traffic").optional(),
     DEMO_PORT: wholeNumber(1, 65_535).default(8788),
     LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
     TOKEN_SECRET: secret.optional(),
@@ -131,6 +132,7 @@ const environment = z
       if (estimatedBits(env[name] ?? "") >= secretBits || env[name] === undefined) continue;
       refuse(name, 'must be random in production, such as from "openssl rand -base64 48"');
     }
+    if (env.SEED_DEMO === "traffic") refuse("SEED_DEMO", "must not be traffic in production: it is made up");
     if (env.BASE_URL === undefined) refuse("BASE_URL", "is required in production");
     else if (env.BASE_URL.protocol !== "https:" && !loopbackHosts.has(env.BASE_URL.hostname)) {
       refuse("BASE_URL", "must be https in production");
@@ -192,11 +194,16 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     rateLimitFactor: env.RATE_LIMIT_FACTOR,
     // A developer's own machine is where all visits come from.
     internalNetworks: env.INTERNAL_ADDRESSES ?? (production ? privateNetworks : []),
-    seedDemo: env.SEED_DEMO ?? !production,
+    seedDemo: seedOf(env.SEED_DEMO ?? !production),
     demoOrigin: `http://localhost:${env.DEMO_PORT}`,
     logLevel: env.LOG_LEVEL,
     tokenSecret: env.TOKEN_SECRET ?? null,
     isNpmScript: env.npm_lifecycle_event !== undefined,
     previousTokenSecret: env.TOKEN_SECRET_PREVIOUS ?? null,
   };
+};
+
+const seedOf = (asked: "traffic" | boolean): Config["seedDemo"] => {
+  if (asked === "traffic") return "traffic";
+  return asked ? "catalogue" : "nothing";
 };

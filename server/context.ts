@@ -1,11 +1,14 @@
 import type { Logger } from "pino";
+import type { SignInLimit } from "./core/sign-in-limit.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
+import type { Desk } from "./desk/desk.ts";
 import type { Geo } from "./geo/geo.ts";
 import type { KnownNetworks } from "./geo/known-networks.ts";
 import type { ClientOf } from "./http/client-address.ts";
 import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { Tally } from "./http/tally.ts";
+import type { Passwords } from "./passwords.ts";
 import type { Store } from "./store/store.ts";
 import type { UserAgents } from "./user-agents.ts";
 
@@ -19,6 +22,8 @@ export type Context = {
   clientOf: ClientOf;
   /** The directory that the embed was built into. */
   embedDir: string;
+  /** The same of the dashboard. */
+  dashboardDir: string;
   store: Pick<
     Store,
     | "catalogue"
@@ -39,6 +44,10 @@ export type Context = {
     | "integrationSecret"
     | "declineSession"
   >;
+  /** Accounts, and the catalogue for those who are signed in. */
+  desk: Desk;
+  passwords: Passwords;
+  signInLimit: SignInLimit;
   geo: Geo;
   isCountry: (code: string) => boolean;
   /** Of a country and its region, such as `US-NJ`. */

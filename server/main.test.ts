@@ -63,7 +63,12 @@ describe("the program", () => {
 
     const lines = output.stdout.trim().split("\n");
     const plain = lines.filter((line) => !line.startsWith("{"));
-    expect(plain).toEqual([expect.stringMatching(/ready at http:\/\/127\.0\.0\.1:\d+ /)]);
+    expect(plain).toEqual([
+      expect.stringMatching(/ready at http:\/\/127\.0\.0\.1:\d+ /),
+      expect.stringMatching(
+        /signed in as the demo's user.*: http:\/\/127\.0\.0\.1:\d+\/dash\/link\/[\w-]{43}$/,
+      ),
+    ]);
     const logged = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
     expect(logged).toContainEqual(expect.objectContaining({ method: "GET", path: "/v1/r", status: 400 }));
     expect(logged.some(({ level }) => level >= 50)).toBe(false);

@@ -3,13 +3,18 @@ import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
 import { createAddressList } from "./address-list.ts";
-import { isEmpty } from "./admin/catalogue-is-empty.ts";
+import { demoLink } from "./admin/demo-link.ts";
+import { fillDemo } from "./admin/fill-demo.ts";
 import { createListener, createRefusing, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
 import { oldDataWarning, oldListWarning } from "./core/data-age.ts";
+import { isLoopbackHost } from "./core/loopback-host.ts";
+import { createSignInLimit } from "./core/sign-in-limit.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
+import type { Desk } from "./desk/desk.ts";
+import { startDesk } from "./desk/start-desk.ts";
 import { openDoors } from "./doors.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { type GeoFiles, geoFilesOf } from "./geo/geo-files.ts";
@@ -22,6 +27,7 @@ import { createLoadMeter } from "./http/load-meter.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { createTally, type Tally } from "./http/tally.ts";
+import { createPasswords } from "./passwords.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
 import { eventLevel } from "./store/event-level.ts";
@@ -37,7 +43,13 @@ const shutdownMs = 9_500;
 const unstoredEveryMs = 10_000;
 
 /** What changes over the life of the process. */
-type Life = { isDraining: boolean; store: Store | null; baseUrl: string; answer: RequestListener };
+type Life = {
+  isDraining: boolean;
+  store: Store | null;
+  desk: Desk | null;
+  baseUrl: string;
+  answer: RequestListener;
+};
 
 const main = async (): Promise<void> => {
   // Every file that is made from here on, by SQLite too, is for this process's user alone.
@@ -48,6 +60,7 @@ const main = async (): Promise<void> => {
   const life: Life = {
     isDraining: false,
     store: null,
+    desk: null,
     baseUrl: config.baseUrl ?? "",
     answer: (_req, res) => res.destroy(),
   };
@@ -76,14 +89,29 @@ const main = async (): Promise<void> => {
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
   life.baseUrl = baseUrl;
   life.answer = createStartingListener({ baseUrl, randomBytes });
-  life.store = await prepareStore(config, log);
+  const prepared = await prepareStore(config, log, baseUrl);
+  life.store = prepared.store;
+  life.desk = startDesk({
+    file: config.databaseFile,
+    durability: config.durability,
+    production: config.production,
+    dataDir: config.dataDir,
+    geoDatabase: config.geoDatabase,
+    clock: Date.now,
+    // Uncaught on purpose, as when a thread of the store dies.
+    onDeath: (error) => setImmediate(() => raise(error)),
+  });
   const context: Context = {
     baseUrl,
     production: config.production,
     trustProxyHops: config.trustProxyHops,
     clientOf: createClientOf({ trustProxyHops: config.trustProxyHops, log }),
     embedDir: fileURLToPath(new URL("../embed/dist", import.meta.url)),
+    dashboardDir: fileURLToPath(new URL("../dashboard/dist", import.meta.url)),
     store: life.store,
+    desk: life.desk,
+    passwords: createPasswords({ randomBytes }),
+    signInLimit: createSignInLimit(),
     geo: await openLocationData(geoFilesOf(config), log),
     isCountry,
     isRegion,
@@ -101,6 +129,8 @@ const main = async (): Promise<void> => {
   };
   life.answer = createListener(context);
   process.stdout.write(`Affiliate Offer Service is ready at ${baseUrl} (data in ${config.dataDir})\n`);
+  const way = await wayIn(life.store, life.desk, prepared.demoToken);
+  if (way !== null) process.stdout.write(`${way.text}: ${baseUrl}/dash/link/${way.token}\n`);
 };
 
 /** Everything that can be wrong before anything is opened. */
@@ -129,8 +159,34 @@ const listen = async (server: Server, config: Config): Promise<string> => {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
 };
 
-/** Opens and migrates the database, and fills an empty one with the demo where that is wanted. */
-const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
+/** How the first of all signs in, or whoever looks at the demo; null: by the password that they have. */
+const wayIn = async (
+  store: Store,
+  desk: Desk,
+  demoToken: string | null,
+): Promise<{ text: string; token: string } | null> => {
+  if (demoToken !== null) {
+    return {
+      text: "Open the dashboard, signed in as the demo's user (once, within the hour)",
+      token: demoToken,
+    };
+  }
+  if (await store.hasUsers()) return null;
+  const link = await desk.ask("makeSetUpLink", null);
+  return (
+    link && { text: "Nobody can sign in yet. Set the dashboard up (once, within a day)", token: link.token }
+  );
+};
+
+/**
+ * Opens and migrates the database, and fills an empty one with the demo where that is wanted. The demo's user is signed in
+ * by a link that nobody but this machine can follow.
+ */
+const prepareStore = async (
+  config: Config,
+  log: Logger,
+  baseUrl: string,
+): Promise<{ store: Store; demoToken: string | null }> => {
   const { databaseFile: file, durability, eventsKeptDays } = config;
   const store = await openStore({
     file,
@@ -141,22 +197,20 @@ const prepareStore = async (config: Config, log: Logger): Promise<Store> => {
     // Uncaught on purpose: the process drains and ends with code 1.
     onFatal: (error) => setImmediate(() => raise(error)),
   });
-  if (!config.seedDemo) return store;
-  const catalogue = await openCatalogue({ file, durability });
+  if (config.seedDemo === "nothing") return { store, demoToken: null };
+  const catalogue = await openCatalogue({
+    file,
+    durability,
+    actor: { kind: "command_line", name: "demo data" },
+    clock: Date.now,
+  });
   try {
-    if (!(await isEmpty(catalogue))) return store;
-    // Only now: with the command line's rules comes the list of all public suffixes, some megabytes.
-    const { seedDemo } = await import("./admin/demo-seed.ts");
-    const isSeeded = await seedDemo(catalogue, {
-      now: Date.now(),
-      demoOrigin: config.demoOrigin,
-      production: config.production,
-    });
-    if (isSeeded) await store.reload();
+    if (await fillDemo(catalogue, config, Date.now())) await store.reload();
+    const isLocal = !config.production && isLoopbackHost(new URL(baseUrl).hostname);
+    return { store, demoToken: isLocal ? await demoLink(catalogue, Date.now()) : null };
   } finally {
     await catalogue.close();
   }
-  return store;
 };
 
 /** Says in the log what answers, when it is old, and when data cannot be used. */
@@ -212,6 +266,7 @@ const stopWithGrace = ({
     else log.info({ signal }, "stopping");
     await stopServing(server, { isNoticed: signal === "SIGTERM" });
     // Whoever still waits for the store is answered by its end; what is open after that is cut with the process.
+    await life.desk?.close();
     await life.store?.close();
     unstoredClicks.tell();
     log.flush();

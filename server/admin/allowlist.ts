@@ -1,11 +1,12 @@
 import { allowlist } from "@offers/contract/catalogue";
 import { allowlistModes } from "@offers/contract/words";
-import { listAllowlists, setAllowlist } from "../store/catalogue/allowlists.ts";
+import { type ListedAllowlist, listAllowlists, setAllowlist } from "../store/catalogue/allowlists.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { mergePatch } from "../store/catalogue/merge-patch.ts";
 import { type Command, type Noun, type Option, textOf } from "./command.ts";
 import { facts, table } from "./table.ts";
 import { websiteOption } from "./website-options.ts";
+import { withoutVersion } from "./without-version.ts";
 
 const nameOptions: readonly Option[] = (["allow", "block"] as const).flatMap((set) =>
   (["brands", "verticals", "offers"] as const).map(
@@ -41,7 +42,7 @@ const set: Command = {
   ],
   run: async (given, { catalogue }) => {
     const input = parseInput(allowlist, mergePatch({ allow: {}, block: {} }, given));
-    const answer = await setAllowlist(catalogue, textOf(given, "websiteKey"), input);
+    const answer = withoutVersion(await setAllowlist(catalogue, textOf(given, "websiteKey"), input));
     return {
       answer,
       text: facts({ websiteKey: answer.websiteKey, ...rowOf(answer) }),
@@ -56,7 +57,7 @@ const list: Command = {
   options: [],
   examples: ["allowlist list"],
   run: async (_, { catalogue }) => {
-    const answer = await listAllowlists(catalogue.db);
+    const answer = (await listAllowlists(catalogue.db)).map(withoutVersion);
     const rows = answer.map((one) => [one.websiteKey, ...Object.values(rowOf(one))]);
     return { answer, text: table(["WEBSITE", "MODE", "ALLOWED", "BLOCKED"], rows) };
   },
@@ -68,7 +69,7 @@ export const allowlistNoun: Noun = {
   commands: [set, list],
 };
 
-const rowOf = (saved: Awaited<ReturnType<typeof listAllowlists>>[number]) => ({
+const rowOf = (saved: Omit<ListedAllowlist, "version">) => ({
   mode: saved.mode,
   allow: namesIn(saved.allow) || (saved.permitsNothing ? "nothing" : "-"),
   block: namesIn(saved.block) || "-",

@@ -1,5 +1,6 @@
 import { type OfferInput, offerInput } from "@offers/contract/catalogue";
 import { advertiserId, offerId } from "@offers/contract/ids";
+import { savingRules } from "../saving-rules.ts";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { setAllowlist } from "../store/catalogue/allowlists.ts";
 import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
@@ -7,13 +8,14 @@ import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { addKnownSecret } from "../store/catalogue/integration-secrets.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { createPublisher } from "../store/catalogue/publishers.ts";
+import { createUser, putMember } from "../store/catalogue/users.ts";
 import { createWebsite } from "../store/catalogue/websites.ts";
 import { isEmpty } from "./catalogue-is-empty.ts";
 import { type BrandSlug, demoBrands } from "./demo-brands.ts";
+import { demoUser } from "./demo-link.ts";
 import { demoLocalesOf } from "./demo-locales.ts";
 import { type DemoOffer, demoOffers } from "./demo-offers.ts";
 import { demoPublishers, demoSecrets, demoWebsites } from "./demo-sites.ts";
-import { savingRules } from "./saving-rules.ts";
 
 /**
  * Fills an empty catalogue with the demo's publishers, websites, advertisers and offers, in one transaction.
@@ -49,6 +51,12 @@ export async function seedDemo(
     }
     if (!args.production) {
       for (const known of demoSecrets) await addKnownSecret(tx, { ...known, now: args.now });
+    }
+    if (!args.production) {
+      const { userId } = await createUser(tx, { ...demoUser, isOperator: true }, args.now);
+      for (const { publisherId } of demoPublishers) {
+        await putMember(tx.db, { userId, publisherId, role: "owner" }, args.now);
+      }
     }
     for (const { key, allowlist } of websites) await setAllowlist(tx, key, allowlist);
     return true;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { requestIdBytes, requestKeyIn } from "../core/request-id.ts";
 import { audit } from "../store/books/audit.ts";
 import { recount } from "../store/books/recount.ts";
+import { listActivity } from "../store/catalogue/activity.ts";
 import { withSecret } from "../testing/decline-calls.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { readingMs, startTestService, type TestService, type Visit } from "../testing/test-service.ts";
@@ -71,6 +72,27 @@ describe("a request", () => {
     expect(lines.map(({ request }) => request === null)).toEqual([true, false]);
     expect(figures()).toEqual(before);
     await expectTrueBooks();
+  });
+
+  test("is in its publisher's activity, and nowhere which one it was", async () => {
+    const visit = await wholeVisit();
+    const { requestId } = visit.decision;
+    await run("--request", requestId, "--yes");
+    await run("--request", requestId, "--yes");
+    const [last, ...others] = await listActivity(service.database.db, {
+      limit: 9,
+      publisherId: "publisher_a",
+    });
+    expect(last).toMatchObject({
+      actor: { name: "ada" },
+      subject: { kind: "website", id: "ws_a" },
+      action: "visits_erased",
+      after: { of: "request", sessions: 0 },
+    });
+    expect(others.map(({ action }) => action)).not.toContain("visits_erased");
+    const kept = JSON.stringify(service.stored.table("activity"));
+    expect(kept).not.toContain(requestId);
+    expect(kept).not.toContain(keyOf(visit));
   });
 
   test("that was erased bills nothing any more, whatever the service remembers of it", async () => {

@@ -6,7 +6,8 @@ import { requestTimeOf } from "../core/request-key.ts";
 import { readRequestStory } from "../store/books/request-story.ts";
 import type { Erased, OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
-import { requireWebsite, websiteKeysById } from "../store/catalogue/websites.ts";
+import { eraseVisits } from "../store/catalogue/erase-visits.ts";
+import { requireWebsite } from "../store/catalogue/websites.ts";
 import {
   type CommandContext,
   type Given,
@@ -66,14 +67,12 @@ async function erase(given: Given, { catalogue, now }: CommandContext): Promise<
   if (given.yes !== true)
     throw new UsageError(["this cannot be undone: add --yes to do it; nothing was deleted"]);
   if ("websiteKey" in target) {
-    const ids = await websiteKeysById(catalogue.db);
-    const [id = 0] = [...ids].find(([, key]) => key === target.websiteKey) ?? [];
-    const erased = await catalogue.erase.website(id);
+    const erased = await eraseVisits(catalogue, target);
     return told(target, erased, ["what its pages and servers report from now on is stored as ever"]);
   }
   const { request } = target;
   const endsAt = requestTimeOf(request) + requestLifetimes.eventsSeconds * 1000;
-  return told(target, await catalogue.erase.request(request), [
+  return told(target, await eraseVisits(catalogue, target), [
     ...(endsAt > now
       ? [
           `what its page reports until ${new Date(endsAt).toISOString()} is stored anew; erase it again after that`,

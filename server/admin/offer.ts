@@ -24,6 +24,7 @@ import { exportCommand, importCommand } from "./offer-file-commands.ts";
 import { changesInLocale, localeOption, refusedInLocale } from "./offer-locale.ts";
 import { offerCoreOptions, offerExtraOptions } from "./offer-options.ts";
 import { amount, dayOf, facts, table } from "./table.ts";
+import { withoutVersion } from "./without-version.ts";
 
 const offer: Option = {
   name: "offer",
@@ -109,7 +110,7 @@ const show: Command = {
   options: [offer],
   examples: ["offer show --offer offer_brightwave_wind_gb"],
   run: async (given, { catalogue }) => {
-    const { id, ...rest } = await requireOffer(catalogue.db, textOf(given, "offerId"));
+    const { id, ...rest } = withoutVersion(await requireOffer(catalogue.db, textOf(given, "offerId")));
     const rows = Object.entries(rest).map(([name, value]) => [name, textOfMember(name, value)]);
     const inLocales = Object.entries(rest.locales).flatMap(([tag, texts]) =>
       Object.entries(texts).map(([name, text]) => [`${name}:${tag}`, text]),
@@ -172,7 +173,10 @@ const list: Command = {
       "LOCALES",
       "TITLE",
     ];
-    return { answer: offers.map(({ id, ...rest }) => ({ offerId: id, ...rest })), text: table(titles, rows) };
+    return {
+      answer: offers.map(withoutVersion).map(({ id, ...rest }) => ({ offerId: id, ...rest })),
+      text: table(titles, rows),
+    };
   },
 };
 

@@ -4,11 +4,11 @@ import { type Config, type ConfigVerdict, checkDataDir } from "../config.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
 import { networkFilesOf } from "../geo/network-files.ts";
+import { savingRules } from "../saving-rules.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import { loadTokenSecrets } from "../token-secrets.ts";
 import type { CommandContext } from "./command.ts";
-import { savingRules } from "./saving-rules.ts";
 
 /** Where the data is, and what time it is there. */
 export type CatalogueSource = {
@@ -16,6 +16,8 @@ export type CatalogueSource = {
   /** Milliseconds since the epoch. */
   now: () => number;
   pause: (milliseconds: number) => Promise<void>;
+  /** Whose account runs the command: activity names it. */
+  userName: () => string;
   /** Whether a service answers at an address. */
   isAnswering: (address: string) => Promise<boolean>;
 };
@@ -39,7 +41,12 @@ export async function withCatalogue<T>(
   const directory = checkDataDir(config);
   if (!directory.ok) throw new CatalogueUnavailable(directory.message);
   const file = config.databaseFile;
-  const catalogue = await openCatalogue({ file, durability: config.durability }).catch((error: unknown) => {
+  const catalogue = await openCatalogue({
+    file,
+    durability: config.durability,
+    actor: { kind: "command_line", name: source.userName() },
+    clock: source.now,
+  }).catch((error: unknown) => {
     throw new CatalogueUnavailable(
       isDiskFull(config.dataDir) ? fullDisk(file) : `cannot open ${file}: ${messageOf(error)}`,
     );

@@ -28,6 +28,7 @@ export function newOperator() {
         outside.now += milliseconds;
         await outside.onPause();
       },
+      userName: () => "ada",
       isAnswering: async () => outside.isAnswering,
       print: (text) => {
         out += text;

@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import { promisify } from "node:util";
 import { readConfig } from "../config.ts";
 import type { AdminPorts } from "./run-admin.ts";
@@ -7,6 +8,14 @@ export const processPorts: Omit<AdminPorts, "print" | "complain"> = {
   readConfig,
   now: Date.now,
   pause: promisify(setTimeout),
+  userName: () => {
+    try {
+      return userInfo().username;
+    } catch {
+      // In a container the number that it runs as may have no name.
+      return `user ${process.getuid?.() ?? "unknown"}`;
+    }
+  },
   isAnswering: async (address) => {
     try {
       const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(1000) });

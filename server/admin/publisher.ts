@@ -5,6 +5,7 @@ import { createPublisher, listPublishers, updatePublisher } from "../store/catal
 import { changesBeside, type Noun, type Option, textOf } from "./command.ts";
 import { publisherOption as publisher } from "./publisher-option.ts";
 import { facts, table } from "./table.ts";
+import { withoutVersion } from "./without-version.ts";
 
 const name: Option = { name: "name", kind: "text", field: "name", hint: "N", help: "its name" };
 const settingOptions: readonly Option[] = [
@@ -63,7 +64,7 @@ export const publisherNoun: Noun = {
       options: [],
       examples: ["publisher list --json"],
       run: async (_, { catalogue }) => {
-        const answer = await listPublishers(catalogue.db);
+        const answer = (await listPublishers(catalogue.db)).map(withoutVersion);
         const rows = answer.map((one) => [
           one.publisherId,
           one.publicKey,

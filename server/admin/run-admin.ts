@@ -1,4 +1,5 @@
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
+import { activityNoun } from "./activity.ts";
 import { advertiserNoun } from "./advertiser.ts";
 import { allowlistNoun } from "./allowlist.ts";
 import { auditNoun } from "./audit.ts";
@@ -22,9 +23,11 @@ import { secretNoun } from "./secret.ts";
 import { setupNoun } from "./setup.ts";
 import { simulateNoun } from "./simulate.ts";
 import { statementNoun } from "./statement.ts";
+import { userNoun } from "./user.ts";
 import { websiteNoun } from "./website.ts";
 
-const nouns: readonly Noun[] = [
+/** Everything that an operator can work on. */
+export const nouns: readonly Noun[] = [
   setupNoun,
   publisherNoun,
   websiteNoun,
@@ -34,6 +37,7 @@ const nouns: readonly Noun[] = [
   currencyNoun,
   keyNoun,
   secretNoun,
+  userNoun,
   reportNoun,
   statementNoun,
   recountNoun,
@@ -44,6 +48,7 @@ const nouns: readonly Noun[] = [
   simulateNoun,
   explainNoun,
   eraseNoun,
+  activityNoun,
 ];
 
 /** What the command line needs of the process it runs in. */

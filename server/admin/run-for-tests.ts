@@ -15,6 +15,7 @@ export async function runBeside(
     readConfig: () => readConfig(env),
     now: service.context.clock,
     pause: async () => undefined,
+    userName: () => "ada",
     isAnswering: async () => true,
     print: (text) => {
       out += text;

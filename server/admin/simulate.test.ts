@@ -5,6 +5,7 @@ import { openRequestId } from "../core/request-id.ts";
 import { simulateVisit } from "../core/simulation.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
+import { byTests } from "../store/catalogue/catalogue-for-tests.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
 import { openCatalogue } from "../store/open-store.ts";
@@ -74,7 +75,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test("200 random visits of each of five websites are answered as they are simulated", async () => {
-  const saved = await openCatalogue({ file: service.databaseFile, durability: "relaxed" });
+  const saved = await openCatalogue({ file: service.databaseFile, durability: "relaxed", ...byTests });
   const standing = await standingAt(service.context.clock(), saved);
   await saved.close();
   const met = { allowed: 0, blocked: 0, offers: 0, reasons: new Set<string>() };

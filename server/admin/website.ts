@@ -23,6 +23,7 @@ import { scriptTag } from "./script-tag.ts";
 import { dayOf, facts, table } from "./table.ts";
 import { causeText, prepareTagCheck } from "./tag-check.ts";
 import { websiteOption as website, websiteSettingOptions } from "./website-options.ts";
+import { withoutVersion } from "./without-version.ts";
 
 const name: Option = { name: "name", kind: "text", field: "name", hint: "N", help: "its name" };
 const origin: Option = {
@@ -85,7 +86,8 @@ const list: Command = {
   examples: ["website list", "website list --publisher publisher_northwind --json"],
   run: async (given, { catalogue }) => {
     const publisherId = optionalTextOf(given, "publisherId");
-    const answer = await listWebsites(catalogue.db, publisherId === undefined ? {} : { publisherId });
+    const filter = publisherId === undefined ? {} : { publisherId };
+    const answer = (await listWebsites(catalogue.db, filter)).map(withoutVersion);
     const rows = answer.map((one) => [
       one.websiteKey,
       one.publicKey,
@@ -106,7 +108,7 @@ const show: Command = {
   options: [website],
   examples: ["website show --website ws_journal"],
   run: async (given, { catalogue, service }) => {
-    const found = await requireWebsite(catalogue.db, textOf(given, "websiteKey"));
+    const found = withoutVersion(await requireWebsite(catalogue.db, textOf(given, "websiteKey")));
     const tag = scriptTag(service.baseUrl, found);
     const { settings, geoRule, allowlist, origins, ...own } = found;
     const said = { ...own, ...settings, createdAt: dayOf(own.createdAt), ...settings.supportContact };

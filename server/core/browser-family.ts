@@ -27,6 +27,14 @@ export function browserFamily(userAgent: string): number | null {
   return found === undefined ? null : browserFamilies.indexOf(found[0]) + 1;
 }
 
+/** A browser's family in words, for the list of somebody's sessions. */
+export function browserName(userAgent: string): string {
+  const found = marks.find(([, mark]) => mark.test(userAgent));
+  return found === undefined
+    ? "another browser"
+    : `${found[0].slice(0, 1).toUpperCase()}${found[0].slice(1)}`;
+}
+
 /** Whether two calls surely came from two browsers: one that is unknown contradicts nothing. */
 export function areOtherBrowsers(one: number | null, other: number | null): boolean {
   return one !== null && other !== null && one !== other;

@@ -1,5 +1,5 @@
 import type { Endpoint, RateLimitName } from "@offers/contract/endpoints";
-import type { ErrorCode } from "@offers/contract/problem";
+import type { DashErrorCode, ErrorCode } from "@offers/contract/problem";
 
 /**
  * The limit that a refused call is counted under by its address alone, so that guessing is limited too, whatever it
@@ -8,7 +8,7 @@ import type { ErrorCode } from "@offers/contract/problem";
  */
 export function refusalLimit(
   { group, limit }: Pick<Endpoint, "group" | "limit">,
-  { code, status }: { code: ErrorCode; status: number },
+  { code, status }: { code: ErrorCode | DashErrorCode; status: number },
   wasCounted: boolean,
 ): RateLimitName | null {
   if (group === "server" || group === "backend") return code === "unauthorized" ? "wrong_credential" : null;

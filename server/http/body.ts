@@ -3,16 +3,37 @@ import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
 import type { Call } from "./call.ts";
 import { Problem } from "./problem.ts";
 
-/** Promised by the contract: an event of a browser is far smaller. It holds for what is sent and for what that unpacks to. */
-const bodyBytes = 16 * 1024;
-/** Members of the object and of whatever it holds; no body of the contract comes near. */
-const bodyMembers = 64;
+/** How much a body may hold. */
+export type BodyLimits = {
+  /** Of what is sent, and of what that unpacks to. */
+  bytes: number;
+  /** Of the object and of whatever it holds. */
+  members: number;
+};
+
+/** Promised by the contract: an event of a browser is far smaller, and no body of the contract has as many members. */
+const usualLimits: BodyLimits = { bytes: 16 * 1024, members: 64 };
 
 /** Reads a body of JSON, whichever of the given types it is called. */
-export async function readJson(call: Call, types: readonly string[]): Promise<Record<string, unknown>> {
+export async function readJson(
+  call: Call,
+  types: readonly string[],
+  limits = usualLimits,
+): Promise<Record<string, unknown>> {
   const has = hasBody(call);
   checkType(call, types, has);
-  return toObject(has ? await readBytes(call) : new Uint8Array());
+  return toObject(has ? await readBytes(call, limits) : new Uint8Array(), limits);
+}
+
+/** Reads what a form of a page of ours sends: each name's first value. */
+export async function readForm(call: Call): Promise<Record<string, string>> {
+  const type = (call.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/x-www-form-urlencoded") {
+    throw new Problem("unsupported_media_type", "The body must be a form.");
+  }
+  const bytes = await readBytes(call, usualLimits);
+  const given = new URLSearchParams(new TextDecoder().decode(bytes));
+  return Object.fromEntries([...given].toReversed());
 }
 
 /** RFC 9112 section 6: a request has a body when one of these two says so. */
@@ -39,40 +60,42 @@ const unpackers = new Map(
   ),
 );
 
-const readBytes = async (call: Call): Promise<Uint8Array> => {
+const readBytes = async (call: Call, { bytes: most }: BodyLimits): Promise<Uint8Array> => {
   const encoding = (call.headers["content-encoding"] || "identity").toLowerCase();
   const unpack = unpackers.get(encoding);
   if (encoding !== "identity" && unpack === undefined) {
     throw new Problem("unsupported_media_type", "The body's encoding must be gzip, deflate, br or none.");
   }
-  const bytes = await call.body(bodyBytes).catch(() => {
+  const bytes = await call.body(most).catch(() => {
     throw new Problem("malformed_request", "The body ended too early.");
   });
-  if (bytes === null) throw tooLarge();
-  return unpack === undefined || bytes.length === 0 ? bytes : unpacked(bytes, unpack);
+  if (bytes === null) throw tooLarge(most);
+  return unpack === undefined || bytes.length === 0 ? bytes : unpacked(bytes, unpack, most);
 };
 
 const unpacked = async (
   bytes: Uint8Array,
   unpack: (bytes: Uint8Array, options: object) => Promise<Buffer>,
+  most: number,
 ): Promise<Uint8Array> => {
   try {
-    return await unpack(bytes, { maxOutputLength: bodyBytes });
+    return await unpack(bytes, { maxOutputLength: most });
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge();
+    if (error instanceof RangeError) throw tooLarge(most);
     throw new Problem("malformed_request", "The request could not be read.");
   }
 };
 
-const tooLarge = (): Problem => new Problem("body_too_large", "The body must be at most 16 KiB.");
+const tooLarge = (most: number): Problem =>
+  new Problem("body_too_large", `The body must be at most ${most / 1024} KiB.`);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-const toObject = (bytes: Uint8Array): Record<string, unknown> => {
+const toObject = (bytes: Uint8Array, { members }: BodyLimits): Record<string, unknown> => {
   const parsed = parseJson(bytes);
   if (!isObject(parsed)) throw new Problem("invalid_body", "The body must be one JSON object in UTF-8.");
-  if (countMembers(parsed, 0) > bodyMembers) {
-    throw new Problem("invalid_body", `The body must hold at most ${bodyMembers} members.`);
+  if (countMembers(parsed, 0, members) > members) {
+    throw new Problem("invalid_body", `The body must hold at most ${members} members.`);
   }
   return parsed;
 };
@@ -89,13 +112,13 @@ const parseJson = (bytes: Uint8Array): unknown => {
 };
 
 /** Stops as soon as the answer is "too many", which also bounds how deep it goes. */
-const countMembers = (value: unknown, before: number): number => {
+const countMembers = (value: unknown, before: number, most: number): number => {
   let count = before;
   if (typeof value !== "object" || value === null) return count;
   for (const member of Object.values(value)) {
     count += 1;
-    if (count > bodyMembers) return count;
-    count = countMembers(member, count);
+    if (count > most) return count;
+    count = countMembers(member, count, most);
   }
   return count;
 };

@@ -1,26 +1,39 @@
-import { type ErrorCode, errorCodes, type ParameterError, type ProblemBody } from "@offers/contract/problem";
+import {
+  type DashErrorCode,
+  dashErrorCodes,
+  type ErrorCode,
+  errorCodes,
+  type ParameterError,
+  type ProblemBody,
+} from "@offers/contract/problem";
 import type { RefusedCall } from "../core/refused-call.ts";
+import { DeskRefusal } from "../desk/desk.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
 import type { Answer, Call } from "./call.ts";
 import type { Header } from "./head.ts";
 
+const allCodes = { ...errorCodes, ...dashErrorCodes };
+
 /** An answer that is an error: thrown by whatever finds it, written in one place. */
 export class Problem extends Error {
-  readonly code: ErrorCode;
+  readonly code: ErrorCode | DashErrorCode;
   readonly status: number;
   readonly errors: readonly ParameterError[];
   /** What HTTP itself asks for beside the body: Allow, Retry-After, WWW-Authenticate. */
   readonly headers: readonly Header[];
+  /** Further members of the document (RFC 9457 section 3.2). */
+  readonly members: object;
   /** What the publisher may learn of it and the caller may not; null: nothing. */
   readonly refused: RefusedCall | null;
 
   /** @param detail tells the caller what to change. It never repeats what the caller sent. */
   constructor(
-    code: ErrorCode,
+    code: ErrorCode | DashErrorCode,
     detail: string,
     more: {
       errors?: readonly ParameterError[];
       headers?: readonly Header[];
+      members?: object;
       refused?: RefusedCall | null;
     } = {},
   ) {
@@ -31,9 +44,10 @@ export class Problem extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.name = "Problem";
     this.code = code;
-    this.status = errorCodes[code].status;
+    this.status = allCodes[code].status;
     this.errors = more.errors ?? [];
     this.headers = more.headers ?? [];
+    this.members = more.members ?? {};
     this.refused = more.refused ?? null;
   }
 }
@@ -65,9 +79,33 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof JournalUnavailable) {
     return unavailable("The event could not be stored. Try again.", error.retryAfterSeconds);
   }
+  if (error instanceof DeskRefusal) return refusedByDesk(error);
   if (isClientError(error)) return new Problem("malformed_request", "The request could not be read.");
   return new Problem("internal_error", "Something failed inside the service. The failure was logged.");
 }
+
+/** An id that is nobody's, and one that is somebody else's, are answered alike. */
+export function unknownSubject(): Problem {
+  return new Problem("not_found", "There is nothing of this id.");
+}
+
+const refusedByDesk = ({ refused }: DeskRefusal): Problem => {
+  if (refused.kind === "unknown") return unknownSubject();
+  if (refused.kind === "conflict") {
+    const { kind: _, ...members } = refused;
+    return new Problem(
+      "version_conflict",
+      "Somebody else has saved this meanwhile. Look at both, and save again.",
+      {
+        members,
+      },
+    );
+  }
+  return parameterProblem(
+    "invalid_parameter",
+    ...refused.problems.map(({ field, message }) => ({ parameter: field, message })),
+  );
+};
 
 /** What Express throws for a request that it cannot read (the `http-errors` package). */
 const isClientError = (error: unknown): boolean =>
@@ -81,14 +119,15 @@ export const explanationsPath = "/docs/errors";
  * nothing that is to be kept from a caller may show in them.
  */
 export function problemAnswer(problem: Problem, baseUrl: string, { id }: Pick<Call, "id">): Answer {
-  const body: ProblemBody = {
+  const body: Omit<ProblemBody, "code"> & Pick<Problem, "code"> = {
     type: `${baseUrl}${explanationsPath}#${problem.code}`,
-    title: errorCodes[problem.code].title,
+    title: allCodes[problem.code].title,
     status: problem.status,
     detail: problem.message,
     instance: id,
     code: problem.code,
     ...(problem.errors.length > 0 && { errors: [...problem.errors] }),
+    ...problem.members,
   };
   return {
     status: problem.status,

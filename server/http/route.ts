@@ -36,7 +36,7 @@ export function endpointOf<Group extends Endpoint["group"]>(group: Group, path: 
 
 /** Which paths an endpoint's path stands for. */
 export function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(".", "\\.").replace(/:\w+/, "[^/]+")}$`);
+  return new RegExp(`^${path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
 }
 
 /** Lets the endpoint's own methods through with null, answers OPTIONS, and refuses the rest. */

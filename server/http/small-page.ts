@@ -59,6 +59,14 @@ const pageTexts: Partial<Record<Problem["code"], Words>> = {
     title: "This offer has ended",
     text: "The advertiser no longer offers it. Nothing was recorded about your visit.",
   },
+  cross_site: {
+    title: "This was not asked for by a page of ours",
+    text: "Open the dashboard itself and try again there. Nothing was changed.",
+  },
+  rate_limited: {
+    title: "Too many attempts",
+    text: "Wait a few minutes and try again.",
+  },
   unavailable: tryAgainText,
   overloaded: tryAgainText,
   speculative_request: tryAgainText,

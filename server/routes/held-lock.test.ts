@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../testing/call.ts";
+import { signedIn } from "../testing/dash-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 /** How long another process keeps the database's write lock, and what answers must not wait for. */
@@ -121,5 +122,33 @@ describe("while another process holds the write lock", () => {
     await expect.poll(counted).toBe(3);
     await expect.poll(async () => (await service.call("/readyz")).status).toBe(200);
     expect(billed()).toBe(before);
+  });
+
+  it("the dashboard is read, says that it cannot save, and changes nothing; decisions go on", async () => {
+    const { get, change } = await signedIn(service, { name: "Ada" });
+    await get("/dash/api/me");
+    const lock = await holdLock(heldMs);
+    const saving = timed(() => change("PATCH", "/dash/api/me", { name: "Eve" }));
+    let isSaving = true;
+    void saving.finally(() => {
+      isSaving = false;
+    });
+    while (isSaving) {
+      const decided = await timed(() => service.call("/v1/decision?pub=pub_a&website=ws_a"));
+      expect(decided.answer.status).toBe(200);
+      const read = await timed(() => get("/dash/api/me"));
+      expect(read.answer.status).toBe(200);
+      expect(Math.max(decided.milliseconds, read.milliseconds)).toBeLessThan(heldMs / 2);
+    }
+    const { answer } = await saving;
+    expect(answer.status).toBe(503);
+    expect(answer.headers["retry-after"]).toBeDefined();
+    expect(answer.json()).toMatchObject({
+      code: "unavailable",
+      detail: expect.stringContaining("Nothing was changed"),
+    });
+    await lock.released;
+    expect((await get("/dash/api/me")).json()).toMatchObject({ user: { name: "Ada" } });
+    expect((await change("PATCH", "/dash/api/me", { name: "Eve" })).status).toBe(204);
   });
 });

@@ -3,8 +3,8 @@ import type { Context } from "../context.ts";
 import type { ReportFormat } from "../core/report-filter.ts";
 import { reportRange } from "../core/report-range.ts";
 import { utcDay } from "../core/utc-day.ts";
-import type { Answer } from "../http/call.ts";
-import { type KeyCall, keyRoute } from "../http/key-route.ts";
+import type { Answer, Call } from "../http/call.ts";
+import { type ApiCaller, keyRoute } from "../http/key-route.ts";
 import { preferredType } from "../http/preferred-type.ts";
 import { overloaded, parameterProblem, unavailable } from "../http/problem.ts";
 import { fromQuery } from "../http/read.ts";
@@ -17,29 +17,33 @@ import { checkCountry } from "./place.ts";
 /** GET /v1/reports/aggregate: the counters of a publisher's websites by day and place. */
 export function reportsRoute(context: Context): Route {
   return keyRoute(context, "/v1/reports/aggregate", {
-    asks: fromQuery(reportQuery, { repeatable: lists, refusesOthers: true }),
-    reply: (given) => report(given, context, formatOf(given)),
+    asks: fromQuery(reportQuery, { repeatable: reportLists, refusesOthers: true }),
+    reply: ({ asked, caller, call }) => report(context, asked, caller, formatOf(asked, call)),
   });
 }
 
 /** GET /v1/reports/aggregate.csv: the same as CSV, whatever the caller accepts. */
 export function csvReportRoute(context: Context): Route {
   return keyRoute(context, "/v1/reports/aggregate.csv", {
-    asks: fromQuery(csvReportQuery, { repeatable: lists, refusesOthers: true }),
-    reply: (given) => report(given, context, "csv"),
+    asks: fromQuery(csvReportQuery, { repeatable: reportLists, refusesOthers: true }),
+    reply: ({ asked, caller }) => report(context, asked, caller, "csv"),
   });
 }
 
-const lists = ["eventType", "groupBy"] as const;
+/** The parameters of a report that may be given several times. */
+export const reportLists = ["eventType", "groupBy"] as const;
 
-const formatOf = ({ asked, call }: KeyCall<ReportQuery>): ReportFormat => {
+/** What a report is asked for as: by its query, else by what the caller accepts. */
+export function formatOf(asked: Pick<ReportQuery, "format">, call: Pick<Call, "headers">): ReportFormat {
   const preferred = preferredType(call.headers.accept, ["application/json", "text/csv"]);
   return asked.format ?? (preferred === "text/csv" ? "csv" : "json");
-};
+}
 
-async function report(
-  { asked, caller }: KeyCall<Omit<ReportQuery, "format">>,
+/** The report that a caller asked for of its own websites, whichever way it came. */
+export async function report(
   context: Context,
+  asked: Omit<ReportQuery, "format">,
+  caller: ApiCaller,
   format: ReportFormat,
 ): Promise<Answer> {
   checkCountry(context, "country", asked.country);

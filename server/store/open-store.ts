@@ -1,3 +1,4 @@
+import type { Actor } from "../core/actor.ts";
 import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import { KeyUses } from "./journal/key-uses.ts";
 import { RefusedCalls } from "./journal/refused-calls.ts";
@@ -28,6 +29,12 @@ export type StoreOptions = {
 export async function openCatalogue(options: {
   file: string;
   durability: Durability;
+  /** How many milliseconds a change waits for another process's lock; left out: some seconds. */
+  lockWaitMs?: number;
+  /** Whose doing all changes are. */
+  actor: Actor;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
 }): Promise<OpenCatalogue> {
   // Loaded when it is asked for: a service that fills no demo needs no query builder on its main thread.
   const { openSqliteCatalogue } = await import("./sqlite/open-catalogue.ts");
@@ -92,6 +99,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     noteKeyUse: (keyId, at) => keyUses.note(keyId, at),
     report: reader.report,
     explain: reader.explain,
+    hasUsers: reader.hasUsers,
     isReady: () => isOpen && !writer.isRefusing(),
     reload: async () => {
       await poll();

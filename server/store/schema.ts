@@ -1,6 +1,14 @@
 import type { SessionId } from "@offers/contract/ids";
-import type { RefusalReason, Surface } from "@offers/contract/words";
+import type {
+  ActivityAction,
+  ActivitySubject,
+  RefusalReason,
+  Role,
+  Surface,
+  Theme,
+} from "@offers/contract/words";
 import type { Generated } from "kysely";
+import type { Actor } from "../core/actor.ts";
 import type { FactType } from "../core/fact.ts";
 import type { FigureColumn } from "../core/figures.ts";
 import type { Mark } from "../core/journal-entry.ts";
@@ -388,9 +396,82 @@ export type RateVersionTable = { version: number };
 /** What one unit of a currency is worth beside others; null: nothing any more. */
 export type CurrencyRateTable = { currency: string; rate: number | null; changed: number };
 
+export type UserTable = {
+  id: Generated<number>;
+  /** In lower case. */
+  email: string;
+  name: string;
+  /** By argon2id, in the form of the PHC; null: no password was chosen yet. */
+  password_hash: string | null;
+  is_operator: Generated<Flag>;
+  theme: Generated<Theme>;
+  created_at: number;
+  disabled_at: number | null;
+};
+
+/** Who works for which publisher. */
+export type MemberTable = { user_id: number; publisher_id: string; role: Role; created_at: number };
+
+export type SessionTable = {
+  id: Generated<number>;
+  /** SHA-256 of what the browser's cookie holds. */
+  hash: string;
+  user_id: number;
+  /** The browser's family, for the list of sessions. */
+  agent: string;
+  created_at: number;
+  /** To the minute. */
+  seen_at: number;
+  /** When the password was last given. */
+  signed_in_at: number;
+  expires_at: number;
+};
+
+/** A link that lets somebody in once; deleted when it is used. */
+export type SignInLinkTable = {
+  id: Generated<number>;
+  /** SHA-256 of what the link holds. */
+  hash: string;
+  /** `set_up`: the first user of all. `invitation`: to a publisher's team. `password`: to choose one. `sign_in`: no more is asked. */
+  kind: "set_up" | "invitation" | "password" | "sign_in";
+  /** Null: whoever comes first says it. */
+  email: string | null;
+  publisher_id: string | null;
+  role: Role | null;
+  is_operator: Generated<Flag>;
+  made_by: string;
+  created_at: number;
+  expires_at: number;
+};
+
 export type CatalogueVersionTable = { id: 1; version: number };
 
+/** Who changed what, when: written with each change of the catalogue, in its transaction. */
+export type ActivityTable = {
+  id: Generated<number>;
+  at: number;
+  /** The version of the catalogue that the change made: the `changed` of the rows that it wrote. */
+  version: number;
+  actor_kind: Actor["kind"];
+  /** What actors of one kind are told apart by: a user's number, or else the name. */
+  actor_id: string;
+  /** As it was then. */
+  actor_name: string;
+  /** Null: the operator's matter alone. */
+  publisher_id: string | null;
+  subject_kind: ActivitySubject;
+  subject_id: string;
+  /** As it was known afterwards. */
+  subject_name: string;
+  action: ActivityAction;
+  /** The members that changed, as they were; null: it was not there. */
+  before_json: string | null;
+  /** And as they are since. */
+  after_json: string | null;
+};
+
 export type Schema = {
+  activity: ActivityTable;
   publisher: PublisherTable;
   website: WebsiteTable;
   advertiser: AdvertiserTable;
@@ -424,4 +505,8 @@ export type Schema = {
   kept_answer: KeptAnswerTable;
   decline_session: DeclineSessionTable;
   decline_kept: DeclineKeptTable;
+  user: UserTable;
+  member: MemberTable;
+  session: SessionTable;
+  sign_in_link: SignInLinkTable;
 };

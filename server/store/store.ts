@@ -47,6 +47,8 @@ export type Store = {
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
   /** What is stored of a request, or null of none; null alone when too many reports are being made already. */
   explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
+  /** Whether anybody can sign in, or could once they have chosen a password. */
+  hasUsers(): Promise<boolean>;
   /** False while the storage refuses to write, and from the beginning of `close` on. */
   isReady(): boolean;
   /** Reads now whatever has changed, without waiting for the next poll. */

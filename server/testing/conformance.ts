@@ -46,6 +46,8 @@ const conformanceTo = (baseUrl: string, group: DocumentGroup): Conformance => {
   const problemOf: Conformance["problemOf"] = (method, target, answer) => {
     // No operation of the document; and what Node's own parser answers never reaches a route.
     if (method === "OPTIONS" || method === "HEAD" || answer.status === 431) return null;
+    // The dashboard's interface is its pages' alone, and no part of the document.
+    if (target.startsWith("/dash")) return null;
     const path = pathOf(Object.keys(document.paths), new URL(target, baseUrl).pathname);
     const operation = (document.paths as Paths)[path]?.[method.toLowerCase()];
     const type = String(answer.headers["content-type"] ?? "").replace(/;.*/, "");

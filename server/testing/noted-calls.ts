@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { dashEndpoints } from "@offers/contract/dash/endpoints";
 import { type Endpoint, endpoints } from "@offers/contract/endpoints";
 import { patternOf } from "../http/route.ts";
 
@@ -18,7 +19,7 @@ export type CallNotes = {
 };
 
 export function createCallNotes(): CallNotes {
-  const rows = endpoints.map((endpoint: Endpoint) => ({ endpoint, pattern: patternOf(endpoint.path) }));
+  const rows = notedEndpoints.map((endpoint) => ({ endpoint, pattern: patternOf(endpoint.path) }));
   const noted = new Map<string, Noted>();
   return {
     note: ({ method, target, hasCredential }, status) => {
@@ -38,8 +39,16 @@ export function createCallNotes(): CallNotes {
   };
 }
 
+type NotedEndpoint = { group: Endpoint["group"] | "dashboard"; method: string; path: string };
+
+/** The endpoints of the interface, and those of the dashboard. */
+export const notedEndpoints: readonly NotedEndpoint[] = [
+  ...endpoints,
+  ...dashEndpoints.map(({ method, path }) => ({ group: "dashboard" as const, method, path })),
+];
+
 /** How an endpoint stands in the notes. */
-export function nameOf({ group, method, path }: Endpoint): string {
+export function nameOf({ group, method, path }: NotedEndpoint): string {
   return `${group} ${method} ${path}`;
 }
 

@@ -9,13 +9,16 @@ import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import { createListener, createRefusing } from "../app.ts";
 import type { Context } from "../context.ts";
+import { createSignInLimit } from "../core/sign-in-limit.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
+import { startDesk } from "../desk/start-desk.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { isCountry, isRegion } from "../geo/iso-codes.ts";
 import { createClientOf } from "../http/client-address.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
 import { createTally } from "../http/tally.ts";
+import { createPasswords } from "../passwords.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { openStore } from "../store/open-store.ts";
 import { type Database, openDatabase } from "../store/sqlite/database.ts";
@@ -113,9 +116,18 @@ export async function startTestService(
   const warnings: object[] = [];
   copyOf?.database.sqlite.prepare("vacuum into ?").run(databaseFile);
   const store = await openStore({ file: databaseFile, durability: "relaxed", clock, log: () => undefined });
+  const desk = startDesk({
+    file: databaseFile,
+    durability: "relaxed",
+    production: true,
+    dataDir: directory,
+    geoDatabase: null,
+    clock,
+    onDeath: (error) => errors.push(error),
+  });
   const database = openDatabase({ file: databaseFile, durability: "relaxed" });
   showEvents(database.sqlite);
-  const catalogue = changing(database);
+  const catalogue = changing(database, { actor: { kind: "command_line", name: "tests" }, clock });
   const change: TestService["change"] = async (work) => {
     await work(catalogue);
     await store.reload();
@@ -127,7 +139,11 @@ export async function startTestService(
     production: true,
     trustProxyHops: 1,
     embedDir: directory,
+    dashboardDir: directory,
     store: wrapStore(store),
+    desk,
+    passwords: createPasswords({ randomBytes }),
+    signInLimit: createSignInLimit(),
     geo: createFixedGeo(),
     isCountry,
     isRegion,
@@ -195,6 +211,7 @@ export async function startTestService(
       server.close();
       server.closeAllConnections();
       await database.db.destroy();
+      await desk.close();
       await store.close();
       rmSync(directory, { recursive: true });
     },

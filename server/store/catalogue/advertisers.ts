@@ -35,6 +35,8 @@ export function createAdvertiser(
       .values({ id, name: input.name, deposited_micros: 0, created_at: made.now })
       .execute();
     if (input.balanceMicros > 0) await payIn(tx, id, input.balanceMicros, made.now);
+    const after = { name: input.name, depositedMicros: input.balanceMicros };
+    await tx.tell({ ...subjectOf(id, input.name), action: "created", before: null, after });
     return id;
   });
 }
@@ -51,6 +53,11 @@ export function depositToAdvertiser(
 ): Promise<AdvertiserBalance> {
   return changeCatalogue(catalogue, async (tx) => {
     const { depositedMicros } = await requireAdvertiser(tx.db, id);
+    const { name } = await tx.db
+      .selectFrom("advertiser")
+      .select("name")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
     const problem =
       micros < 1 || !Number.isSafeInteger(micros)
         ? "must be at least 1"
@@ -59,7 +66,14 @@ export function depositToAdvertiser(
           : null;
     if (problem) throw new CatalogueRefusal([{ field: "micros", message: problem }]);
     await payIn(tx, id, micros, made.now);
-    return requireAdvertiser(tx.db, id);
+    const after = await requireAdvertiser(tx.db, id);
+    await tx.tell({
+      ...subjectOf(id, name),
+      action: "deposited",
+      before: { depositedMicros },
+      after: { depositedMicros: after.depositedMicros },
+    });
+    return after;
   });
 }
 
@@ -81,6 +95,11 @@ export async function requireAdvertiser(db: Kysely<Schema>, id: string): Promise
     { field: "advertiserId", message: `no advertiser has the id ${JSON.stringify(id)}` },
   ]);
 }
+
+const subjectOf = (id: string, name: string) => ({
+  publisherId: null,
+  subject: { kind: "advertiser" as const, id, name },
+});
 
 const advertiserRows = (db: Kysely<Schema>) =>
   db

@@ -52,6 +52,7 @@ test("a new allowlist replaces the one before, sorted and without repetitions", 
       allow: { brands: [], verticals: [], offers: [] },
       block: { brands: ["orchard bank"], verticals: [], offers: ["offer_a"] },
       permitsNothing: false,
+      version: before + 2,
     },
   ]);
 });

@@ -5,10 +5,11 @@ import { brandKey } from "../../core/brand-key.ts";
 import { isEmptyAllowlist } from "../../core/permission.ts";
 import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
+import { type Condition, requireVersion } from "./catalogue-conflict.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { type InputProblem, refuseProblems } from "./catalogue-refusal.ts";
 import { withoutRepeats } from "./saving-rules.ts";
-import { requireWebsite } from "./websites.ts";
+import { requireWebsite, websiteSubject } from "./websites.ts";
 
 type NameSet = Allowlist["allow"];
 
@@ -16,6 +17,8 @@ export type ListedAllowlist = Allowlist & {
   websiteKey: WebsiteKey;
   /** Whether it is an allowlist that names nothing, so that its website can show no offer at all. */
   permitsNothing: boolean;
+  /** Its website's: the allowlist is a part of that. */
+  version: number;
 };
 
 export type SavedAllowlist = ListedAllowlist & {
@@ -23,25 +26,36 @@ export type SavedAllowlist = ListedAllowlist & {
   warnings: string[];
 };
 
-/** Replaces a website's allowlist; throws a CatalogueRefusal for an unknown website or unknown offer ids. */
+/**
+ * Replaces a website's allowlist; throws a CatalogueRefusal for an unknown website or unknown offer ids, and a
+ * CatalogueConflict, with the website as it is, where the condition does not hold.
+ */
 export function setAllowlist(
   catalogue: CatalogueHandle,
   key: string,
   input: Allowlist,
+  condition: Condition = {},
 ): Promise<SavedAllowlist> {
-  return changeCatalogue(catalogue, async ({ db, version }) => {
+  return changeCatalogue(catalogue, async (tx) => {
+    const { db } = tx;
     const website = await requireWebsite(db, key);
+    await requireVersion(db, condition, website);
     const saved = { mode: input.mode, allow: sorted(input.allow), block: sorted(input.block) };
     refuseProblems(await unknownOffers(db, saved));
-    await db
-      .updateTable("website")
-      .set({ allowlist_json: JSON.stringify(saved), changed: version })
-      .where("key", "=", key)
-      .execute();
+    const [before, after] = [{ allowlist: website.allowlist }, { allowlist: saved }];
+    const isChanged = await tx.tell({ ...websiteSubject(website), action: "updated", before, after });
+    if (isChanged) {
+      await db
+        .updateTable("website")
+        .set({ allowlist_json: JSON.stringify(saved), changed: tx.version })
+        .where("key", "=", key)
+        .execute();
+    }
     return {
       websiteKey: website.websiteKey,
       ...saved,
       permitsNothing: isEmptyAllowlist(saved),
+      version: isChanged ? tx.version : website.version,
       warnings: [
         ...(isEmptyAllowlist(saved) ? ["this allowlist is empty: the website can show no offer"] : []),
         ...(await namesOfNoOffer(db, saved)),
@@ -52,10 +66,19 @@ export function setAllowlist(
 
 /** The allowlist of every website, oldest website first. */
 export async function listAllowlists(db: Kysely<Schema>): Promise<ListedAllowlist[]> {
-  const rows = await db.selectFrom("website").select(["key", "allowlist_json"]).orderBy("id").execute();
+  const rows = await db
+    .selectFrom("website")
+    .select(["key", "allowlist_json", "changed"])
+    .orderBy("id")
+    .execute();
   return rows.map((row) => {
     const saved = allowlist.parse(JSON.parse(row.allowlist_json));
-    return { websiteKey: row.key as WebsiteKey, ...saved, permitsNothing: isEmptyAllowlist(saved) };
+    return {
+      websiteKey: row.key as WebsiteKey,
+      ...saved,
+      permitsNothing: isEmptyAllowlist(saved),
+      version: row.changed,
+    };
   });
 }
 

@@ -52,7 +52,8 @@ export function createApiKey(
     if (granted.length === 0) throw refusal("scopes", `must name at least one of ${scopes.join(", ")}`);
     const expiresAt = input.expiresAt ?? null;
     if (expiresAt !== null && expiresAt <= now) throw refusal("expiresAt", "must lie in the future");
-    return issue(tx, { publisherId: owner, websiteId, scopes: granted, expiresAt, now });
+    const websiteKey = input.websiteKey ?? null;
+    return issue(tx, { publisherId: owner, websiteId, websiteKey, scopes: granted, expiresAt, now });
   });
 }
 
@@ -79,6 +80,12 @@ export function rotateApiKey(
       .where("id", "=", keyId)
       .execute();
     const issued = await issue(tx, { ...old, now });
+    await tx.tell({
+      ...subjectOf(old),
+      action: "rotated",
+      before: { expiresAt: old.expiresAt },
+      after: { expiresAt: oldKeyExpiresAt, followedBy: issued.keyId },
+    });
     return { ...issued, oldKeyExpiresAt };
   });
 }
@@ -90,12 +97,16 @@ export function revokeApiKey(
   now: number,
 ): Promise<{ keyId: string; revokedAt: number }> {
   return changeCatalogue(catalogue, async (tx) => {
-    const revokedAt = (await requireKey(tx.db, keyId)).revokedAt ?? now;
-    await tx.db
-      .updateTable("api_key")
-      .set({ revoked_at: revokedAt, changed: tx.version })
-      .where("id", "=", keyId)
-      .execute();
+    const key = await requireKey(tx.db, keyId);
+    const revokedAt = key.revokedAt ?? now;
+    const [before, after] = [{ revokedAt: key.revokedAt }, { revokedAt }];
+    if (await tx.tell({ ...subjectOf(key), action: "revoked", before, after })) {
+      await tx.db
+        .updateTable("api_key")
+        .set({ revoked_at: revokedAt, changed: tx.version })
+        .where("id", "=", keyId)
+        .execute();
+    }
     return { keyId, revokedAt };
   });
 }
@@ -123,18 +134,27 @@ export async function changedApiKeys(db: Kysely<Schema>, seen: number): Promise<
   });
 }
 
+/** What an activity says a key is: how it begins, and nothing that would help to guess the rest. */
+const subjectOf = (key: { keyId: string; publisherId: string }) => ({
+  publisherId: key.publisherId,
+  subject: { kind: "api_key" as const, id: key.keyId, name: `${keyPrefix}${key.keyId}` },
+});
+
+const keyPrefix = "sk_";
+
 const issue = async (
-  { db, version }: CatalogueChange,
+  tx: CatalogueChange,
   given: {
     publisherId: string;
     websiteId: number | null;
+    websiteKey: string | null;
     scopes: readonly Scope[];
     expiresAt: number | null;
     now: number;
   },
 ): Promise<IssuedApiKey> => {
   const made = makeApiKey(randomBytes(apiKeyBytes));
-  await db
+  await tx.db
     .insertInto("api_key")
     .values({
       id: made.id,
@@ -147,9 +167,16 @@ const issue = async (
       expires_at: given.expiresAt,
       revoked_at: null,
       last_used_at: null,
-      changed: version,
+      changed: tx.version,
     })
     .execute();
+  const { publisherId: owner, websiteKey, scopes: granted, expiresAt } = given;
+  await tx.tell({
+    ...subjectOf({ keyId: made.id, publisherId: owner }),
+    action: "created",
+    before: null,
+    after: { websiteKey, scopes: granted, expiresAt },
+  });
   return { key: made.key, keyId: made.id };
 };
 
@@ -188,7 +215,7 @@ const listed = (row: ApiKeyTable & { website_key: string | null }): ListedApiKey
     keyId: row.id,
     publisherId: publisherId.parse(row.publisher_id),
     websiteKey: row.website_key as WebsiteKey | null,
-    prefix: `sk_${row.id}`,
+    prefix: `${keyPrefix}${row.id}`,
     lastFour: row.last_four,
     scopes: scopes.filter((scope) => Array.isArray(stored) && stored.includes(scope)),
     createdAt: row.created_at,

@@ -1,10 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { noteActivity, type Told } from "./activity.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 
 /** A change under way: a catalogue within its transaction, so that a change can be made of others. */
 export type CatalogueChange = CatalogueHandle & {
   /** The version that this change makes; every row that it writes carries it as `changed`. */
   version: number;
+  /**
+   * Notes what the change does, in its transaction, and says whether that makes any difference: a change that makes
+   * none is not noted, and writes nothing either. Every change tells (decisions.md#activity-in-the-transaction).
+   */
+  tell(told: Told): Promise<boolean>;
 };
 
 /**
@@ -25,7 +31,15 @@ export function changeCatalogue<T>(
       .where("id", "=", 1)
       .returning("version")
       .executeTakeFirstOrThrow();
-    return change({ db, version, transact: (work) => work(db) });
+    const { actor, clock } = catalogue;
+    return change({
+      db,
+      version,
+      actor,
+      clock,
+      transact: (work) => work(db),
+      tell: (told) => noteActivity(db, { actor, at: clock(), version }, told),
+    });
   });
 }
 

@@ -5,7 +5,14 @@ import { type Database, openDatabase } from "../sqlite/database.ts";
 import { migrate } from "../sqlite/migrate.ts";
 import { changing } from "../sqlite/open-catalogue.ts";
 import { readCatalogueChanges } from "./catalogue-changes.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 import type { SavingRules } from "./saving-rules.ts";
+
+/** Who changes something in tests, at the time of the tests. */
+export const byTests = {
+  actor: { kind: "command_line", name: "tests" },
+  clock: Date.now,
+} satisfies Pick<CatalogueHandle, "actor" | "clock">;
 
 /** A fresh, migrated database file below `parent`, and rules that know a handful of places. */
 export async function newCatalogue(parent: string) {
@@ -16,7 +23,7 @@ export async function newCatalogue(parent: string) {
   await migrate(database);
   return {
     ...database,
-    ...changing(database),
+    ...changing(database, byTests),
     file,
     version: () =>
       Number(database.sqlite.prepare("select version from catalogue_version where id = 1").pluck().get()),
@@ -34,8 +41,16 @@ export async function newCatalogue(parent: string) {
         secrets: parts.flatMap(({ secrets }) => secrets),
       };
     },
-    count: (table: "publisher" | "website" | "advertiser" | "offer" | "ledger_line" | "decline_session") =>
-      Number(database.sqlite.prepare(`select count(*) from ${table}`).pluck().get()),
+    count: (
+      table:
+        | "activity"
+        | "publisher"
+        | "website"
+        | "advertiser"
+        | "offer"
+        | "ledger_line"
+        | "decline_session",
+    ) => Number(database.sqlite.prepare(`select count(*) from ${table}`).pluck().get()),
     close: async () => {
       await database.db.destroy();
       rmSync(directory, { recursive: true, force: true });

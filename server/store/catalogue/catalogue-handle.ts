@@ -1,10 +1,16 @@
 import type { Kysely } from "kysely";
+import type { Actor } from "../../core/actor.ts";
 import type { RateChanges } from "../../core/click-rates.ts";
+import type { JournalEntry } from "../../core/journal-entry.ts";
 import type { PacedSpend } from "../../core/pacing.ts";
 import type { Schema } from "../schema.ts";
 
-/** What the catalogue needs of an engine: a database to read, and a way to change it in one piece. */
+/** What the catalogue needs: of an engine a database to read and a way to change it in one piece, and whose doing it is. */
 export type CatalogueHandle = {
+  /** Who makes the changes that go through this handle; for somebody else's, copy it with another. */
+  actor: Actor;
+  /** Milliseconds since the epoch, for the moment at which a change is noted. */
+  clock: () => number;
   db: Kysely<Schema>;
   /**
    * Runs `work` in one transaction; what it throws rolls everything back. While another process holds the write lock,
@@ -36,7 +42,14 @@ export type OpenCatalogue = CatalogueHandle & {
     request(request: string): Promise<Erased>;
     website(websiteId: number): Promise<Erased>;
   };
+  /**
+   * Records entries as the journal of a service does, by the time that each carries: all of them in one transaction, or none.
+   * Blocks its thread until they are committed. Throws the engine's error, or that of an entry which cannot be recorded.
+   */
+  record(entries: readonly JournalEntry[]): void;
   /** What the storage suffers from when an error says so, and whether it is another program's lock; else null. */
   troubleOf(error: unknown): { code: string; isLocked: boolean } | null;
+  /** The same with the whole seconds after which trying again has a chance. */
+  storageTroubleOf(error: unknown): { code: string; retryAfterSeconds: number } | null;
   close(): Promise<void>;
 };

@@ -53,3 +53,8 @@ const given = (raw: unknown, path: readonly PropertyKey[]): string => {
   if (typeof value !== "string") return "";
   return ` (given: ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)})`;
 };
+
+/** Thrown when what a change is about does not exist, or is another publisher's, which is the same to a caller. */
+export class UnknownSubject extends Error {
+  override readonly name = "UnknownSubject";
+}

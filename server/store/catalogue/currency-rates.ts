@@ -20,21 +20,31 @@ export function setCurrencyRate(
   currency: string,
   rate: number | null,
 ): Promise<ListedCurrency> {
-  return changeCatalogue(catalogue, async ({ db, version }) => {
-    const isKnown = await db
+  return changeCatalogue(catalogue, async (tx) => {
+    const { db, version } = tx;
+    const known = await db
       .selectFrom("currency_rate")
-      .select("currency")
+      .select("rate")
       .where("currency", "=", currency)
       .where("rate", "is not", null)
       .executeTakeFirst();
-    if (rate === null && isKnown === undefined) {
+    if (rate === null && known === undefined) {
       throw new CatalogueRefusal([{ field: "currency", message: `${currency} has no rate` }]);
     }
-    await db
-      .insertInto("currency_rate")
-      .values({ currency, rate, changed: version })
-      .onConflict((on) => on.column("currency").doUpdateSet({ rate, changed: version }))
-      .execute();
+    const isChanged = await tx.tell({
+      publisherId: null,
+      subject: { kind: "currency", id: currency, name: currency },
+      action: "updated",
+      before: { rate: known?.rate ?? null },
+      after: { rate },
+    });
+    if (isChanged) {
+      await db
+        .insertInto("currency_rate")
+        .values({ currency, rate, changed: version })
+        .onConflict((on) => on.column("currency").doUpdateSet({ rate, changed: version }))
+        .execute();
+    }
     const listed = await listCurrencies(db);
     return listed.find((one) => one.currency === currency) ?? { currency, rate, offers: 0 };
   });

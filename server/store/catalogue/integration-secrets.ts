@@ -11,7 +11,7 @@ import type { Schema } from "../schema.ts";
 import { type CatalogueChange, changeCatalogue, randomId } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
-import { requireWebsite } from "./websites.ts";
+import { requireWebsite, websiteSubject } from "./websites.ts";
 
 /** A secret as it may be shown. Times are milliseconds since the epoch. */
 export type ListedSecret = {
@@ -67,10 +67,11 @@ export async function changedSecrets(
 }
 
 const keepSecret = async (
-  { db, version }: CatalogueChange,
+  tx: CatalogueChange,
   { website, secret, now }: { website: string; secret: string; now: number },
 ): Promise<string> => {
-  await requireWebsite(db, website);
+  const { db, version } = tx;
+  const owner = await requireWebsite(db, website);
   const { id } = await db
     .selectFrom("website")
     .select("id")
@@ -89,6 +90,8 @@ const keepSecret = async (
       changed: version,
     })
     .execute();
+  const after = { secretId };
+  await tx.tell({ ...websiteSubject(owner), action: "secret_created", before: null, after });
   return secretId;
 };
 
@@ -98,16 +101,31 @@ export function revokeIntegrationSecret(
   secretId: string,
   now: number,
 ): Promise<{ secretId: string; revokedAt: number }> {
-  return changeCatalogue(catalogue, async ({ db, version }) => {
-    const row = await db
-      .updateTable("integration_secret")
-      .set((eb) => ({ revoked_at: eb.fn.coalesce("revoked_at", eb.val(now)), changed: version }))
-      .where("id", "=", secretId)
-      .returning("revoked_at")
+  return changeCatalogue(catalogue, async (tx) => {
+    const row = await tx.db
+      .selectFrom("integration_secret")
+      .innerJoin("website", "website.id", "integration_secret.website_id")
+      .select([
+        "revoked_at",
+        "website.key as websiteKey",
+        "website.publisher_id as publisherId",
+        "website.name",
+      ])
+      .where("integration_secret.id", "=", secretId)
       .executeTakeFirst();
-    if (row) return { secretId, revokedAt: row.revoked_at ?? now };
-    const message = `no integration secret has the id ${JSON.stringify(secretId)}`;
-    throw new CatalogueRefusal([{ field: "secretId", message }]);
+    if (row === undefined) {
+      const message = `no integration secret has the id ${JSON.stringify(secretId)}`;
+      throw new CatalogueRefusal([{ field: "secretId", message }]);
+    }
+    if (row.revoked_at !== null) return { secretId, revokedAt: row.revoked_at };
+    await tx.db
+      .updateTable("integration_secret")
+      .set({ revoked_at: now, changed: tx.version })
+      .where("id", "=", secretId)
+      .execute();
+    const before = { secretId };
+    await tx.tell({ ...websiteSubject(row), action: "secret_revoked", before, after: null });
+    return { secretId, revokedAt: now };
   });
 }
 

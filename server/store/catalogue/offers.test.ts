@@ -53,6 +53,7 @@ describe("a new offer", () => {
       id,
       status: "active",
       createdAt: 9,
+      version: before + 1,
       spentMicros: 0,
       billedClicks: 0,
     });
@@ -118,6 +119,7 @@ describe("an update", () => {
       payoutMicros: 500_000,
       geoCoverage: ["*"],
       title: "Three nights",
+      version: before + 1,
     });
   });
 

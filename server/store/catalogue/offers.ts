@@ -6,6 +6,7 @@ import { checkLandingUrl } from "../../core/landing-url.ts";
 import type { OfferTable, Schema } from "../schema.ts";
 import { requireAdvertiser } from "./advertisers.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { type Condition, requireVersion } from "./catalogue-conflict.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, parseInput, refuseProblems } from "./catalogue-refusal.ts";
 import { mergePatch } from "./merge-patch.ts";
@@ -19,6 +20,8 @@ export type ListedOffer = Omit<Offer, "number"> & {
   billedClicks: number;
   /** Milliseconds since the epoch. */
   createdAt: number;
+  /** For an edit that depends on it. */
+  version: number;
 };
 
 /**
@@ -30,9 +33,11 @@ export function createOffer(
   input: OfferInput,
   made: { now: number; rules: SavingRules; id?: OfferId; status?: OfferStatus },
 ): Promise<OfferId> {
-  return changeCatalogue(catalogue, async ({ db, version }) => {
+  return changeCatalogue(catalogue, async (tx) => {
+    const { db, version } = tx;
     await requireAdvertiser(db, input.advertiserId);
     await requireOneCurrency(db, input);
+    const status = made.status ?? "active";
     const id = made.id ?? offerId.parse(randomId("offer"));
     await db
       .insertInto("offer")
@@ -40,46 +45,66 @@ export function createOffer(
         ...checkedColumns(input, made.rules),
         id,
         advertiser_id: input.advertiserId,
-        status: made.status ?? "active",
+        status,
         created_at: made.now,
         changed: version,
       })
       .execute();
+    const after = { ...input, status };
+    await tx.tell({ ...subjectOf({ ...input, id }), action: "created", before: null, after });
     return id;
   });
 }
 
 /**
  * Merges `patch` (RFC 7396, members of an offer's input) into the offer. Its advertiser and currency stay:
- * what was billed is theirs. Throws a CatalogueRefusal for an unknown offer and for whatever creating would refuse.
+ * what was billed is theirs. Throws a CatalogueRefusal for an unknown offer and for whatever creating would refuse,
+ * and a CatalogueConflict where the condition does not hold.
  */
 export function updateOffer(
   catalogue: CatalogueHandle,
   id: string,
   patch: object,
   rules: SavingRules,
+  condition: Condition = {},
 ): Promise<OfferId> {
-  return changeCatalogue(catalogue, async ({ db, version }) => {
-    const { advertiserId: owner, currency, ...current } = await requireOffer(db, id);
+  return changeCatalogue(catalogue, async (tx) => {
+    const row = await requireRow(tx.db, id);
+    const before = listed(row);
+    await requireVersion(tx.db, condition, before);
+    const { advertiserId: owner, currency, ...current } = before;
     const input = parseInput(offerInput, mergePatch(current, { ...patch, advertiserId: owner, currency }));
-    await db
-      .updateTable("offer")
-      .set({ ...checkedColumns(input, rules, current.geoCoverage), changed: version })
-      .where("id", "=", id)
-      .execute();
+    const columns = checkedColumns(input, rules, current.geoCoverage);
+    const after = listed({ ...row, ...columns });
+    if (await tx.tell({ ...subjectOf(after), action: "updated", before, after })) {
+      await tx.db
+        .updateTable("offer")
+        .set({ ...columns, changed: tx.version })
+        .where("id", "=", id)
+        .execute();
+    }
     return current.id;
   });
 }
 
-/** Pauses or resumes an offer; the same status again changes nothing. Throws a CatalogueRefusal when it is unknown. */
+/**
+ * Pauses or resumes an offer; the same status again changes nothing. Throws a CatalogueRefusal when it is unknown, and
+ * a CatalogueConflict where the condition does not hold.
+ */
 export function setOfferStatus(
   catalogue: CatalogueHandle,
   id: string,
   status: OfferStatus,
+  condition: Condition = {},
 ): Promise<OfferId> {
-  return changeCatalogue(catalogue, async ({ db, version }) => {
-    const offer = await requireOffer(db, id);
-    await db.updateTable("offer").set({ status, changed: version }).where("id", "=", id).execute();
+  return changeCatalogue(catalogue, async (tx) => {
+    const offer = await requireOffer(tx.db, id);
+    await requireVersion(tx.db, condition, offer);
+    const action = status === "paused" ? "paused" : "resumed";
+    const [before, after] = [{ status: offer.status }, { status }];
+    if (await tx.tell({ ...subjectOf(offer), action, before, after })) {
+      await tx.db.updateTable("offer").set({ status, changed: tx.version }).where("id", "=", id).execute();
+    }
     return offer.id;
   });
 }
@@ -99,10 +124,21 @@ export async function listOffers(
 
 /** One offer with what it has cost so far; throws a CatalogueRefusal when there is none with this id. */
 export async function requireOffer(db: Kysely<Schema>, id: string): Promise<ListedOffer> {
-  const row = await offerRows(db).where("id", "=", id).executeTakeFirst();
-  if (row) return listed(row);
-  throw new CatalogueRefusal([{ field: "offerId", message: `no offer has the id ${JSON.stringify(id)}` }]);
+  return listed(await requireRow(db, id));
 }
+
+type RowWithSpend = Selectable<OfferTable> & { spent_micros: number | null; billed_clicks: number | null };
+
+const requireRow = async (db: Kysely<Schema>, id: string): Promise<RowWithSpend> => {
+  const row = await offerRows(db).where("id", "=", id).executeTakeFirst();
+  if (row) return row;
+  throw new CatalogueRefusal([{ field: "offerId", message: `no offer has the id ${JSON.stringify(id)}` }]);
+};
+
+const subjectOf = ({ id, brand, title }: { id: string; brand: string; title: string }) => ({
+  publisherId: null,
+  subject: { kind: "offer" as const, id, name: `${brand}: ${title}` },
+});
 
 /** An advertiser's balance is one number, so everything that is taken from it has one currency. */
 const requireOneCurrency = async (db: Kysely<Schema>, input: OfferInput): Promise<void> => {
@@ -124,15 +160,14 @@ const offerRows = (db: Kysely<Schema>) =>
     .selectAll("offer")
     .select(["spend.spent_micros", "spend.billed_clicks"]);
 
-const listed = (
-  row: Selectable<OfferTable> & { spent_micros: number | null; billed_clicks: number | null },
-): ListedOffer => {
+const listed = (row: RowWithSpend): ListedOffer => {
   const { number: _, ...offer } = offerOf(row);
   return {
     ...offer,
     spentMicros: row.spent_micros ?? 0,
     billedClicks: row.billed_clicks ?? 0,
     createdAt: row.created_at,
+    version: row.changed,
   };
 };
 

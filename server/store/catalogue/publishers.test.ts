@@ -24,8 +24,8 @@ test("a new publisher has random ids and moves the catalogue's version by one", 
   expect(two.publicKey).not.toBe(one.publicKey);
   expect(catalogue.version()).toBe(before + 2);
   expect(await listPublishers(catalogue.db)).toEqual([
-    { ...one, ...usual, name: "One", createdAt: 1 },
-    { ...two, ...usual, name: "Two", createdAt: 2 },
+    { ...one, ...usual, name: "One", createdAt: 1, version: before + 1 },
+    { ...two, ...usual, name: "Two", createdAt: 2, version: before + 2 },
   ]);
 });
 
@@ -66,5 +66,7 @@ test("a name can be changed, and a refused change leaves everything as it was", 
     /no publisher has the id/,
   );
   expect(catalogue.version()).toBe(version);
-  expect(await listPublishers(catalogue.db)).toEqual([{ ...keys, ...usual, name: "New", createdAt: 1 }]);
+  expect(await listPublishers(catalogue.db)).toEqual([
+    { ...keys, ...usual, name: "New", createdAt: 1, version },
+  ]);
 });

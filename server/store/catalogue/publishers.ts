@@ -1,8 +1,10 @@
 import { type NewPublisher, type PublisherInput, publisherInput } from "@offers/contract/catalogue";
 import { type PublicKey, type PublisherId, publicKey, publisherId } from "@offers/contract/ids";
 import type { Kysely, Selectable } from "kysely";
+import type { Membership } from "../../core/signed-in.ts";
 import type { PublisherTable, Schema } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { type Condition, requireVersion } from "./catalogue-conflict.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, parseInput } from "./catalogue-refusal.ts";
 import { mergePatch } from "./merge-patch.ts";
@@ -16,6 +18,8 @@ export type ListedPublisher = PublisherInput &
     websites: number;
     /** Milliseconds since the epoch. */
     createdAt: number;
+    /** For an edit that depends on it. */
+    version: number;
   };
 
 /** Saves a publisher at `now` (milliseconds since the epoch); without `keys` they are random. */
@@ -28,34 +32,42 @@ export async function createPublisher(
     publisherId: publisherId.parse(randomId("publisher")),
     publicKey: publicKey.parse(randomId("pub")),
   };
-  const columns = columnsOf(parseInput(publisherInput, input));
-  await changeCatalogue(catalogue, ({ db, version }) =>
-    db
+  const saved = parseInput(publisherInput, input);
+  await changeCatalogue(catalogue, async (tx) => {
+    await tx.db
       .insertInto("publisher")
       .values({
-        ...columns,
+        ...columnsOf(saved),
         id: keys.publisherId,
         public_key: keys.publicKey,
         created_at: made.now,
-        changed: version,
+        changed: tx.version,
       })
-      .execute(),
-  );
+      .execute();
+    const subject = subjectOf(keys.publisherId, saved);
+    await tx.tell({ ...subject, action: "created", before: null, after: saved });
+  });
   return keys;
 }
 
 /**
  * Replaces the members that `patch` holds and returns the publisher as it is then; a share stands for what is billed
- * from then on. Throws a CatalogueRefusal for an unknown publisher or a bad value.
+ * from then on. Throws a CatalogueRefusal for an unknown publisher or a bad value, and a CatalogueConflict where
+ * the condition does not hold.
  */
 export function updatePublisher(
   catalogue: CatalogueHandle,
   id: string,
   patch: object,
+  condition: Condition = {},
 ): Promise<PublisherInput> {
-  return changeCatalogue(catalogue, async ({ db, version }) => {
-    const { publicKey: _, ...current } = await requirePublisher(db, id);
-    const input = parseInput(publisherInput, mergePatch(current, patch));
+  return changeCatalogue(catalogue, async (tx) => {
+    const { db, version } = tx;
+    const found = await requirePublisher(db, id);
+    await requireVersion(db, condition, found);
+    const { publicKey: _, version: __, ...before } = found;
+    const input = parseInput(publisherInput, mergePatch(before, patch));
+    if (!(await tx.tell({ ...subjectOf(id, input), action: "updated", before, after: input }))) return input;
     await db
       .updateTable("publisher")
       .set({ ...columnsOf(input), changed: version })
@@ -78,6 +90,7 @@ export async function listPublishers(db: Kysely<Schema>): Promise<ListedPublishe
       "share_basis_points",
       "shows_spend",
       "created_at",
+      "changed",
       eb
         .selectFrom("website")
         .whereRef("website.publisher_id", "=", "publisher.id")
@@ -93,6 +106,7 @@ export async function listPublishers(db: Kysely<Schema>): Promise<ListedPublishe
     ...inputOf(row),
     websites: row.websites ?? 0,
     createdAt: row.created_at,
+    version: row.changed,
   }));
 }
 
@@ -102,17 +116,38 @@ export async function publisherIdsByNumber(db: Kysely<Schema>): Promise<Readonly
   return new Map(rows.map(({ number, id }) => [number, publisherId.parse(id)]));
 }
 
-/** What is saved of the publisher, and its public key; throws a CatalogueRefusal when there is no such publisher. */
+/** A publisher as those see it who may only look; null when there is none of this id. */
+export async function findPublisher(db: Kysely<Schema>, id: string): Promise<Membership | null> {
+  const row = await db
+    .selectFrom("publisher")
+    .select(["id", "public_key", "name"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    publisherId: publisherId.parse(row.id),
+    publicKey: publicKey.parse(row.public_key),
+    name: row.name,
+    role: "viewer",
+  };
+}
+
+/** What is saved of the publisher, its public key and version; throws a CatalogueRefusal when there is no such publisher. */
 export async function requirePublisher(
   db: Kysely<Schema>,
   id: string,
-): Promise<PublisherInput & { publicKey: PublicKey }> {
+): Promise<PublisherInput & { publicKey: PublicKey; version: number }> {
   const row = await db.selectFrom("publisher").selectAll().where("id", "=", id).executeTakeFirst();
-  if (row) return { ...inputOf(row), publicKey: publicKey.parse(row.public_key) };
+  if (row) return { ...inputOf(row), publicKey: publicKey.parse(row.public_key), version: row.changed };
   throw new CatalogueRefusal([
     { field: "publisherId", message: `no publisher has the id ${JSON.stringify(id)}` },
   ]);
 }
+
+const subjectOf = (id: string, { name }: PublisherInput) => ({
+  publisherId: id,
+  subject: { kind: "publisher" as const, id, name },
+});
 
 const columnsOf = ({ name, shareBasisPoints, showSpend }: PublisherInput) => ({
   name,

@@ -43,6 +43,7 @@ describe("a new website", () => {
       },
       paused: false,
       createdAt: 7,
+      version: before + 1,
     });
   });
 

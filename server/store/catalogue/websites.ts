@@ -5,6 +5,7 @@ import { accentProblem } from "../../core/accent.ts";
 import type { Website } from "../../core/catalogue.ts";
 import type { Schema, WebsiteTable } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
+import { type Condition, requireVersion } from "./catalogue-conflict.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, type InputProblem, parseInput, refuseProblems } from "./catalogue-refusal.ts";
 import { mergePatch } from "./merge-patch.ts";
@@ -18,6 +19,8 @@ export type ListedWebsite = Omit<Website, "id" | "key"> & {
   websiteKey: WebsiteKey;
   /** Milliseconds since the epoch. */
   createdAt: number;
+  /** For an edit that depends on it: one for all that is saved of it, its allowlist included. */
+  version: number;
 };
 
 /** A website may show nothing until its publisher says what: an empty allowlist. */
@@ -32,7 +35,8 @@ export function createWebsite(
   input: WebsiteInput,
   made: { now: number; rules: SavingRules; key?: WebsiteKey },
 ): Promise<WebsiteKeys> {
-  return changeCatalogue(catalogue, async ({ db, version }) => {
+  return changeCatalogue(catalogue, async (tx) => {
+    const { db, version } = tx;
     const publisher = await requirePublisher(db, input.publisherId);
     refuseProblems(websiteProblems(input, made.rules));
     const key = made.key ?? websiteKey.parse(randomId("ws"));
@@ -47,50 +51,70 @@ export function createWebsite(
         changed: version,
       })
       .execute();
+    const { publisherId: _, ...after } = input;
+    const subject = websiteSubject({ ...input, websiteKey: key });
+    await tx.tell({ ...subject, action: "created", before: null, after });
     return { websiteKey: key, publicKey: publisher.publicKey };
   });
 }
 
 /**
  * Merges `patch` (RFC 7396, members of a website's input) into the website; its publisher stays.
- * Throws a CatalogueRefusal for an unknown website and for whatever creating would refuse.
+ * Throws a CatalogueRefusal for an unknown website and for whatever creating would refuse, and a CatalogueConflict where
+ * the condition does not hold.
  */
 export function updateWebsite(
   catalogue: CatalogueHandle,
   key: string,
   patch: object,
   rules: SavingRules,
+  condition: Condition = {},
 ): Promise<WebsiteKeys> {
-  return changeCatalogue(catalogue, async ({ db, version }) => {
-    const current = await requireWebsite(db, key);
+  return changeCatalogue(catalogue, async (tx) => {
+    const row = await requireRow(tx.db, key);
+    const current = listed(row);
+    await requireVersion(tx.db, condition, current);
     const input = parseInput(
       websiteInput,
       mergePatch(current, { ...patch, publisherId: current.publisherId }),
     );
     refuseProblems(websiteProblems(input, rules, current.geoRule.entries));
-    await db
-      .updateTable("website")
-      .set({ ...columnsOf(input), changed: version })
-      .where("key", "=", key)
-      .execute();
+    const columns = columnsOf(input);
+    const after = listed({ ...row, ...columns });
+    if (await tx.tell({ ...websiteSubject(after), action: "updated", before: current, after })) {
+      await tx.db
+        .updateTable("website")
+        .set({ ...columns, changed: tx.version })
+        .where("key", "=", key)
+        .execute();
+    }
     return { websiteKey: current.websiteKey, publicKey: current.publicKey };
   });
 }
 
-/** Pauses or resumes a website; the same again changes nothing. Throws a CatalogueRefusal when it is unknown. */
+/**
+ * Pauses or resumes a website; the same again changes nothing. Throws a CatalogueRefusal when it is unknown, and a
+ * CatalogueConflict where the condition does not hold.
+ */
 export function setWebsitePaused(
   catalogue: CatalogueHandle,
   key: string,
   isPaused: boolean,
+  condition: Condition = {},
 ): Promise<WebsiteKeys> {
-  return changeCatalogue(catalogue, async ({ db, version }) => {
-    const { websiteKey, publicKey } = await requireWebsite(db, key);
-    await db
-      .updateTable("website")
-      .set({ paused: isPaused ? 1 : 0, changed: version })
-      .where("key", "=", key)
-      .execute();
-    return { websiteKey, publicKey };
+  return changeCatalogue(catalogue, async (tx) => {
+    const current = await requireWebsite(tx.db, key);
+    await requireVersion(tx.db, condition, current);
+    const [before, after] = [{ paused: current.paused }, { paused: isPaused }];
+    const action = isPaused ? "paused" : "resumed";
+    if (await tx.tell({ ...websiteSubject(current), action, before, after })) {
+      await tx.db
+        .updateTable("website")
+        .set({ paused: isPaused ? 1 : 0, changed: tx.version })
+        .where("key", "=", key)
+        .execute();
+    }
+    return { websiteKey: current.websiteKey, publicKey: current.publicKey };
   });
 }
 
@@ -115,16 +139,28 @@ export async function websiteKeysById(db: Kysely<Schema>): Promise<ReadonlyMap<n
 
 /** One website; throws a CatalogueRefusal when there is none with this key. */
 export async function requireWebsite(db: Kysely<Schema>, key: string): Promise<ListedWebsite> {
+  return listed(await requireRow(db, key));
+}
+
+/** What an activity says a website is. */
+export function websiteSubject(website: { websiteKey: string; publisherId: string; name: string }) {
+  const { websiteKey: id, publisherId, name } = website;
+  return { publisherId, subject: { kind: "website" as const, id, name } };
+}
+
+type WebsiteRow = Selectable<WebsiteTable> & { public_key: string };
+
+const requireRow = async (db: Kysely<Schema>, key: string): Promise<WebsiteRow> => {
   const row = await websiteRows(db).where("website.key", "=", key).executeTakeFirst();
-  if (row) return listed(row);
+  if (row) return row;
   throw new CatalogueRefusal([
     { field: "websiteKey", message: `no website has the key ${JSON.stringify(key)}` },
   ]);
-}
+};
 
-const listed = (row: Selectable<WebsiteTable> & { public_key: string }): ListedWebsite => {
+const listed = (row: WebsiteRow): ListedWebsite => {
   const { id: _, key, ...website } = websiteOf(row);
-  return { ...website, websiteKey: key, createdAt: row.created_at };
+  return { ...website, websiteKey: key, createdAt: row.created_at, version: row.changed };
 };
 
 const websiteProblems = (input: WebsiteInput, rules: SavingRules, before: readonly string[] = []) => [

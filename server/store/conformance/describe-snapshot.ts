@@ -54,12 +54,12 @@ export function describeSnapshot(engine: EngineUnderTest): void {
 
   describe("the catalogue", () => {
     test("a change by another process is there within a second, and nothing is compiled without one", async () => {
-      const { store, db, transact } = await newStore();
+      const { store, ...database } = await newStore();
       const before = store.catalogue().version;
       await store.journal.append(blocked(visitOf("r1")));
       await store.reload();
       expect(store.catalogue().version).toBe(before);
-      await changeCatalogue({ db, transact }, ({ db: tx, version: changed }) =>
+      await changeCatalogue(database, ({ db: tx, version: changed }) =>
         tx.updateTable("offer").set({ title: "Renamed", changed }).where("number", "=", offer1).execute(),
       );
       await vi.waitFor(() => expect(store.catalogue().offer("offer_1")?.title).toBe("Renamed"), soon);
@@ -87,10 +87,10 @@ export function describeSnapshot(engine: EngineUnderTest): void {
     });
 
     test("a raised cap opens it again within a second", async () => {
-      const { store, db, transact } = await newStore();
+      const { store, ...database } = await newStore();
       await click(store, "r1", offer1);
       expect(store.hasBudget(offer1)).toBe(false);
-      await changeCatalogue({ db, transact }, ({ db: tx, version: changed }) =>
+      await changeCatalogue(database, ({ db: tx, version: changed }) =>
         tx.updateTable("offer").set({ total_click_cap: 2, changed }).where("number", "=", offer1).execute(),
       );
       await vi.waitFor(() => expect(store.hasBudget(offer1)).toBe(true), soon);
@@ -108,11 +108,11 @@ export function describeSnapshot(engine: EngineUnderTest): void {
     });
 
     test("a balance that is used up closes all offers of the advertiser at once, and a deposit opens them", async () => {
-      const { store, db, transact } = await newStore();
+      const { store, db, ...database } = await newStore();
       await db.updateTable("advertiser").set({ deposited_micros: 1500 }).execute();
       await click(store, "r1", offer2);
       expect([store.hasBudget(offer1), store.hasBudget(offer2)]).toEqual([false, false]);
-      await depositToAdvertiser({ db, transact }, "advertiser_1", 7500, { now: morning });
+      await depositToAdvertiser({ ...database, db }, "advertiser_1", 7500, { now: morning });
       await vi.waitFor(() => expect(store.hasBudget(offer1)).toBe(true), soon);
       expect(store.hasBudget(offer2)).toBe(false);
     });

@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { describeEdits } from "./describe-edits.ts";
 import { describeRecording } from "./describe-recording.ts";
 import { describeSessions } from "./describe-sessions.ts";
 import { describeSnapshot } from "./describe-snapshot.ts";
@@ -13,5 +14,6 @@ export function describeStore(engine: EngineUnderTest): void {
     describeRecording(engine);
     describeSessions(engine);
     describeSnapshot(engine);
+    describeEdits(engine);
   });
 }

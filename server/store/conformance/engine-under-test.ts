@@ -17,6 +17,8 @@ export type EngineUnderTest = {
 };
 
 export type DatabaseUnderTest = CatalogueHandle & {
+  /** Changes the catalogue as one more process would. */
+  beside(): Promise<CatalogueHandle>;
   /** Opens a store on the database, as one more process would. */
   open(clock: () => number): Promise<Store>;
   /** Writes entries in one batch, without a store. Rejects when one of them fails. */

@@ -41,7 +41,7 @@ const targetProblem = (source: string, file: string): string | null => {
 };
 
 /**
- * Takes the visitors' salts out of the copy, and checks it. A backup may be kept for years, and whoever holds a salt
+ * Takes the visitors' salts and everybody's sessions out of the copy, and checks it. A backup may be kept for years, and whoever holds a salt
  * can find a visitor among the hashes of its day (decisions.md#backup-without-salts).
  */
 const finish = (file: string): void => {
@@ -51,6 +51,8 @@ const finish = (file: string): void => {
     copy.pragma("journal_mode = memory");
     copy.pragma("secure_delete = 1");
     copy.exec("delete from visitor_salt");
+    // Whoever has signed out since must not be signed in again by a restored copy.
+    copy.exec("delete from session; delete from sign_in_link");
     const found: unknown = copy.pragma("integrity_check", { simple: true });
     if (found !== "ok") throw new Error(`the copy is damaged: ${String(found)}`);
   } finally {

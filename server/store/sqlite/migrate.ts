@@ -16,6 +16,8 @@ import { up as shares } from "../migrations/0013-shares.ts";
 import { up as detail } from "../migrations/0014-detail.ts";
 import { up as closing } from "../migrations/0015-closing.ts";
 import { up as viewsOfNetworks } from "../migrations/0016-views-of-networks.ts";
+import { up as accounts } from "../migrations/0017-accounts.ts";
+import { up as activity } from "../migrations/0018-activity.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { fillDetail } from "./detail.ts";
@@ -39,6 +41,8 @@ const migrations = {
   "0014-detail": { up: detail },
   "0015-closing": { up: closing },
   "0016-views-of-networks": { up: viewsOfNetworks },
+  "0017-accounts": { up: accounts },
+  "0018-activity": { up: activity },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { byTests, newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { createPublisher } from "../catalogue/publishers.ts";
 import { openDatabase } from "./database.ts";
 import { changing } from "./open-catalogue.ts";
@@ -24,7 +24,7 @@ test("a change waits for the lock of another process and is then made once", asy
     },
     transformResult: async ({ result }) => result,
   });
-  await createPublisher(changing({ db }), { name: "A" }, { now: 1 });
+  await createPublisher(changing({ db }, byTests), { name: "A" }, { now: 1 });
   expect(refusals).toBeGreaterThanOrEqual(3);
   expect(catalogue.version()).toBe(before + 1);
   expect(catalogue.count("publisher")).toBe(1);
@@ -36,7 +36,7 @@ test("a change gives up when the lock is kept, and has written nothing", async (
   const neighbour = openDatabase({ file: catalogue.file, durability: "relaxed" });
   const hasty = openDatabase({ file: catalogue.file, durability: "relaxed", busyTimeoutMs: 0 });
   neighbour.sqlite.exec("begin immediate");
-  const waiting = createPublisher(changing(hasty, 20), { name: "A" }, { now: 1 });
+  const waiting = createPublisher(changing(hasty, byTests, 20), { name: "A" }, { now: 1 });
   await expect(waiting).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_BUSY/) });
   neighbour.sqlite.exec("rollback");
   expect(catalogue.count("publisher")).toBe(0);
@@ -50,7 +50,7 @@ test("a change that a full disk ends is refused as that, and has written nothing
   const growing = catalogue.transact(async (tx) => {
     for (let number = 1; ; number += 1) {
       await createPublisher(
-        { db: tx, transact: (work) => work(tx) },
+        { ...byTests, db: tx, transact: (work) => work(tx) },
         { name: "A".repeat(100) },
         { now: number },
       );

@@ -1,4 +1,6 @@
 import type { Kysely } from "kysely";
+import type { Actor } from "../../core/actor.ts";
+import type { JournalEntry } from "../../core/journal-entry.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
 import { type BackupVerdict, backUp } from "./backup.ts";
@@ -9,6 +11,7 @@ import { migrate } from "./migrate.ts";
 import type { Durability } from "./open-sqlite.ts";
 import { prepareRateChanges } from "./rate-counts.ts";
 import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
+import { prepareBatchWriter } from "./write-batch.ts";
 
 /**
  * Short, because a change is tried again below, and at a better pace: SQLite's own waiting grows to long naps, and
@@ -23,8 +26,16 @@ const usualWaitMs = 8000;
  * Opens the database file for the command line, beside a service that may be running, and creates or migrates it first.
  * Throws SQLite's error, or one that says what is wrong with the file.
  */
-export async function openSqliteCatalogue(options: { file: string; durability: Durability }) {
-  const database = openDatabase({ ...options, busyTimeoutMs });
+export async function openSqliteCatalogue(options: {
+  file: string;
+  durability: Durability;
+  /** How long a change waits for another process's lock; left out: some seconds. */
+  lockWaitMs?: number;
+  actor: Actor;
+  clock: () => number;
+}) {
+  const { file, durability, actor, clock, lockWaitMs } = options;
+  const database = openDatabase({ file, durability, busyTimeoutMs });
   const close = () => database.db.destroy();
   try {
     await migrate(database);
@@ -33,23 +44,34 @@ export async function openSqliteCatalogue(options: { file: string; durability: D
     throw error;
   }
   return {
-    ...changing(database),
+    ...changing(database, { actor, clock }, lockWaitMs),
     erase: prepareErasing(database.sqlite, usualWaitMs),
     backUp: (file: string): Promise<BackupVerdict> => backUp(database.sqlite, file),
     budgets: (now: number) =>
       prepareExhaustedOffers(database.sqlite).changed(dayNumber(now), true) ?? { exhausted: [], paced: [] },
     rateCounts: (now: number) => prepareRateChanges(database.sqlite)(now),
+    record: (entries: readonly JournalEntry[]) =>
+      prepareBatchWriter(database.sqlite).writeAll(entries, usualWaitMs),
     troubleOf: (error: unknown) => {
       const trouble = storageTrouble(error);
       return trouble && { code: trouble.code, isLocked: isLockedByAnother(error) };
     },
+    storageTroubleOf: storageTrouble,
     close,
   };
 }
 
-/** A database that can be changed in one transaction, as often as it takes while another connection has the lock. */
-export function changing({ db }: Pick<Database, "db">, waitMs = usualWaitMs) {
+/**
+ * A database that can be changed in one transaction, as often as it takes while another connection has the lock;
+ * what it changes is noted as `by` that actor, at the time of that clock.
+ */
+export function changing(
+  { db }: Pick<Database, "db">,
+  by: { actor: Actor; clock: () => number },
+  waitMs = usualWaitMs,
+) {
   return {
+    ...by,
     db,
     transact: async <T>(work: (tx: Kysely<Schema>) => Promise<T>): Promise<T> => {
       const deadline = performance.now() + waitMs;

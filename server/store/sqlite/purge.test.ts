@@ -118,6 +118,23 @@ test("billed clicks are kept for two days, and no longer", async () => {
   expect(kept()).toBe(1);
 });
 
+test("activity is kept for thirteen months, in which nothing of it goes", async () => {
+  const file = await newFile();
+  const note =
+    file.sqlite.prepare(`insert into activity (at, version, actor_kind, actor_id, actor_name, subject_kind,
+      subject_id, subject_name, action) values (?, 1, 'command_line', 'a', 'a', 'currency', 'EUR', 'EUR', 'updated')`);
+  for (let number = 0; number < 600; number += 1) note.run(morning);
+  note.run(Date.UTC(2026, 5, 4, 10));
+  const purge = preparePurgeOnce(file.sqlite, 8);
+  // Thirteen months later, on the day of that number.
+  expect(purge(Date.UTC(2027, 5, 4, 10) - 1, 0)).toBe(false);
+  expect(file.count("activity")).toBe(601);
+  expect(purge(morning + 397 * 24 * 3_600_000, 0)).toBe(true);
+  expect(file.count("activity")).toBe(101);
+  expect(purge(morning + 397 * 24 * 3_600_000, 0)).toBe(false);
+  expect(file.count("activity")).toBe(1);
+});
+
 test("what networks and views were billed for goes with the day's salt, and after two hours", async () => {
   const file = await newFile();
   const { sqlite } = file;

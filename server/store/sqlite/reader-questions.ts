@@ -18,6 +18,7 @@ export type ReaderQuestions = {
   report: { asked: { filter: ReportFilter; format: ReportFormat }; answer: Uint8Array<ArrayBuffer> };
   explain: { asked: AskedRequest; answer: RequestStory | null };
   findSession: { asked: string; answer: DeclineSession | null };
+  hasUsers: { asked: null; answer: boolean };
   close: { asked: null; answer: null };
 };
 

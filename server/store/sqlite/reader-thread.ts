@@ -4,7 +4,9 @@ import { dayNumber } from "../../core/utc-day.ts";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
-import { prepareAnswering } from "./answer-questions.ts";
+import { hasUsers } from "../catalogue/users.ts";
+import { prepareAnswering } from "../threads/answer-questions.ts";
+import type { Question, Reply } from "../threads/start-thread.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { prepareFindSession } from "./decline-sessions.ts";
 import { prepareExhaustedOffers } from "./exhausted-offers.ts";
@@ -15,7 +17,6 @@ import { preparePurge } from "./purge.ts";
 import { startFactPurge } from "./purge-facts.ts";
 import { prepareRateChanges } from "./rate-counts.ts";
 import type { ReaderEvent, ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
-import type { Question, Reply } from "./start-thread.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { truncateLog } from "./truncate-log.ts";
 
@@ -30,21 +31,26 @@ const run = (port: MessagePort, options: ReaderOptions): void => {
     return reading;
   };
   const tell = (told: ToldByReader) => port.postMessage({ told } satisfies Reply<ToldByReader>);
-  const answer = prepareAnswering<ReaderQuestions>(port, {
-    poll: async ({ now }) => {
-      reading ??= await startReading(options, now, tell);
-      return reading.poll(now);
+  const answer = prepareAnswering<ReaderQuestions>(
+    port,
+    {
+      poll: async ({ now }) => {
+        reading ??= await startReading(options, now, tell);
+        return reading.poll(now);
+      },
+      // The text is made here, so that the main thread neither waits for the rows nor turns them into text.
+      report: ({ filter, format }) => reportText(opened().database.db, filter, format),
+      explain: (asked) => readRequestStory(opened().database.db, asked),
+      // A read outside any transaction sees whatever is committed by then, by this process or another.
+      findSession: (sessionId) => opened().findSession(sessionId),
+      hasUsers: () => hasUsers(opened().database.db),
+      close: () => {
+        reading?.close();
+        return null;
+      },
     },
-    // The text is made here, so that the main thread neither waits for the rows nor turns them into text.
-    report: ({ filter, format }) => reportText(opened().database.db, filter, format),
-    explain: (asked) => readRequestStory(opened().database.db, asked),
-    // A read outside any transaction sees whatever is committed by then, by this process or another.
-    findSession: (sessionId) => opened().findSession(sessionId),
-    close: () => {
-      reading?.close();
-      return null;
-    },
-  });
+    storageTrouble,
+  );
   const urgent: Question<ReaderQuestions>[] = [];
   const reports: Question<ReaderQuestions>[] = [];
   let isBusy = false;

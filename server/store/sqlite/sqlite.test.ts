@@ -1,24 +1,34 @@
 import { tmpdir } from "node:os";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { byTests, newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { describeStore } from "../conformance/describe-store.ts";
 import { openStore } from "../open-store.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { changing } from "./open-catalogue.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 describeStore({
   name: "SQLite",
   newDatabase: async () => {
-    const { file, db, sqlite, transact, close } = await newCatalogue(tmpdir());
+    const { file, sqlite, close, ...database } = await newCatalogue(tmpdir());
+    const others: Database[] = [];
     const writer = prepareBatchWriter(sqlite);
     return {
-      db,
-      transact,
+      ...database,
+      beside: async () => {
+        const another = openDatabase({ file, durability: "relaxed", busyTimeoutMs: 5 });
+        others.push(another);
+        return changing(another, byTests);
+      },
       open: (clock) => openStore({ file, durability: "full", clock, log: () => undefined }),
       record: async (entries) => {
         const { outcomes, failures } = writer.write(entries, 0);
         if (failures[0] !== undefined) throw new Error(failures[0].message);
         return outcomes.flatMap((outcome) => outcome ?? []);
       },
-      close,
+      close: async () => {
+        await Promise.all(others.map(({ db }) => db.destroy()));
+        await close();
+      },
     };
   },
 });

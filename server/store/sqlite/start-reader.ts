@@ -3,8 +3,8 @@ import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../../core/request-story.ts";
 import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
+import { StorageRefusal, startThread, ThreadEnded } from "../threads/start-thread.ts";
 import type { ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
-import { StorageRefusal, startThread, ThreadEnded } from "./start-thread.ts";
 
 export type Reader = {
   /** What has changed since the last poll, at `now` (milliseconds since the epoch); null when nothing could be read. */
@@ -15,6 +15,8 @@ export type Reader = {
   explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
   /** Resolves with a decline session; rejects when it cannot be read, or so many are asked for that it would be late. */
   findSession(sessionId: string): Promise<DeclineSession | null>;
+  /** Whether anybody can sign in, or could once they have chosen a password. */
+  hasUsers(): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -87,6 +89,7 @@ export function startReader(
         sessions -= 1;
       }
     },
+    hasUsers: () => thread.ask("hasUsers", null),
     close: () => thread.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { type Journal, JournalUnavailable, type Written } from "../journal/journal.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
-import { StorageRefusal, startThread } from "./start-thread.ts";
+import { StorageRefusal, startThread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
 export type Writer = {

@@ -26,6 +26,8 @@ export type BatchWriter = {
    * batch is undone and done again without that entry.
    */
   write(entries: readonly JournalEntry[], kept: number, lockWaitMs?: number): Written;
+  /** Writes all of them in one transaction, or throws what one of them fails by, and nothing is written. */
+  writeAll(entries: readonly JournalEntry[], lockWaitMs: number): void;
   /** The numbers of offers that have run out by what was written since the last time. */
   takeExhausted(): number[];
 };
@@ -118,23 +120,32 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
     return written;
   };
 
+  const writeTogether = (
+    entries: readonly JournalEntry[],
+    kept: number,
+    lockWaitMs?: number,
+  ): JournalOutcome[] => {
+    const outcomes: JournalOutcome[] = [];
+    transact((fold) => {
+      const recording = { ...ports, fold };
+      for (const [at, entry] of entries.entries()) {
+        const outcome = recordEntry(entry, recording);
+        if (at >= kept) outcomes.push(outcome);
+      }
+    }, lockWaitMs);
+    return outcomes;
+  };
+
   return {
     write: (entries, kept, lockWaitMs) => {
-      const outcomes: JournalOutcome[] = [];
       try {
-        transact((fold) => {
-          const recording = { ...ports, fold };
-          for (const [at, entry] of entries.entries()) {
-            const outcome = recordEntry(entry, recording);
-            if (at >= kept) outcomes.push(outcome);
-          }
-        }, lockWaitMs);
-        return { outcomes, failures: [] };
+        return { outcomes: writeTogether(entries, kept, lockWaitMs), failures: [] };
       } catch (error) {
         if (storageTrouble(error) !== null) throw error;
         return writeEach(entries, kept, lockWaitMs);
       }
     },
+    writeAll: (entries, lockWaitMs) => void writeTogether(entries, entries.length, lockWaitMs),
     takeExhausted: budgets.takeExhausted,
   };
 }

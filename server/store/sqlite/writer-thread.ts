@@ -1,10 +1,10 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { entriesOf } from "../journal/entry-text.ts";
-import { prepareAnswering } from "./answer-questions.ts";
+import { prepareAnswering } from "../threads/answer-questions.ts";
+import type { Reply } from "../threads/start-thread.ts";
 import { prepareLogTidying } from "./log-tidying.ts";
 import { openSqlite } from "./open-sqlite.ts";
 import { rememberFiles } from "./same-files.ts";
-import type { Reply } from "./start-thread.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { truncateLog } from "./truncate-log.ts";
 import { type BatchWriter, prepareBatchWriter } from "./write-batch.ts";
@@ -19,20 +19,24 @@ const tidyEveryMs = 500;
 const run = (port: MessagePort, options: WriterOptions): void => {
   const log = (told: ToldByWriter) => port.postMessage({ told } satisfies Reply<ToldByWriter>);
   let writing: Writing | null = null;
-  const answer = prepareAnswering<WriterQuestions>(port, {
-    open: () => {
-      writing = startWriting(options, log);
-      return null;
+  const answer = prepareAnswering<WriterQuestions>(
+    port,
+    {
+      open: () => {
+        writing = startWriting(options, log);
+        return null;
+      },
+      batch: ({ entries, kept, lockWaitMs }) => {
+        if (writing === null) throw new Error("a batch came before the database was opened");
+        return writing.write(entries, kept, lockWaitMs);
+      },
+      close: () => {
+        writing?.close();
+        return null;
+      },
     },
-    batch: ({ entries, kept, lockWaitMs }) => {
-      if (writing === null) throw new Error("a batch came before the database was opened");
-      return writing.write(entries, kept, lockWaitMs);
-    },
-    close: () => {
-      writing?.close();
-      return null;
-    },
-  });
+    storageTrouble,
+  );
   port.on("message", answer);
 };
 

@@ -1,7 +1,7 @@
 import { parse } from "tldts";
-import { neverLocated } from "../core/never-located.ts";
-import { isCountry, isRegion } from "../geo/iso-codes.ts";
-import type { SavingRules } from "../store/catalogue/saving-rules.ts";
+import { neverLocated } from "./core/never-located.ts";
+import { isCountry, isRegion } from "./geo/iso-codes.ts";
+import type { SavingRules } from "./store/catalogue/saving-rules.ts";
 
 /**
  * The rules of saving with the public suffix list, the lists of ISO 3166 and the location data behind them.

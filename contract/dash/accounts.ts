@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { filledLine } from "../text.ts";
+import { roles, themes } from "../words.ts";
+
+/** An address as people give it; kept, and compared, in lower case. */
+export const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254, "must have at most 254 characters")
+  .regex(/^[^\s@"<>]+@[^\s@"<>.]+(?:\.[^\s@"<>.]+)*$/, "must be an e-mail address such as ada@example.com");
+
+/** At least ten characters, whatever they are; a sentence is welcome. */
+export const password = z
+  .string()
+  .min(10, "must have at least 10 characters")
+  .max(256, "must have at most 256 characters");
+
+export const personName = filledLine(80);
+
+export const role = z.enum(roles);
+
+/** What somebody may change of their own account; the password has a route of its own. */
+export const ownSettings = z.object({ name: personName.optional(), theme: z.enum(themes).optional() });
+
+export const givenPassword = z.object({ password: z.string().max(256) });
+
+export const newPassword = z.object({ password: z.string().max(256), newPassword: password });
+
+/** Answer of GET /dash/api/me. Times are milliseconds since the epoch. */
+export const me = z.object({
+  user: z.object({
+    email: z.string(),
+    name: z.string(),
+    isOperator: z.boolean(),
+    theme: z.enum(themes),
+  }),
+  publishers: z.array(
+    z.object({
+      publisherId: z.string(),
+      publicKey: z.string(),
+      name: z.string(),
+      role,
+      websites: z.int(),
+    }),
+  ),
+  service: z.object({ baseUrl: z.string() }),
+  /** Until when the password needs not be given again. */
+  recentUntil: z.int(),
+});
+export type Me = z.infer<typeof me>;
+
+/** A session as its owner sees it. */
+export const ownSession = z.object({
+  sessionId: z.int(),
+  agent: z.string(),
+  createdAt: z.int(),
+  seenAt: z.int(),
+  isThis: z.boolean(),
+});
+export type OwnSession = z.infer<typeof ownSession>;
+
+export const invitee = z.object({ email, role });
+export const memberRole = z.object({ role });
+
+export const team = z.object({
+  members: z.array(
+    z.object({
+      userId: z.int(),
+      email: z.string(),
+      name: z.string(),
+      role,
+      since: z.int(),
+      lastSeenAt: z.int().nullable(),
+      isDisabled: z.boolean(),
+    }),
+  ),
+  invitations: z.array(
+    z.object({
+      invitationId: z.int(),
+      email: z.string(),
+      role,
+      madeBy: z.string(),
+      createdAt: z.int(),
+      expiresAt: z.int(),
+    }),
+  ),
+});
+export type Team = z.infer<typeof team>;
+
+/** A link at the one moment at which it can be read. */
+export type MadeLink = { link: string; expiresAt: number };

@@ -1,0 +1,201 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newOperator, type Operator, offerWords, setUp, testTime } from "./operator-for-tests.ts";
+import { nouns } from "./run-admin.ts";
+
+let operator: Operator;
+beforeEach(() => {
+  operator = newOperator();
+});
+afterEach(() => operator.leave());
+
+type Ids = Awaited<ReturnType<typeof setUp>> & { keyId: string; secretId: string };
+
+/** Every command that changes the catalogue, with a line that does, and what it leaves in the activity. */
+const changing: Record<string, { words: (ids: Ids) => string[]; tells: string[] }> = {
+  setup: {
+    words: () => ["--origin", "https://new.example", "--no-wait"],
+    tells: ["website updated", "website created", "publisher created"],
+  },
+  "publisher create": { words: () => ["--name", "New"], tells: ["publisher created"] },
+  "publisher update": {
+    words: ({ publisherId }) => ["--publisher", publisherId, "--name", "New"],
+    tells: ["publisher updated"],
+  },
+  "website create": {
+    words: ({ publisherId }) => [
+      ...["--publisher", publisherId],
+      ...["--name", "New", "--origin", "https://new.example"],
+    ],
+    tells: ["website created"],
+  },
+  "website update": {
+    words: ({ websiteKey }) => ["--website", websiteKey, "--name", "New"],
+    tells: ["website updated"],
+  },
+  "website pause": { words: ({ websiteKey }) => ["--website", websiteKey], tells: ["website paused"] },
+  "website resume": { words: ({ websiteKey }) => ["--website", websiteKey], tells: ["website resumed"] },
+  "allowlist set": {
+    words: ({ websiteKey }) => ["--website", websiteKey, "--mode", "all"],
+    tells: ["website updated"],
+  },
+  "advertiser create": {
+    words: () => ["--name", "New", "--balance-micros", "1"],
+    tells: ["advertiser created"],
+  },
+  "advertiser deposit": {
+    words: ({ advertiserId }) => ["--advertiser", advertiserId, "--micros", "1"],
+    tells: ["advertiser deposited"],
+  },
+  "offer create": {
+    words: ({ advertiserId }) => ["--advertiser", advertiserId, ...offerWords],
+    tells: ["offer created"],
+  },
+  "offer update": { words: ({ offerId }) => ["--offer", offerId, "--premium"], tells: ["offer updated"] },
+  "offer pause": { words: ({ offerId }) => ["--offer", offerId], tells: ["offer paused"] },
+  "offer resume": { words: ({ offerId }) => ["--offer", offerId], tells: ["offer resumed"] },
+  "offer import": {
+    words: () => ["--file", join(operator.dataDir, "offers.csv")],
+    tells: ["offer_file imported"],
+  },
+  "currency set": { words: () => ["--currency", "USD", "--rate", "0.92"], tells: ["currency updated"] },
+  "currency remove": { words: () => ["--currency", "USD"], tells: ["currency updated"] },
+  "key create": { words: ({ publisherId }) => ["--publisher", publisherId], tells: ["api_key created"] },
+  "key rotate": {
+    words: ({ keyId }) => ["--key-id", keyId],
+    tells: ["api_key rotated", "api_key created"],
+  },
+  "key revoke": { words: ({ keyId }) => ["--key-id", keyId], tells: ["api_key revoked"] },
+  "secret create": {
+    words: ({ websiteKey }) => ["--website", websiteKey],
+    tells: ["website secret_created"],
+  },
+  "secret revoke": { words: ({ secretId }) => ["--secret-id", secretId], tells: ["website secret_revoked"] },
+  "user create": { words: () => ["--email", "eve@example.com"], tells: ["user created"] },
+  "user invite": {
+    words: ({ publisherId }) => ["--email", "bo@example.com", "--publisher", publisherId],
+    tells: ["user invited"],
+  },
+  "user disable": { words: () => ["--email", "eve@example.com"], tells: ["user disabled"] },
+  erase: { words: ({ websiteKey }) => ["--website", websiteKey, "--yes"], tells: ["website visits_erased"] },
+};
+
+/** Those that read, or write files of the operator's own. */
+const leavingItAlone = [
+  ...["website show", "website check", "website list", "publisher list", "allowlist list", "advertiser list"],
+  ...["offer show", "offer export", "offer list", "currency list", "key list", "secret list"],
+  ...[
+    "user list",
+    "report",
+    "statement",
+    "recount",
+    "audit",
+    "backup",
+    "simulate",
+    "explain",
+    "activity list",
+  ],
+  ...["geo status", "geo check", "geo update", "networks status", "networks check", "networks update"],
+];
+
+test("every command either changes the catalogue or leaves it alone", () => {
+  const all = nouns.flatMap(({ name, commands }) => commands.map(({ verb }) => `${name} ${verb}`.trimEnd()));
+  expect([...Object.keys(changing), ...leavingItAlone].sort()).toEqual(all.sort());
+});
+
+const noted = async (): Promise<{ id: number; subject: { kind: string }; action: string }[]> =>
+  operator.done("activity list --limit 1000");
+
+test("every command that changes the catalogue is in the activity, and nothing secret is", async () => {
+  const ids = await setUp(operator);
+  const { key, keyId } = await operator.done("key create --publisher", ids.publisherId);
+  const { secret, secretId } = await operator.done("secret create --website", ids.websiteKey);
+  operator.beside(({ sqlite }) =>
+    sqlite.exec(`insert into snippet_ping (website_id, host, script_version, hour, surface, url, last_at)
+      values (1, 'pier.example', '1', 1, 'overlay', '', 1)`),
+  );
+  const file = ["advertiserId,brand,vertical,title,landingUrl,geoCoverage,payoutModel,payoutMicros"];
+  file.push(`${ids.advertiserId},Skyhop,travel,Lake,https://skyhop.example/,DE,CPC,1`);
+  writeFileSync(join(operator.dataDir, "offers.csv"), file.join("\n"));
+  const secrets = [key, secret];
+  for (const [command, { words, tells }] of Object.entries(changing)) {
+    const before = (await noted())[0]?.id ?? 0;
+    const answer = await operator.done(command, ...words({ ...ids, keyId, secretId }));
+    const token = answer.link?.split("/").at(-1);
+    for (const value of [answer.key, answer.secret, token]) if (value !== undefined) secrets.push(value);
+    const rows = (await noted()).filter(({ id }) => id > before);
+    expect([command, ...rows.map(({ subject, action }) => `${subject.kind} ${action}`)]).toEqual([
+      command,
+      ...tells,
+    ]);
+    expect(rows).toMatchObject(
+      rows.map(() => ({ actor: { kind: "command_line", name: "ada" }, at: testTime })),
+    );
+  }
+  expect(secrets).toHaveLength(7);
+  const stored = operator.beside(({ sqlite }) => {
+    const hashes = ["api_key", "integration_secret"].flatMap((table) =>
+      sqlite.prepare(`select hash from ${table}`).pluck().all(),
+    );
+    return { hashes, activity: JSON.stringify(sqlite.prepare("select * from activity").raw().all()) };
+  });
+  expect(stored.hashes).toHaveLength(5);
+  for (const value of [...secrets, ...stored.hashes].map(String)) {
+    expect(stored.activity).not.toContain(value);
+    expect(stored.activity).not.toContain(value.slice(-12));
+  }
+});
+
+test("what is refused, and what changes nothing, is not in it", async () => {
+  const { websiteKey, offerId } = await setUp(operator);
+  const before = await noted();
+  expect((await operator.run(["website", "update", "--website", websiteKey, "--name", ""])).code).toBe(2);
+  expect((await operator.run(["offer", "update", "--offer", offerId, "--landing-url", "no"])).code).toBe(2);
+  await operator.done("website update --name Pier --website", websiteKey);
+  await operator.done("offer resume --offer", offerId);
+  await operator.done("website resume --website", websiteKey);
+  expect((await operator.run(["erase", "--website", websiteKey, "--yes"])).code).toBe(0);
+  expect(await noted()).toEqual(before);
+});
+
+describe("the list", () => {
+  test("is one line a change, newest first, with what was and what is", async () => {
+    const { websiteKey } = await setUp(operator);
+    await operator.done("website update --theme dark --geo-entries FR --website", websiteKey);
+    const { out } = await operator.run(["activity", "list"]);
+    const lines = out.trimEnd().split("\n");
+    expect(lines[0]?.split(/ {2,}/)).toEqual(["AT", "WHO", "DID", "WHAT", "NAME", "CHANGES"]);
+    expect(lines[1]?.split(/ {2,}/)).toEqual([
+      "2026-11-20T12:00:00Z",
+      "ada (command line)",
+      "updated",
+      "website",
+      "Pier",
+      'geoRule.entries [] → ["FR"]; settings.theme "auto" → "dark"',
+    ]);
+    for (const line of lines) expect(line.length).toBeLessThan(320);
+    expect(lines[2], "what is new is cut").toMatch(/title "Two nights by the sea".*…$/);
+    expect(lines.map((line) => line.split(/ {2,}/)[3])).toEqual([
+      ...["WHAT", "website", "offer", "advertiser", "website", "publisher"],
+    ]);
+  });
+
+  test("is a publisher's, a website's, or as long as is asked for", async () => {
+    const { publisherId, websiteKey } = await setUp(operator);
+    const other = await operator.done("publisher create --name Other");
+    const names = async (...words: string[]) =>
+      (await operator.done("activity list", ...words)).map(
+        ({ subject }: { subject: { name: string } }) => subject.name,
+      );
+    expect(await names("--publisher", publisherId)).toEqual(["Pier", "Pier"]);
+    expect(await names("--publisher", other.publisherId)).toEqual(["Other"]);
+    await operator.done("publisher update --name Mole --publisher", publisherId);
+    expect(await names("--website", websiteKey)).toEqual(["Pier"]);
+    expect(await names("--limit", "2")).toEqual(["Mole", "Other"]);
+    const unknown = await operator.run(["activity", "list", "--website", "ws_none"]);
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("no website has the key") });
+    const nobody = await operator.run(["activity", "list", "--publisher", "publisher_none"]);
+    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining("no publisher has the id") });
+  });
+});

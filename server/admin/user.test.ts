@@ -1,0 +1,57 @@
+import { afterAll, expect, test } from "vitest";
+import { newOperator } from "./operator-for-tests.ts";
+
+const operator = newOperator();
+afterAll(() => operator.leave());
+
+const people = () => operator.done("user list");
+
+test("somebody is saved, with a link by which they choose a password", async () => {
+  const made = await operator.done("user create --operator --email Ada@Example.com");
+  expect(made).toMatchObject({
+    email: "ada@example.com",
+    link: expect.stringMatching(/\/dash\/link\/[\w-]{43}$/),
+  });
+  expect(await people()).toMatchObject([
+    { email: "ada@example.com", name: "ada", isOperator: true, hasPassword: false, memberships: [] },
+  ]);
+});
+
+test("an invitation makes nobody before it is followed", async () => {
+  const { publisherId } = await operator.done("publisher create --name Pier");
+  const before = (await people()).length;
+  await operator.done("user invite --role owner --email bo@example.com --publisher", publisherId);
+  expect(await people()).toHaveLength(before);
+});
+
+test("a known address is given a link to choose another password, and an unknown one is refused", async () => {
+  const made = await operator.done("user invite --email ada@example.com");
+  expect(made.link).toContain("/dash/link/");
+  const { code, err } = await operator.run("user invite --email nobody@example.com".split(" "));
+  expect(code).toBe(2);
+  expect(err).toContain("nobody has the address");
+});
+
+test.each([
+  ["user create --email ada@example.com", "is somebody's already"],
+  ["user create --email ada", "must be an e-mail address"],
+  ["user invite --email x@example.com --role owner", "--publisher"],
+  ["user invite --email x@example.com --publisher publisher_none", "no publisher"],
+  ["user disable --email ada@example.com", "last operator"],
+])("%s is refused", async (command, says) => {
+  const { code, err } = await operator.run(command.split(" "));
+  expect(code).toBe(2);
+  expect(err).toContain(says);
+});
+
+test("somebody is shut out, and let in again", async () => {
+  await operator.done("user create --email cy@example.com");
+  expect(await operator.done("user disable --email cy@example.com")).toMatchObject({ isDisabled: true });
+  expect(await people()).toContainEqual(
+    expect.objectContaining({ email: "cy@example.com", disabledAt: expect.any(Number) }),
+  );
+  await operator.done("user disable --undo --email cy@example.com");
+  expect(await people()).toContainEqual(
+    expect.objectContaining({ email: "cy@example.com", disabledAt: null }),
+  );
+});

@@ -1,0 +1,159 @@
+import { roles } from "@offers/contract/words";
+import { invite, makeLinkFor, type NewLink } from "../store/catalogue/sign-in-links.ts";
+import { createUser, listUsers, setUserDisabled } from "../store/catalogue/users.ts";
+import {
+  type Command,
+  type CommandContext,
+  type Given,
+  type Noun,
+  type Option,
+  optionalTextOf,
+  textOf,
+  UsageError,
+} from "./command.ts";
+import { publisherOption as publisher } from "./publisher-option.ts";
+import { dayOf, facts, table } from "./table.ts";
+
+const email: Option = {
+  name: "email",
+  kind: "text",
+  field: "email",
+  hint: "E",
+  required: true,
+  help: "the e-mail address that they sign in by",
+};
+
+const operator: Option = {
+  name: "operator",
+  kind: "flag",
+  field: "isOperator",
+  help: "may operate the whole service",
+};
+
+const madeBy = "the operator";
+const onceOnly = "the link works once; send it to nobody else";
+
+const linkOf = ({ token, expiresAt }: NewLink, { service }: CommandContext) => ({
+  link: `${service.baseUrl}/dash/link/${token}`,
+  expiresAt: new Date(expiresAt).toISOString(),
+});
+
+const create: Command = {
+  verb: "create",
+  summary: "Save somebody who may sign in, and print the link by which they choose a password.",
+  options: [
+    email,
+    { name: "name", kind: "text", field: "name", hint: "N", help: "their name (that of the address)" },
+    operator,
+  ],
+  examples: ["user create --email ada@example.com --name Ada --operator"],
+  run: async (given, context) => {
+    const { catalogue, now } = context;
+    const isOperator = given.isOperator === true;
+    const user = await createUser(
+      catalogue,
+      { email: textOf(given, "email"), name: optionalTextOf(given, "name"), isOperator },
+      now,
+    );
+    const made = await makeLinkFor(catalogue, { kind: "password", email: user.email, madeBy }, now);
+    const answer = { ...user, ...linkOf(made, context) };
+    return { answer, text: facts(answer), notes: [onceOnly] };
+  },
+};
+
+const inviteOne: Command = {
+  verb: "invite",
+  summary:
+    "Print a link by which somebody joins a publisher's team or operates the service; for a known address without either, one to choose another password.",
+  options: [
+    email,
+    publisher,
+    {
+      name: "role",
+      kind: "choice",
+      field: "role",
+      choices: roles,
+      help: `what they may do there: ${roles.join(", ")} (editor)`,
+    },
+    operator,
+  ],
+  examples: [
+    "user invite --email ada@example.com --publisher publisher_northwind --role owner",
+    "user invite --email ada@example.com --operator",
+    "user invite --email ada@example.com",
+  ],
+  run: async (given, context) => {
+    const made = await makeInvitation(given, context);
+    const answer = { email: textOf(given, "email"), ...linkOf(made, context) };
+    return { answer, text: facts(answer), notes: [onceOnly] };
+  },
+};
+
+const makeInvitation = (given: Given, { catalogue, now }: CommandContext): Promise<NewLink> => {
+  const address = textOf(given, "email");
+  const publisherId = optionalTextOf(given, "publisherId") ?? null;
+  const isOperator = given.isOperator === true;
+  const role = roles.find((one) => one === given.role) ?? null;
+  if (publisherId === null && role !== null) {
+    throw new UsageError(["--role is what somebody may do for a publisher: name it by --publisher"]);
+  }
+  if (publisherId === null && !isOperator) {
+    return makeLinkFor(catalogue, { kind: "password", email: address, madeBy }, now);
+  }
+  return invite(
+    catalogue,
+    {
+      email: address,
+      publisherId,
+      role: publisherId === null ? null : (role ?? "editor"),
+      isOperator,
+      madeBy,
+    },
+    now,
+  );
+};
+
+const disable: Command = {
+  verb: "disable",
+  summary: "Shut somebody out, at once and everywhere; what they have done stays.",
+  options: [
+    email,
+    { name: "undo", kind: "flag", field: "isUndone", help: "let them in again, by the password of before" },
+  ],
+  examples: ["user disable --email ada@example.com"],
+  run: async (given, { catalogue, now }) => {
+    const isDisabled = given.isUndone !== true;
+    const answer = await setUserDisabled(catalogue, { email: textOf(given, "email"), isDisabled }, now);
+    return {
+      answer: { ...answer, isDisabled },
+      text: facts({ ...answer, disabled: isDisabled ? "yes" : "no" }),
+    };
+  },
+};
+
+const list: Command = {
+  verb: "list",
+  summary: "Print everybody who may sign in.",
+  options: [],
+  examples: ["user list --json"],
+  run: async (_, { catalogue }) => {
+    const answer = await listUsers(catalogue.db);
+    const rows = answer.map((one) => [
+      one.email,
+      one.name,
+      one.disabledAt === null ? (one.hasPassword ? "active" : "no password yet") : "disabled",
+      one.lastSeenAt === null ? "never" : dayOf(one.lastSeenAt),
+      [
+        ...(one.isOperator ? ["operator"] : []),
+        ...one.memberships.map(({ name, role }) => `${role} of ${name}`),
+      ].join(", "),
+    ]);
+    return { answer, text: table(["E-MAIL", "NAME", "STATE", "LAST SEEN", "MAY"], rows) };
+  },
+};
+
+export const userNoun: Noun = {
+  name: "user",
+  summary: "Who signs in to the dashboard.",
+  commands: [create, inviteOne, disable, list],
+};

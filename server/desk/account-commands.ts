@@ -1,0 +1,65 @@
+import type { Role, Theme } from "@offers/contract/words";
+import type { SignedIn } from "../core/signed-in.ts";
+import { findPublisher } from "../store/catalogue/publishers.ts";
+import * as sessions from "../store/catalogue/sessions.ts";
+import * as links from "../store/catalogue/sign-in-links.ts";
+import * as users from "../store/catalogue/users.ts";
+import type { DeskHandle } from "./desk-handle.ts";
+
+/** Signing in and out, links, one's own account and teams. */
+export const accountCommands = {
+  findSession: (
+    desk: DeskHandle,
+    { hash }: { hash: string },
+  ): Promise<{ signedIn: SignedIn; isSeenDue: boolean } | null> =>
+    sessions.findSignedIn(desk.db, hash, desk.now),
+  touchSession: (desk: DeskHandle, { sessionId }: { sessionId: number }) =>
+    sessions.touchSession(desk, sessionId, desk.now),
+  confirmSession: (desk: DeskHandle, { sessionId }: { sessionId: number }) =>
+    sessions.confirmSession(desk, sessionId, desk.now),
+  beginSession: (desk: DeskHandle, session: { userId: number; hash: string; agent: string }) =>
+    sessions.beginSession(desk, session, desk.now),
+  endSession: (desk: DeskHandle, { hash }: { hash: string }) => sessions.endSession(desk, hash),
+  endOwnSession: (desk: DeskHandle, asked: { userId: number; sessionId: number }) =>
+    sessions.endOwnSession(desk, asked),
+  endOtherSessions: (desk: DeskHandle, asked: { userId: number; butSessionId: number | null }) =>
+    sessions.endOtherSessions(desk, asked),
+  listSessions: (desk: DeskHandle, { userId }: { userId: number }) =>
+    sessions.listSessions(desk.db, userId, desk.now),
+
+  findForSignIn: (desk: DeskHandle, { email }: { email: string }) => users.findForSignIn(desk.db, email),
+  setPassword: (
+    desk: DeskHandle,
+    asked: { userId: number; passwordHash: string; butSessionId: number | null },
+  ) => users.setPassword(desk, asked),
+  updateOwnSettings: (
+    desk: DeskHandle,
+    { userId, ...patch }: { userId: number; name?: string | undefined; theme?: Theme | undefined },
+  ) => users.updateOwnSettings(desk, userId, patch),
+  /** What the account says of itself besides who it is. */
+  ownAccount: async (desk: DeskHandle, { userId }: { userId: number }) => ({
+    theme: await users.themeOf(desk.db, userId),
+  }),
+
+  makeSetUpLink: (desk: DeskHandle, _: null) => links.makeSetUpLink(desk, desk.now),
+  makeSignInLink: (desk: DeskHandle, { email }: { email: string }) =>
+    links.makeLinkFor(desk, { kind: "sign_in", email, madeBy: "the service" }, desk.now),
+  findLink: (desk: DeskHandle, { token }: { token: string }) => links.findLink(desk.db, token, desk.now),
+  redeemLink: (desk: DeskHandle, asked: Parameters<typeof links.redeemLink>[1]) =>
+    links.redeemLink(desk, asked, desk.now),
+
+  /** Any publisher, for an operator who looks at it. */
+  findPublisher: (desk: DeskHandle, { publisherId }: { publisherId: string }) =>
+    findPublisher(desk.db, publisherId),
+
+  team: async (desk: DeskHandle, { publisherId }: { publisherId: string }) => ({
+    members: await users.listTeam(desk.db, publisherId),
+    invitations: await links.listInvitations(desk.db, publisherId, desk.now),
+  }),
+  invite: (desk: DeskHandle, asked: { email: string; publisherId: string; role: Role; madeBy: string }) =>
+    links.invite(desk, { ...asked, isOperator: false }, desk.now),
+  withdrawInvitation: (desk: DeskHandle, asked: { publisherId: string; invitationId: number }) =>
+    links.withdrawInvitation(desk, asked),
+  changeMember: (desk: DeskHandle, asked: { publisherId: string; userId: number; role: Role | null }) =>
+    users.changeMember(desk, asked),
+};

@@ -1,0 +1,88 @@
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { Actor } from "../core/actor.ts";
+import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
+import { savingRules } from "../saving-rules.ts";
+import { CatalogueConflict } from "../store/catalogue/catalogue-conflict.ts";
+import { CatalogueRefusal, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
+import { openCatalogue } from "../store/open-store.ts";
+import { prepareAnswering } from "../store/threads/answer-questions.ts";
+import type { Question } from "../store/threads/start-thread.ts";
+import type { Refused } from "./desk.ts";
+import { deskCommands } from "./desk-commands.ts";
+import type { DeskHandle } from "./desk-handle.ts";
+import type { DeskOptions, DeskQuestions } from "./desk-questions.ts";
+
+const service: Actor = { kind: "command_line", name: "the service" };
+
+/** A change waits as long for another program's lock; whoever sits before a page waits no longer. */
+const lockWaitMs = 3000;
+
+/**
+ * The thread for those who are signed in. It works on the catalogue as the operator's command line does, beside the
+ * service that serves visitors: a change that waits for the lock holds up nobody but whoever made it.
+ */
+const run = (port: MessagePort, options: DeskOptions): void => {
+  const opening = openCatalogue({
+    file: options.file,
+    durability: options.durability,
+    lockWaitMs,
+    // Stands for whoever asks in nobody's name, such as a link that lets somebody in.
+    actor: service,
+    clock: Date.now,
+  });
+  const rules = savingRules(options.production, () => openCurrentGeo(geoFilesOf(options)).geo.everywhere());
+  port.on("message", async (question: Question<DeskQuestions>) => {
+    const catalogue = await opening;
+    await prepareAnswering<DeskQuestions>(
+      port,
+      {
+        run: async ({ name, asked, actor, now }) => {
+          const command: unknown = Reflect.get(deskCommands, name);
+          if (!isCommand(command)) throw new TypeError(`the desk has no command ${name}`);
+          const desk: DeskHandle = {
+            db: catalogue.db,
+            transact: catalogue.transact,
+            actor: actor ?? service,
+            clock: () => now,
+            now,
+            rules,
+          };
+          try {
+            return { ok: true, answer: await command(desk, asked) };
+          } catch (error) {
+            const refused = refusedBy(error);
+            if (refused === null) throw error;
+            return { ok: false, refused };
+          }
+        },
+        close: async () => {
+          await catalogue.close();
+          return null;
+        },
+      },
+      catalogue.storageTroubleOf,
+    )(question);
+  });
+};
+
+const isCommand = (value: unknown): value is (desk: DeskHandle, asked: unknown) => Promise<unknown> =>
+  typeof value === "function";
+
+/** A refusal as a value, which crosses between threads as an error of its own would not. */
+const refusedBy = (error: unknown): Refused | null => {
+  if (error instanceof CatalogueRefusal) return { kind: "refused", problems: error.problems };
+  if (error instanceof CatalogueConflict) {
+    const { version, current, lastChange } = error;
+    return {
+      kind: "conflict",
+      version,
+      current,
+      changedBy: lastChange?.actor.name ?? null,
+      changedAt: lastChange?.at ?? null,
+    };
+  }
+  if (error instanceof UnknownSubject) return { kind: "unknown" };
+  return null;
+};
+
+if (parentPort) run(parentPort, workerData);

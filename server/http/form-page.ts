@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import type { Answer } from "./call.ts";
+
+const style = `
+:root { color-scheme: light dark; --paper: light-dark(#f6f7fb, #12141c); --card: light-dark(#fff, #1a1d27);
+  --ink: light-dark(#141824, #e9ebf4); --soft: light-dark(#555d74, #a4abc2); --line: light-dark(#dde1ec, #333949);
+  --accent: light-dark(#3346c4, #a8b5ff); --on-accent: light-dark(#fff, #12141c);
+  --wrong: light-dark(#b3261e, #ffb4ab); --wrong-paper: light-dark(#fdeceb, #3b1d1b) }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 1.5rem 1rem;
+  font: 0.9375rem/1.5 system-ui, sans-serif; background: var(--paper); color: var(--ink) }
+main { width: min(26rem, calc(100vw - 2rem)); background: var(--card); border: 1px solid var(--line);
+  border-radius: 10px; padding: 1.75rem }
+.mark { display: flex; align-items: center; gap: .5rem; font-weight: 600; margin: 0 0 1.25rem }
+.mark svg { width: 1.5rem; height: 1.5rem }
+.mark rect { fill: var(--accent) }
+.mark path { fill: none; stroke: var(--on-accent); stroke-width: 2 }
+h1 { font-size: 1.375rem; line-height: 1.25; margin: 0 0 .5rem; text-wrap: balance; overflow-wrap: anywhere }
+p { margin: 0 0 1rem; color: var(--soft); overflow-wrap: anywhere }
+ul { margin: 0 0 1rem; padding-left: 1.1rem }
+label { display: block; font-weight: 500; margin: 0 0 1rem }
+label.choice { display: flex; gap: .5rem; align-items: baseline; font-weight: 400; margin: 0 0 .5rem }
+fieldset { border: 0; padding: 0; margin: 0 0 1rem }
+legend { font-weight: 500; padding: 0; margin: 0 0 .5rem }
+input:not([type=radio]), select { display: block; width: 100%; height: 2.5rem; margin-top: .25rem; padding: 0 .75rem;
+  font: inherit; color: inherit; background: var(--card); border: 1px solid light-dark(#8a91a6, #6d7590);
+  border-radius: 8px }
+small { display: block; color: var(--soft); font-weight: 400; margin-top: .25rem }
+button { width: 100%; height: 2.5rem; font: inherit; font-weight: 600; border: 1px solid transparent; border-radius: 8px;
+  background: var(--accent); color: var(--on-accent); cursor: pointer; margin-top: .25rem }
+button.second { background: none; color: var(--ink); border-color: light-dark(#8a91a6, #6d7590); margin-top: .75rem }
+:is(button, input, select, a):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+.wrong { color: var(--wrong); background: var(--wrong-paper); border-radius: 8px; padding: .6rem .75rem }
+a { color: var(--accent) }`;
+
+const styleHash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
+
+const mark =
+  '<svg viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6"/><path d="M7 7h10v10H7z"/></svg>';
+
+/**
+ * A page with a form and without any script, for whoever is not signed in yet. `body` is HTML whose texts went through
+ * `escapeHtml`.
+ * @param page.formTargets origins that the form may lead to besides our own: browsers hold redirects against the policy too.
+ */
+export function formPage(
+  page: { title: string; body: string; formTargets?: readonly string[] },
+  status = 200,
+): Answer {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${styleHash}`,
+    "base-uri 'none'",
+    `form-action ${["'self'", ...(page.formTargets ?? [])].join(" ")}`,
+    "frame-ancestors 'none'",
+  ].join("; ");
+  return {
+    status,
+    headers: [
+      "Content-Security-Policy",
+      policy,
+      // A link's token stands in the address, and is nobody else's business.
+      "Referrer-Policy",
+      "no-referrer",
+      "Content-Type",
+      "text/html; charset=utf-8",
+    ],
+    body:
+      `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
+      `<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">` +
+      `<title>${escapeHtml(page.title)} · Offers</title><style>${style}</style></head>` +
+      `<body><main><p class="mark">${mark} Offers</p><h1>${escapeHtml(page.title)}</h1>${page.body}</main></body></html>`,
+  };
+}
+
+/** A text as it may stand in HTML, in attributes too. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Sends the browser on, by a GET. */
+export function seeOther(target: string, more: readonly string[] = []): Answer {
+  return { status: 303, headers: ["Location", target, ...more], body: null };
+}

@@ -1,0 +1,28 @@
+import type { Context } from "../context.ts";
+import { isFromOwnPage } from "../core/same-origin.ts";
+import type { SignedIn } from "../core/signed-in.ts";
+import type { Call } from "./call.ts";
+import { sessionHashOf } from "./cookies.ts";
+import { Problem } from "./problem.ts";
+
+/** Who made a call, by its cookie, as accounts and roles stand at this moment; null: nobody who is signed in. */
+export async function signedInBy(context: Context, call: Pick<Call, "headers">): Promise<SignedIn | null> {
+  const hash = sessionHashOf(call, context.baseUrl);
+  if (hash === null) return null;
+  const found = await context.desk.ask("findSession", { hash });
+  if (found === null) return null;
+  const { signedIn, isSeenDue } = found;
+  if (isSeenDue) {
+    // Nobody waits for that: a session that was used and not noted only ends a little early.
+    context.desk.ask("touchSession", { sessionId: signedIn.sessionId }).catch(() => undefined);
+  }
+  return signedIn;
+}
+
+/** Refuses a change that no page of ours has asked for (decisions.md#same-origin). */
+export function refuseForeignPage({ headers }: Pick<Call, "headers">, baseUrl: string): void {
+  const site = headers["sec-fetch-site"];
+  const source = { site: typeof site === "string" ? site : undefined, origin: headers.origin };
+  if (isFromOwnPage(source, baseUrl)) return;
+  throw new Problem("cross_site", "Only pages of this service may do this.");
+}

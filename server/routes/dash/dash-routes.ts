@@ -1,0 +1,20 @@
+import type { Context } from "../../context.ts";
+import type { DashRoute } from "../../http/dash-route.ts";
+import { dashFileRoutes } from "./files.ts";
+import { linkRoutes } from "./links.ts";
+import { meRoutes } from "./me.ts";
+import { reportRoute } from "./report.ts";
+import { signInRoutes } from "./sign-in.ts";
+import { teamRoutes } from "./team.ts";
+
+/** All that is answered below /dash. The page at every other address comes last. */
+export function dashRoutes(context: Context): DashRoute[] {
+  return [
+    ...signInRoutes(context),
+    ...linkRoutes(context),
+    ...meRoutes(context),
+    reportRoute(context),
+    ...teamRoutes(context),
+    ...dashFileRoutes(context),
+  ];
+}

@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Context } from "../../context.ts";
+import type { Answer, Call } from "../../http/call.ts";
+import type { DashRoute } from "../../http/dash-route.ts";
+import { Problem } from "../../http/problem.ts";
+
+/**
+ * Nothing runs but our own files, nothing is asked for elsewhere, and nobody frames it. Logos of websites and brands come
+ * from their own hosts.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: https:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+type Built = { page: string; files: ReadonlyMap<string, Uint8Array> };
+
+/** The dashboard as it was built: one page at every address below /dash that is nothing else, and its files. */
+export function dashFileRoutes({ dashboardDir }: Pick<Context, "dashboardDir">): DashRoute[] {
+  let built: Built | null = null;
+  // Read for the first who asks: the directory changes with a deployment, and that starts the process anew.
+  const files = (): Built => {
+    built ??= readBuilt(dashboardDir);
+    return built;
+  };
+  const page = (): Answer => ({
+    status: 200,
+    headers: ["Content-Security-Policy", policy, "Content-Type", "text/html; charset=utf-8"],
+    body: files().page,
+  });
+  return [
+    {
+      endpoint: { method: "GET", path: "/dash/a/:file" },
+      answer: (call) => fileAnswer(files(), call),
+    },
+    { endpoint: { method: "GET", path: "/dash" }, isPage: true, answer: page },
+    { endpoint: { method: "GET", path: "/dash/*" }, isPage: true, answer: page },
+  ];
+}
+
+const types: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+};
+
+const fileAnswer = ({ files }: Built, { path, headers }: Call): Answer => {
+  const name = path.slice("/dash/a/".length);
+  const type = types[/\.(js|css)$/.exec(name)?.[1] ?? ""];
+  const plain = files.get(name);
+  if (type === undefined || plain === undefined) throw new Problem("not_found", "This file does not exist.");
+  const accepted = String(headers["accept-encoding"] ?? "");
+  const form = compressedForms.find(
+    ({ encoding, suffix }) => accepted.includes(encoding) && files.has(name + suffix),
+  );
+  return {
+    status: 200,
+    headers: [
+      // The name holds a hash of the content: another content has another name.
+      "Cache-Control",
+      "public, max-age=31536000, immutable",
+      "Vary",
+      "Accept-Encoding",
+      "Content-Type",
+      type,
+      ...(form === undefined ? [] : ["Content-Encoding", form.encoding]),
+    ],
+    body: form === undefined ? plain : (files.get(name + form.suffix) ?? plain),
+  };
+};
+
+/** What the build lays beside each file, the smaller one first. */
+const compressedForms = [
+  { encoding: "br", suffix: ".br" },
+  { encoding: "gzip", suffix: ".gz" },
+] as const;
+
+const readBuilt = (folder: string): Built => {
+  const index = join(folder, "index.html");
+  if (!existsSync(index)) throw new Problem("not_found", "The dashboard is not built: run npm run build.");
+  const assets = join(folder, "a");
+  const names = readdirSync(assets).filter((name) => !name.endsWith(".map"));
+  return {
+    page: readFileSync(index, "utf8"),
+    files: new Map(names.map((name) => [name, readFileSync(join(assets, name))])),
+  };
+};

@@ -1,0 +1,152 @@
+import { email as emailAddress, password as newPassword } from "@offers/contract/dash/accounts";
+import type { Context } from "../../context.ts";
+import { firstPage } from "../../core/next-page.ts";
+import type { AnswerOf } from "../../desk/desk.ts";
+import { readForm } from "../../http/body.ts";
+import type { Answer, Call } from "../../http/call.ts";
+import { sessionCookie } from "../../http/cookies.ts";
+import { type DashRoute, prepareParams } from "../../http/dash-route.ts";
+import { escapeHtml, formPage, seeOther } from "../../http/form-page.ts";
+import { visitorKey } from "../../http/rate-limits.ts";
+import { type Told, takeTurn } from "../../http/route.ts";
+import { refuseForeignPage, signedInBy } from "../../http/sign-in.ts";
+import { agentOf, hashing, makeToken, signInFirst } from "./sign-in.ts";
+
+type Link = NonNullable<AnswerOf<"findLink">>;
+
+const path = "/dash/link/:token";
+const tokenOf = prepareParams(path);
+
+/** Links by which people come in: to set the service up, to join a team, to choose a password. GET uses none of them up. */
+export function linkRoutes(context: Context): DashRoute[] {
+  return [
+    {
+      endpoint: { method: "GET", path },
+      isPage: true,
+      answer: async (call) => {
+        const { token = "" } = tokenOf(call.path);
+        const link = await context.desk.ask("findLink", { token });
+        return link === null ? gonePage() : await linkPage(context, call, link);
+      },
+    },
+    { endpoint: { method: "POST", path }, isPage: true, answer: (call, told) => follow(context, call, told) },
+  ];
+}
+
+const follow = async (context: Context, call: Call, told: Told): Promise<Answer> => {
+  refuseForeignPage(call, context.baseUrl);
+  takeTurn(context, told, "sign_in", visitorKey(null, context.clientOf(call)));
+  const { token = "" } = tokenOf(call.path);
+  const link = await context.desk.ask("findLink", { token });
+  if (link === null) return gonePage();
+  const form = await readForm(call);
+  const own = link.email ?? form.email ?? "";
+  if (link.kind === "invitation" && link.hasAccount) {
+    // Their account stays theirs: the link alone, which others may have read, opens no more than the team.
+    const by = await signedInBy(context, call);
+    if (by?.email !== link.email) return signInFirst(call.path);
+  }
+  if (link.email === null) {
+    const parsed = emailAddress.safeParse(own);
+    if (!parsed.success)
+      return linkPage(context, call, link, { wrong: "E-mail: must be an address.", email: own });
+  }
+  let passwordHash: string | null = null;
+  if (asksForPassword(link)) {
+    const parsed = newPassword.safeParse(form.password ?? "");
+    if (!parsed.success) {
+      const message = parsed.error.issues[0]?.message ?? "is not valid";
+      return linkPage(context, call, link, { wrong: `Password: ${message}.`, email: own });
+    }
+    passwordHash = await hashing(() => context.passwords.hash(parsed.data));
+  }
+  const session = makeToken(context);
+  await context.desk.ask("redeemLink", {
+    token,
+    email: own,
+    passwordHash,
+    session: { hash: session.hash, agent: agentOf(call) },
+  });
+  return seeOther(firstPage, [...sessionCookie(session.token, context.baseUrl)]);
+};
+
+/** A member who joins one more team keeps the password, and the link that signs in asks for none. */
+const asksForPassword = ({ kind, hasAccount }: Link): boolean =>
+  kind !== "sign_in" && !(kind === "invitation" && hasAccount);
+
+const gonePage = (): Answer =>
+  formPage(
+    {
+      title: "This link cannot be used",
+      body: `<p>It was used already, or it is too old. Ask whoever sent it for another one.</p>
+<p><a href="/dash/sign-in">Sign in</a></p>`,
+    },
+    404,
+  );
+
+const linkPage = async (
+  context: Context,
+  call: Call,
+  link: Link,
+  more: { wrong?: string; email?: string } = {},
+): Promise<Answer> => {
+  if (link.kind === "invitation" && link.hasAccount) {
+    const by = await signedInBy(context, call);
+    if (by === null) return signInFirst(call.path);
+    if (by.email !== link.email) return othersPage(link);
+  }
+  const { title, text, button } = wordsOf(link);
+  return formPage(
+    {
+      title,
+      body: `${more.wrong === undefined ? "" : `<p class="wrong" role="alert">${escapeHtml(more.wrong)}</p>`}
+<p>${escapeHtml(text)}</p>
+<form method="post" action="${escapeHtml(call.path)}">
+${link.email === null ? `<label>E-mail <input type="email" name="email" autocomplete="username" required maxlength="254" value="${escapeHtml(more.email ?? "")}" autofocus></label>` : `<input type="email" name="email" autocomplete="username" value="${escapeHtml(link.email)}" readonly hidden>`}
+${asksForPassword(link) ? `<label>Password <input type="password" name="password" autocomplete="new-password" required minlength="10" maxlength="256"${link.email === null ? "" : " autofocus"}><small>At least 10 characters. A sentence is a good one.</small></label>` : ""}
+<button>${escapeHtml(button)}</button>
+</form>`,
+    },
+    more.wrong === undefined ? 200 : 422,
+  );
+};
+
+const othersPage = (link: Link): Answer =>
+  formPage(
+    {
+      title: "This invitation is for somebody else",
+      body: `<p>It is for ${escapeHtml(link.email ?? "")}, and you are signed in under another address.</p>
+<form method="post" action="/dash/sign-out"><button>Sign out</button></form>`,
+    },
+    403,
+  );
+
+const wordsOf = (link: Link): { title: string; text: string; button: string } => {
+  const { kind, email, publisherName, role, madeBy } = link;
+  switch (kind) {
+    case "set_up":
+      return {
+        title: "Set up the service",
+        text: "You are the first. You will run the service, and may invite others.",
+        button: "Begin",
+      };
+    case "invitation":
+      return publisherName === null
+        ? {
+            title: "Run this service",
+            text: `${madeBy} invites ${email} to operate it.`,
+            button: link.hasAccount ? "Accept" : "Choose this password",
+          }
+        : {
+            title: `Join ${publisherName}`,
+            text: `${madeBy} invites ${email} to the team of ${publisherName}, as ${role}.`,
+            button: link.hasAccount ? "Join" : "Choose this password and join",
+          };
+    case "password":
+      return { title: "Choose a password", text: `For ${email}.`, button: "Save and sign in" };
+    case "sign_in":
+      return { title: "Open the dashboard", text: `As ${email}.`, button: "Sign in" };
+    default:
+      return kind satisfies never;
+  }
+};

@@ -1,0 +1,36 @@
+import { publisherId } from "@offers/contract/ids";
+import { reportQuery } from "@offers/contract/reports";
+import type { Context } from "../../context.ts";
+import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
+import { parameterProblem, unknownSubject } from "../../http/problem.ts";
+import { fromQuery } from "../../http/read.ts";
+import { formatOf, report, reportLists } from "../reports.ts";
+
+const asked = reportQuery.extend({
+  /** Whose websites it is about; needed by whoever works for several publishers. */
+  publisher: publisherId.optional(),
+});
+
+/** GET /dash/api/report: what /v1/reports/aggregate answers a key of the same publisher, to the byte. */
+export function reportRoute(context: Context): DashRoute {
+  return dashRoute(context, "GET /dash/api/report", {
+    asks: fromQuery(asked, { repeatable: reportLists, refusesOthers: true }),
+    reply: async ({ asked: { publisher, ...query }, by, call }) => {
+      const own = by.memberships.map(({ publisherId: id }) => id);
+      const isOthers = publisher !== undefined && !own.includes(publisher);
+      if (isOthers) {
+        const isThere =
+          by.isOperator && (await context.desk.ask("findPublisher", { publisherId: publisher })) !== null;
+        if (!isThere) throw unknownSubject();
+      }
+      const chosen = publisher ?? (own.length === 1 ? own[0] : undefined);
+      if (chosen === undefined) {
+        throw parameterProblem("missing_parameter", {
+          parameter: "publisher",
+          message: "is required: you work for several publishers, or for none",
+        });
+      }
+      return report(context, query, { publisherId: chosen, websiteId: null }, formatOf(query, call));
+    },
+  });
+}

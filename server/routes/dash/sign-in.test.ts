@@ -1,0 +1,348 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { invite, makeLinkFor, makeSetUpLink } from "../../store/catalogue/sign-in-links.ts";
+import { createUser, setUserDisabled } from "../../store/catalogue/users.ts";
+import type { Answer, Call } from "../../testing/call.ts";
+import { dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
+import { baseUrl, startTestService, type TestService } from "../../testing/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const password = "a sentence that Ada knows";
+const ownPage = { Origin: baseUrl, "Sec-Fetch-Site": "same-origin" };
+
+const submit = (path: string, form: Record<string, string>, given: Call = {}): Promise<Answer> =>
+  service.call(path, {
+    method: "POST",
+    origin: null,
+    ...given,
+    body: new URLSearchParams(form).toString(),
+    headers: { "Content-Type": "application/x-www-form-urlencoded", ...ownPage, ...given.headers },
+  });
+
+const cookieOf = (answer: Answer): string => String(answer.headers["set-cookie"]).split(";")[0] ?? "";
+
+/** Makes somebody with this password, by the link that an operator would send. */
+const ada = async (email: string): Promise<void> => {
+  const now = service.context.clock();
+  await createUser(service.catalogue, { email, isOperator: false }, now);
+  const { token } = await makeLinkFor(
+    service.catalogue,
+    { kind: "password", email, madeBy: "the operator" },
+    now,
+  );
+  const answer = await submit(`/dash/link/${token}`, { password });
+  expect(answer.status, answer.text).toBe(303);
+};
+
+const signIn = (email: string, given: string, more: Call = {}): Promise<Answer> =>
+  submit("/dash/sign-in", { email, password: given }, more);
+
+describe("signing in", () => {
+  it("begins a session with a cookie that no script and no other site gets", async () => {
+    await ada("ada@example.com");
+    const answer = await signIn(" Ada@Example.com ", password);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.location).toBe("/dash/");
+    expect(String(answer.headers["set-cookie"])).toMatch(
+      /^__Host-offers=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const me = await dashCallsOf(service, cookieOf(answer)).get("/dash/api/me");
+    expect(me.json()).toMatchObject({ user: { email: "ada@example.com", isOperator: false } });
+    expect(me.headers["cache-control"]).toBe("no-store");
+  });
+
+  it.each([
+    ["/dash/reports?p=x", "/dash/reports?p=x"],
+    ["/connect/abc", "/connect/abc"],
+    ["//evil.example/", "/dash/"],
+    ["/dash//evil.example", "/dash/"],
+    ["https://evil.example/", "/dash/"],
+    ["/dash\\@evil.example", "/dash/"],
+    ["/v1/r?t=x", "/dash/"],
+    ["/dashboard.evil", "/dash/"],
+  ])("goes on to a page of ours alone: %s", async (next, target) => {
+    await ada(`next-${Math.random()}@example.com`.toLowerCase());
+    const answer = await submit("/dash/sign-in", { email: "ada@example.com", password, next });
+    expect(answer.headers.location).toBe(target);
+  });
+
+  it("does not tell whether an address is known", async () => {
+    const [wrong, unknown] = [
+      await signIn("ada@example.com", "not it at all"),
+      await signIn("eve@example.com", "x"),
+    ];
+    for (const answer of [wrong, unknown]) {
+      expect(answer.status).toBe(422);
+      expect(answer.headers["set-cookie"]).toBeUndefined();
+    }
+    expect(wrong.text.replaceAll("ada@", "eve@")).toBe(unknown.text);
+  });
+
+  it("has eleven wrong passwords wait, from that network alone", async () => {
+    await ada("often@example.com");
+    const from = "203.0.113.66";
+    for (let time = 0; time < 10; time += 1) {
+      expect((await signIn("often@example.com", "wrong wrong wrong", { from })).status).toBe(422);
+    }
+    const refused = await signIn("often@example.com", password, { from });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+    expect((await signIn("often@example.com", password, { from: "203.0.113.67" })).status).toBe(303);
+  });
+
+  it("lets forty wrong ones at once through no more than ten times", async () => {
+    await ada("storm@example.com");
+    const from = "203.0.113.68";
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => signIn("storm@example.com", "wrong wrong wrong", { from })),
+    );
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+  });
+
+  it("is refused to whoever is shut out, and ends their sessions", async () => {
+    await ada("gone@example.com");
+    const cookie = cookieOf(await signIn("gone@example.com", password));
+    const { get } = dashCallsOf(service, cookie);
+    expect((await get("/dash/api/me")).status).toBe(200);
+    await setUserDisabled(service.catalogue, { email: "gone@example.com", isDisabled: true }, 1);
+    expect((await get("/dash/api/me")).status).toBe(401);
+    expect((await signIn("gone@example.com", password)).status).toBe(422);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["a neighbour", { "Sec-Fetch-Site": "same-site" }],
+    ["an address bar", { "Sec-Fetch-Site": "none" }],
+    ["an old browser on another page", { "Sec-Fetch-Site": "", Origin: "https://evil.example" }],
+  ])("is not done for %s", async (_, headers) => {
+    const answer = await signIn("ada@example.com", password, { headers });
+    expect(answer.status).toBe(403);
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+  });
+
+  it("shows pages without any script, which nobody frames", async () => {
+    const page = await service.call("/dash/sign-in", { origin: null });
+    expect(page.status).toBe(200);
+    const policy = String(page.headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(page.text).not.toMatch(/<script|\sstyle=|\son\w+=/);
+    expect(page.headers["cross-origin-opener-policy"]).toBe("same-origin");
+  });
+});
+
+describe("a session", () => {
+  it("is over after half a day of rest, and after thirty days however much it is used", async () => {
+    const { get } = await signedIn(service);
+    const hour = 3_600_000;
+    service.moveClock(11 * hour);
+    expect((await get("/dash/api/me")).status).toBe(200);
+    // Its use is noted beside the answer.
+    await expect
+      .poll(async () => {
+        const row = await service.database.db
+          .selectFrom("session")
+          .select("seen_at")
+          .orderBy("id", "desc")
+          .executeTakeFirst();
+        return row?.seen_at;
+      })
+      .toBe(service.context.clock());
+    service.moveClock(11 * hour);
+    expect((await get("/dash/api/me")).status).toBe(200);
+    service.moveClock(13 * hour);
+    expect((await get("/dash/api/me")).status).toBe(401);
+  });
+
+  it("is dead on the server once its owner has signed out", async () => {
+    const { get, cookie } = await signedIn(service);
+    const answer = await submit("/dash/sign-out", {}, { headers: { Cookie: cookie } });
+    expect(answer.status).toBe(303);
+    expect(String(answer.headers["set-cookie"])).toContain("Max-Age=0");
+    expect((await get("/dash/api/me")).status).toBe(401);
+  });
+
+  it("leaves no token in the database", async () => {
+    const { cookie } = await signedIn(service);
+    const rows = JSON.stringify(await service.database.db.selectFrom("session").selectAll().execute());
+    expect(rows).not.toContain(cookie.split("=")[1]);
+  });
+
+  it("ends with all others when the password is changed, but for the one that changed it", async () => {
+    await ada("many@example.com");
+    const [one, other] = [
+      dashCallsOf(service, cookieOf(await signIn("many@example.com", password))),
+      dashCallsOf(service, cookieOf(await signIn("many@example.com", password))),
+    ];
+    const wrong = await one.change("POST", "/dash/api/me/password", {
+      password: "no",
+      newPassword: "another sentence",
+    });
+    expect(wrong.status).toBe(400);
+    expect((await other.get("/dash/api/me")).status).toBe(200);
+    const done = await one.change("POST", "/dash/api/me/password", {
+      password,
+      newPassword: "another sentence",
+    });
+    expect(done.status, done.text).toBe(204);
+    expect((await one.get("/dash/api/me")).status).toBe(200);
+    expect((await other.get("/dash/api/me")).status).toBe(401);
+    expect((await signIn("many@example.com", password)).status).toBe(422);
+    expect((await signIn("many@example.com", "another sentence")).status).toBe(303);
+  });
+
+  it("is listed for its owner, who may end it", async () => {
+    const one = await signedIn(service, { email: "list@example.com" });
+    const listed = (await one.get("/dash/api/me/sessions")).json<{
+      items: { sessionId: number; isThis: boolean }[];
+    }>();
+    expect(listed.items).toMatchObject([{ isThis: true, agent: "Firefox" }]);
+    const other = await signedIn(service);
+    const own = listed.items[0]?.sessionId ?? 0;
+    expect((await other.change("DELETE", `/dash/api/me/sessions/${own}`)).status).toBe(404);
+    expect((await one.get("/dash/api/me")).status).toBe(200);
+    expect((await one.change("DELETE", "/dash/api/me/sessions")).status).toBe(204);
+    expect((await one.get("/dash/api/me")).status).toBe(200);
+    expect((await one.change("DELETE", `/dash/api/me/sessions/${own}`)).status).toBe(204);
+    expect((await one.get("/dash/api/me")).status).toBe(401);
+  });
+
+  it("says who its owner is, and takes a name and a theme", async () => {
+    const { get, change } = await signedIn(service, { publishers: { publisher_b: "viewer" } });
+    expect((await change("PATCH", "/dash/api/me", { name: "Ada L.", theme: "dark" })).status).toBe(204);
+    expect((await get("/dash/api/me")).json()).toMatchObject({
+      user: { name: "Ada L.", theme: "dark" },
+      publishers: [{ publisherId: "publisher_b", role: "viewer", websites: 2 }],
+    });
+    expect((await change("PATCH", "/dash/api/me", { theme: "pink" })).status).toBe(400);
+  });
+
+  it("lets its owner do what cannot be undone again once the password was given again", async () => {
+    await ada("again@example.com");
+    const { change, get } = dashCallsOf(service, cookieOf(await signIn("again@example.com", password)));
+    service.moveClock(16 * 60_000);
+    expect((await get("/dash/api/me")).json<{ recentUntil: number }>().recentUntil).toBeLessThan(
+      service.context.clock(),
+    );
+    expect((await change("POST", "/dash/api/me/confirm", { password: "no" })).status).toBe(400);
+    const answer = await change("POST", "/dash/api/me/confirm", { password });
+    expect(answer.json<{ recentUntil: number }>().recentUntil).toBeGreaterThan(service.context.clock());
+  });
+});
+
+describe("a link", () => {
+  it("makes the first user of all an operator with a publisher of their own, once", async () => {
+    const fresh = await startTestService();
+    try {
+      const now = fresh.context.clock();
+      const first = await makeSetUpLink(fresh.catalogue, now);
+      const second = await makeSetUpLink(fresh.catalogue, now);
+      const post = (token: string, email: string) =>
+        fresh.call(`/dash/link/${token}`, {
+          method: "POST",
+          origin: null,
+          body: new URLSearchParams({ email, password }).toString(),
+          headers: { "Content-Type": "application/x-www-form-urlencoded", ...ownPage },
+        });
+      expect((await post(first?.token ?? "", "one@example.com")).status).toBe(404);
+      const page = await fresh.call(`/dash/link/${second?.token}`, { origin: null });
+      expect(page.text).toContain("Set up the service");
+      const weak = await post(second?.token ?? "", "not an address");
+      expect(weak.status).toBe(422);
+      const done = await post(second?.token ?? "", "one@example.com");
+      expect(done.status, done.text).toBe(303);
+      const { get } = dashCallsOf(fresh, cookieOf(done));
+      expect((await get("/dash/api/me")).json()).toMatchObject({
+        user: { email: "one@example.com", isOperator: true },
+        publishers: [{ name: "example.com", role: "owner" }],
+      });
+      expect((await post(second?.token ?? "", "two@example.com")).status).toBe(404);
+      expect(await makeSetUpLink(fresh.catalogue, now)).toBeNull();
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it("is not used up by looking at it", async () => {
+    const now = service.context.clock();
+    await createUser(service.catalogue, { email: "look@example.com", isOperator: false }, now);
+    const made = await makeLinkFor(
+      service.catalogue,
+      { kind: "sign_in", email: "look@example.com", madeBy: "x" },
+      now,
+    );
+    for (let time = 0; time < 3; time += 1) {
+      const page = await service.call(`/dash/link/${made.token}`, { origin: null });
+      expect(page.status).toBe(200);
+      expect(page.headers["referrer-policy"]).toBe("no-referrer");
+    }
+    expect((await submit(`/dash/link/${made.token}`, {})).status).toBe(303);
+    expect((await submit(`/dash/link/${made.token}`, {})).status).toBe(404);
+  });
+
+  it("takes somebody new into a team, in the role of the invitation", async () => {
+    const owner = await signedIn(service);
+    const team = "/dash/api/publishers/publisher_a/team";
+    const made = await owner.change("POST", `${team}/invitations`, {
+      email: "New@Example.com",
+      role: "viewer",
+    });
+    expect(made.status, made.text).toBe(201);
+    const { link } = made.json<{ link: string }>();
+    expect((await owner.get(team)).json()).toMatchObject({
+      invitations: [{ email: "new@example.com", role: "viewer" }],
+    });
+    const path = link.replace(baseUrl, "");
+    expect((await submit(path, { password: "short" })).status).toBe(422);
+    const joined = await submit(path, { password });
+    expect(joined.status).toBe(303);
+    const { get } = dashCallsOf(service, cookieOf(joined));
+    expect((await get(team)).status).toBe(200);
+    expect((await get("/dash/api/publishers/publisher_b/team")).status).toBe(404);
+    expect((await owner.get(team)).json()).toMatchObject({ invitations: [] });
+  });
+
+  it("opens a team to somebody with an account only once they have signed in themselves", async () => {
+    await ada("known@example.com");
+    const now = service.context.clock();
+    const made = await invite(
+      service.catalogue,
+      {
+        email: "known@example.com",
+        publisherId: "publisher_b",
+        role: "editor",
+        isOperator: false,
+        madeBy: "Eve",
+      },
+      now,
+    );
+    const path = `/dash/link/${made.token}`;
+    const stranger = await submit(path, { password: "whatever it is" });
+    expect(stranger.headers.location).toBe(`/dash/sign-in?next=${encodeURIComponent(path)}`);
+    const other = await signedIn(service);
+    expect((await service.call(path, { origin: null, headers: { Cookie: other.cookie } })).status).toBe(403);
+    const cookie = cookieOf(await signIn("known@example.com", password));
+    expect((await submit(path, {}, { headers: { Cookie: cookie } })).status).toBe(303);
+    // The password is what it was.
+    expect((await signIn("known@example.com", password)).status).toBe(303);
+  });
+
+  it("is over after its time", async () => {
+    const now = service.context.clock();
+    await createUser(service.catalogue, { email: "late@example.com", isOperator: false }, now);
+    const made = await makeLinkFor(
+      service.catalogue,
+      { kind: "password", email: "late@example.com", madeBy: "x" },
+      now,
+    );
+    service.moveClock(25 * 3_600_000);
+    expect((await service.call(`/dash/link/${made.token}`, { origin: null })).status).toBe(404);
+    expect((await submit(`/dash/link/${made.token}`, { password })).status).toBe(404);
+  });
+});

@@ -1,0 +1,164 @@
+import { email as emailAddress } from "@offers/contract/dash/accounts";
+import type { Context } from "../../context.ts";
+import { browserName } from "../../core/browser-family.ts";
+import { nextPage } from "../../core/next-page.ts";
+import { tokenBytes, tokenHash } from "../../core/session-life.ts";
+import { readForm } from "../../http/body.ts";
+import type { Answer, Call } from "../../http/call.ts";
+import { sessionCookie, sessionHashOf } from "../../http/cookies.ts";
+import type { DashRoute } from "../../http/dash-route.ts";
+import { escapeHtml, formPage, seeOther } from "../../http/form-page.ts";
+import { overloaded } from "../../http/problem.ts";
+import { visitorKey } from "../../http/rate-limits.ts";
+import { parseQuery } from "../../http/read.ts";
+import { type Told, takeTurn } from "../../http/route.ts";
+import { refuseForeignPage, signedInBy } from "../../http/sign-in.ts";
+
+/** Signing in and out, on pages that need no script. */
+export function signInRoutes(context: Context): DashRoute[] {
+  const path = "/dash/sign-in";
+  return [
+    {
+      endpoint: { method: "GET", path },
+      isPage: true,
+      answer: async (call) => {
+        const next = nextPage(nextOf(call));
+        return (await signedInBy(context, call)) === null ? signInPage({ next }) : seeOther(next);
+      },
+    },
+    {
+      endpoint: { method: "POST", path },
+      isPage: true,
+      answer: (call, told) => signIn(context, call, told),
+    },
+    {
+      endpoint: { method: "POST", path: "/dash/sign-out" },
+      isPage: true,
+      answer: (call) => signOut(context, call),
+    },
+  ];
+}
+
+const nextOf = (call: Call): string | undefined => {
+  const { next } = parseQuery(call);
+  return typeof next === "string" ? next : undefined;
+};
+
+const signIn = async (context: Context, call: Call, told: Told): Promise<Answer> => {
+  refuseForeignPage(call, context.baseUrl);
+  const client = context.clientOf(call);
+  takeTurn(context, told, "sign_in", visitorKey(null, client));
+  const form = await readForm(call);
+  const next = nextPage(form.next);
+  const email = form.email ?? "";
+  const verdict = await checkPassword(context, {
+    email,
+    password: form.password ?? "",
+    network: client.prefix,
+  });
+  if (verdict.outcome === "limited") {
+    const page = signInPage(
+      { next, email, wrong: `Too many attempts. Try again in ${minutes(verdict)}.` },
+      429,
+    );
+    return { ...page, headers: [...page.headers, "Retry-After", String(verdict.retrySeconds)] };
+  }
+  if (verdict.outcome === "wrong") {
+    return signInPage(
+      { next, email, wrong: "That e-mail address and password do not belong together." },
+      422,
+    );
+  }
+  return seeOther(next, [...(await newSession(context, call, verdict.userId))]);
+};
+
+const minutes = ({ retrySeconds }: { retrySeconds: number }): string => {
+  const count = Math.ceil(retrySeconds / 60);
+  return count === 1 ? "a minute" : `${count} minutes`;
+};
+
+type Verdict =
+  | { outcome: "right"; userId: number }
+  | { outcome: "wrong" }
+  | { outcome: "limited"; retrySeconds: number };
+
+/** Whether a password is an account's. An unknown account takes as long, and is answered alike. */
+export async function checkPassword(
+  context: Context,
+  given: { email: string; password: string; network: string },
+): Promise<Verdict> {
+  const parsed = emailAddress.safeParse(given.email);
+  const account = parsed.success ? parsed.data : "";
+  const turn = context.signInLimit.take(account, given.network, performance.now());
+  if (!turn.ok) return { outcome: "limited", retrySeconds: turn.retrySeconds };
+  const found = await context.desk.ask("findForSignIn", { email: account });
+  const isRight = await hashing(() =>
+    context.passwords.isRight(given.password.slice(0, 1000), found?.passwordHash ?? null),
+  );
+  if (!isRight || found === null || found.isDisabled) return { outcome: "wrong" };
+  context.signInLimit.forget(account, given.network);
+  return { outcome: "right", userId: found.userId };
+}
+
+/** Passwords wait for each other; too many of them are told to come back. */
+export async function hashing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Error && error.name === "TooManyPasswords" ? overloaded(2) : error;
+  }
+}
+
+/** Begins a session and gives the header that has the browser keep it. */
+export async function newSession(context: Context, call: Call, userId: number): Promise<readonly string[]> {
+  const { token, hash } = makeToken(context);
+  await context.desk.ask("beginSession", { userId, hash, agent: agentOf(call) });
+  return sessionCookie(token, context.baseUrl);
+}
+
+export function makeToken({ randomBytes }: Pick<Context, "randomBytes">): { token: string; hash: string } {
+  const token = randomBytes(tokenBytes).toString("base64url");
+  const hash = tokenHash(token);
+  if (hash === null) throw new TypeError("a token of its own form was made");
+  return { token, hash };
+}
+
+export function agentOf({ headers }: Call): string {
+  return browserName(headers["user-agent"] ?? "");
+}
+
+const signOut = async (context: Context, call: Call): Promise<Answer> => {
+  refuseForeignPage(call, context.baseUrl);
+  const hash = sessionHashOf(call, context.baseUrl);
+  if (hash !== null) await context.desk.ask("endSession", { hash });
+  // What the browser holds of the dashboard's pages goes with it.
+  return seeOther("/dash/sign-in", [
+    ...sessionCookie(null, context.baseUrl),
+    "Clear-Site-Data",
+    '"cache", "storage"',
+  ]);
+};
+
+const signInPage = (
+  { next, email = "", wrong }: { next: string; email?: string; wrong?: string },
+  status = 200,
+): Answer =>
+  formPage(
+    {
+      title: "Sign in",
+      body: `${wrong === undefined ? "" : `<p class="wrong" role="alert">${escapeHtml(wrong)}</p>`}
+<form method="post" action="/dash/sign-in">
+<input type="hidden" name="next" value="${escapeHtml(next)}" hidden>
+<label>E-mail <input type="email" name="email" autocomplete="username" required maxlength="254" value="${escapeHtml(email)}"${email === "" ? " autofocus" : ""}></label>
+<label>Password <input type="password" name="password" autocomplete="current-password" required maxlength="256"${email === "" ? "" : " autofocus"}></label>
+<button>Sign in</button>
+</form>
+<p><small>Forgotten it? Ask whoever runs this service for a link to choose a new one.</small></p>`,
+    },
+    status,
+  );
+
+/** For a consent's pages and those of links: whoever is not signed in goes there first. */
+export function signInFirst(next: string): Answer {
+  return seeOther(`/dash/sign-in?next=${encodeURIComponent(next)}`);
+}

@@ -1,0 +1,330 @@
+import { email as emailAddress, personName } from "@offers/contract/dash/accounts";
+import type { Role, Theme } from "@offers/contract/words";
+import type { Kysely } from "kysely";
+import type { Schema } from "../schema.ts";
+import { changeCatalogue } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
+import { CatalogueRefusal, parseInput, UnknownSubject } from "./catalogue-refusal.ts";
+import { endSessionsWithin } from "./sessions.ts";
+
+/** Somebody who may sign in; times in milliseconds since the epoch. */
+export type ListedUser = {
+  userId: number;
+  email: string;
+  name: string;
+  isOperator: boolean;
+  hasPassword: boolean;
+  createdAt: number;
+  disabledAt: number | null;
+  /** When a session of theirs was last used; null: none is left. */
+  lastSeenAt: number | null;
+  memberships: { publisherId: string; name: string; role: Role }[];
+};
+
+/** What a password is compared with. */
+export type SignInFacts = { userId: number; passwordHash: string | null; isDisabled: boolean };
+
+/** Saves somebody without a password at `now`. Throws a CatalogueRefusal for an address that is taken or none. */
+export function createUser(
+  catalogue: CatalogueHandle,
+  input: { email: string; name?: string | undefined; isOperator: boolean },
+  now: number,
+): Promise<{ userId: number; email: string }> {
+  return changeCatalogue(catalogue, async (change) => {
+    const user = await insertUser(change.db, input, now);
+    await change.tell({
+      publisherId: null,
+      subject: userSubject(user),
+      action: "created",
+      before: null,
+      after: { email: user.email, isOperator: input.isOperator },
+    });
+    return user;
+  });
+}
+
+/** What Activity knows somebody by. */
+export function userSubject({ userId, email }: { userId: number; email: string }) {
+  return { kind: "user" as const, id: String(userId), name: email };
+}
+
+/** The same within a change that tells it. */
+export async function insertUser(
+  db: Kysely<Schema>,
+  input: { email: string; name?: string | undefined; isOperator: boolean; passwordHash?: string },
+  now: number,
+): Promise<{ userId: number; email: string }> {
+  const email = addressOf(input.email);
+  const name = parseInput(personName, input.name ?? email.split("@")[0]);
+  const taken = await db.selectFrom("user").select("id").where("email", "=", email).executeTakeFirst();
+  if (taken) throw refusal("email", "is somebody's already");
+  const { id } = await db
+    .insertInto("user")
+    .values({
+      email,
+      name,
+      password_hash: input.passwordHash ?? null,
+      is_operator: input.isOperator ? 1 : 0,
+      created_at: now,
+      disabled_at: null,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { userId: id, email };
+}
+
+/** What is needed to judge a sign-in under an address; null when nobody has it. */
+export async function findForSignIn(db: Kysely<Schema>, email: string): Promise<SignInFacts | null> {
+  const row = await db
+    .selectFrom("user")
+    .select(["id", "password_hash", "disabled_at"])
+    .where("email", "=", email.trim().toLowerCase())
+    .executeTakeFirst();
+  return row
+    ? { userId: row.id, passwordHash: row.password_hash, isDisabled: row.disabled_at !== null }
+    : null;
+}
+
+/** Gives somebody a new password, and ends all their sessions but one (null: all). */
+export function setPassword(
+  catalogue: CatalogueHandle,
+  change: { userId: number; passwordHash: string; butSessionId: number | null },
+): Promise<void> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const { email } = await db
+      .updateTable("user")
+      .set({ password_hash: change.passwordHash })
+      .where("id", "=", change.userId)
+      .returning("email")
+      .executeTakeFirstOrThrow();
+    await endSessionsWithin(db, change);
+    await tell({
+      publisherId: null,
+      subject: userSubject({ userId: change.userId, email }),
+      action: "password_changed",
+      before: null,
+      after: { by: "the password of before" },
+    });
+  });
+}
+
+/** What somebody may change of their own account. */
+export async function updateOwnSettings(
+  catalogue: CatalogueHandle,
+  userId: number,
+  patch: { name?: string | undefined; theme?: Theme | undefined },
+): Promise<void> {
+  await catalogue.transact((db) =>
+    db
+      .updateTable("user")
+      .set({
+        ...(patch.name !== undefined && { name: patch.name }),
+        ...(patch.theme !== undefined && { theme: patch.theme }),
+        // Kysely wants one assignment at the least.
+        id: userId,
+      })
+      .where("id", "=", userId)
+      .execute(),
+  );
+}
+
+export async function themeOf(db: Kysely<Schema>, userId: number): Promise<Theme> {
+  const { theme } = await db
+    .selectFrom("user")
+    .select("theme")
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return theme;
+}
+
+/** Shuts somebody out at `now`, at once and everywhere, or lets them in again. Throws a CatalogueRefusal for an unknown one. */
+export function setUserDisabled(
+  catalogue: CatalogueHandle,
+  change: { email: string; isDisabled: boolean },
+  now: number,
+): Promise<{ email: string }> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const user = await requireUser(db, change.email);
+    if (change.isDisabled) {
+      const operators = await db
+        .selectFrom("user")
+        .select("id")
+        .where("is_operator", "=", 1)
+        .where("disabled_at", "is", null)
+        .where("id", "!=", user.id)
+        .execute();
+      if (user.is_operator === 1 && operators.length === 0) {
+        throw refusal("email", "is the last operator's: make somebody else one first");
+      }
+      await endSessionsWithin(db, { userId: user.id, butSessionId: null });
+    }
+    await db
+      .updateTable("user")
+      .set({ disabled_at: change.isDisabled ? now : null })
+      .where("id", "=", user.id)
+      .execute();
+    await tell({
+      publisherId: null,
+      subject: userSubject({ userId: user.id, email: user.email }),
+      action: change.isDisabled ? "disabled" : "enabled",
+      before: { isDisabled: user.disabled_at !== null },
+      after: { isDisabled: change.isDisabled },
+    });
+    return { email: user.email };
+  });
+}
+
+/** Everybody, in the order of their coming. */
+export async function listUsers(db: Kysely<Schema>): Promise<ListedUser[]> {
+  const members = await db
+    .selectFrom("member")
+    .innerJoin("publisher", "publisher.id", "member.publisher_id")
+    .select(["member.user_id", "member.role", "publisher.id", "publisher.name"])
+    .execute();
+  const ofUser = Map.groupBy(members, ({ user_id }) => user_id);
+  const rows = await db
+    .selectFrom("user")
+    .selectAll("user")
+    .select((eb) =>
+      eb
+        .selectFrom("session")
+        .whereRef("session.user_id", "=", "user.id")
+        .select((seen) => seen.fn.max("seen_at").as("at"))
+        .as("last_seen_at"),
+    )
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    userId: row.id,
+    email: row.email,
+    name: row.name,
+    isOperator: row.is_operator === 1,
+    hasPassword: row.password_hash !== null,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    lastSeenAt: row.last_seen_at,
+    memberships: (ofUser.get(row.id) ?? []).map(({ id, name, role }) => ({ publisherId: id, name, role })),
+  }));
+}
+
+/** Somebody in a publisher's team; times in milliseconds since the epoch. */
+export type TeamMember = {
+  userId: number;
+  email: string;
+  name: string;
+  role: Role;
+  since: number;
+  lastSeenAt: number | null;
+  disabledAt: number | null;
+};
+
+/** A publisher's team, in the order of their coming. */
+export async function listTeam(db: Kysely<Schema>, publisherId: string): Promise<TeamMember[]> {
+  const rows = await db
+    .selectFrom("member")
+    .innerJoin("user", "user.id", "member.user_id")
+    .select(["user.id", "user.email", "user.name", "user.disabled_at", "member.role", "member.created_at"])
+    .select((eb) =>
+      eb
+        .selectFrom("session")
+        .whereRef("session.user_id", "=", "user.id")
+        .select((seen) => seen.fn.max("seen_at").as("at"))
+        .as("last_seen_at"),
+    )
+    .where("member.publisher_id", "=", publisherId)
+    .orderBy("member.created_at")
+    .orderBy("user.id")
+    .execute();
+  return rows.map((row) => ({
+    userId: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    since: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    disabledAt: row.disabled_at,
+  }));
+}
+
+/** Whether anybody can sign in, or could once they have chosen a password. */
+export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
+  return (await db.selectFrom("user").select("id").limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Takes somebody into a publisher's team, or gives them another role there. */
+export async function putMember(
+  db: Kysely<Schema>,
+  member: { userId: number; publisherId: string; role: Role },
+  now: number,
+): Promise<void> {
+  const { userId, publisherId, role } = member;
+  await db
+    .insertInto("member")
+    .values({ user_id: userId, publisher_id: publisherId, role, created_at: now })
+    .onConflict((conflict) => conflict.columns(["user_id", "publisher_id"]).doUpdateSet({ role }))
+    .execute();
+}
+
+/**
+ * Gives a member another role; null takes them out of the team. Throws UnknownSubject for who is none, and a
+ * CatalogueRefusal when nobody would be left who owns it.
+ */
+export function changeMember(
+  catalogue: CatalogueHandle,
+  change: { publisherId: string; userId: number; role: Role | null },
+): Promise<void> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const { publisherId, userId, role } = change;
+    const members = await db
+      .selectFrom("member")
+      .innerJoin("user", "user.id", "member.user_id")
+      .select(["user_id", "role", "user.email", "user.disabled_at"])
+      .where("publisher_id", "=", publisherId)
+      .execute();
+    const member = members.find(({ user_id }) => user_id === userId);
+    if (member === undefined) throw new UnknownSubject("user");
+    const owners = members.filter(
+      (other) => other.role === "owner" && other.disabled_at === null && other.user_id !== userId,
+    );
+    if (role !== "owner" && owners.length === 0) {
+      throw refusal("role", "is the last owner's: make somebody else an owner first");
+    }
+    const ofMember = db.deleteFrom("member").where("publisher_id", "=", publisherId);
+    if (role === null) await ofMember.where("user_id", "=", userId).execute();
+    else {
+      await db
+        .updateTable("member")
+        .set({ role })
+        .where("publisher_id", "=", publisherId)
+        .where("user_id", "=", userId)
+        .execute();
+    }
+    await tell({
+      publisherId,
+      subject: userSubject({ userId, email: member.email }),
+      action: role === null ? "removed" : "updated",
+      before: { role: member.role },
+      after: role === null ? null : { role },
+    });
+  });
+}
+
+/** An address in the form in which it is kept; throws a CatalogueRefusal for a text that is none. */
+export function addressOf(text: string): string {
+  const parsed = emailAddress.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw refusal("email", parsed.error.issues[0]?.message ?? "must be an e-mail address");
+}
+
+/** Throws a CatalogueRefusal when nobody has the address. */
+export async function requireUser(db: Kysely<Schema>, email: string) {
+  const row = await db
+    .selectFrom("user")
+    .selectAll()
+    .where("email", "=", addressOf(email))
+    .executeTakeFirst();
+  if (row) return row;
+  throw refusal("email", `nobody has the address ${JSON.stringify(email)}`);
+}
+
+const refusal = (field: string, message: string) => new CatalogueRefusal([{ field, message }]);
