@@ -133,8 +133,13 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
       "../store/schema.ts",
     ],
   },
+  "server/page-check/planted.ts": {
+    fine: ["node:https", "ipaddr.js", "../core/page-check.ts"],
+    forbidden: ["kysely", "node:fs", "../store/store.ts", "../http/problem.ts", "../routes/decision.ts"],
+  },
   "server/admin/planted.ts": {
     fine: [
+      "../page-check/check-page.ts",
       "../store/catalogue/offers.ts",
       "../store/books/audit.ts",
       "../store/open-store.ts",

@@ -7,24 +7,21 @@ import {
   passwordHashText,
   saltBytes,
 } from "./core/password-hash.ts";
-
-/** Too many passwords are being hashed already. */
-export class TooManyPasswords extends Error {
-  override readonly name = "TooManyPasswords";
-}
+import { overloaded } from "./http/problem.ts";
 
 export type Passwords = {
-  /** The text to keep. Rejects with TooManyPasswords. */
+  /** The text to keep. Rejects with the problem `overloaded` while too many wait. */
   hash(password: string): Promise<string>;
   /**
    * Whether it is the password that was kept; null: nothing was, and the answer, which is no, takes as long. Rejects with
-   * TooManyPasswords.
+   * the problem `overloaded` while too many wait.
    */
   isRight(password: string, kept: string | null): Promise<boolean>;
 };
 
 /** More would wait for longer than anybody does: some three seconds. */
 const mostWaiting = 50;
+const retrySeconds = 2;
 
 const compute = promisify(hashBytes);
 
@@ -40,7 +37,7 @@ export function createPasswords({ randomBytes }: { randomBytes: (size: number) =
     { salt, memory, passes, parallelism, tag }: HashedPassword,
   ): Promise<Buffer> => {
     if (isBusy) {
-      if (waiting.length >= mostWaiting) throw new TooManyPasswords("too many passwords are being hashed");
+      if (waiting.length >= mostWaiting) throw overloaded(retrySeconds);
       await new Promise<void>((resume) => waiting.push(resume));
     }
     isBusy = true;

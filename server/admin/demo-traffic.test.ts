@@ -173,7 +173,13 @@ describe("the demo's traffic", () => {
   test("ends with two things that want attention: pages on an unregistered address, and a silent tag", async () => {
     const calls = await readTagCalls(saved.db, websiteKey.parse("ws_harbour"), 0);
     expect(calls.refused).toEqual([
-      { origin: "https://www.weekly.harbour.example", code: "origin_not_registered", at: expect.any(Number) },
+      {
+        origin: "https://www.weekly.harbour.example",
+        code: "origin_not_registered",
+        pub: null,
+        times: 23,
+        at: expect.any(Number),
+      },
     ]);
     const refusedAt = calls.refused[0]?.at ?? 0;
     expect(refusedAt).toBeGreaterThan(now - 60 * 60_000);

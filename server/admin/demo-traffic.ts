@@ -2,6 +2,7 @@ import type { Location } from "@offers/contract/location";
 import type { Offer, Website } from "../core/catalogue.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { JournalEntry } from "../core/journal-entry.ts";
+import { websiteSubject } from "../core/refused-call.ts";
 import { dayNumber, hoursInDay, startOfDay } from "../core/utc-day.ts";
 import { type DemoAudience, demoAudiences, hoursAhead, hoursOfDay, movedToWww } from "./demo-audiences.ts";
 import { createDemoPast } from "./demo-past.ts";
@@ -105,8 +106,8 @@ const demoTagCalls = ({ catalogue, now }: { catalogue: Catalogue; now: number })
   });
   const { website, origin, sinceMs, calls } = movedToWww;
   const refused = {
-    websiteId: websiteOf(catalogue, website).id,
-    origin,
+    subject: websiteSubject(websiteOf(catalogue, website).id),
+    detail: origin,
     code: "origin_not_registered" as const,
   };
   const last = { kind: "calls_refused" as const, ...refused, at: Math.floor(now - sinceMs / 10), calls };

@@ -16,15 +16,18 @@ const idOf = (key: string) =>
 const ping = (websiteId: unknown, host = "journal.example") =>
   operator.beside(({ sqlite }) =>
     sqlite
-      .prepare("insert or replace into snippet_ping values (?, ?, '1', ?, 'overlay', ?, ?)")
+      .prepare(`insert or replace into snippet_ping (website_id, host, script_version, hour, surface, url, last_at)
+         values (?, ?, '1', ?, 'overlay', ?, ?)`)
       .run(websiteId, host, testTime, `https://${host}/news`, operator.outside.now),
   );
 
 const refuse = (websiteId: unknown, origin: string, code: string) =>
   operator.beside(({ sqlite }) =>
     sqlite
-      .prepare("insert or replace into refused_call values (?, ?, ?, 1, ?)")
-      .run(websiteId, origin, code, operator.outside.now),
+      .prepare(
+        "insert or replace into trouble (subject, hour, code, detail, times, last_at) values (?, ?, ?, ?, 1, ?)",
+      )
+      .run(`website:${websiteId}`, testTime, code, origin, operator.outside.now),
   );
 
 /** The id of the website that the command has just made. */
@@ -136,7 +139,9 @@ describe("waiting for the first page", () => {
     };
     const { code, out } = await wait();
     expect(code).toBe(0);
-    expect(out).toContain(`A page of https://journal.example carries the tag of ${old.websiteKey}, where`);
+    expect(out).toContain(
+      `A page of https://journal.example carries the tag of Old (${old.websiteKey}), where`,
+    );
   });
 
   test("lists what may keep the page away after a minute, and ends after ten with 1", async () => {

@@ -1,4 +1,5 @@
 import { websiteInput } from "@offers/contract/catalogue";
+import { checkPage } from "../page-check/check-page.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { mergePatch } from "../store/catalogue/merge-patch.ts";
 import {
@@ -11,6 +12,7 @@ import {
 } from "../store/catalogue/websites.ts";
 import {
   type Command,
+  type CommandContext,
   changesBeside,
   type Given,
   type Noun,
@@ -130,19 +132,51 @@ const show: Command = {
 const check: Command = {
   verb: "check",
   summary: "Say whether its pages load the tag, and if not, what to mend first; exit code 1 then.",
-  options: [website],
-  examples: ["website check --website ws_journal"],
+  options: [
+    website,
+    {
+      name: "page",
+      kind: "text",
+      field: "page",
+      hint: "URL",
+      help: "address of one of its pages, to be fetched and looked at: tag, consent, content security policy",
+    },
+  ],
+  examples: [
+    "website check --website ws_journal",
+    "website check --website ws_journal --page https://www.journal.example/news",
+  ],
   run: async (given, context) => {
     const found = await requireWebsite(context.catalogue.db, textOf(given, "websiteKey"));
-    const look = await prepareTagCheck(context, found, found.createdAt);
-    const { state, causes, lastPing } = await look();
+    const page = optionalTextOf(given, "page");
+    const checkedPage = page === undefined ? null : await lookAtPage(context, found, page);
+    const look = await prepareTagCheck(context, found, found.createdAt, checkedPage);
+    const { state, causes, lastPing, lastPages } = await look();
     const seen = lastPing && `${lastPing.page} at ${new Date(lastPing.at).toISOString()}`;
+    // Where visitors load the tag elsewhere, the page that was asked about is still not as it should be.
+    const isPageWell = checkedPage === null || checkedPage.findings.length === 0;
     return {
-      answer: { websiteKey: found.websiteKey, state, lastPing, causes },
-      text: [facts({ state, "last page": seen ?? "-" }), ...causes.map(causeText)].join("\n"),
-      differs: state !== "live",
+      answer: { websiteKey: found.websiteKey, state, lastPing, lastPages, checkedPage, causes },
+      text: [
+        facts({
+          state,
+          "last page": seen ?? "-",
+          ...(checkedPage && { "checked page": `${checkedPage.url}${isPageWell ? " is well" : ""}` }),
+        }),
+        ...causes.map(causeText),
+      ].join("\n"),
+      differs: state !== "live" || !isPageWell,
     };
   },
+};
+
+const lookAtPage = async ({ rules, service }: CommandContext, found: ListedWebsite, page: string) => {
+  const { origins, publicKey, websiteKey } = found;
+  const wanted = { origins, publicKey, websiteKey, baseUrl: service.baseUrl };
+  const check = await checkPage(page, wanted, { production: rules.production });
+  if (check.outcome === "checked") return { url: check.url, findings: check.findings };
+  const message = `must be the address of a page of ${origins.join(" or ")}`;
+  throw new CatalogueRefusal([{ field: "page", message }]);
 };
 
 const pausing = (verb: "pause" | "resume", summary: string): Command => ({

@@ -45,6 +45,6 @@ export function accessOf(wanted: Wanted, signedIn: SignedIn, other: Membership |
 }
 
 /** Whether one role may do whatever another may. */
-export function isAtLeast(role: Role, needed: Role): boolean {
+function isAtLeast(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }

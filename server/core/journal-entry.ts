@@ -204,7 +204,7 @@ export type ClicksRefusedEntry = RefusedClick & { kind: "clicks_refused"; at: nu
 /** What is known of a click that is refused at once. */
 export type RefusedClick = { cell: Cell; offer: number; placement: Placement | null };
 
-/** So many calls of a website's pages were refused for one reason, the last of them at `at`. */
+/** So many calls of a website's pages, or with an API key, were refused alike, the last of them at `at`. */
 export type CallsRefusedEntry = RefusedCall & { kind: "calls_refused"; at: number; calls: number };
 
 /** An API key was used: known to the minute. */

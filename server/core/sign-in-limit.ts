@@ -1,5 +1,5 @@
 /** As many passwords may be tried for one account from one network in a quarter of an hour. */
-export const passwordTries = { most: 10, windowMs: 15 * 60 * 1000 } as const;
+const passwordTries = { most: 10, windowMs: 15 * 60 * 1000 } as const;
 
 /** Some 8 MB at the most; guesses are limited by network besides. */
 const mostAccounts = 32_768;

@@ -7,6 +7,21 @@ const now = Date.UTC(2026, 10, 20, 12);
 const [minute, day] = [60_000, 86_400_000];
 const www = "https://www.a.example";
 
+const page = "https://a.example/news";
+const missing = { code: "tag_missing", isWhole: true } as const;
+const policy = (stops: string) =>
+  ({
+    code: "csp",
+    directive: "default-src 'self'",
+    place: "header",
+    stops,
+    line: "script-src 'self' x",
+  }) as const;
+const steady = Array.from({ length: 14 * 24 }, (_, index) => ({
+  hour: now - (index + 1) * 60 * minute,
+  loads: 60,
+}));
+
 /** A website with nothing to complain of, of which nothing was heard yet. */
 const fresh: TagFacts = {
   now,
@@ -20,19 +35,24 @@ const fresh: TagFacts = {
   hasSupportContact: true,
   silentAt: null,
   lastPing: null,
+  loads: [],
+  currentScript: "1.2.0",
   refused: [],
   elsewhere: [],
   offers: { active: 9, permitted: 7 },
+  offersReachSomebody: true,
   placesWithoutOffer: [],
+  checkedPage: null,
 };
-const pinged = { at: now - minute, page: "https://a.example/" };
+const pinged = { at: now - minute, page: "https://a.example/", scriptVersion: "1.2.0" };
 const from = (code: TagFacts["refused"][number]["code"], at = now - 1000, origin = www) => ({
   code,
   origin,
+  pub: null,
   at,
 });
-const named = (website: string | null, at = now - 1000, isShared = false) => ({
-  website,
+const named = (key: string | null, at = now - 1000, isShared = false, isOwn = true) => ({
+  website: key === null ? null : { key, name: "Journal", isOwn },
   origin: "https://a.example",
   at,
   isShared,
@@ -83,6 +103,57 @@ test.each<[string, Partial<TagFacts>, string, string[]]>([
     { placesWithoutOffer: ["FR"], lastPing: pinged },
     "live",
     ["no_offer_for_place"],
+  ],
+  [
+    "permitted offers cover no blocked place",
+    { offersReachSomebody: false },
+    "waiting",
+    ["no_offer_anywhere"],
+  ],
+  [
+    "nobody is blocked, and no offer reaches anybody",
+    { offersReachSomebody: false, blocksSomebody: false },
+    "waiting",
+    ["blocks_nobody"],
+  ],
+  ["a page runs an old script", { lastPing: { ...pinged, scriptVersion: "1.1.9" } }, "live", ["old_script"]],
+  ["a page runs a newer script", { lastPing: { ...pinged, scriptVersion: "1.10.0" } }, "live", []],
+  ["a page names a version that is none", { lastPing: { ...pinged, scriptVersion: "1.1" } }, "live", []],
+  [
+    "it usually has a page a minute",
+    { loads: steady, lastPing: { ...pinged, at: now - 11 * minute } },
+    "live",
+    ["quiet"],
+  ],
+  [
+    "its page is well, and silent for a minute",
+    { waitingSince: now - minute, checkedPage: { url: page, findings: [] } },
+    "broken",
+    ["no_call"],
+  ],
+  [
+    "its page has no tag",
+    { waitingSince: now - minute, checkedPage: { url: page, findings: [missing] } },
+    "broken",
+    ["tag_missing"],
+  ],
+  [
+    "one of its pages has no tag",
+    { lastPing: pinged, checkedPage: { url: page, findings: [missing] } },
+    "live",
+    ["tag_missing"],
+  ],
+  [
+    "its page has the tag twice",
+    { checkedPage: { url: page, findings: [{ code: "two_tags", tags: 2 }] } },
+    "waiting",
+    ["two_tags"],
+  ],
+  [
+    "its page stops it in two ways",
+    { checkedPage: { url: page, findings: [policy("the script"), policy("its calls"), missing] } },
+    "broken",
+    ["tag_missing", "csp", "csp"],
   ],
   ["the rule blocks nobody", { blocksSomebody: false }, "waiting", ["blocks_nobody"]],
   [
@@ -148,10 +219,12 @@ describe("several causes at once", () => {
     const told = Object.fromEntries(tagHealth(all).causes.map((cause) => [cause.code, cause]));
     expect(told.origin_not_registered).toMatchObject({
       says: `Calls come from ${www}, which is not registered.`,
-      fix: `If it is yours: website update --website ws_a --origin https://a.example --origin ${www}`,
+      fix: "If it is yours, register it beside the others.",
+      command: `website update --website ws_a --origin https://a.example --origin ${www}`,
+      button: { kind: "register_origin", origin: www },
     });
     expect(told.wrong_public_key?.fix).toContain("pub_a");
-    expect(told.wrong_website?.says).toContain("the tag of ws_b");
+    expect(told.wrong_website?.says).toContain("the tag of Journal (ws_b)");
     expect(told.service_silent?.says).toContain("http://127.0.0.1:8787");
   });
 
@@ -164,12 +237,61 @@ describe("several causes at once", () => {
       ];
       const [first] = tagHealth({ ...fresh, refused: refused.slice(1) }).causes;
       expect(first?.says).toContain(stranger);
-      expect(first?.fix).not.toContain(stranger);
+      expect(JSON.stringify([first?.fix, first?.command, first?.button])).not.toContain(stranger);
       expect(tagHealth({ ...fresh, refused }).causes[0]?.says, "its own neighbour comes first").toContain(
         www,
       );
     },
   );
+
+  test("never name another publisher's website", () => {
+    for (const isShared of [true, false]) {
+      const { causes } = tagHealth({ ...fresh, elsewhere: [named("ws_b", now - 1, isShared, false)] });
+      expect(causes[0]?.says).toContain("another publisher's tag");
+      expect(JSON.stringify(causes)).not.toMatch(/ws_b|Journal/);
+    }
+  });
+
+  test("name no command where they say what to do", () => {
+    const shown = [all, { ...fresh, waitingSince: 0 }, { ...fresh, offers: { active: 0, permitted: 0 } }];
+    for (const { code, fix } of shown.flatMap((facts) => tagHealth(facts).causes)) {
+      if (code !== "service_silent") expect(fix).not.toMatch(/--|website update|allowlist set|offer create/);
+    }
+  });
+
+  test("have the button that mends them", () => {
+    const buttons = Object.fromEntries(tagHealth(all).causes.map(({ code, button }) => [code, button]));
+    expect(buttons).toEqual({
+      service_silent: null,
+      paused: { kind: "open", page: "settings" },
+      origin_not_registered: { kind: "register_origin", origin: www },
+      insecure_origin: null,
+      wrong_public_key: { kind: "copy_tag" },
+      wrong_website: { kind: "copy_tag" },
+      rate_limited: null,
+      allowlist_empty: { kind: "open", page: "allowlist" },
+      blocks_nobody: { kind: "open", page: "places" },
+      live_development: { kind: "open", page: "settings" },
+      no_support_contact: { kind: "open", page: "look" },
+    });
+    const stopped = { url: page, findings: [policy("the script")] };
+    expect(tagHealth({ ...fresh, checkedPage: stopped }).causes[0]).toMatchObject({
+      says: `The content security policy of ${page} stops the script, by a header: default-src 'self'`,
+      button: { kind: "copy_line", line: "script-src 'self' x" },
+    });
+    const led = (origin: string) =>
+      tagHealth({
+        ...fresh,
+        checkedPage: { url: page, findings: [{ code: "redirects_elsewhere", origin }] },
+      });
+    expect(led(www).causes[0]?.button).toEqual({ kind: "register_origin", origin: www });
+    expect(led("https://q.example").causes[0]?.button).toBeNull();
+  });
+
+  test("tell which wrong public key stands there", () => {
+    const refused = [{ ...from("wrong_public_key"), pub: "pub_b" }];
+    expect(tagHealth({ ...fresh, refused }).causes[0]?.says).toContain("pub_b");
+  });
 
   test("tell a file from a page that is elsewhere", () => {
     const { causes } = tagHealth({ ...fresh, refused: [from("origin_not_registered", now - 1, "")] });

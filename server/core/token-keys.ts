@@ -11,6 +11,8 @@ export type SecretKeys = {
   keepRequestKey(day: number, key: KeyObject): void;
   /** HMAC-SHA256 under the key of the click tokens. */
   clickHash: KeyedHash;
+  /** HMAC-SHA256 under the key of the previews' tokens. */
+  previewHash: KeyedHash;
 };
 
 /** The keys that tokens are made and opened with. */
@@ -44,6 +46,7 @@ function keysOf(secret: string): SecretKeys {
   return {
     fingerprint: derive(secret, "fingerprint", 1)[0] ?? 0,
     clickHash: createKeyedHash(derive(secret, "click-token", 32)),
+    previewHash: createKeyedHash(derive(secret, "preview-token", 32)),
     requestKey: (day) => atHand.get(day) ?? createSecretKey(derive(secret, `request-id ${day}`, 32)),
     keepRequestKey(day, key) {
       if (atHand.has(day)) return;

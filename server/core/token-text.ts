@@ -2,7 +2,7 @@
 export const tokenVersion = 1;
 
 /** The second byte: what the token is for, so that none can stand for another. */
-export const tokenPurpose = { requestId: 1, clickToken: 2 } as const;
+export const tokenPurpose = { requestId: 1, clickToken: 2, preview: 3 } as const;
 
 /**
  * The bytes of a base64url text (RFC 4648 section 5, no padding), or null when it has not between `least` and

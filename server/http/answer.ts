@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { refusalLimit } from "../core/refusal-limit.ts";
+import { keySubject, limitedCall, type RefusedCall } from "../core/refused-call.ts";
 import type { Answer, Call } from "./call.ts";
 import { browserProblem } from "./credentials.ts";
 import { baselineHead, grantTo, type Header, withHead } from "./head.ts";
@@ -20,7 +21,7 @@ export function createAnswering(context: Context, routes: readonly Route[]): Ans
   const find = prepareSearch(routes);
   const answer: Answering["answer"] = (call) => {
     const route = find(call);
-    const told: Told = { head: baselineHead, turn: null, website: null };
+    const told: Told = { head: baselineHead, turn: null, website: null, keyId: null };
     const finish = (answer: Answer): Answer =>
       withHead(call.id, answer, told.head, grantOf(context, route, call, told), turnOf(told));
     const early = route === null ? unknownPath() : (browserProblem(call) ?? targetProblem(call));
@@ -36,7 +37,7 @@ export function createAnswering(context: Context, routes: readonly Route[]): Ans
   };
   const refuse: Answering["refuse"] = (call, problem) => {
     const route = find(call);
-    const told: Told = { head: route?.head ?? baselineHead, turn: null, website: null };
+    const told: Told = { head: route?.head ?? baselineHead, turn: null, website: null, keyId: null };
     const answer = tell(context, route, call, problem);
     return withHead(call.id, answer, told.head, grantOf(context, route, call, told));
   };
@@ -117,13 +118,19 @@ const answerFailure = (context: Context, route: Route, call: Call, told: Told, e
 const tell = (context: Context, route: Route | null, call: Call, problem: Problem): Answer =>
   route?.problemPage?.(problem, call) ?? problemAnswer(problem, context.baseUrl, call);
 
-/** Keeps for the publisher why calls of a page were refused, which the page itself is never told. */
-const noteRefusal = (context: Context, { headers }: Call, { website }: Told, problem: Problem): void => {
-  const isLimited = problem.code === "rate_limited" && website !== null;
-  const refused = isLimited
-    ? ({ websiteId: website.id, origin: headers.origin ?? "", code: "rate_limited" } as const)
-    : problem.refused;
+/** Keeps for the publisher why calls of a page, which itself is never told, or with a key were refused. */
+const noteRefusal = (context: Context, call: Call, told: Told, problem: Problem): void => {
+  const refused = refusedCall(call, told, problem);
   if (refused !== null) context.store.noteRefusedCall(refused, context.clock());
+};
+
+const refusedCall = ({ headers }: Call, { website, keyId }: Told, problem: Problem): RefusedCall | null => {
+  // Of what failed in the service a key's owner has nothing to mend.
+  if (keyId !== null && problem.status < 500) {
+    return { subject: keySubject(keyId), code: problem.code, detail: "" };
+  }
+  const isLimited = problem.code === "rate_limited" && website !== null;
+  return isLimited ? limitedCall(website.id, headers.origin) : problem.refused;
 };
 
 /**

@@ -8,14 +8,18 @@ import type { Header } from "./head.ts";
  */
 const nameOf = (baseUrl: string): string => (baseUrl.startsWith("https:") ? "__Host-offers" : "offers");
 
-/** What is kept of the token in the session's cookie; null when there is none, or one that cannot be right. */
+/**
+ * What is kept of the token in the session's cookie; null when there is none, or one that cannot be right. Of two cookies of
+ * one name nobody can say which one is true.
+ */
 export function sessionHashOf({ headers }: Pick<Call, "headers">, baseUrl: string): string | null {
-  const name = nameOf(baseUrl);
-  for (const part of (headers.cookie ?? "").split(";")) {
-    const at = part.indexOf("=");
-    if (part.slice(0, at).trim() === name) return tokenHash(part.slice(at + 1).trim());
-  }
-  return null;
+  const beginning = `${nameOf(baseUrl)}=`;
+  const [token, other] = (headers.cookie ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(beginning))
+    .map((pair) => pair.slice(beginning.length));
+  return token === undefined || other !== undefined ? null : tokenHash(token);
 }
 
 /** Has a browser keep a session's token, out of reach of any script; null takes it away. */

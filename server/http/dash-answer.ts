@@ -23,7 +23,7 @@ export function createDashAnswering(
     ofPath,
   }));
   return async (call) => {
-    const told: Told = { head: dashHead, turn: null, website: null };
+    const told: Told = { head: dashHead, turn: null, website: null, keyId: null };
     const finish = (answer: Answer): Answer =>
       withHead(call.id, answer, told.head, told.turn === null ? [] : turnHeaders(told.turn));
     let isPage = false;

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Answer } from "./call.ts";
+import { styleSource } from "./style-source.ts";
 
 const style = `
 :root { color-scheme: light dark; --paper: light-dark(#f6f7fb, #12141c); --card: light-dark(#fff, #1a1d27);
@@ -33,7 +33,7 @@ button.second { background: none; color: var(--ink); border-color: light-dark(#8
 .wrong { color: var(--wrong); background: var(--wrong-paper); border-radius: 8px; padding: .6rem .75rem }
 a { color: var(--accent) }`;
 
-const styleHash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
+const styleHash = styleSource(style);
 
 const mark =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6"/><path d="M7 7h10v10H7z"/></svg>';

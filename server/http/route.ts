@@ -25,6 +25,8 @@ export type Told = {
   turn: Turn | null;
   /** Whose page the call was found to come from; when null, its Origin may be registered still. */
   website: Website | null;
+  /** The API key that it was made with, once that was found to be the true one. */
+  keyId: string | null;
 };
 
 /** The row of the contract's table. */

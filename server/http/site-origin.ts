@@ -21,6 +21,7 @@ export function admitSite(context: Context, call: Call, claim: SiteClaim): Websi
     refusedCallOf({
       websiteId: website?.id ?? null,
       origin: call.headers.origin,
+      pub: claim.pub,
       isOwnPage,
       isKnownPage: isOwnPage || registeredOrigin(context, call) !== null,
     }),

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Answer } from "./call.ts";
 import type { Problem } from "./problem.ts";
+import { styleSource } from "./style-source.ts";
 
 const style = `
 :root { color-scheme: light dark }
@@ -13,7 +13,7 @@ p { margin: 0; opacity: .8 }`;
 /** No script, no font, no image, no form: only this one style sheet, named by its hash. */
 const policy = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  `style-src ${styleSource(style)}`,
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -1,6 +1,7 @@
 import { decisionQuery } from "@offers/contract/decision";
 import type { Frequency } from "@offers/contract/words";
 import type { Context } from "../context.ts";
+import type { Website } from "../core/catalogue.ts";
 import { visitRefusals } from "../core/edge-refusals.ts";
 import { decideFor } from "../core/geo-decision.ts";
 import { showingFor } from "../core/showing.ts";
@@ -10,7 +11,7 @@ import { fromQuery } from "../http/read.ts";
 import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { createDecisionText } from "./answer-text.ts";
-import { admitArrival, locateVisitor } from "./place.ts";
+import { admitVisit, locateVisitor } from "./place.ts";
 import { beginVisit, hashVisitor, knownNetworkOf } from "./visit.ts";
 
 /** GET /v1/decision: does this visitor see the page as it is? */
@@ -18,7 +19,7 @@ export function decisionRoute(context: Context): Route {
   const textOf = createDecisionText();
   return pageRoute(context, "/v1/decision", {
     asks: fromQuery(liveQuery),
-    admit: admitArrival,
+    admit: admitVisit,
     reply: (given) => decide(given, context, textOf),
   });
 }
@@ -32,16 +33,16 @@ const liveQuery = decisionQuery.omit({ "dev-country": true, "dev-region": true }
 export const recordWaitMs = 75;
 
 type Arrival = PageCall<{ mode?: "section" | undefined; frequency?: Frequency | undefined }> &
-  ReturnType<typeof admitArrival>;
+  ReturnType<typeof admitVisit>;
 
 function decide(
-  { asked, website, places, client, call }: Arrival,
+  { asked, website, places, isPreview, client, call }: Arrival,
   context: Context,
   textOf: ReturnType<typeof createDecisionText>,
 ): Answer | Promise<Answer> {
   const { location, decidedBy } = locateVisitor(context, client.address, places);
   const verdict = decideFor(website, location);
-  const test = website.development;
+  const test = website.development || isPreview;
   const network = knownNetworkOf(context, { client, test });
   const facts = {
     websiteId: website.id,
@@ -49,7 +50,8 @@ function decide(
     allowed: verdict.allowed,
     surface: asked.mode ?? ("overlay" as const),
     test,
-    visitor: hashVisitor(context, call, { websiteId: website.id, client }),
+    // Whoever looks at a preview is no visitor: what they close there they are shown again.
+    visitor: isPreview ? null : hashVisitor(context, call, { websiteId: website.id, client }),
     decidedBy,
     ...(network && { network }),
   };
@@ -62,7 +64,12 @@ function decide(
     website,
     origin: call.headers.origin ?? "",
   });
-  const answer = replyJsonText(textOf(website, requestId, location, verdict, { frequency, ...showing }));
+  const answer = replyJsonText(
+    textOf(isPreview ? onEveryPage(website) : website, requestId, location, verdict, {
+      frequency,
+      ...showing,
+    }),
+  );
   if (verdict.allowed || visit.surface !== "overlay") return answer;
   const { vertical } = website;
   const observed = visitRefusals(network);
@@ -70,3 +77,9 @@ function decide(
     .keep({ kind: "blocked", visit, vertical, rates: null, decidedBy, observed }, recordWaitMs)
     .then(() => answer);
 }
+
+/** A preview's page has a path that the website knows nothing of. */
+const onEveryPage = (website: Website): Website => ({
+  ...website,
+  settings: { ...website.settings, pages: { include: [], exclude: [] } },
+});

@@ -17,6 +17,7 @@ import type { RequestFacts } from "../core/request-id.ts";
 import { isSuppressed } from "../core/suppression.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
+import { previewedWebsite } from "../http/preview-call.ts";
 import { fromBodyOrQuery } from "../http/read.ts";
 import { replyRecorded } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
@@ -64,9 +65,11 @@ export function dismissRoute(context: Context): Route {
 export function snippetPingRoute(context: Context): Route {
   return pageRoute(context, "/v1/events/snippet-ping", {
     asks: fromBodyOrQuery(snippetPingBody, { pub: "pub", website: "websiteKey" }),
-    admit: ({ websiteKey, pub }, call) => ({
-      website: admitSite(context, call, { website: websiteKey, pub }),
-    }),
+    admit: ({ websiteKey, pub }, call) => {
+      const claim = { website: websiteKey, pub };
+      const previewed = previewedWebsite(context, call, claim);
+      return { website: previewed ?? admitSite(context, call, claim), isPreview: previewed !== null };
+    },
     reply: recordSnippetPing,
   });
 }
@@ -115,9 +118,11 @@ async function recordDismissal(
 }
 
 async function recordSnippetPing(
-  { asked, website, call }: PageCall<SnippetPingBody>,
+  { asked, website, isPreview, call }: PageCall<SnippetPingBody> & { isPreview: boolean },
   context: Context,
 ): Promise<Answer> {
+  // A preview is no page that carries the tag: there is nothing to record.
+  if (isPreview) return replyRecorded();
   const origin = pageOrigin(call) ?? "";
   await context.store.journal.append({
     kind: "snippet_ping",

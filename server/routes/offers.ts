@@ -9,6 +9,7 @@ import { chooseOffers } from "../core/offer-choice.ts";
 import { wantedLocale } from "../core/offer-words.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
+import { previewRequest } from "../http/preview-call.ts";
 import { fromQuery } from "../http/read.ts";
 import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
@@ -24,7 +25,9 @@ export function offersRoute(context: Context): Route {
   const textOf = createOffersText();
   return pageRoute(context, "/v1/offers", {
     asks: fromQuery(offersQuery),
-    admit: (query, call) => ({ website: admitSite(context, call, query) }),
+    admit: (query, call) => ({
+      website: previewRequest(context, call, query)?.website ?? admitSite(context, call, query),
+    }),
     reply: (given) => serveOffers(given, context, textOf),
   });
 }

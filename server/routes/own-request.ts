@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { openRequestId, type RequestFacts } from "../core/request-id.ts";
 import type { Call } from "../http/call.ts";
+import { previewRequest } from "../http/preview-call.ts";
 import { Problem, parameterProblem } from "../http/problem.ts";
 import { admitSite, isPageOf, originNotAllowed, registeredOrigin } from "../http/site-origin.ts";
 
@@ -49,6 +50,8 @@ export function openEventRequest(
   call: Call,
   context: Context,
 ): { facts: RequestFacts; website: Website } {
+  const preview = previewRequest(context, call, claim);
+  if (preview !== null) return preview;
   const facts = openRequestId(context.tokenKeys, claim.requestId);
   const website = facts && context.store.catalogue().websiteById(facts.websiteId);
   const isOwnPage = website ? isPageOf(context, call, website) : false;

@@ -6,6 +6,7 @@ import type { Website } from "../core/catalogue.ts";
 import { type DecidedBy, type GeoDataSet, geoSourceNumber } from "../core/geo-source.ts";
 import { type FoundLocation, type NamedLocation, visitorLocation } from "../core/visitor-location.ts";
 import type { Call } from "../http/call.ts";
+import { previewedWebsite } from "../http/preview-call.ts";
 import { parameterProblem } from "../http/problem.ts";
 import { fromQuery, parseQuery } from "../http/read.ts";
 import { admitSite, type SiteClaim } from "../http/site-origin.ts";
@@ -25,15 +26,30 @@ export function admitArrival(
   context: Context,
 ): { website: Website; places: Places } {
   const website = admitSite(context, call, query);
-  const pretended = website.development ? simulation.read(parseQuery(call)) : null;
+  return { website, places: placesOf(query, call, context, website.development) };
+}
+
+/** The same where a preview of the dashboard may begin a visit as well, which may pretend to be anywhere. */
+export function admitVisit(
+  query: SiteClaim & NamedLocation,
+  call: Call,
+  context: Context,
+): { website: Website; places: Places; isPreview: boolean } {
+  const website = previewedWebsite(context, call, query);
+  if (website === null) return { ...admitArrival(query, call, context), isPreview: false };
+  return { website, places: placesOf(query, call, context, true), isPreview: true };
+}
+
+const placesOf = (query: NamedLocation, call: Call, context: Context, mayPretend: boolean): Places => {
+  const pretended = mayPretend ? simulation.read(parseQuery(call)) : null;
   const places = {
     hinted: { country: query.country, region: query.region },
     simulated: pretended && { country: pretended["dev-country"], region: pretended["dev-region"] },
   };
   checkPlace(context, "", places.hinted);
   if (places.simulated) checkPlace(context, "dev-", places.simulated);
-  return { website, places };
-}
+  return places;
+};
 
 /** Where the visitor of such a call is, and by what their visit is decided. */
 export function locateVisitor(context: Context, address: string, places: Places): Located {

@@ -1,7 +1,12 @@
+import { createHash, randomBytes } from "node:crypto";
 import { rateLimits as limits } from "@offers/contract/endpoints";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { parseApiKey } from "../core/api-key.ts";
+import { base62 } from "../core/base62.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
+import { readKeyRefusals } from "../store/catalogue/tag-calls.ts";
 import { preparePurgeOnce } from "../store/sqlite/purge.ts";
+import { withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let rateLimits: RateLimits;
@@ -11,17 +16,17 @@ const service: TestService = await startTestService({
 afterAll(() => service.close());
 beforeEach(() => {
   rateLimits = createRateLimits(1000);
-  service.database.sqlite.exec("delete from refused_call");
+  service.database.sqlite.exec("delete from trouble");
 });
 
-const rows = () => service.stored.table("refused_call");
+const rows = () => service.stored.table("trouble");
 /** What was noted is written within a second; a test waits for the row that has to be the last. */
 const written = async (count: number) => {
   await expect.poll(() => rows().length, { timeout: 5000 }).toBe(count);
   return rows();
 };
-const idOf = (key: string) =>
-  service.database.sqlite.prepare("select id from website where key = ?").pluck().get(key);
+const subjectOf = (key: string | null) =>
+  `website:${key === null ? 0 : service.database.sqlite.prepare("select id from website where key = ?").pluck().get(key)}`;
 const decision = (pub: string, website: string, origin: string | null = "https://shop-a.example") =>
   service.call(`/v1/decision?pub=${pub}&website=${website}`, { origin });
 
@@ -35,9 +40,11 @@ describe("a refused call of a page", () => {
     const answers = [await decision(pub, website, origin), await decision(pub, website, origin)];
     expect(answers.map(({ status }) => status)).toEqual([403, 403]);
     const [row] = await written(1);
+    const now = service.context.clock();
     expect(row).toEqual({
-      website_id: owner === null ? 0 : idOf(owner),
-      origin,
+      subject: subjectOf(owner),
+      hour: now - (now % 3_600_000),
+      detail: code === "wrong_public_key" ? `${origin} ${pub}` : origin,
       code,
       times: 2,
       last_at: service.context.clock(),
@@ -57,7 +64,7 @@ describe("a refused call of a page", () => {
   it("leaves nothing when it names no website and comes from no page that anybody registered", async () => {
     await decision("pub_a", "ws_none", "https://elsewhere.example");
     await decision("pub_a", "ws_a", "https://elsewhere.example");
-    expect(await written(1)).toMatchObject([{ website_id: idOf("ws_a") }]);
+    expect(await written(1)).toMatchObject([{ subject: subjectOf("ws_a") }]);
   });
 
   it("leaves a mark of the limit of its own website", async () => {
@@ -66,7 +73,7 @@ describe("a refused call of a page", () => {
     await expect
       .poll(rows, { timeout: 5000 })
       .toMatchObject([
-        { website_id: idOf("ws_a"), origin: "https://shop-a.example", code: "rate_limited", times: 3 },
+        { subject: subjectOf("ws_a"), detail: "https://shop-a.example", code: "rate_limited", times: 3 },
       ]);
   });
 
@@ -76,25 +83,46 @@ describe("a refused call of a page", () => {
       await decision("pub_a", "ws_a", `https://a${call < limits.decision ? 0 : call}.example`);
     await expect
       .poll(rows, { timeout: 5000 })
-      .toMatchObject([{ origin: "https://a0.example", times: limits.decision }]);
+      .toMatchObject([{ detail: "https://a0.example", times: limits.decision }]);
   });
 
-  it("leaves the newest twenty of a website, and none after two weeks", async () => {
+  it("leaves the first twenty origins of a website and hour, the rest as a number, and none after two weeks", async () => {
+    const answers = new Set<string>();
     for (let number = 0; number < 30; number += 1) {
-      service.moveClock(1000);
-      await decision("pub_a", "ws_a", `https://a${number}.example`);
+      answers.add((await decision("pub_a", "ws_a", `https://a${number}.example`)).alike);
     }
     await decision("pub_b", "ws_b", "https://b.example");
-    const kept = await written(21);
-    expect(kept.map(({ origin }) => origin).sort()).toEqual(
-      [...Array.from({ length: 20 }, (_, at) => `https://a${at + 10}.example`), "https://b.example"].sort(),
+    const kept = await written(22);
+    const named = kept.map(({ detail }) => detail).filter((detail) => detail !== "");
+    expect(named.sort()).toEqual(
+      [...Array.from({ length: 20 }, (_, at) => `https://a${at}.example`), "https://b.example"].sort(),
     );
+    expect(kept.filter(({ code }) => code === "other")).toMatchObject([
+      { subject: subjectOf("ws_a"), detail: "", times: 10 },
+    ]);
+    expect(answers.size).toBe(1);
     const twoWeeks = 14 * 24 * 60 * 60 * 1000;
     const purge = preparePurgeOnce(service.database.sqlite, null);
     purge(service.context.clock() + twoWeeks - 1000, 1000);
-    expect(rows()).toHaveLength(2);
+    expect(rows()).toHaveLength(22);
     purge(service.context.clock() + twoWeeks, 1000);
     expect(rows()).toHaveLength(0);
+  });
+
+  it("leaves 21 rows an hour in a flood of a hundred thousand, over many seconds, and counts them all", async () => {
+    const at = service.context.clock();
+    for (let number = 0; number < 100_000; number += 1) {
+      const detail = `https://${randomBytes(8).toString("hex")}.example`;
+      const refused = { subject: "website:1", code: "origin_not_registered", detail } as const;
+      // As if a second passed after each ten thousand.
+      if (number % 10_000 < 50) {
+        void service.context.store.journal.append({ kind: "calls_refused", ...refused, at, calls: 1 });
+      } else service.context.store.noteRefusedCall(refused, at);
+    }
+    await expect
+      .poll(() => rows().reduce((sum, { times }) => sum + Number(times), 0), { timeout: 5000 })
+      .toBe(100_000);
+    expect(rows()).toHaveLength(21);
   });
 
   it("holds no address and no user agent", async () => {
@@ -104,5 +132,48 @@ describe("a refused call of a page", () => {
     });
     const stored = JSON.stringify(await written(1));
     expect(stored).not.toMatch(/203\.0|Mozilla/);
+  });
+});
+
+describe("a refused call with an API key", () => {
+  const refusals = async (key: string, path = "/v1/offers?page=0") =>
+    service.call(path, { origin: null, headers: { Authorization: `Bearer ${key}` } });
+
+  it("leaves its code, and nothing of what it asked", async () => {
+    const { key } = await withKey(service, { scopes: ["offers:read"] });
+    expect((await refusals(key.key)).json()).toMatchObject({ code: "invalid_parameter" });
+    await refusals(key.key, "/v1/offers?page=-1");
+    await refusals(key.key, "/v1/decision");
+    await refusals(key.key, "/v1/offers");
+    expect(
+      (await written(2)).map(({ subject, code, detail, times }) => [subject, code, detail, times]).sort(),
+    ).toEqual([
+      [`key:${key.keyId}`, "insufficient_scope", "", 1],
+      [`key:${key.keyId}`, "invalid_parameter", "", 2],
+    ]);
+    const since = service.context.clock() - 1;
+    expect(await readKeyRefusals(service.catalogue.db, `key:${key.keyId}`, since)).toMatchObject(
+      expect.arrayContaining([{ code: "invalid_parameter", times: 2, at: service.context.clock() }]),
+    );
+    expect(await readKeyRefusals(service.catalogue.db, `key:${key.keyId}`, since + 2)).toEqual([]);
+  });
+
+  it("leaves a word when the key has ended, for something still calls with it", async () => {
+    const { key } = await withKey(service, { expiresAt: service.context.clock() + 1000 });
+    service.moveClock(1000);
+    expect((await refusals(key.key, "/v1/offers")).status).toBe(401);
+    expect(await written(1)).toMatchObject([{ subject: `key:${key.keyId}`, code: "unauthorized" }]);
+  });
+
+  it("leaves nothing when the key was guessed", async () => {
+    const { key } = await withKey(service);
+    await refusals(`${key.key.slice(0, -1)}x`);
+    const body = `sk_${key.keyId}_${"a".repeat(32)}`;
+    const guessed = body + base62(createHash("sha256").update(body).digest().subarray(0, 4), 6);
+    expect(parseApiKey(guessed)).toMatchObject({ id: key.keyId });
+    await refusals(guessed);
+    await refusals("sk_none");
+    await decision("pub_a", "ws_a", "https://elsewhere.example");
+    expect(await written(1)).toMatchObject([{ code: "origin_not_registered" }]);
   });
 });

@@ -13,7 +13,7 @@ import type { FactType } from "../core/fact.ts";
 import type { FigureColumn } from "../core/figures.ts";
 import type { Mark } from "../core/journal-entry.ts";
 import type { OfferRow } from "../core/offer-columns.ts";
-import type { RefusedCallCode } from "../core/refused-call.ts";
+import type { RefusedCall } from "../core/refused-call.ts";
 
 /**
  * Booleans are 0 or 1, `…_json` columns hold JSON text. `at` and `…_at` are milliseconds since the epoch, `day` is a
@@ -282,15 +282,17 @@ export type SnippetPingTable = {
   surface: Surface;
   url: string;
   last_at: number;
+  /** How often a page has loaded the tag in that hour; 1 for hours of before that was counted. */
+  loads: Generated<number>;
 };
 
-/** Calls of pages that were refused: what tells a publisher why nothing is shown. The newest of a website are kept. */
-export type RefusedCallTable = {
-  /** 0: the website that the calls named does not exist. */
-  website_id: number;
-  /** As the browser said; `""` when it named none that could be one. */
-  origin: string;
-  code: RefusedCallCode;
+/** Calls that were refused, hour by hour: what tells a publisher why nothing is shown, and why its keys are turned away. */
+export type TroubleTable = {
+  subject: RefusedCall["subject"];
+  /** Start of the UTC hour in milliseconds. */
+  hour: number;
+  code: RefusedCall["code"];
+  detail: string;
   times: number;
   last_at: number;
 };
@@ -499,7 +501,7 @@ export type Schema = {
   detail: DetailTable;
   detail_delta: DetailDeltaTable;
   snippet_ping: SnippetPingTable;
-  refused_call: RefusedCallTable;
+  trouble: TroubleTable;
   dismissal: DismissalTable;
   visitor_salt: VisitorSaltTable;
   kept_answer: KeptAnswerTable;

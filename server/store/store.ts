@@ -39,7 +39,7 @@ export type Store = {
   dismiss(dismissed: Pick<DismissedEntry, "visitor" | "at">): Promise<void>;
   /** Notes a click that is refused for the number of its calls, at `at` (milliseconds since the epoch). */
   noteRefusedClick(click: RefusedClick, at: number): void;
-  /** Notes a call that a page's website refused, at `at` (milliseconds since the epoch); cheap, and bounded in a flood. */
+  /** Notes a call that was refused for its website or with its key, at `at` (milliseconds since the epoch); cheap, and bounded in a flood. */
   noteRefusedCall(refused: RefusedCall, at: number): void;
   /** Notes that a key was let in at `at` (milliseconds since the epoch). */
   noteKeyUse(keyId: string, at: number): void;

@@ -3,6 +3,7 @@ import type { DashRoute } from "../../http/dash-route.ts";
 import { dashFileRoutes } from "./files.ts";
 import { linkRoutes } from "./links.ts";
 import { meRoutes } from "./me.ts";
+import { previewRoute } from "./preview.ts";
 import { reportRoute } from "./report.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { teamRoutes } from "./team.ts";
@@ -15,6 +16,7 @@ export function dashRoutes(context: Context): DashRoute[] {
     ...meRoutes(context),
     reportRoute(context),
     ...teamRoutes(context),
+    previewRoute(context),
     ...dashFileRoutes(context),
   ];
 }

@@ -10,7 +10,7 @@ import { escapeHtml, formPage, seeOther } from "../../http/form-page.ts";
 import { visitorKey } from "../../http/rate-limits.ts";
 import { type Told, takeTurn } from "../../http/route.ts";
 import { refuseForeignPage, signedInBy } from "../../http/sign-in.ts";
-import { agentOf, hashing, makeToken, signInFirst } from "./sign-in.ts";
+import { agentOf, makeToken, signInFirst } from "./sign-in.ts";
 
 type Link = NonNullable<AnswerOf<"findLink">>;
 
@@ -58,7 +58,7 @@ const follow = async (context: Context, call: Call, told: Told): Promise<Answer>
       const message = parsed.error.issues[0]?.message ?? "is not valid";
       return linkPage(context, call, link, { wrong: `Password: ${message}.`, email: own });
     }
-    passwordHash = await hashing(() => context.passwords.hash(parsed.data));
+    passwordHash = await context.passwords.hash(parsed.data);
   }
   const session = makeToken(context);
   await context.desk.ask("redeemLink", {

@@ -14,7 +14,7 @@ import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { Problem, parameterProblem, unknownSubject } from "../../http/problem.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
 import { replyJson, replyRecorded } from "../../http/reply.ts";
-import { checkPassword, hashing } from "./sign-in.ts";
+import { checkPassword } from "./sign-in.ts";
 
 const nothing = z.object({});
 
@@ -44,7 +44,7 @@ export function meRoutes(context: Context): DashRoute[] {
       asks: fromBody(newPassword),
       reply: async ({ asked, by, actor, call }) => {
         await requirePassword(context, by, asked.password, call);
-        const passwordHash = await hashing(() => context.passwords.hash(asked.newPassword));
+        const passwordHash = await context.passwords.hash(asked.newPassword);
         // Whoever has learnt the old one is out.
         await context.desk.ask(
           "setPassword",

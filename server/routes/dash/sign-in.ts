@@ -8,7 +8,6 @@ import type { Answer, Call } from "../../http/call.ts";
 import { sessionCookie, sessionHashOf } from "../../http/cookies.ts";
 import type { DashRoute } from "../../http/dash-route.ts";
 import { escapeHtml, formPage, seeOther } from "../../http/form-page.ts";
-import { overloaded } from "../../http/problem.ts";
 import { visitorKey } from "../../http/rate-limits.ts";
 import { parseQuery } from "../../http/read.ts";
 import { type Told, takeTurn } from "../../http/route.ts";
@@ -92,25 +91,14 @@ export async function checkPassword(
   const turn = context.signInLimit.take(account, given.network, performance.now());
   if (!turn.ok) return { outcome: "limited", retrySeconds: turn.retrySeconds };
   const found = await context.desk.ask("findForSignIn", { email: account });
-  const isRight = await hashing(() =>
-    context.passwords.isRight(given.password.slice(0, 1000), found?.passwordHash ?? null),
-  );
+  const isRight = await context.passwords.isRight(given.password.slice(0, 1000), found?.passwordHash ?? null);
   if (!isRight || found === null || found.isDisabled) return { outcome: "wrong" };
   context.signInLimit.forget(account, given.network);
   return { outcome: "right", userId: found.userId };
 }
 
-/** Passwords wait for each other; too many of them are told to come back. */
-export async function hashing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof Error && error.name === "TooManyPasswords" ? overloaded(2) : error;
-  }
-}
-
 /** Begins a session and gives the header that has the browser keep it. */
-export async function newSession(context: Context, call: Call, userId: number): Promise<readonly string[]> {
+async function newSession(context: Context, call: Call, userId: number): Promise<readonly string[]> {
   const { token, hash } = makeToken(context);
   await context.desk.ask("beginSession", { userId, hash, agent: agentOf(call) });
   return sessionCookie(token, context.baseUrl);

@@ -419,6 +419,6 @@ export function describeRecording(engine: EngineUnderTest): void {
     await journal.record(ping(morning + 3_600_000), ping(morning, "other.example"));
     const rows = await journal.db.selectFrom("snippet_ping").selectAll().orderBy("hour").execute();
     expect(rows).toHaveLength(3);
-    expect(rows[0]).toMatchObject({ hour: morning, last_at: morning + 999 });
+    expect(rows[0]).toMatchObject({ hour: morning, last_at: morning + 999, loads: 1000 });
   });
 }

@@ -49,7 +49,7 @@ export function recordEntry(entry: JournalEntry, recording: Recording): JournalO
     case "decline_triggered":
       return recordTriggered(entry, recording);
     case "calls_refused":
-      recording.notes.refusedCalls(entry);
+      recording.notes.refusedCalls(entry, entry.at - (entry.at % hourMs));
       return noEvent;
     case "key_used":
       recording.notes.keyUse(entry);

@@ -140,8 +140,8 @@ export type Notes = {
   keyUse(use: KeyUsedEntry): void;
   /** Once for a visitor and day, however often it comes; of all visitors the newest are kept. */
   dismissal(dismissed: DismissedEntry): void;
-  /** Adds to how often a website's pages were refused for this reason; of each website the newest reasons are kept. */
-  refusedCalls(refused: CallsRefusedEntry): void;
+  /** Adds to how often calls were refused like this in an hour, and without the detail where the hour has many. `hour`: its first millisecond. */
+  refusedCalls(refused: CallsRefusedEntry, hour: number): void;
   /** Adds to how many events of a place are in the counters and have no fact. */
   unkept(events: UnkeptEvents): void;
 };

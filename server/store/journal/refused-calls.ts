@@ -1,17 +1,26 @@
 import type { CallsRefusedEntry } from "../../core/journal-entry.ts";
-import type { RefusedCall } from "../../core/refused-call.ts";
+import {
+  otherRefusals,
+  type RefusedCall,
+  type RefusedSubject,
+  refusedDetailsKept,
+} from "../../core/refused-call.ts";
 import type { Journal } from "./journal.ts";
 
 /** However many calls are refused, they are written once a second, */
 const flushEveryMs = 1000;
 
-/** and as so many rows at the most: what a flood brings beyond them in that second is not noted. */
-const waitingMost = 100;
+/**
+ * and with so many details at the most, of all subjects: what a flood brings beyond them is counted without them. Subjects
+ * are websites and keys that exist, so there is an end to what is counted.
+ */
+const detailsWaitingMost = 1000;
 
-/** Notes refused calls of pages, without anybody waiting for it. */
+/** Notes refused calls, without anybody waiting for it. */
 export class RefusedCalls {
   readonly #journal: Pick<Journal, "append">;
   #waiting = new Map<string, CallsRefusedEntry>();
+  #details = new Map<RefusedSubject, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(journal: Pick<Journal, "append">) {
@@ -20,16 +29,16 @@ export class RefusedCalls {
 
   /** Notes a call at `at` (milliseconds since the epoch); it is in the journal a second later. */
   note(refused: RefusedCall, at: number): void {
-    const key = `${refused.websiteId}\n${refused.code}\n${refused.origin}`;
-    const before = this.#waiting.get(key);
-    if (before !== undefined) {
-      before.calls += 1;
-      before.at = at;
+    const { subject } = refused;
+    if (this.#countAgain(refused, at)) return;
+    const details = this.#details.get(subject) ?? 0;
+    if (details < refusedDetailsKept && this.#waiting.size < detailsWaitingMost) {
+      this.#details.set(subject, details + 1);
+      this.#begin(refused, at);
       return;
     }
-    if (this.#waiting.size >= waitingMost) return;
-    this.#waiting.set(key, { kind: "calls_refused", ...refused, at, calls: 1 });
-    this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs).unref();
+    const other: RefusedCall = { subject, code: otherRefusals, detail: "" };
+    if (!this.#countAgain(other, at)) this.#begin(other, at);
   }
 
   /** Hands all that was noted to the journal; what it refuses is lost, for a page that is wrong calls again. */
@@ -38,6 +47,22 @@ export class RefusedCalls {
     this.#timer = undefined;
     const entries = [...this.#waiting.values()];
     this.#waiting.clear();
+    this.#details.clear();
     await Promise.allSettled(entries.map((entry) => this.#journal.append(entry)));
   }
+
+  #countAgain(refused: RefusedCall, at: number): boolean {
+    const before = this.#waiting.get(nameOf(refused));
+    if (before === undefined) return false;
+    before.calls += 1;
+    before.at = at;
+    return true;
+  }
+
+  #begin(refused: RefusedCall, at: number): void {
+    this.#waiting.set(nameOf(refused), { kind: "calls_refused", ...refused, at, calls: 1 });
+    this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs).unref();
+  }
 }
+
+const nameOf = ({ subject, code, detail }: RefusedCall): string => `${subject}\n${code}\n${detail}`;

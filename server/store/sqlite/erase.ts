@@ -1,4 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
+import { websiteSubject } from "../../core/refused-call.ts";
 import type { Fact } from "../journal/recording.ts";
 import type { FactTable } from "../schema.ts";
 import { prepareClosing } from "./closing.ts";
@@ -53,15 +54,15 @@ export function prepareErasing(sqlite: Sqlite, lockWaitMs: number): Erasing {
   };
   /** Those that `select` finds by `value`, by the number that a table keeps of each. */
   const eraseRows = async (
-    table: "decline_session" | "snippet_ping" | "refused_call",
+    table: "decline_session" | "snippet_ping" | "trouble",
     where: string,
-    value: number | Uint8Array,
+    value: number | string | Uint8Array,
   ): Promise<number> => {
     const numbers = sqlite
-      .prepare<[number | Uint8Array], number>(`select rowid from ${table} where ${where} = +?`)
+      .prepare<[number | string | Uint8Array], number>(`select rowid from ${table} where ${where} = +?`)
       .pluck()
       .all(value);
-    const remove = sqlite.prepare<[number, number | Uint8Array]>(
+    const remove = sqlite.prepare<[number, number | string | Uint8Array]>(
       `delete from ${table} where rowid = +? and ${where} = +?`,
     );
     let rows = 0;
@@ -88,7 +89,7 @@ export function prepareErasing(sqlite: Sqlite, lockWaitMs: number): Erasing {
       let events = 0;
       for (const requests of requestsOf(sqlite, websiteId)) events += await eraseFacts(requests);
       const pings = await eraseRows("snippet_ping", "website_id", websiteId);
-      const refusedCalls = await eraseRows("refused_call", "website_id", websiteId);
+      const refusedCalls = await eraseRows("trouble", "subject", websiteSubject(websiteId));
       return finish({ events, sessions, pings, refusedCalls });
     },
   };

@@ -18,6 +18,7 @@ import { up as closing } from "../migrations/0015-closing.ts";
 import { up as viewsOfNetworks } from "../migrations/0016-views-of-networks.ts";
 import { up as accounts } from "../migrations/0017-accounts.ts";
 import { up as activity } from "../migrations/0018-activity.ts";
+import { up as trouble } from "../migrations/0019-trouble.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { fillDetail } from "./detail.ts";
@@ -43,6 +44,7 @@ const migrations = {
   "0016-views-of-networks": { up: viewsOfNetworks },
   "0017-accounts": { up: accounts },
   "0018-activity": { up: activity },
+  "0019-trouble": { up: trouble },
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */

@@ -1,5 +1,6 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { refusedCallsKept } from "../../core/refused-call.ts";
+import type { CallsRefusedEntry } from "../../core/journal-entry.ts";
+import { otherRefusals, refusedDetailsKept } from "../../core/refused-call.ts";
 import { dismissalsKept } from "../../core/showing.ts";
 import type { Notes } from "../journal/recording.ts";
 import { bytesOf } from "./row-bytes.ts";
@@ -12,21 +13,13 @@ export function prepareNotes(sqlite: Sqlite): Notes {
     `insert into snippet_ping (website_id, host, script_version, hour, surface, url, last_at)
      values (?, ?, ?, ?, ?, ?, ?)
      on conflict (website_id, host, script_version, hour)
-     do update set surface = excluded.surface, url = excluded.url, last_at = excluded.last_at`,
+     do update set surface = excluded.surface, url = excluded.url, last_at = excluded.last_at,
+       loads = loads + 1`,
   );
   const keyUse = sqlite.prepare(
     "update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = +?",
   );
-  const refused = sqlite.prepare(
-    `insert into refused_call (website_id, origin, code, times, last_at) values (?, ?, ?, ?, ?)
-     on conflict (website_id, origin, code)
-     do update set times = times + excluded.times, last_at = max(last_at, excluded.last_at)`,
-  );
-  const dropOldRefused = sqlite.prepare(
-    `delete from refused_call where (website_id, origin, code) in
-       (select website_id, origin, code from refused_call where website_id = ?
-        order by last_at desc, origin, code limit -1 offset ${refusedCallsKept})`,
-  );
+  const refused = prepareRefused(sqlite);
   // Not `on conflict do nothing`, which would use up a number: repetitions would drive out other visitors.
   const dismissal = sqlite.prepare(
     `insert into dismissal (day, visitor) select ?, ?
@@ -42,10 +35,7 @@ export function prepareNotes(sqlite: Sqlite): Notes {
       void unkept.run(cell, hour, offer, placement, events),
     ping: ({ websiteId, host, scriptVersion, surface, url, at }, hour) =>
       void ping.run(websiteId, host, scriptVersion, hour, surface, url, at),
-    refusedCalls: ({ websiteId, origin, code, calls, at }) => {
-      refused.run(websiteId, origin, code, calls, at);
-      dropOldRefused.run(websiteId);
-    },
+    refusedCalls: refused,
     dismissal: ({ visitor, at }) => {
       const row = [at - (at % dayMs), bytesOf(visitor)] as const;
       const { changes, lastInsertRowid } = dismissal.run(...row, ...row);
@@ -55,3 +45,26 @@ export function prepareNotes(sqlite: Sqlite): Notes {
     keyUse: ({ keyId, at }) => void keyUse.run(at, keyId),
   };
 }
+
+/** Prepares what counts refused calls: in the row of their detail, and without one where the hour has too many. */
+const prepareRefused = (sqlite: Sqlite): Notes["refusedCalls"] => {
+  const again = sqlite.prepare(
+    `update trouble set times = times + ?, last_at = max(last_at, ?)
+     where subject = ? and hour = +? and code = ? and detail = ?`,
+  );
+  const details = sqlite
+    .prepare<[string, number], number>(
+      `select count(*) from trouble where subject = ? and hour = +? and code <> '${otherRefusals}'`,
+    )
+    .pluck();
+  const first = sqlite.prepare(
+    "insert into trouble (subject, hour, code, detail, times, last_at) values (?, ?, ?, ?, ?, ?)",
+  );
+  const count = ({ subject, code, detail, calls, at }: CallsRefusedEntry, hour: number): void => {
+    if (again.run(calls, at, subject, hour, code, detail).changes > 0) return;
+    const isNamed = code === otherRefusals || (details.get(subject, hour) ?? 0) < refusedDetailsKept;
+    if (isNamed) first.run(subject, hour, code, detail, calls, at);
+    else count({ kind: "calls_refused", subject, code: otherRefusals, detail: "", calls, at }, hour);
+  };
+  return count;
+};

@@ -162,7 +162,10 @@ test("what networks and views were billed for goes with the day's salt, and afte
 test("pings go with the events, and kept answers when nobody is given them any more", async () => {
   const { sqlite } = await newFile();
   const hourMs = 3_600_000;
-  sqlite.prepare("insert into snippet_ping values (1, 'a.example', '1', ?, 'overlay', '', 0)").run(morning);
+  sqlite
+    .prepare(`insert into snippet_ping (website_id, host, script_version, hour, surface, url, last_at)
+       values (1, 'a.example', '1', ?, 'overlay', '', 0)`)
+    .run(morning);
   sqlite.prepare("insert into kept_answer values ('publisher_a', 'key', 'f', '{}', ?)").run(morning);
   const kept = () =>
     ["snippet_ping", "kept_answer"].map((table) =>

@@ -27,8 +27,8 @@ const passing = (eventsKeptDays: number | null): readonly Passing[] => [
   { table: "dismissal", key: "number", age: "day", keptMs: 24 * 60 * 60 * 1000 },
   // Two weeks: long enough to find a mistake that was made before a holiday.
   {
-    table: "refused_call",
-    key: "website_id, origin, code",
+    table: "trouble",
+    key: "subject, hour, code, detail",
     age: "last_at",
     keptMs: 14 * 24 * 60 * 60 * 1000,
   },

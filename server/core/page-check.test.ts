@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { pageFindings, type SeenPage } from "./page-check.ts";
+
+const wanted = { baseUrl: "https://offers.example", publicKey: "pub_a", websiteKey: "ws_a" };
+const src = 'src="https://offers.example/embed.js"';
+const keys = 'data-pub="pub_a" data-website="ws_a"';
+const tag = `<script async ${src} ${keys}></script>`;
+
+const page = (html: string, ...policies: string[]): SeenPage => ({
+  outcome: "page",
+  url: "https://shop.example/news",
+  html,
+  isWhole: true,
+  policies,
+});
+const codes = (seen: SeenPage) => pageFindings(seen, wanted).map(({ code }) => code);
+
+test.each<[string, SeenPage, string[]]>([
+  ["has the tag", page(`<!doctype html><head>${tag}</head>`), []],
+  [
+    "has it in capitals, with other quotes",
+    page(`<SCRIPT SRC='https://offers.example/embed.js' ${keys}>`),
+    [],
+  ],
+  [
+    "has it without quotes",
+    page("<script src=https://offers.example/embed.js data-pub=pub_a data-website=ws_a>"),
+    [],
+  ],
+  ["has it with a number against caches", page(tag.replace("embed.js", "embed.js?v=3")), []],
+  [
+    "has it relative to a base",
+    page(`<base href="https://offers.example/x/">${tag.replace("https://offers.example/", "/")}`),
+    [],
+  ],
+  ["has it behind a script that speaks of tags", page(`<script>if (1<2) x("<script>")</script>${tag}`), []],
+  ["has it behind an attribute with a bracket", page(`<a title="1 > 0" href='<'>x</a>${tag}`), []],
+  ["has it as a module", page(tag.replace("async", 'type="module"')), []],
+  ["has it as what scripts were once called", page(tag.replace("async", 'type="text/javascript"')), []],
+  ["has a section beside its overlay", page(tag + tag.replace("async", 'data-mode="section"')), []],
+  ["has it in a comment", page(`<!-- ${tag} -->`), ["tag_missing"]],
+  ["has it in a text", page(`<textarea>${tag}</textarea>`), ["tag_missing"]],
+  ["has it for browsers without scripts", page(`<noscript>${tag}</noscript>`), ["tag_missing"]],
+  ["has other scripts", page('<script src="https://cdn.example/embed.js"></script>'), ["tag_missing"]],
+  ["is empty", page(""), ["tag_missing"]],
+  ["is cut off in the tag", page(`<script ${src} data-pub="pub_a`), ["tag_altered", "tag_altered"]],
+  ["has it twice", page(tag + tag), ["two_tags"]],
+  ["has another publisher's key", page(tag.replace("pub_a", "pub_b")), ["tag_altered"]],
+  ["has another website's key", page(tag.replace("ws_a", "ws_b")), ["tag_altered"]],
+  ["lost its keys", page(`<script ${src}></script>`), ["tag_altered", "tag_altered"]],
+  ["has a copy of the script", page(`<script src="/js/embed.js" ${keys}></script>`), ["tag_altered"]],
+  [
+    "holds it back as text",
+    page(tag.replace("async", 'type="text/plain" data-category="ads"')),
+    ["blocked_by_consent"],
+  ],
+  ["holds its address back", page(tag.replace(" src=", " data-src=")), ["blocked_by_consent"]],
+  ["cannot be reached", { outcome: "unreachable", why: "answered 404" }, ["unreachable"]],
+  ["leads elsewhere", { outcome: "elsewhere", origin: "https://other.example" }, ["redirects_elsewhere"]],
+])("a page that %s", (_, seen, expected) => {
+  expect(codes(seen)).toEqual(expected);
+});
+
+test("what was altered is named with what it should be", () => {
+  expect(pageFindings(page(tag.replace("pub_a", "pub_&amp;b")), wanted)).toEqual([
+    { code: "tag_altered", attribute: "data-pub", found: "pub_&b", wanted: "pub_a" },
+  ]);
+});
+
+describe("a policy", () => {
+  const stopped = (policy: string, html = tag) =>
+    pageFindings(page(html, policy), wanted).map((finding) => finding.code === "csp" && finding.stops);
+  const [script, calls] = ["the script", "its calls"];
+
+  test.each<[string, string, (string | false)[]]>([
+    ["nothing", "", []],
+    ["nothing on scripts", "img-src 'none'; style-src 'none'; frame-ancestors 'none'", []],
+    ["the service for both", "script-src https://offers.example; connect-src https://offers.example", []],
+    ["the service by default", "default-src offers.example", []],
+    ["the service in capitals", "DEFAULT-SRC HTTPS://OFFERS.EXAMPLE", []],
+    ["any host", "default-src *", []],
+    ["any host over TLS", "default-src https:", []],
+    ["any host over http, which TLS betters", "default-src http:", []],
+    ["its port", "default-src https://offers.example:443", []],
+    ["any port", "default-src https://offers.example:*", []],
+    ["hosts below example", "default-src *.example", []],
+    ["another port", "default-src https://offers.example:8443", [script, calls]],
+    ["hosts below it, and not itself", "default-src *.offers.example", [script, calls]],
+    ["another scheme", "default-src ws://offers.example", [script, calls]],
+    ["another host", "default-src https://offers.example.evil.example", [script, calls]],
+    ["nobody", "default-src 'none'", [script, calls]],
+    ["the page itself", "default-src 'self'", [script, calls]],
+    ["no source at all", "script-src", [script]],
+    ["the page for scripts", "default-src *; script-src 'self'", [script]],
+    ["the page for elements of scripts", "script-src *; script-src-elem 'self'", [script]],
+    ["the page for handlers, which are not asked", "script-src *; script-src-attr 'none'", []],
+    ["the page for calls", "script-src *; connect-src 'self'", [calls]],
+    [
+      "the loader's file alone, without what it imports",
+      "script-src https://offers.example/embed.js",
+      [script],
+    ],
+    ["the loader and its folder", "script-src https://offers.example/embed.js https://offers.example/c/", []],
+    [
+      "a path of other capitals",
+      "script-src https://offers.example/EMBED.js https://offers.example/c/",
+      [script],
+    ],
+    ["what is inline", "script-src 'unsafe-inline' 'unsafe-eval'", [script]],
+    ["another nonce", "script-src 'nonce-other'", [script]],
+    ["the first of two directives of a name", "script-src *; script-src 'none'", []],
+    [
+      "trust that is handed on, in spite of the host",
+      "script-src 'strict-dynamic' 'nonce-x' https://offers.example",
+      [script],
+    ],
+    ["both of two policies in one header", "default-src *, script-src 'self'", [script]],
+    ["a sandbox without scripts", "sandbox allow-forms", ["every script of the page"]],
+    ["a sandbox with scripts", "sandbox allow-scripts", []],
+  ])("that allows %s", (_, policy, expected) => {
+    expect(stopped(policy)).toEqual(expected);
+  });
+
+  test("knows the tag's nonce", () => {
+    const withNonce = tag.replace("async", 'async nonce="abc"');
+    expect(stopped("script-src 'nonce-abc' 'strict-dynamic'", withNonce)).toEqual([]);
+    expect(stopped("script-src 'nonce-ABC'", withNonce)).toEqual([script]);
+  });
+
+  test("is named exactly, with the line that would do", () => {
+    const meta = `<meta http-equiv="Content-Security-Policy" content="default-src 'self' cdn.example; connect-src 'none'">`;
+    expect(pageFindings(page(meta + tag), wanted)).toEqual([
+      {
+        code: "csp",
+        directive: "default-src 'self' cdn.example",
+        place: "meta",
+        stops: script,
+        line: "script-src 'self' cdn.example https://offers.example",
+      },
+      {
+        code: "csp",
+        directive: "connect-src 'none'",
+        place: "meta",
+        stops: calls,
+        line: "connect-src https://offers.example",
+      },
+    ]);
+    expect(pageFindings(page(tag, "script-src 'strict-dynamic'"), wanted)).toMatchObject([
+      { place: "header", line: null },
+    ]);
+  });
+
+  test("is read when the service stands on the page's own origin", () => {
+    const own = { ...wanted, baseUrl: "https://shop.example" };
+    const html = tag.replace("offers.example", "shop.example");
+    expect(pageFindings(page(html, "default-src 'self'"), own)).toEqual([]);
+  });
+});
+
+test("a page of a megabyte of odd signs is read in no time", () => {
+  for (const odd of ["<", "<a ", "<a =", '<a b="', "<!--", "<script ", "<a/", "< =<"]) {
+    const startedAt = performance.now();
+    pageFindings(page(odd.repeat(1_048_576 / odd.length)), wanted);
+    expect(performance.now() - startedAt, odd).toBeLessThan(1000);
+  }
+});

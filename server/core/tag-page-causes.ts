@@ -1,0 +1,91 @@
+import type { PageFinding } from "./page-check.ts";
+import type { TagCause } from "./tag-health.ts";
+
+type Told = Pick<TagCause, "code" | "says" | "fix" | "button">;
+
+const copyTag = { kind: "copy_tag" } as const;
+const checkPage = { kind: "check_page" } as const;
+
+/**
+ * What the check of a page found, in words: the directive, the attribute or the address that it is about.
+ * @param isNeighbour whether an origin lies beside the website's own: only then one click is to register it.
+ */
+export function pageCauses(
+  { url, findings }: { url: string; findings: readonly PageFinding[] },
+  isNeighbour: (origin: string) => boolean,
+): Told[] {
+  return findings.map((finding) => pageCause(url, finding, isNeighbour));
+}
+
+const pageCause = (url: string, finding: PageFinding, isNeighbour: (origin: string) => boolean): Told => {
+  const { code } = finding;
+  switch (code) {
+    case "unreachable":
+      return {
+        code,
+        says: `The page ${url} ${finding.why}.`,
+        fix: "Look whether visitors reach it, and check it again.",
+        button: checkPage,
+      };
+    case "redirects_elsewhere":
+      return {
+        code,
+        says: `The page ${url} leads to ${finding.origin}, which is not registered.`,
+        fix: "If visitors end up there, register that address beside the others, and check it again.",
+        button: isNeighbour(finding.origin) ? { kind: "register_origin", origin: finding.origin } : null,
+      };
+    case "tag_missing":
+      return {
+        code,
+        says: finding.isWhole
+          ? `The HTML of ${url} has no tag of this service.`
+          : `The first megabyte of ${url} has no tag of this service.`,
+        fix: "Paste the tag and publish the page. One that a tag manager adds is not seen here: it is well once a page has loaded it.",
+        button: copyTag,
+      };
+    case "two_tags":
+      return {
+        code,
+        says: `The page ${url} has the tag ${finding.tags} times.`,
+        fix: "Leave one of them: the first is served, the others do nothing.",
+        button: null,
+      };
+    case "tag_altered":
+      return {
+        code,
+        says:
+          finding.found === ""
+            ? `The tag in ${url} has no ${finding.attribute}.`
+            : `The tag in ${url} has ${finding.attribute}="${finding.found}".`,
+        fix: `It should be ${finding.attribute}="${finding.wanted}": copy the tag again.`,
+        button: copyTag,
+      };
+    case "blocked_by_consent":
+      return {
+        code,
+        says: `The tag in ${url} is held back by ${finding.attribute}, as consent banners do.`,
+        fix: "Nothing is shown to visitors before they agree. The tag can wait for consent by itself (data-consent): copy it as it is.",
+        button: copyTag,
+      };
+    case "csp":
+      return policyCause(url, finding);
+    default:
+      return code satisfies never;
+  }
+};
+
+const policyCause = (
+  url: string,
+  { code, directive, place, stops, line }: PageFinding & { code: "csp" },
+): Told => {
+  const where = place === "meta" ? "a meta element" : "a header";
+  return {
+    code,
+    says: `The content security policy of ${url} stops ${stops}, by ${where}: ${directive}`,
+    fix:
+      line === null
+        ? "With 'strict-dynamic' addresses are not heard: give the tag the page's nonce."
+        : `Write it so: ${line}`,
+    button: line === null ? null : { kind: "copy_line", line },
+  };
+};

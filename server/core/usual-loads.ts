@@ -1,0 +1,49 @@
+/** How often pages loaded a website's tag in one hour; `hour` is its first millisecond since the epoch. */
+export type HourOfLoads = { hour: number; loads: number };
+
+/** What is usual is told by so many days: each weekday stands in them twice. */
+export const usualDays = 14;
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+/** A busy website is not called quiet while a service is started anew. */
+const leastSilenceMs = 5 * 60 * 1000;
+/** With less than this nobody can say what is usual at an hour of the day: a day without a page is the sign then. */
+const leastHistoryMs = 2 * dayMs;
+
+/** A silence in which so many pages usually come is one of ten times the usual gap. */
+const loadsMissed = 10;
+
+/**
+ * Whether no page has loaded the tag for ten times as long as it usually takes at these hours. The gap of an hour of the day
+ * is an hour divided by the loads that it usually has, so the silence is measured by how many pages would have come: a
+ * quiet night before a busy morning is no alarm.
+ * @param loads of the two weeks before the last page; hours without a load may be left out.
+ * @param lastAt the last page, `now` the moment that is asked about: milliseconds since the epoch.
+ */
+export function isQuiet(loads: readonly HourOfLoads[], lastAt: number, now: number): boolean {
+  const silenceMs = now - lastAt;
+  if (silenceMs <= leastSilenceMs) return false;
+  if (silenceMs > usualDays * dayMs) return true;
+  const firstHour = Math.min(...loads.map(({ hour }) => hour));
+  const historyMs = lastAt - firstHour;
+  if (!(historyMs >= leastHistoryMs)) return silenceMs > dayMs;
+  return usualLoads(loads, historyMs / dayMs, lastAt, now) >= loadsMissed;
+}
+
+/** How many loads there usually are from one moment to another. */
+const usualLoads = (loads: readonly HourOfLoads[], days: number, from: number, to: number): number => {
+  const ofHour = Array.from({ length: 24 }, () => 0);
+  for (const { hour, loads: some } of loads) {
+    ofHour[hourOfDay(hour)] = (ofHour[hourOfDay(hour)] ?? 0) + some;
+  }
+  let sum = 0;
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, at - (at % hourMs) + hourMs);
+    sum += (ofHour[hourOfDay(at)] ?? 0) * (end - at);
+    at = end;
+  }
+  return sum / hourMs / days;
+};
+
+const hourOfDay = (at: number): number => Math.floor((at % dayMs) / hourMs);

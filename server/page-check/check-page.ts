@@ -1,0 +1,55 @@
+import { type PageFinding, pageFindings, type WantedTag } from "../core/page-check.ts";
+import { coversOrigin } from "../core/registered-origin.ts";
+import { fetchPage, type PageFetching } from "./fetch-page.ts";
+
+/** A website whose page is to be looked at. */
+export type CheckedWebsite = WantedTag & { origins: readonly string[] };
+
+/** What came of it, or why it was not done: the address is none of the website's, or it was asked for too often. */
+export type PageCheck =
+  | { outcome: "checked"; url: string; findings: readonly PageFinding[] }
+  | { outcome: "not_registered" }
+  | { outcome: "too_often"; afterMs: number };
+
+/** Looks at a page of the website: its HTML and its headers, of which nothing is kept. */
+export async function checkPage(
+  page: string,
+  website: CheckedWebsite,
+  fetching: PageFetching,
+): Promise<PageCheck> {
+  const url = URL.parse(page);
+  const isRegistered = (origin: string) => coversOrigin((one) => website.origins.includes(one), origin);
+  if (url === null || url.username !== "" || url.password !== "" || !isRegistered(url.origin)) {
+    return { outcome: "not_registered" };
+  }
+  url.hash = "";
+  const seen = await fetchPage(url, isRegistered, fetching);
+  return { outcome: "checked", url: url.href, findings: pageFindings(seen, website) };
+}
+
+const hourMs = 60 * 60 * 1000;
+const checksAnHour = 6;
+
+/** The same for a service that many may ask: each website's pages six times an hour, by the memory of this process. */
+export function createPageChecks(
+  fetching: PageFetching & { clock: () => number },
+): (page: string, website: CheckedWebsite) => Promise<PageCheck> {
+  const lately = new Map<string, number[]>();
+  return async (page, website) => {
+    const now = fetching.clock();
+    // Nobody's times are kept for longer than they matter.
+    for (const [key, times] of lately) {
+      if (times.every((at) => now - at >= hourMs)) lately.delete(key);
+    }
+    const times = (lately.get(website.websiteKey) ?? []).filter((at) => now - at < hourMs);
+    const [oldest] = times;
+    if (oldest !== undefined && times.length >= checksAnHour) {
+      return { outcome: "too_often", afterMs: oldest + hourMs - now };
+    }
+    // Counted before it is done, or many at once would all be let through.
+    lately.set(website.websiteKey, [...times, now]);
+    const check = await checkPage(page, website, fetching);
+    if (check.outcome === "not_registered") lately.set(website.websiteKey, times);
+    return check;
+  };
+}

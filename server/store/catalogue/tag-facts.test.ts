@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rules } from "../../testing/fixture.ts";
+import { startTestService, type TestService } from "../../testing/test-service.ts";
+import { prepareTagFacts } from "./tag-facts.ts";
+import { requireWebsite, updateWebsite } from "./websites.ts";
+
+let service: TestService;
+const hour = 3_600_000;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const facts = async (key = "ws_a", since = 0) => {
+  const { db } = service.catalogue;
+  return (await prepareTagFacts(db, await requireWebsite(db, key), since))();
+};
+const ping = (origin: string, scriptVersion = "1.0.0", website = "ws_a", pub = "pub_a") =>
+  service.post("snippet-ping", { websiteKey: website, pub, url: `${origin}/p`, scriptVersion }, { origin });
+
+describe("the facts on a tag", () => {
+  test("have the loads of each hour, and the last page of each host", async () => {
+    const began = service.context.clock();
+    const first = began - (began % hour);
+    for (let load = 0; load < 3; load += 1)
+      await ping("https://shop-a.example", load === 0 ? "0.9.0" : "1.0.0");
+    service.moveClock(hour);
+    await ping("https://shop-a.example");
+    await ping("https://dev.shop-a.example", "1.0.0", "ws_dev");
+    const { lastPing, lastPages, loads } = await facts();
+    expect(loads).toEqual([
+      { hour: first, loads: 3 },
+      { hour: first + hour, loads: 1 },
+    ]);
+    expect(lastPages).toEqual([
+      { at: began + hour, page: "https://shop-a.example/p", host: "shop-a.example", scriptVersion: "1.0.0" },
+    ]);
+    expect(lastPing).toEqual(lastPages[0]);
+    expect((await facts("ws_wild")).lastPing).toBeNull();
+    expect((await facts("ws_a", began + 2 * hour)).lastPing).toBeNull();
+  });
+
+  test("have what was refused, with the wrong key, and what its pages asked of others", async () => {
+    const at = service.context.clock();
+    const note = (
+      website: number,
+      code: "wrong_public_key" | "origin_not_registered" | "unknown_website",
+      detail: string,
+    ) =>
+      service.context.store.journal.append({
+        kind: "calls_refused",
+        subject: `website:${website}`,
+        code,
+        detail,
+        at,
+        calls: 2,
+      });
+    const idOf = (key: string) =>
+      Number(service.database.sqlite.prepare("select id from website where key = ?").pluck().get(key));
+    await note(idOf("ws_a"), "wrong_public_key", "https://shop-a.example pub_x");
+    await note(idOf("ws_dev"), "origin_not_registered", "https://shop-a.example");
+    await note(idOf("ws_b"), "origin_not_registered", "https://shop-a.example");
+    await note(idOf("ws_b"), "origin_not_registered", "https://stranger.example");
+    await note(0, "unknown_website", "https://shop-a.example");
+    const { refused, elsewhere } = await facts();
+    expect(refused).toEqual([
+      { origin: "https://shop-a.example", pub: "pub_x", code: "wrong_public_key", at, times: 2 },
+    ]);
+    const origin = "https://shop-a.example";
+    expect(elsewhere).toHaveLength(3);
+    expect(elsewhere).toEqual(
+      expect.arrayContaining([
+        { website: null, origin, at, isShared: false },
+        { website: { key: "ws_dev", name: "ws_dev", isOwn: true }, origin, at, isShared: false },
+        { website: { key: "ws_b", name: "ws_b", isOwn: false }, origin, at, isShared: false },
+      ]),
+    );
+    expect((await facts("ws_a", at + 1)).elsewhere).toEqual([]);
+  });
+
+  test.each([
+    [{ mode: "allowlist", entries: ["US-NJ", "FR"], unknownLocation: "allow" }, true],
+    [{ mode: "blocklist", entries: ["FR"], unknownLocation: "allow" }, true],
+    [{ mode: "blocklist", entries: ["DE-BY"], unknownLocation: "allow" }, true],
+  ] as const)("say whether an offer reaches anybody by the rule %j", async (geoRule, expected) => {
+    await service.change((catalogue) => updateWebsite(catalogue, "ws_a", { geoRule }, rules));
+    expect((await facts()).offersReachSomebody).toBe(expected);
+  });
+
+  test("say that no offer reaches anybody where none is permitted", async () => {
+    expect(await facts("ws_empty")).toMatchObject({ offersReachSomebody: false, offers: { permitted: 0 } });
+  });
+});
