@@ -18,10 +18,11 @@ export type Me = {
     name: string;
     isOperator: boolean;
     theme: "system" | "light" | "dark";
-    language: string | null;
+    /** Of numbers and dates; the usual one where nothing is said. */
+    language?: string | null;
   };
   publishers: Publisher[];
-  service: { baseUrl: string; version: string };
+  service: { baseUrl: string };
   /** Until when a change that needs a recent sign-in is taken, in milliseconds since the epoch. */
   recentUntil: number | null;
 };
@@ -109,6 +110,8 @@ export class Conflict<Value = unknown> extends Refused {
   readonly mine: unknown;
   /** What stands there now, in the shape in which it is read; undefined where the answer does not say. */
   readonly theirs: Value | undefined;
+  /** The version of what stands there: with it, the change is taken after all. */
+  readonly version: number | null;
   readonly changedBy: string | null;
   /** In milliseconds since the epoch. */
   readonly changedAt: number | null;
@@ -116,6 +119,7 @@ export class Conflict<Value = unknown> extends Refused {
     super(412, answer.code ?? "conflict", says);
     this.mine = mine;
     this.theirs = answer.current;
+    this.version = answer.version ?? null;
     this.changedBy = answer.changedBy ?? null;
     this.changedAt = answer.changedAt ?? null;
   }
@@ -123,6 +127,7 @@ export class Conflict<Value = unknown> extends Refused {
 
 type ConflictBody<Value> = {
   code?: string;
+  version?: number;
   current?: Value;
   changedBy?: string | null;
   changedAt?: number | null;

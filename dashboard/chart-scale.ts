@@ -2,7 +2,7 @@
 export function gridLines(largest: number, isWhole: boolean): number[] {
   const least = Math.max(largest / 3, isWhole ? 1 : 1e-6);
   const power = 10 ** Math.floor(Math.log10(least));
-  const steps = [1, 2, 2.5, 4, 5, 10]
+  const steps = [1, 2, 2.5, 3, 4, 5, 10]
     .map((step) => step * power)
     .filter((step) => !isWhole || step % 1 === 0);
   // What floats make of 3 × 0.1 is below 0.3 by a hair now and then.

@@ -19,7 +19,7 @@ export function formatCount(count: Whole): string {
   return numbers({}).format(count);
 }
 
-/** A count that has little room, such as `84K`. */
+/** A count that has little room, such as `84k`. */
 export function formatShort(count: number): string {
   return numbers({ notation: "compact", maximumSignificantDigits: 3 }).format(count);
 }
@@ -35,8 +35,10 @@ export function formatShare(part: number, whole: number, digits = 2): string {
 /** By how much something grew, such as `+6.1%`; null where there was nothing before. */
 export function formatGrowth(now: number, before: number): string | null {
   if (before === 0) return null;
-  return numbers({ style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" }).format(
-    (now - before) / before,
+  return withMinus(
+    numbers({ style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" }).format(
+      (now - before) / before,
+    ),
   );
 }
 
@@ -45,7 +47,7 @@ export function formatPoints(now: number, before: number): string {
   const points = numbers({ maximumFractionDigits: 1, signDisplay: "exceptZero" }).format(
     (now - before) * 100,
   );
-  return `${points} pt`;
+  return `${withMinus(points)} pt`;
 }
 
 /** An amount in the digits that its currency usually has. Exact: no float is on the way. */
@@ -112,6 +114,9 @@ export function formatPlace(country: string, region?: string | null): string {
   return region ? `${name} · ${region.slice(3)}` : name;
 }
 
+/** English formats write a hyphen, which is shorter than the plus beside it. */
+const withMinus = (text: string): string => text.replace("-", "\u2212");
+
 const units = [
   [86_400, "day"],
   [3600, "hour"],
@@ -119,9 +124,12 @@ const units = [
   [1, "second"],
 ] as const satisfies readonly (readonly [number, Intl.RelativeTimeFormatUnit])[];
 
+/** English, as the pages are. */
+const countryNames = new Intl.DisplayNames(["en"], { type: "region" });
+
 const countryName = (code: string): string => {
   try {
-    return new Intl.DisplayNames(["en"], { type: "region" }).of(code) ?? code;
+    return countryNames.of(code) ?? code;
   } catch {
     return code;
   }

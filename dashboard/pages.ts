@@ -23,6 +23,13 @@ export type PageRow = {
 /** Every page, in the order of the side bar. A page is one line here and one file in pages/. */
 export const pages: readonly PageRow[] = [
   {
+    path: "/",
+    title: "Overview",
+    who: "viewer",
+    nav: { group: "main", icon: "home" },
+    page: page(() => import("./pages/overview.tsx").then((it) => it.Overview)),
+  },
+  {
     path: "/reports",
     title: "Reports",
     who: "viewer",

@@ -1,4 +1,4 @@
-import { useEffect, useReducer, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
 import { ask, type Query, queryText, Refused } from "./api.ts";
 
 export type Answer<Value> = {
@@ -30,7 +30,8 @@ export function useAnswer<Value>(
   const [heard, setHeard] = useState<Heard<Value>>({ path: "", address: "" });
   const [turn, again] = useReducer((turns: number, _: undefined) => turns + 1, 0);
 
-  useEffect(() => {
+  // Before the page is painted, and not after: the answer is what it waits for.
+  useLayoutEffect(() => {
     if (path === null) return;
     const stop = new AbortController();
     ask<Value>(path, query, stop.signal).then(
@@ -41,7 +42,12 @@ export function useAnswer<Value>(
       (thrown: unknown) => {
         if (stop.signal.aborted) return;
         const error = thrown instanceof Refused ? thrown : new Refused(0, "unknown", String(thrown));
-        setHeard((was) => ({ path, address, error, value: was.address === address ? was.value : undefined }));
+        setHeard((was) => ({
+          path,
+          address,
+          error,
+          value: was.address === address ? was.value : (kept.get(address) as Value | undefined),
+        }));
       },
     );
     return () => stop.abort();

@@ -29,7 +29,7 @@ export default defineConfig({
     sourcemap: "hidden",
     // What is inlined into a script as data: would need its own line in the policy of the page.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     rolldownOptions: {
       output: {
         entryFileNames: "a/[hash].js",

@@ -191,7 +191,13 @@ function Rows({ report, grouping }: { report: Report; grouping: readonly ReportD
         cell: (row) => {
           const text = dimensionText(name, row[name], names);
           const canFilter = dimensions[name].filters && row[name] !== null && !query[name];
-          return canFilter ? <a href={having({ [name]: row[name] ?? null })}>{text}</a> : text;
+          return canFilter ? (
+            <a class="soft" href={having({ [name]: row[name] ?? null })}>
+              {text}
+            </a>
+          ) : (
+            text
+          );
         },
       }),
     ),

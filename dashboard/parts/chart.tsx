@@ -22,7 +22,7 @@ type Parts = {
 };
 
 const height = 260;
-const [top, bottom, end] = [12, 28, 12];
+const [top, bottom, end] = [16, 28, 16];
 
 /**
  * One line over days, drawn from the rows of the table that can be shown in its place; dashed, the period before. A
@@ -47,7 +47,7 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
   const values = points.flatMap(({ value, before = 0 }) => [value, before]);
   const lines = gridLines(Math.max(0, ...values), isWhole);
   const texts = lines.map(formatValue);
-  const left = 10 + 7 * Math.max(...texts.map((text) => text.length));
+  const left = 24 + 6.5 * Math.max(...texts.map((text) => text.length));
   const right = Math.max(left + 1, width - end);
   const x = (index: number) => placeOf(index, points.length, left, right);
   const y = (value: number) => height - bottom - (value / (lines.at(-1) ?? 1)) * (height - top - bottom);

@@ -77,7 +77,10 @@ export function Chips({
             value={text}
             list={proposals ? list : undefined}
             autocomplete="off"
-            onInput={(event) => setText(event.currentTarget.value)}
+            onInput={(event) => {
+              setText(event.currentTarget.value);
+              setWrong(undefined);
+            }}
             onKeyDown={press}
             onBlur={add}
           />

@@ -1,13 +1,18 @@
 import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 export type Column<Row> = {
   key: string;
   title: string;
+  /** Has a title that is heard and not seen, as that of buttons. */
+  hidesTitle?: boolean;
   /** What the column counts, told when its head is pointed at or focused. */
   means?: string;
   /** Stands at the end of its column, in figures of one width. */
   isFigure?: boolean;
+  /** Is left out where there is little room. */
+  isSmall?: boolean;
   cell: (row: Row) => ComponentChildren;
   /** Its cell in the row of totals. */
   total?: ComponentChildren;
@@ -59,7 +64,12 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, totals }: Parts
         {rows.map((row) => (
           <tr {...as.row} key={rowKey(row)}>
             {columns.map((column, index) => (
-              <td key={column.key} {...as.cell} class={kind(column, index)} data-title={column.title}>
+              <td
+                key={column.key}
+                {...as.cell}
+                class={kind(column, index)}
+                data-title={column.hidesTitle ? undefined : column.title}
+              >
                 {column.cell(row)}
               </td>
             ))}
@@ -70,7 +80,12 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, totals }: Parts
         <tfoot {...as.rowgroup}>
           <tr {...as.row}>
             {columns.map((column, index) => (
-              <td key={column.key} {...as.cell} class={kind(column, index)} data-title={column.title}>
+              <td
+                key={column.key}
+                {...as.cell}
+                class={kind(column, index)}
+                data-title={column.hidesTitle ? undefined : column.title}
+              >
                 {index === 0 ? totals : column.total}
               </td>
             ))}
@@ -81,29 +96,70 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, totals }: Parts
   );
 }
 
-function Head<Row>({ column: { title, means, sortLink, sorted } }: { column: Column<Row> }) {
-  const words = means ? <Term means={means}>{title}</Term> : title;
-  if (!sortLink) return <>{words}</>;
-  return (
-    <a href={sortLink} title={means}>
+function Head<Row>({ column: { title, hidesTitle, means, sortLink, sorted } }: { column: Column<Row> }) {
+  if (hidesTitle) return <span class="heard">{title}</span>;
+  const words = (
+    <>
       {title}
       {sorted && <Icon name={sorted === "ascending" ? "up" : "down"} />}
-    </a>
+    </>
   );
+  if (means) {
+    return (
+      <Term means={means} link={sortLink}>
+        {words}
+      </Term>
+    );
+  }
+  return sortLink ? <a href={sortLink}>{words}</a> : words;
 }
 
-/** A word whose meaning shows when it is pointed at or focused. */
-export function Term({ means, children }: { means: string; children: ComponentChildren }) {
+/** A word, or a link, whose meaning shows when it is pointed at or focused; Escape puts the meaning away. */
+export function Term({
+  means,
+  link,
+  children,
+}: {
+  means: string;
+  link?: string | undefined;
+  children: ComponentChildren;
+}) {
+  const id = useId();
+  const [place, setPlace] = useState<{ insetBlockStart: string; insetInlineEnd: string } | null>(null);
+  const show = ({ currentTarget }: { currentTarget: EventTarget & Element }) => {
+    const { bottom, right, left } = currentTarget.getBoundingClientRect();
+    // Of the window, since a table that scrolls would cut it off; and never beyond its near edge.
+    const end = Math.min(innerWidth - right, innerWidth - left - 1, innerWidth - 272);
+    setPlace({ insetBlockStart: `${bottom + 6}px`, insetInlineEnd: `${Math.max(8, end)}px` });
+  };
+  const hide = () => setPlace(null);
+  const how = {
+    class: "term",
+    "aria-describedby": id,
+    onPointerEnter: show,
+    onPointerLeave: hide,
+    onFocus: show,
+    onBlur: hide,
+    onKeyDown: ({ key }: KeyboardEvent) => key === "Escape" && hide(),
+  };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever uses the keyboard is to learn the meaning too.
-    <span class="term" tabIndex={0}>
-      {children}
-      <span class="meaning" role="tooltip">
+    <>
+      {link ? (
+        <a href={link} {...how}>
+          {children}
+        </a>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever uses the keyboard is to learn the meaning too.
+        <span tabIndex={0} {...how}>
+          {children}
+        </span>
+      )}
+      <span id={id} role="tooltip" class="meaning" hidden={!place} style={place ?? undefined}>
         {means}
       </span>
-    </span>
+    </>
   );
 }
 
-const kind = <Row,>({ isFigure }: Column<Row>, index = -1): string | undefined =>
-  [isFigure && "figure", index === 0 && "first"].filter(Boolean).join(" ") || undefined;
+const kind = <Row,>({ isFigure, isSmall }: Column<Row>, index = -1): string | undefined =>
+  [isFigure && "figure", isSmall && "small", index === 0 && "first"].filter(Boolean).join(" ") || undefined;

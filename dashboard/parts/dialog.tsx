@@ -19,6 +19,8 @@ export function Dialog({ title, onClose, actions, children, onSend }: Parts) {
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    // Otherwise the button that closes has the focus, and Enter would close.
+    dialog.current?.querySelector<HTMLElement>(".body :is(input, select, textarea)")?.focus();
     return () => before instanceof HTMLElement && before.focus();
   }, []);
   return (

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import type { Row } from "./api.ts";
+import { addUp, addUpBy, changeText, figureName, figureText, moneyOf, sizeOf } from "./overview-figures.ts";
+
+const row = (more: Partial<Row>): Row => ({
+  blocked: 0,
+  served: 0,
+  impressions: 0,
+  clicks: 0,
+  billableClicks: 0,
+  spend: 0,
+  filtered: 0,
+  drawn: 0,
+  earnings: 0,
+  currency: null,
+  ...more,
+});
+const euro = { currency: "EUR", of: "spend" } as const;
+
+describe("sums", () => {
+  const rows = [
+    row({
+      date: "2026-11-01",
+      blocked: 3,
+      impressions: 8,
+      clicks: 2,
+      spend: 9_007_199_254_740_993n,
+      currency: "EUR",
+    }),
+    row({ date: "2026-11-01", clicks: 1, spend: 500_000, currency: "GBP" }),
+    row({ date: "2026-11-02", blocked: 4, filtered: 5 }),
+  ];
+
+  test("hold money of one currency alone, exactly", () => {
+    expect(addUp([...rows, ...rows], euro)).toMatchObject({
+      blocked: 14,
+      seen: 16,
+      clicks: 6,
+      filtered: 10,
+      money: 18_014_398_509_481_986n,
+    });
+    expect(addUp(rows, null).money).toBe(0n);
+  });
+
+  test("are told apart by a dimension", () => {
+    const days = addUpBy(rows, ({ date }) => date, euro);
+    expect([...days.keys()]).toEqual(["2026-11-01", "2026-11-02"]);
+    expect(days.get("2026-11-01")).toMatchObject({ blocked: 3, clicks: 3 });
+  });
+
+  test("of nothing are zeros, and their rate no number", () => {
+    const none = addUp([], euro);
+    expect(figureText("rate", none, euro)).toBe("–");
+    expect(sizeOf("rate", none)).toBe(0);
+    expect(figureText("money", none, null)).toBe("–");
+  });
+});
+
+describe("the money that is shown", () => {
+  test("is in the wanted currency where there is some", () => {
+    const totals = [row({ currency: "EUR" }), row({ currency: "GBP" }), row({ currency: null })];
+    expect(moneyOf(totals, undefined)).toEqual(euro);
+    expect(moneyOf(totals, "GBP")).toEqual({ currency: "GBP", of: "spend" });
+    expect(moneyOf(totals, "USD")).toEqual(euro);
+    expect(moneyOf([row({ currency: null })], "EUR")).toBeNull();
+  });
+
+  test("is what was earned where nobody is told what was billed", () => {
+    const money = moneyOf([row({ currency: "EUR", spend: null, earnings: 700_000 })], undefined);
+    expect(money).toEqual({ currency: "EUR", of: "earnings" });
+    expect(figureName("money", money)).toBe("Earned");
+    expect(addUp([row({ currency: "EUR", spend: null, earnings: 700_000 })], money).money).toBe(700_000n);
+  });
+});
+
+test("a rate changes by points, a count by percent, and neither where nothing was before", () => {
+  const now = addUp([row({ impressions: 100, clicks: 5 })], null);
+  const before = addUp([row({ impressions: 100, clicks: 4 })], null);
+  expect(changeText("rate", now, before)).toBe("+1 pt");
+  expect(changeText("clicks", now, before)).toBe("+25%");
+  expect(changeText("clicks", now, addUp([], null))).toBeNull();
+  expect(changeText("rate", now, addUp([], null))).toBeNull();
+});

@@ -1,0 +1,216 @@
+import { useMemo } from "preact/hooks";
+import { useAddress } from "../address.ts";
+import { csvLink, type Query, type Report } from "../api.ts";
+import { formatDay, formatDays, formatLongDay, formatTableDay } from "../format.ts";
+import {
+  addUp,
+  addUpBy,
+  axisText,
+  changeText,
+  type FigureKey,
+  figureKeys,
+  figureName,
+  figureText,
+  type MoneyKind,
+  type Sums,
+  sizeOf,
+} from "../overview-figures.ts";
+import { Chart, type Point } from "../parts/chart.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { SmallSelect } from "../parts/field.tsx";
+import { Figures } from "../parts/figures.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { daysOf } from "../ranges.ts";
+import type { Answer } from "../use-answer.ts";
+
+type Parts = {
+  answer: Answer<Report>;
+  /** Of as many days before; undefined where nothing is compared, or the answer is still to come. */
+  before: Report | undefined;
+  money: MoneyKind | null;
+  /** What else the report was asked for: the file is of the same. */
+  asked: Query;
+};
+
+type Day = { day: string; sums: Sums; before?: { day: string; sums: Sums } };
+
+/** Five figures, of which the chosen one is drawn by day; or the rows that it is drawn from. */
+export function Trend({ answer: { value: report, isLoading }, before, money, asked }: Parts) {
+  const { query, having } = useAddress();
+  const chosen = figureKeys.find((key) => key === query.figure) ?? "clicks";
+  const isTable = query.view === "table";
+  // A year's texts are made once, and not for each of the page's answers.
+  const days = useMemo(
+    () => (report ? daysWith(report, before, money) : []),
+    [report, before, money?.currency, money?.of],
+  );
+  const points = useMemo(() => days.map((day) => pointOf(day, chosen, money)), [days, chosen]);
+  const sums = report && addUp(report.items, money);
+  const sumsBefore = before && addUp(before.items, money);
+  const name = figureName(chosen, money);
+
+  return (
+    <section class="card flush" aria-label="Figures by day" aria-busy={isLoading}>
+      <Figures
+        label="Figures of the whole range"
+        figures={figureKeys.map((key) => ({
+          name: figureName(key, money),
+          value: sums ? figureText(key, sums, money) : "–",
+          says: sums && sumsBefore && <Change text={changeText(key, sums, sumsBefore)} />,
+          link: having({ figure: key === "clicks" ? null : key }),
+          isChosen: key === chosen,
+        }))}
+      />
+      {!report && <Skeleton height={260} />}
+      {report && isTable && <DaysTable days={days} chosen={chosen} money={money} sums={sums} />}
+      {report && !isTable && (
+        <Chart
+          title={`${name} by day`}
+          description={describe(days, chosen, money)}
+          points={points}
+          formatValue={(value) => axisText(chosen, value)}
+          isWhole={chosen !== "rate" && chosen !== "money"}
+        />
+      )}
+      <footer>
+        <span class="legend">{name}</span>
+        {before && <span class="legend before">Period before, {formatDays(before)}</span>}
+        <div class="row push">
+          <Currencies report={report} money={money} />
+          <a class="button" href={having({ view: isTable ? null : "table" })}>
+            <Icon name={isTable ? "pulse" : "list"} />
+            {isTable ? "Show as chart" : "Show as table"}
+          </a>
+          <a
+            class="button"
+            href={csvLink("report", { ...asked, from: report?.from, to: report?.to, groupBy: ["date"] })}
+            download
+          >
+            <Icon name="download" />
+            CSV
+          </a>
+        </div>
+      </footer>
+    </section>
+  );
+}
+
+function Change({ text }: { text: string | null }) {
+  if (text === null) return <>nothing before</>;
+  return (
+    <>
+      <b>{text}</b> vs before
+    </>
+  );
+}
+
+/** Money of two currencies is never added up, so one is chosen. */
+function Currencies({ report, money }: { report: Report | undefined; money: MoneyKind | null }) {
+  const { having, go } = useAddress();
+  const currencies = report?.totalsByCurrency.flatMap(({ currency }) => currency ?? []) ?? [];
+  if (currencies.length < 2 || !money) return null;
+  return (
+    <SmallSelect
+      label="Currency"
+      value={money.currency}
+      choices={currencies.map((currency) => ({ value: currency, says: currency }))}
+      onValue={(currency) => go(having({ currency }))}
+    />
+  );
+}
+
+type TableParts = {
+  days: readonly Day[];
+  chosen: FigureKey;
+  money: MoneyKind | null;
+  sums: Sums | undefined;
+};
+
+function DaysTable({ days, chosen, money, sums }: TableParts) {
+  const columns: Column<Day>[] = [
+    { key: "day", title: "Date", cell: ({ day }) => formatTableDay(day) },
+    ...figureKeys.map(
+      (key): Column<Day> => ({
+        key,
+        title: figureName(key, money),
+        isFigure: true,
+        cell: (day) => figureText(key, day.sums, money),
+        total: sums && figureText(key, sums, money),
+      }),
+    ),
+    ...(days.some(({ before }) => before)
+      ? [
+          {
+            key: "before",
+            title: `${figureName(chosen, money)} before`,
+            isFigure: true,
+            cell: ({ before }: Day) => before && figureText(chosen, before.sums, money),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <div class="wide">
+      <DataTable
+        caption="Figures by day"
+        columns={columns}
+        rows={days}
+        rowKey={({ day }) => day}
+        totals="All"
+      />
+    </div>
+  );
+}
+
+/** Every day of the range, also those of which there is no row. */
+const daysWith = (report: Report, before: Report | undefined, money: MoneyKind | null): Day[] => {
+  const none = addUp([], null);
+  const now = addUpBy(report.items, ({ date }) => date, money);
+  const earlier = before && addUpBy(before.items, ({ date }) => date, money);
+  const daysBefore = before ? daysOf(before) : [];
+  return daysOf(report).map((day, index) => {
+    const dayBefore = daysBefore[index];
+    return {
+      day,
+      sums: now.get(day) ?? none,
+      ...(earlier && dayBefore && { before: { day: dayBefore, sums: earlier.get(dayBefore) ?? none } }),
+    };
+  });
+};
+
+const pointOf = ({ day, sums, before }: Day, key: FigureKey, money: MoneyKind | null): Point => {
+  const value = `${figureText(key, sums, money)} ${unit(key, money)}`;
+  const change = before && changeText(key, sums, before.sums);
+  return {
+    label: formatDay(day),
+    value: sizeOf(key, sums),
+    before: before && sizeOf(key, before.sums),
+    says: before
+      ? [
+          formatLongDay(day),
+          value,
+          `${figureText(key, before.sums, money)} on ${formatDay(before.day)}${change ? ` · ${change}` : ""}`,
+        ]
+      : [formatLongDay(day), value],
+  };
+};
+
+const unit = (key: FigureKey, money: MoneyKind | null): string =>
+  ({
+    blocked: "blocked",
+    seen: "seen",
+    clicks: "clicks",
+    rate: "click rate",
+    money: figureName("money", money).toLowerCase(),
+  })[key];
+
+const describe = (days: readonly Day[], key: FigureKey, money: MoneyKind | null): string => {
+  const highest = days.reduce(
+    (top, day) => (sizeOf(key, day.sums) > sizeOf(key, top.sums) ? day : top),
+    days[0] as Day,
+  );
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) return "No day.";
+  return `From ${formatLongDay(first.day)} with ${figureText(key, first.sums, money)} to ${formatLongDay(last.day)} with ${figureText(key, last.sums, money)}; the highest on ${formatLongDay(highest.day)} with ${figureText(key, highest.sums, money)}.`;
+};
