@@ -7,6 +7,7 @@ const style = `
   --accent: light-dark(#3346c4, #a8b5ff); --on-accent: light-dark(#fff, #12141c);
   --wrong: light-dark(#b3261e, #ffb4ab); --wrong-paper: light-dark(#fdeceb, #3b1d1b) }
 * { box-sizing: border-box }
+[hidden] { display: none !important }
 body { margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 1.5rem 1rem;
   font: 0.9375rem/1.5 system-ui, sans-serif; background: var(--paper); color: var(--ink) }
 main { width: min(26rem, calc(100vw - 2rem)); background: var(--card); border: 1px solid var(--line);
@@ -19,10 +20,7 @@ h1 { font-size: 1.375rem; line-height: 1.25; margin: 0 0 .5rem; text-wrap: balan
 p { margin: 0 0 1rem; color: var(--soft); overflow-wrap: anywhere }
 ul { margin: 0 0 1rem; padding-left: 1.1rem }
 label { display: block; font-weight: 500; margin: 0 0 1rem }
-label.choice { display: flex; gap: .5rem; align-items: baseline; font-weight: 400; margin: 0 0 .5rem }
-fieldset { border: 0; padding: 0; margin: 0 0 1rem }
-legend { font-weight: 500; padding: 0; margin: 0 0 .5rem }
-input:not([type=radio]), select { display: block; width: 100%; height: 2.5rem; margin-top: .25rem; padding: 0 .75rem;
+input, select { display: block; width: 100%; height: 2.5rem; margin-top: .25rem; padding: 0 .75rem;
   font: inherit; color: inherit; background: var(--card); border: 1px solid light-dark(#8a91a6, #6d7590);
   border-radius: 8px }
 small { display: block; color: var(--soft); font-weight: 400; margin-top: .25rem }
@@ -30,6 +28,7 @@ button { width: 100%; height: 2.5rem; font: inherit; font-weight: 600; border: 1
   background: var(--accent); color: var(--on-accent); cursor: pointer; margin-top: .25rem }
 button.second { background: none; color: var(--ink); border-color: light-dark(#8a91a6, #6d7590); margin-top: .75rem }
 :is(button, input, select, a):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+.last { margin: 1.25rem 0 0; font-size: .875rem }
 .wrong { color: var(--wrong); background: var(--wrong-paper); border-radius: 8px; padding: .6rem .75rem }
 a { color: var(--accent) }`;
 
@@ -59,9 +58,12 @@ export function formPage(
     headers: [
       "Content-Security-Policy",
       policy,
-      // A link's token stands in the address, and is nobody else's business.
+      // A link's token stands in the address, and is nobody else's business; without any referrer at all, browsers would
+      // send the form's Origin as null.
       "Referrer-Policy",
-      "no-referrer",
+      "same-origin",
+      "Cross-Origin-Opener-Policy",
+      "same-origin",
       "Content-Type",
       "text/html; charset=utf-8",
     ],

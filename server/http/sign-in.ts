@@ -1,8 +1,9 @@
 import type { Context } from "../context.ts";
 import { isFromOwnPage } from "../core/same-origin.ts";
 import type { SignedIn } from "../core/signed-in.ts";
-import type { Call } from "./call.ts";
+import type { Answer, Call } from "./call.ts";
 import { sessionHashOf } from "./cookies.ts";
+import { seeOther } from "./form-page.ts";
 import { Problem } from "./problem.ts";
 
 /** Who made a call, by its cookie, as accounts and roles stand at this moment; null: nobody who is signed in. */
@@ -20,9 +21,21 @@ export async function signedInBy(context: Context, call: Pick<Call, "headers">):
 }
 
 /** Refuses a change that no page of ours has asked for (decisions.md#same-origin). */
-export function refuseForeignPage({ headers }: Pick<Call, "headers">, baseUrl: string): void {
+export function refuseForeignPage(call: Pick<Call, "headers">, baseUrl: string): void {
+  if (!isOwnPagesCall(call, baseUrl))
+    throw new Problem("cross_site", "Only pages of this service may do this.");
+}
+
+/** Whether a page of ours makes a call that changes something. */
+export function isOwnPagesCall({ headers }: Pick<Call, "headers">, baseUrl: string): boolean {
   const site = headers["sec-fetch-site"];
-  const source = { site: typeof site === "string" ? site : undefined, origin: headers.origin };
-  if (isFromOwnPage(source, baseUrl)) return;
-  throw new Problem("cross_site", "Only pages of this service may do this.");
+  return isFromOwnPage(
+    { site: typeof site === "string" ? site : undefined, origin: headers.origin },
+    baseUrl,
+  );
+}
+
+/** Sends somebody who is not signed in to do so, and back. */
+export function signInFirst(next: string): Answer {
+  return seeOther(`/dash/sign-in?next=${encodeURIComponent(next)}`);
 }

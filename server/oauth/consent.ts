@@ -4,6 +4,8 @@ import type { Context } from "../context.ts";
 import { scopesIn } from "../core/oauth.ts";
 import type { Membership, SignedIn } from "../core/signed-in.ts";
 import type { Answer, Call } from "../http/call.ts";
+import { seeOther } from "../http/form-page.ts";
+import { isOwnPagesCall, signInFirst } from "../http/sign-in.ts";
 import { smallPage } from "../http/small-page.ts";
 import { connectPath } from "./connect-path.ts";
 import { consentPage } from "./consent-page.ts";
@@ -48,7 +50,7 @@ export async function takeConsent(
   form: URLSearchParams,
   given: { context: Pick<Context, "baseUrl" | "clock">; oauth: OauthPorts; provider: Provider },
 ): Promise<Answer | Decided> {
-  if (!isOwnForm(call, given.context.baseUrl)) return troublePage("not_ours", 403);
+  if (!isOwnPagesCall(call, given.context.baseUrl)) return troublePage("not_ours", 403);
   if (asked === null) return troublePage("expired");
   if (asked.answeredBy !== null) return seeOther(asked.answeredBy);
   const who = await given.oauth.signedIn(call);
@@ -130,20 +132,7 @@ const noScope = `scope must name one or more of these, and nothing else: ${scope
 const connectable = ({ memberships }: SignedIn): Membership[] =>
   memberships.filter(({ role }) => role === "owner" || role === "editor");
 
-/** Whether a form was sent by a page of ours: browsers say so, and old ones at least say of which origin. */
-const isOwnForm = ({ headers }: Call, baseUrl: string): boolean => {
-  const site = headers["sec-fetch-site"];
-  return site === undefined ? headers.origin === baseUrl : site === "same-origin";
-};
-
-const signIn = ({ uid }: Asked): Answer =>
-  seeOther(`/dash/sign-in?next=${encodeURIComponent(connectPath(uid))}`);
-
-const seeOther = (location: string): Answer => ({
-  status: 303,
-  headers: ["Location", location, "Content-Length", "0"],
-  body: null,
-});
+const signIn = ({ uid }: Asked): Answer => signInFirst(connectPath(uid));
 
 export function troublePage(trouble: Trouble, status = 400): Answer {
   return smallPage(wordsOf(trouble), status);

@@ -13,7 +13,7 @@ export function ownRequest(call: Call, body: Uint8Array | null, baseUrl: string)
   const { host, protocol } = new URL(baseUrl);
   const req = new IncomingMessage(new Socket());
   req.method = call.method;
-  req.url = call.query === "" ? call.path : `${call.path}?${call.query}`;
+  req.url = call.query === "" ? call.path : `${call.path}?${withKnownMode(call.query)}`;
   for (const name of passedOn) {
     const value = call.headers[name];
     if (value !== undefined) req.headers[name] = value;
@@ -27,3 +27,11 @@ export function ownRequest(call: Call, body: Uint8Array | null, baseUrl: string)
   req.push(null);
   return req;
 }
+
+/**
+ * Of the ways in which an answer can come back `query` alone may be asked for: the others would take a script here, or leave
+ * the code in an address that stays. The library must know `fragment` besides, by which it tells a partner that wants a
+ * token at once that there is no such thing, so whatever is asked for by name is made a mode that it does not know.
+ */
+const withKnownMode = (query: string): string =>
+  query.replace(/(^|&)response_mode=(?!query(?:&|$))[^&]*/g, "$1response_mode=unsupported");

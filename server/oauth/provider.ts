@@ -36,8 +36,8 @@ export function createProvider(
       id_token_signed_response_alg: signature,
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
-      // The others would take a script here, or leave the code in an address that stays.
-      response_modes: ["query"],
+      // The second one for errors alone (own-request.ts).
+      response_modes: ["query", "fragment"],
     },
     enabledJWA: { idTokenSigningAlgValues: [signature] },
     scopes: [...scopes],

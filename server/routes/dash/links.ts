@@ -9,8 +9,8 @@ import { type DashRoute, prepareParams } from "../../http/dash-route.ts";
 import { escapeHtml, formPage, seeOther } from "../../http/form-page.ts";
 import { visitorKey } from "../../http/rate-limits.ts";
 import { type Told, takeTurn } from "../../http/route.ts";
-import { refuseForeignPage, signedInBy } from "../../http/sign-in.ts";
-import { agentOf, makeToken, signInFirst } from "./sign-in.ts";
+import { refuseForeignPage, signedInBy, signInFirst } from "../../http/sign-in.ts";
+import { agentOf, makeToken } from "./sign-in.ts";
 
 type Link = NonNullable<AnswerOf<"findLink">>;
 

@@ -280,7 +280,7 @@ describe("a link", () => {
     for (let time = 0; time < 3; time += 1) {
       const page = await service.call(`/dash/link/${made.token}`, { origin: null });
       expect(page.status).toBe(200);
-      expect(page.headers["referrer-policy"]).toBe("no-referrer");
+      expect(page.headers["referrer-policy"]).toBe("same-origin");
     }
     expect((await submit(`/dash/link/${made.token}`, {})).status).toBe(303);
     expect((await submit(`/dash/link/${made.token}`, {})).status).toBe(404);

@@ -145,8 +145,3 @@ const signInPage = (
     },
     status,
   );
-
-/** For a consent's pages and those of links: whoever is not signed in goes there first. */
-export function signInFirst(next: string): Answer {
-  return seeOther(`/dash/sign-in?next=${encodeURIComponent(next)}`);
-}
