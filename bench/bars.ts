@@ -26,6 +26,16 @@ export const bars: readonly Bar[] = [
   { figure: "events.bytesAnEvent", claim: "bytes a stored event, all tables", most: 80 },
   { figure: "reports.oneWebsite", claim: "report of one website, 30 days, full key, in ms", most: 10 },
   { figure: "reports.allWebsites", claim: "report of all websites by country and vertical, in ms", most: 50 },
+  {
+    figure: "dashboards.cpuRatioUpper",
+    claim: "a decision beside 50 dashboards and 20 reports, of one alone (upper end of 95 %)",
+    most: 1.1,
+  },
+  {
+    figure: "dashboards.overviewMs",
+    claim: "answers of an overview of a year, 400 websites, in ms",
+    most: 250,
+  },
   { figure: "memory.atRestMb", claim: "resident memory at rest, in MB", most: 220 },
   { figure: "memory.afterAddressesMb", claim: "after 1 M decisions from 1 M addresses, in MB", most: 300 },
   {

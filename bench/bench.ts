@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { bars } from "./bars.ts";
 import { atLeast, atMost, type Check, equal, printChecks } from "./checks.ts";
 import { compileSlowFsync, type SlowFsync } from "./machine/slow-fsync.ts";
+import { dashboardsRound } from "./rounds/dashboards.ts";
 import { eventsRound } from "./rounds/events.ts";
 import { fsyncHeldRound } from "./rounds/fsync-held.ts";
 import { memoryRound, offersRound, websitesRound } from "./rounds/growth.ts";
@@ -37,6 +38,7 @@ const rounds: Record<string, Round> = {
   "growth-offers": { run: offersRound },
   "growth-reports": { run: reportsRound },
   "growth-memory": { run: memoryRound },
+  dashboards: { run: dashboardsRound },
   "growth-events": { isLong: true, run: eventsRound },
   simulator: { isLong: true, run: simulatorRound },
 };
