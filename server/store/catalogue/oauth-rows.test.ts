@@ -17,6 +17,14 @@ beforeAll(() => {
 });
 beforeEach(async () => {
   catalogue = await newCatalogue(parent);
+  // Of the connections below that are about no partner in particular.
+  await catalogue.db
+    .insertInto("oauth_client")
+    .values({
+      ...{ id: "client_x", name: "X", application_type: "web", secret_hash: null, created_at: 0 },
+      ...{ redirect_uris_json: "[]", scopes_json: "[]", revoked_at: null, changed: 0 },
+    })
+    .execute();
   return () => catalogue.close();
 });
 afterAll(() => rmSync(parent, { recursive: true }));
@@ -135,7 +143,9 @@ describe("a connection", () => {
     expect(await at(1000 + days - 1)).toMatchObject([{ partner: "Partner", endsAt: 1000 + days }]);
     expect(await at(1000 + days)).toEqual([]);
     const live = async (now: number) =>
-      (await listPartners(catalogue.db, now)).map(({ liveGrants }) => liveGrants);
+      (await listPartners(catalogue.db, now))
+        .filter((one) => one.clientId === clientId)
+        .map(({ liveGrants }) => liveGrants);
     expect([await live(1000 + days - 1), await live(1000 + days)]).toEqual([[1], [0]]);
   });
 });
