@@ -224,6 +224,7 @@ export const activityActions = [
   "password_changed",
   "connected",
   "disconnected",
+  "looked",
 ] as const;
 export type ActivityAction = (typeof activityActions)[number];
 

@@ -1,3 +1,4 @@
+import type { PublisherRow } from "@offers/contract/dash/operator";
 import { useEffect, useMemo } from "preact/hooks";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router } from "preact-iso/router";
@@ -24,10 +25,17 @@ export function App() {
 function Dashboard() {
   const { path, query, to, go } = useAddress();
   const { value: me, error, again } = useAnswer<Me>("me");
+  const own = me?.publishers.find(({ publicKey, publisherId }) =>
+    [publicKey, publisherId].includes(query.p ?? ""),
+  );
+  // An operator may look at a publisher of whose team they are none: by its id, which no link of a member's carries.
+  const others = me?.user.isOperator && !own && query.p?.startsWith("publisher_") ? query.p : null;
+  const lookedAt = useAnswer<PublisherRow>(others && `operator/publishers/${encodeURIComponent(others)}`);
+  const isLookingAs = others !== null && lookedAt.value !== undefined;
   const publisher =
-    me?.publishers.find(({ publicKey, publisherId }) => [publicKey, publisherId].includes(query.p ?? "")) ??
-    me?.publishers[0] ??
-    null;
+    isLookingAs && lookedAt.value
+      ? { ...lookedAt.value, role: "viewer" as const }
+      : (own ?? me?.publishers[0] ?? null);
   const websites = useAnswer<{ items: Website[] }>(
     publisher && `publishers/${publisher.publisherId}/websites`,
   );
@@ -45,12 +53,13 @@ function Dashboard() {
     if (path === base && first && !open.some((row) => row.path === "/")) go(to(first.path), true);
   }, [path, first?.path]);
 
-  if (!me)
+  const isComing = others !== null && !lookedAt.value && !lookedAt.error;
+  if (!me || isComing)
     return (
       <div class="alone">{error ? <Failure error={error} again={again} /> : <Spinner says="Loading" />}</div>
     );
   return (
-    <SignedInContext.Provider value={{ me, againMe: again, publisher, websites }}>
+    <SignedInContext.Provider value={{ me, againMe: again, publisher, isLookingAs, websites }}>
       <Layout open={open}>
         <ErrorBoundary>
           <Router key={publisher?.publisherId} onRouteChange={focusHeading}>

@@ -9,6 +9,8 @@ export type SignedIn = {
   againMe: () => void;
   /** The chosen one; null for somebody who belongs to none. */
   publisher: Publisher | null;
+  /** Whether an operator looks at it, who is none of its team. */
+  isLookingAs: boolean;
   /** Of the chosen publisher. */
   websites: Answer<{ items: Website[] }>;
 };

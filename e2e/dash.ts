@@ -2,7 +2,7 @@ import type { BrowserContext } from "@playwright/test";
 import type { Service } from "../bench/service.ts";
 
 /** What everybody in a test chooses as password. */
-const testPassword = "a sentence that the test knows";
+export const testPassword = "a sentence that the test knows";
 
 /** Who signs in: an operator, a member of a publisher's team, or both. */
 export type Person = {

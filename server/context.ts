@@ -34,6 +34,7 @@ export type Context = {
     | "salts"
     | "journal"
     | "isReady"
+    | "vitals"
     | "apiKey"
     | "noteKeyUse"
     | "accessToken"

@@ -1,11 +1,15 @@
 import { accountEndpoints } from "./account-endpoints.ts";
 import type { DashEndpoint } from "./endpoint.ts";
+import { operatorEndpoints } from "./operator-endpoints.ts";
 
 /**
  * The dashboard's own interface: of our pages alone, so it may change with them. A route that is not here is not served;
  * one without a route test fails the build.
  */
-export const dashEndpoints = [...accountEndpoints] as const satisfies readonly DashEndpoint[];
+export const dashEndpoints = [
+  ...accountEndpoints,
+  ...operatorEndpoints,
+] as const satisfies readonly DashEndpoint[];
 
 /** An endpoint as `GET /dash/api/me`. */
 export type DashOperation = NameOf<(typeof dashEndpoints)[number]>;

@@ -6,6 +6,7 @@ import type { NavGroup, PageRow } from "../pages.ts";
 import { useSignedIn } from "../signed-in.ts";
 import { Icon } from "./icon.tsx";
 import { Menu } from "./menu.tsx";
+import { Notice } from "./notice.tsx";
 
 const groups = [
   ["main", null],
@@ -17,7 +18,7 @@ const groups = [
 /** What stands around every page: the side bar, which is a sheet below a top bar where there is little room. */
 export function Layout({ open, children }: { open: readonly PageRow[]; children: ComponentChildren }) {
   const { path } = useAddress();
-  const { publisher } = useSignedIn();
+  const { publisher, isLookingAs } = useSignedIn();
   const side = useRef<HTMLElement>(null);
   const closeSheet = () => side.current?.matches(":popover-open") && side.current.hidePopover();
 
@@ -56,9 +57,29 @@ export function Layout({ open, children }: { open: readonly PageRow[]; children:
         </div>
       </aside>
       <main id="main" tabIndex={-1}>
+        {isLookingAs && publisher && !isWithin(path, "/operator") && (
+          <LookingAs name={publisher.name} publisherId={publisher.publisherId} />
+        )}
         {children}
       </main>
     </>
+  );
+}
+
+/** Whoever looks at another team's pages is told so on each of them; the operator's own are none of these. */
+function LookingAs({ name, publisherId }: { name: string; publisherId: string }) {
+  return (
+    <Notice
+      tone="warn"
+      action={
+        <a class="button" href={`${base}/operator/publishers/${publisherId}`}>
+          Stop looking
+        </a>
+      }
+    >
+      You look at <strong>{name}</strong> as its team does; nothing can be changed. Its activity tells that
+      you looked.
+    </Notice>
   );
 }
 

@@ -1,5 +1,6 @@
 import { audit } from "../store/books/audit.ts";
 import type { Noun } from "./command.ts";
+import { keepRun } from "./note-run.ts";
 import { table } from "./table.ts";
 
 export const auditNoun: Noun = {
@@ -11,8 +12,8 @@ export const auditNoun: Noun = {
       summary: "Add the ledger up again; exit code 1 and the figures that differ, if any.",
       options: [],
       examples: ["audit", "audit --json"],
-      run: async (_, { catalogue }) => {
-        const { lines, differences } = await audit(catalogue.db);
+      run: async (_, context) => {
+        const { lines, differences } = await audit(context.catalogue.db);
         const rows = differences.map((one) => [
           one.figure,
           one.subject,
@@ -20,13 +21,16 @@ export const auditNoun: Noun = {
           String(one.recorded),
           String(one.recomputed),
         ]);
+        const differs = differences.length > 0;
+        const says = differs
+          ? `figures that differ: ${differences.length} (ledger lines: ${lines})`
+          : `every figure agrees with the ledger: ${lines} lines`;
+        const heads = ["FIGURE", "OF", "DAY", "RECORDED", "RECOMPUTED"];
         return {
-          answer: { agrees: differences.length === 0, lines, differences },
-          text:
-            differences.length === 0
-              ? `every figure agrees with the ledger: ${lines} lines`
-              : `figures that differ: ${differences.length} (ledger lines: ${lines})\n${table(["FIGURE", "OF", "DAY", "RECORDED", "RECOMPUTED"], rows)}`,
-          differs: differences.length > 0,
+          answer: { agrees: !differs, lines, differences },
+          text: differs ? `${says}\n${table(heads, rows)}` : says,
+          differs,
+          notes: await keepRun(context, { kind: "audit", isGood: !differs, says }),
         };
       },
     },

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { type Noun, textOf } from "./command.ts";
+import { keepRun } from "./note-run.ts";
 import { facts } from "./table.ts";
 
 export const backupNoun: Noun = {
@@ -21,11 +22,15 @@ export const backupNoun: Noun = {
         },
       ],
       examples: ["backup --to /var/backups/offers.sqlite"],
-      run: async (given, { catalogue }) => {
-        const backup = await catalogue.backUp(resolve(textOf(given, "to")));
-        if (!backup.ok) throw new CatalogueRefusal([{ field: "to", message: backup.message }]);
+      run: async (given, context) => {
+        const backup = await context.catalogue.backUp(resolve(textOf(given, "to")));
+        if (!backup.ok) {
+          await keepRun(context, { kind: "backup", isGood: false, says: `--to ${backup.message}` });
+          throw new CatalogueRefusal([{ field: "to", message: backup.message }]);
+        }
         const answer = { file: backup.file, bytes: backup.bytes };
-        return { answer, text: facts(answer) };
+        const notes = await keepRun(context, { kind: "backup", isGood: true, says: `${backup.bytes} bytes` });
+        return { answer, text: facts(answer), notes };
       },
     },
   ],

@@ -1,6 +1,6 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { newOperator, type Operator, setUp } from "./operator-for-tests.ts";
+import { newOperator, type Operator, setUp, testTime } from "./operator-for-tests.ts";
 
 let operator: Operator;
 beforeEach(() => {
@@ -20,6 +20,34 @@ const addCounter = (sqlite: Sqlite, given: Record<string, string | number | bigi
   const values = columns.map(({ name, type }) => known[name] ?? (type.toLowerCase() === "text" ? "" : 0));
   sqlite.prepare(`insert into counter values (${columns.map(() => "?").join(", ")})`).run(values);
 };
+
+describe("a run", () => {
+  test("is kept with how it ended, for whoever looks later", async () => {
+    await setUp(operator);
+    const runs = async () => {
+      let kept: object[] = [];
+      operator.beside(({ sqlite }) => {
+        kept = sqlite.prepare<[], object>("select kind, at, is_good, says from run_note order by kind").all();
+      });
+      return kept;
+    };
+    expect(await runs()).toEqual([]);
+    await operator.run(["audit"]);
+    await operator.run(["recount"]);
+    expect(await runs()).toMatchObject([
+      { kind: "audit", is_good: 1, at: testTime },
+      { kind: "recount", is_good: 1 },
+    ]);
+    operator.beside(({ sqlite }) => addCounter(sqlite, { blocked: 3 }));
+    await operator.run(["recount"]);
+    await operator.run(["backup", "--to", "/nowhere/at/all.sqlite"]);
+    expect(await runs()).toMatchObject([
+      { kind: "audit", is_good: 1 },
+      { kind: "backup", is_good: 0, says: expect.stringContaining("no directory") },
+      { kind: "recount", is_good: 0, says: "counts that differ: 1 (cells: 1)" },
+    ]);
+  });
+});
 
 describe("recount", () => {
   test("ends with 0 when every counter agrees with the events", async () => {

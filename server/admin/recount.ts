@@ -2,6 +2,7 @@ import { type DetailPlace, recount } from "../store/books/recount.ts";
 import { publisherIdsByNumber } from "../store/catalogue/publishers.ts";
 import { websiteKeysById } from "../store/catalogue/websites.ts";
 import type { Noun } from "./command.ts";
+import { keepRun } from "./note-run.ts";
 import { table } from "./table.ts";
 
 export const recountNoun: Noun = {
@@ -13,7 +14,8 @@ export const recountNoun: Noun = {
       summary: "Count all events again; exit code 1 and the cells that differ, if any.",
       options: [],
       examples: ["recount", "recount --json"],
-      run: async (_, { catalogue }) => {
+      run: async (_, context) => {
+        const { catalogue } = context;
         const { cells, differences } = await recount(catalogue.db);
         const [keys, publishers] = [
           await websiteKeysById(catalogue.db),
@@ -52,13 +54,15 @@ export const recountNoun: Noun = {
           "RECORDED",
           "RECOUNTED",
         ];
+        const differs = named.length > 0;
+        const says = differs
+          ? `counts that differ: ${named.length} (cells: ${cells})`
+          : `every counter agrees with the events: ${cells} cells`;
         return {
-          answer: { agrees: named.length === 0, cells, differences: named },
-          text:
-            named.length === 0
-              ? `every counter agrees with the events: ${cells} cells`
-              : `counts that differ: ${named.length} (cells: ${cells})\n${table(titles, rows)}`,
-          differs: named.length > 0,
+          answer: { agrees: !differs, cells, differences: named },
+          text: differs ? `${says}\n${table(titles, rows)}` : says,
+          differs,
+          notes: await keepRun(context, { kind: "recount", isGood: !differs, says }),
         };
       },
     },

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { accessOf } from "../core/access.ts";
 import type { Actor } from "../core/actor.ts";
 import type { Membership, SignedIn } from "../core/signed-in.ts";
-import { readJson } from "./body.ts";
+import { type BodyLimits, readJson } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { Problem, unknownSubject } from "./problem.ts";
 import { parseQuery, type Reader } from "./read.ts";
@@ -50,9 +50,12 @@ export function dashRoute<Operation extends DashOperation, Asked>(
   operation: Operation,
   {
     asks,
+    limits = bodyLimits,
     reply,
   }: {
     asks: Reader<Asked>;
+    /** Of a body that may be larger than others. */
+    limits?: BodyLimits;
     reply: (given: DashCall<Asked, ParamOf<Operation>>, context: Context) => Answer | Promise<Answer>;
   },
 ): DashRoute {
@@ -92,17 +95,22 @@ export function dashRoute<Operation extends DashOperation, Asked>(
           "Give your password again: it was not given for a quarter of an hour.",
         );
       }
+      const actor: Actor = { kind: "user", userId: by.userId, name: by.name };
+      const isLookedAt = access.isLookingAs && endpoint.who !== "operator";
+      if (isLookedAt && access.publisher !== null) {
+        await context.desk.ask("noteLook", { publisherId: access.publisher.publisherId }, actor);
+      }
       const given = isReading
         ? parseQuery(call)
         : hasBody(call)
-          ? await readJson(call, ["application/json"], bodyLimits)
+          ? await readJson(call, ["application/json"], limits)
           : {};
       return reply(
         {
           asked: asks.read(given),
           params: params as Record<ParamOf<Operation>, string>,
           by,
-          actor: { kind: "user", userId: by.userId, name: by.name },
+          actor,
           publisher: access.publisher ?? nobodys,
           isLookingAs: access.isLookingAs,
           ifVersion: versionOf(call),

@@ -5,6 +5,7 @@ import { RefusedCalls } from "./journal/refused-calls.ts";
 import { RefusedClicks } from "./journal/refused-clicks.ts";
 import { RecentTokens } from "./snapshot/recent-tokens.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
+import { readDiskRoom } from "./sqlite/disk-room.ts";
 import type { Durability } from "./sqlite/open-sqlite.ts";
 import { type Reader, startReader } from "./sqlite/start-reader.ts";
 import { startWriter } from "./sqlite/start-writer.ts";
@@ -71,7 +72,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const accessTokens = new RecentTokens(reader.findAccessToken, clock);
   const refusedClicks = new RefusedClicks(writer.journal);
   const refusedCalls = new RefusedCalls(writer.journal);
-  const poll = preparePoll(reader, snapshot, clock);
+  let polledAt = performance.now();
+  const poll = preparePoll(reader, snapshot, clock, () => {
+    polledAt = performance.now();
+  });
   try {
     if (!(await poll())) throw new Error(`${file} could not be read`);
     await writer.open();
@@ -105,6 +109,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     report: reader.report,
     explain: reader.explain,
     hasUsers: reader.hasUsers,
+    vitals: async () => ({
+      ...writer.reading(),
+      waiting: writer.journal.waiting(),
+      isRefusing: writer.isRefusing(),
+      snapshotAgeMs: performance.now() - polledAt,
+      disk: await readDiskRoom(file),
+    }),
     isReady: () => isOpen && !writer.isRefusing(),
     reload: async () => {
       await poll();
@@ -124,12 +135,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** Says whether the database could be read. */
 const preparePoll =
-  (reader: Reader, snapshot: Snapshot, clock: () => number): (() => Promise<boolean>) =>
+  (reader: Reader, snapshot: Snapshot, clock: () => number, onRead: () => void): (() => Promise<boolean>) =>
   async () => {
     const number = snapshot.startPoll();
     const changes = await reader.poll(clock());
-    if (changes !== null) snapshot.apply(number, changes);
-    return changes !== null;
+    if (changes === null) return false;
+    snapshot.apply(number, changes);
+    onRead();
+    return true;
   };
 
 /** A timer's callback that leaves out a turn when the one before has not finished. */

@@ -486,6 +486,9 @@ export type SignInLinkTable = {
   expires_at: number;
 };
 
+/** How a command of the operator's ended when it was run last. */
+export type RunNoteTable = { kind: "backup" | "recount" | "audit"; at: number; is_good: Flag; says: string };
+
 export type CatalogueVersionTable = { id: 1; version: number };
 
 /** Who changed what, when: written with each change of the catalogue, in its transaction. */
@@ -554,4 +557,5 @@ export type Schema = {
   member: MemberTable;
   session: SessionTable;
   sign_in_link: SignInLinkTable;
+  run_note: RunNoteTable;
 };

@@ -10,7 +10,19 @@ import type { RefusedCall } from "../core/refused-call.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../core/request-story.ts";
 import type { SaltKey } from "../core/visitor-hash.ts";
-import type { Journal } from "./journal/journal.ts";
+import type { Journal, JournalReading } from "./journal/journal.ts";
+
+/** How the store of one process fares. */
+export type StoreVitals = JournalReading & {
+  /** Entries that are not committed yet. */
+  waiting: number;
+  /** Whether the storage refused the last batch. */
+  isRefusing: boolean;
+  /** Milliseconds since the catalogue and the budgets were last read. */
+  snapshotAgeMs: number;
+  /** Null where the system does not say. */
+  disk: { freeBytes: number; totalBytes: number; databaseBytes: number } | null;
+};
 
 /** Everything a request may ask of the store. Nothing here waits for a disk or a lock but the journal's promises. */
 export type Store = {
@@ -57,6 +69,8 @@ export type Store = {
   explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
   /** Whether anybody can sign in, or could once they have chosen a password. */
   hasUsers(): Promise<boolean>;
+  /** How it fares in this process, for whoever operates it. */
+  vitals(): Promise<StoreVitals>;
   /** False while the storage refuses to write, and from the beginning of `close` on. */
   isReady(): boolean;
   /** Reads now whatever has changed, without waiting for the next poll. */

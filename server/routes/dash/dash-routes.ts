@@ -3,6 +3,11 @@ import type { DashRoute } from "../../http/dash-route.ts";
 import { dashFileRoutes } from "./files.ts";
 import { linkRoutes } from "./links.ts";
 import { meRoutes } from "./me.ts";
+import { operatorAdvertiserRoutes } from "./operator-advertisers.ts";
+import { operatorNowRoutes } from "./operator-now.ts";
+import { operatorOfferRoutes } from "./operator-offers.ts";
+import { operatorPartnerRoutes } from "./operator-partners.ts";
+import { operatorPublisherRoutes } from "./operator-publishers.ts";
 import { previewRoute } from "./preview.ts";
 import { reportRoute } from "./report.ts";
 import { signInRoutes } from "./sign-in.ts";
@@ -16,6 +21,11 @@ export function dashRoutes(context: Context): DashRoute[] {
     ...meRoutes(context),
     reportRoute(context),
     ...teamRoutes(context),
+    ...operatorNowRoutes(context),
+    ...operatorAdvertiserRoutes(context),
+    ...operatorOfferRoutes(context),
+    ...operatorPublisherRoutes(context),
+    ...operatorPartnerRoutes(context),
     previewRoute(context),
     ...dashFileRoutes(context),
   ];

@@ -15,13 +15,14 @@ const asked = reportQuery.extend({
 export function reportRoute(context: Context): DashRoute {
   return dashRoute(context, "GET /dash/api/report", {
     asks: fromQuery(asked, { repeatable: reportLists, refusesOthers: true }),
-    reply: async ({ asked: { publisher, ...query }, by, call }) => {
+    reply: async ({ asked: { publisher, ...query }, by, actor, call }) => {
       const own = by.memberships.map(({ publisherId: id }) => id);
       const isOthers = publisher !== undefined && !own.includes(publisher);
       if (isOthers) {
         const isThere =
           by.isOperator && (await context.desk.ask("findPublisher", { publisherId: publisher })) !== null;
         if (!isThere) throw unknownSubject();
+        await context.desk.ask("noteLook", { publisherId: publisher }, actor);
       }
       const chosen = publisher ?? (own.length === 1 ? own[0] : undefined);
       if (chosen === undefined) {

@@ -18,13 +18,21 @@ import type { OpenCatalogue } from "./catalogue-handle.ts";
 import { setCurrencyRate } from "./currency-rates.ts";
 import { eraseVisits } from "./erase-visits.ts";
 import { addKnownSecret, createIntegrationSecret, revokeIntegrationSecret } from "./integration-secrets.ts";
+import { noteLook } from "./looks.ts";
 import { createPartner, revokePartner } from "./oauth-clients.ts";
 import { createGrant, endGrant } from "./oauth-grants.ts";
 import { importOffers } from "./offer-import.ts";
 import { createOffer, setOfferStatus, updateOffer } from "./offers.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
 import { invite, listInvitations, redeemLink, withdrawInvitation } from "./sign-in-links.ts";
-import { changeMember, createUser, putMember, setPassword, setUserDisabled } from "./users.ts";
+import {
+  changeMember,
+  createUser,
+  putMember,
+  setPassword,
+  setUserDisabled,
+  setUserOperator,
+} from "./users.ts";
 import { createWebsite, setWebsitePaused, updateWebsite } from "./websites.ts";
 
 const made = { now: 1, rules: fewPlaces };
@@ -317,6 +325,31 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
   setPassword: {
     does: ({ userId }) => setPassword(catalogue, { userId, passwordHash: "$hash", butSessionId: null }),
     tells: [{ action: "password_changed", subject: { name: "ada@example.com" }, before: null }],
+  },
+  setUserOperator: {
+    does: () => setUserOperator(catalogue, { email: "ada@example.com", isOperator: true }),
+    tells: [
+      {
+        action: "updated",
+        subject: { kind: "user", name: "ada@example.com" },
+        before: { isOperator: false },
+        after: { isOperator: true },
+      },
+    ],
+    once: true,
+  },
+  noteLook: {
+    does: ({ publisherId, userId }) =>
+      noteLook({ ...catalogue, actor: { kind: "user", userId, name: "Ada" } }, publisherId, 0),
+    tells: [
+      {
+        actor: { kind: "user", name: "Ada" },
+        action: "looked",
+        subject: { kind: "publisher" },
+        before: null,
+      },
+    ],
+    once: true,
   },
   setUserDisabled: {
     does: () => setUserDisabled(catalogue, { email: "ada@example.com", isDisabled: true }, 1),

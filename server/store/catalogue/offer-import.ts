@@ -35,6 +35,21 @@ export async function importOffers(
   }
 }
 
+/** What importing the file would do, or every line that keeps it from being imported; nothing is written. */
+export async function checkOffers(
+  { db }: Pick<CatalogueHandle, "db">,
+  file: OfferFile,
+  rules: SavingRules,
+): Promise<OfferImport> {
+  const checked = file.offers.map((line) => checkLine(line, rules));
+  const offers = await knownOffers(db);
+  const problems = await problemsOf(db, checked, file.problems, offers);
+  if (problems.length > 0) return { ok: false, problems };
+  const known = new Set(offers.map(({ id }) => id));
+  const updated = checked.filter(({ offerId: id }) => id !== null && known.has(id)).length;
+  return { ok: true, created: checked.length - updated, updated };
+}
+
 /** Thrown out of the transaction, which has bumped the catalogue's version by then. */
 class RefusedLines extends Error {
   readonly problems: LineProblem[];
@@ -75,14 +90,10 @@ const saveLines = async (
   now: number,
 ): Promise<OfferImport> => {
   const { db, version } = tx;
-  const offers = await db.selectFrom("offer").select(["id", "advertiser_id", "currency"]).execute();
+  const offers = await knownOffers(db);
   const known = new Map(offers.map((offer) => [offer.id, offer]));
-  const problems = [
-    ...unreadable,
-    ...lines.flatMap((line) => line.problems),
-    ...(await ownerProblems(db, lines, offers)),
-  ];
-  if (problems.length > 0) throw new RefusedLines(problems.sort((one, other) => one.line - other.line));
+  const problems = await problemsOf(db, lines, unreadable, offers);
+  if (problems.length > 0) throw new RefusedLines(problems);
   const newRows: NewRow[] = [];
   const given: Change[] = [];
   for (const line of lines) {
@@ -146,6 +157,22 @@ const withoutSame = async (db: Kysely<Schema>, given: readonly Change[]): Promis
     return isChanged;
   });
 };
+
+const knownOffers = (db: Kysely<Schema>): Promise<KnownOffer[]> =>
+  db.selectFrom("offer").select(["id", "advertiser_id", "currency"]).execute();
+
+/** Everything that keeps the file from being saved, in the order of its lines. */
+const problemsOf = async (
+  db: Kysely<Schema>,
+  lines: readonly CheckedLine[],
+  unreadable: readonly LineProblem[],
+  offers: readonly KnownOffer[],
+): Promise<LineProblem[]> =>
+  [
+    ...unreadable,
+    ...lines.flatMap((line) => line.problems),
+    ...(await ownerProblems(db, lines, offers)),
+  ].sort((one, other) => one.line - other.line);
 
 /**
  * Whose the offers are: an advertiser that exists, one currency for all offers of one (they share a balance), and

@@ -146,16 +146,7 @@ export function setUserDisabled(
   return changeCatalogue(catalogue, async ({ db, tell }) => {
     const user = await requireUser(db, change.email);
     if (change.isDisabled) {
-      const operators = await db
-        .selectFrom("user")
-        .select("id")
-        .where("is_operator", "=", 1)
-        .where("disabled_at", "is", null)
-        .where("id", "!=", user.id)
-        .execute();
-      if (user.is_operator === 1 && operators.length === 0) {
-        throw refusal("email", "is the last operator's: make somebody else one first");
-      }
+      await refuseLastOperator(db, user);
       await endSessionsWithin(db, { userId: user.id, butSessionId: null });
     }
     await db
@@ -173,6 +164,53 @@ export function setUserDisabled(
     return { email: user.email };
   });
 }
+
+/** Makes somebody an operator of the service, or takes it back. Throws a CatalogueRefusal when nobody would be left who is. */
+export function setUserOperator(
+  catalogue: CatalogueHandle,
+  change: { email: string; isOperator: boolean },
+): Promise<{ email: string }> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const user = await requireUser(db, change.email);
+    if (!change.isOperator) await refuseLastOperator(db, user);
+    await db
+      .updateTable("user")
+      .set({ is_operator: change.isOperator ? 1 : 0 })
+      .where("id", "=", user.id)
+      .execute();
+    await tell({
+      publisherId: null,
+      subject: userSubject({ userId: user.id, email: user.email }),
+      action: "updated",
+      before: { isOperator: user.is_operator === 1 },
+      after: { isOperator: change.isOperator },
+    });
+    return { email: user.email };
+  });
+}
+
+/** The address of somebody by their number; throws UnknownSubject when there is nobody. */
+export async function emailOfUser(db: Kysely<Schema>, userId: number): Promise<string> {
+  const row = await db.selectFrom("user").select("email").where("id", "=", userId).executeTakeFirst();
+  if (row === undefined) throw new UnknownSubject("user");
+  return row.email;
+}
+
+const refuseLastOperator = async (
+  db: Kysely<Schema>,
+  user: { id: number; is_operator: number },
+): Promise<void> => {
+  const operators = await db
+    .selectFrom("user")
+    .select("id")
+    .where("is_operator", "=", 1)
+    .where("disabled_at", "is", null)
+    .where("id", "!=", user.id)
+    .execute();
+  if (user.is_operator === 1 && operators.length === 0) {
+    throw refusal("email", "is the last operator's: make somebody else one first");
+  }
+};
 
 /** Everybody, in the order of their coming. */
 export async function listUsers(db: Kysely<Schema>): Promise<ListedUser[]> {

@@ -1,6 +1,13 @@
 import type { BlockedEntry, JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { entriesText } from "./entry-text.ts";
-import { type Journal, JournalUnavailable, type StorageTrouble, type Written } from "./journal.ts";
+import {
+  type Journal,
+  type JournalReading,
+  JournalUnavailable,
+  type StorageTrouble,
+  type Written,
+} from "./journal.ts";
+import { createJournalMeter } from "./journal-meter.ts";
 import { KeptEntries, type KeptEntry } from "./kept-entries.ts";
 
 /** Most entries of one commit: above this an fsync is shared by enough, and the first ones wait for the last. */
@@ -43,6 +50,8 @@ export class JournalQueue implements Journal {
   readonly #log: (event: object) => void;
   readonly #drained = Promise.withResolvers<void>();
   readonly #kept = new KeptEntries();
+  readonly #meter = createJournalMeter(() => performance.now() / 1000);
+  #sentAt = 0;
   #appended: Appended[] = [];
   #underway: Batch | null = null;
   #isScheduled = false;
@@ -82,6 +91,11 @@ export class JournalQueue implements Journal {
     return this.#appended.length + this.#kept.waiting + underway;
   }
 
+  /** What was committed within the last minute. */
+  reading(): JournalReading {
+    return this.#meter.read();
+  }
+
   /** Whether the last batch was refused. */
   isRefusing(): boolean {
     return this.#isRefusing;
@@ -93,10 +107,16 @@ export class JournalQueue implements Journal {
     this.#underway = null;
     if (this.#isRefusing) this.#log({ event: "journal_recovered", waiting: this.#kept.waiting });
     this.#isRefusing = false;
+    this.#meter.committed(performance.now() - this.#sentAt);
     this.#next();
     for (const { at, message } of failures) {
       const failed = done.kept[at] ?? done.appended[at - done.kept.length];
       if (failed !== undefined) this.#fail(failed, message);
+    }
+    for (const { entry } of done.kept) this.#meter.noted(entry, null);
+    for (const [at, outcome] of outcomes.entries()) {
+      const appended = done.appended[at];
+      if (outcome !== null && appended !== undefined) this.#meter.noted(appended.entry, outcome);
     }
     // Settling what has been refused changes nothing.
     this.#kept.settle(done.kept);
@@ -174,6 +194,7 @@ export class JournalQueue implements Journal {
     const kept = this.#kept.take(Math.max(batchMost / 2, batchMost - this.#appended.length));
     const appended = this.#appended.splice(0, batchMost - kept.length);
     this.#underway = { kept, appended };
+    this.#sentAt = performance.now();
     this.#send(
       entriesText([...kept, ...appended].map(({ entry }) => entry)),
       kept.length,

@@ -41,3 +41,11 @@ export type Written = {
   /** Entries of either sort that could not be recorded through their own fault: their place in the batch, and why. */
   failures: { at: number; message: string }[];
 };
+
+/** What was committed within the last minute, and how long that took. */
+export type JournalReading = {
+  events: { type: string; events: number; refused: number }[];
+  reasons: { reason: string; events: number }[];
+  /** Null: nothing was committed. */
+  commit: { commits: number; medianMs: number; worstMs: number } | null;
+};

@@ -1,4 +1,4 @@
-import { type Journal, JournalUnavailable, type Written } from "../journal/journal.ts";
+import { type Journal, type JournalReading, JournalUnavailable, type Written } from "../journal/journal.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
 import { StorageRefusal, startThread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
@@ -9,6 +9,8 @@ export type Writer = {
   open(): Promise<void>;
   /** Whether the storage refused the last batch. */
   isRefusing(): boolean;
+  /** What was committed within the last minute. */
+  reading(): JournalReading;
   /** Turns new entries away at once, and commits whatever waits, for at most some seconds. */
   drain(): Promise<void>;
   /** Folds the log into the file and ends the thread. */
@@ -68,6 +70,7 @@ export function startWriter(
       await thread.ask("open", null);
     },
     isRefusing: () => queue.isRefusing(),
+    reading: () => queue.reading(),
     drain: async () => {
       await withinPatience(queue.drain());
       const lost = queue.abandon(new JournalUnavailable("the journal is closing", 1));

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { moneyText, plainAmount, typedMicros } from "./money.ts";
+
+it.each([
+  [450_000, "0.45"],
+  [250_000_000, "250.00"],
+  [1, "0.000001"],
+  [1_500_010, "1.50001"],
+  [-400_000, "-0.40"],
+  [0, "0.00"],
+])("writes %d micro-units as %s, and reads that back", (micros, text) => {
+  expect(plainAmount(micros)).toBe(text);
+  if (micros >= 0) expect(typedMicros(text)).toBe(micros);
+});
+
+it("reads an empty field as nothing, and refuses what is no amount", () => {
+  expect(typedMicros("  ")).toBeNull();
+  for (const text of ["0,45", "-1", "1e3", ".5", "1.0000001", "x"]) expect(typedMicros(text)).toBeUndefined();
+});
+
+it("leaves the currency out while none is known", () => {
+  expect(moneyText(1_000_000, null)).toBe("1.00");
+  expect(moneyText(1_000_000, "EUR")).toBe("€1.00");
+});

@@ -1,0 +1,137 @@
+import { plainAmount, typedMicros } from "./money.ts";
+
+/** An offer as the fields of a form hold it: texts all of them, but for what is ticked. */
+export type OfferDraft = Record<TextMember, string> & { premium: boolean };
+
+/** How each member of an offer is written in a field. */
+export const memberKinds = {
+  advertiserId: "text",
+  brand: "text",
+  vertical: "text",
+  title: "text",
+  description: "text",
+  ctaText: "text",
+  disclosure: "text",
+  terms: "text",
+  language: "text",
+  locales: "json",
+  imageUrl: "text or none",
+  landingUrl: "text",
+  geoCoverage: "list",
+  payoutModel: "text",
+  payoutMicros: "amount",
+  currency: "text",
+  dailyBudgetMicros: "amount or none",
+  totalBudgetMicros: "amount or none",
+  dailyClickCap: "count or none",
+  totalClickCap: "count or none",
+  pacing: "text",
+  startsAt: "text or none",
+  endsAt: "text or none",
+  days: "list",
+  hours: "list",
+  timeZone: "text",
+  languages: "list",
+  devices: "list",
+} as const;
+export type TextMember = keyof typeof memberKinds;
+
+/** What a new offer begins with. */
+export const newDraft: OfferDraft = {
+  ...(Object.fromEntries(Object.keys(memberKinds).map((name) => [name, ""])) as Record<TextMember, string>),
+  locales: "{}",
+  payoutModel: "CPC",
+  currency: "EUR",
+  pacing: "asap",
+  timeZone: "UTC",
+  premium: false,
+};
+
+/** The fields of an offer that is saved. */
+export function draftOf(offer: Record<string, unknown>): OfferDraft {
+  const texts = Object.fromEntries(
+    Object.entries(memberKinds).map(([name, kind]) => [name, textOf(kind, offer[name])]),
+  ) as Record<TextMember, string>;
+  return { ...texts, premium: offer.premium === true };
+}
+
+/** What the fields say, as the service takes it; or what is wrong with a field that cannot be read at all. */
+export function offerOfDraft(
+  draft: OfferDraft,
+): { ok: true; offer: Record<string, unknown> } | { ok: false; wrong: Partial<Record<TextMember, string>> } {
+  const wrong: Partial<Record<TextMember, string>> = {};
+  const offer: Record<string, unknown> = { premium: draft.premium };
+  for (const name of Object.keys(memberKinds) as TextMember[]) {
+    const read = readField(memberKinds[name], draft[name]);
+    if (read.ok) offer[name] = read.value;
+    else wrong[name] = read.wrong;
+  }
+  return Object.keys(wrong).length > 0 ? { ok: false, wrong } : { ok: true, offer };
+}
+
+/**
+ * Only what differs, as a merge patch: texts in a locale that are gone are taken out by null, since what a patch leaves
+ * out stays.
+ */
+export function patchOf(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Record<string, unknown> {
+  const patch: Record<string, unknown> = {};
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before[name], after[name]];
+    if (JSON.stringify(was) === JSON.stringify(is)) continue;
+    patch[name] = isMembers(was) && isMembers(is) ? patchOf(was, is) : (is ?? null);
+  }
+  return patch;
+}
+
+type Kind = (typeof memberKinds)[TextMember];
+type Read = { ok: true; value: unknown } | { ok: false; wrong: string };
+
+const textOf = (kind: Kind, value: unknown): string => {
+  if (value === null || value === undefined) return kind === "json" ? "{}" : "";
+  if (kind === "json") return JSON.stringify(value, null, 2);
+  if (kind === "amount" || kind === "amount or none") return plainAmount(Number(value));
+  return Array.isArray(value) ? value.join(", ") : String(value);
+};
+
+const readField = (kind: Kind, text: string): Read => {
+  const typed = text.trim();
+  switch (kind) {
+    case "text":
+      return { ok: true, value: typed };
+    case "text or none":
+      return { ok: true, value: typed === "" ? null : typed };
+    case "list":
+      return { ok: true, value: typed.split(/[\s,;]+/).filter((word) => word !== "") };
+    case "amount":
+    case "amount or none": {
+      const micros = typedMicros(typed);
+      if (micros === undefined) return { ok: false, wrong: "must be an amount such as 0.45" };
+      if (micros === null && kind === "amount") return { ok: false, wrong: "is required" };
+      return { ok: true, value: micros };
+    }
+    case "count or none":
+      if (typed === "") return { ok: true, value: null };
+      if (!/^\d{1,15}$/.test(typed)) return { ok: false, wrong: "must be a whole number such as 300" };
+      return { ok: true, value: Number(typed) };
+    case "json":
+      return readMembers(typed);
+    default:
+      return kind satisfies never;
+  }
+};
+
+const readMembers = (typed: string): Read => {
+  try {
+    const value: unknown = JSON.parse(typed === "" ? "{}" : typed);
+    if (isMembers(value)) return { ok: true, value };
+  } catch {
+    // Said below.
+  }
+  return { ok: false, wrong: 'must be JSON such as {"de": {"title": "Windstrom"}}' };
+};
+
+const isMembers = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

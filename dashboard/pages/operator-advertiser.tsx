@@ -1,0 +1,300 @@
+import type { AdvertiserPage, LedgerLine, LedgerPage } from "@offers/contract/dash/operator";
+import { useEffect, useState } from "preact/hooks";
+import { useRoute } from "preact-iso/router";
+import { useAddress } from "../address.ts";
+import { ask, change } from "../api.ts";
+import { formatCount, formatDay, formatLongDay, formatMoney, formatTime } from "../format.ts";
+import { exactMoneyText, moneyText } from "../money.ts";
+import { Card } from "../parts/card.tsx";
+import { useChanging } from "../parts/changing.tsx";
+import { Chart } from "../parts/chart.tsx";
+import { DataTable } from "../parts/data-table.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { errorOf, TextField } from "../parts/field.tsx";
+import { Figures } from "../parts/figures.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Switch } from "../parts/tabs.tsx";
+import { useAnswer } from "../use-answer.ts";
+
+/** One advertiser: its balance, what was spent by day, and the lines that add up to both. */
+export function OperatorAdvertiser() {
+  const { to } = useAddress();
+  const { advertiser = "" } = useRoute().params;
+  const path = `operator/advertisers/${advertiser}`;
+  const { value, error, again } = useAnswer<AdvertiserPage>(path);
+  const [isPaying, setPaying] = useState(false);
+  const [turn, setTurn] = useState(0);
+  const offersLink = to("/operator/offers", { advertiser });
+  return (
+    <>
+      <PageHeader
+        title={value?.name ?? "Advertiser"}
+        above={{ title: "Advertisers", link: to("/operator/advertisers") }}
+        says={<code>{advertiser}</code>}
+        actions={
+          value && (
+            <>
+              <a class="button" href={to("/operator/offers/new", { advertiser })}>
+                <Icon name="plus" />
+                New offer
+              </a>
+              <button type="button" class="button main" onClick={() => setPaying(true)}>
+                <Icon name="coins" />
+                Deposit
+              </button>
+            </>
+          )
+        }
+      />
+      {error && <Failure error={error} again={again} />}
+      {value && (
+        <>
+          <Card isFlush>
+            <Figures
+              label="Money"
+              figures={[
+                {
+                  name: "Left",
+                  value: moneyText(value.balanceMicros, value.currency),
+                  says: lastsFor(value),
+                },
+                { name: "Spent today", value: moneyText(value.spentTodayMicros, value.currency) },
+                { name: "Spent", value: moneyText(value.spentMicros, value.currency) },
+                { name: "Deposited", value: moneyText(value.depositedMicros, value.currency) },
+                {
+                  name: "Offers",
+                  value: formatCount(value.offers),
+                  says: `${formatCount(value.activeOffers)} handed out`,
+                  link: offersLink,
+                },
+              ]}
+            />
+          </Card>
+          <Spend account={value} />
+          <Ledger path={path} turn={turn} currency={value.currency} />
+        </>
+      )}
+      {!value && !error && <Skeleton height={400} lines={8} />}
+      {isPaying && value && (
+        <Deposit
+          account={value}
+          onClose={() => setPaying(false)}
+          onPaid={() => {
+            setPaying(false);
+            setTurn(turn + 1);
+            again();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** How long the balance lasts at the pace of the last seven days on which something was spent. */
+const lastsFor = ({ balanceMicros, days }: AdvertiserPage): string => {
+  const lately = days.slice(-7);
+  const daily = lately.reduce((sum, { spentMicros }) => sum + spentMicros, 0) / Math.max(1, lately.length);
+  if (balanceMicros <= 0) return "nothing is handed out";
+  if (daily === 0) return "nothing spent yet";
+  const left = Math.floor(balanceMicros / daily);
+  return left === 0 ? "less than a day" : left > 365 ? "more than a year" : `about ${left} days`;
+};
+
+function Spend({ account: { days, currency } }: { account: AdvertiserPage }) {
+  const [isTable, setTable] = useState(false);
+  if (days.length === 0 || currency === null) return null;
+  return (
+    <Card
+      title="Spent by day"
+      says="the last 30 days with spend"
+      action={
+        <button type="button" class="button" onClick={() => setTable(!isTable)} aria-pressed={isTable}>
+          {isTable ? "As a line" : "As a table"}
+        </button>
+      }
+    >
+      {isTable ? (
+        <DataTable
+          caption="Spent by day"
+          rows={days.toReversed()}
+          rowKey={({ date }) => date}
+          columns={[
+            { key: "date", title: "Day", cell: ({ date }) => formatLongDay(date) },
+            {
+              key: "clicks",
+              title: "Billed clicks",
+              isFigure: true,
+              cell: (row) => formatCount(row.billedClicks),
+            },
+            {
+              key: "spent",
+              title: "Spent",
+              isFigure: true,
+              cell: (row) => exactMoneyText(row.spentMicros, currency),
+            },
+          ]}
+        />
+      ) : (
+        <Chart
+          title="Spent by day"
+          description={`From ${formatDay(days[0]?.date ?? "")} to ${formatDay(days.at(-1)?.date ?? "")}.`}
+          isWhole={false}
+          formatValue={(value) => formatMoney(Math.round(value * 1_000_000), currency)}
+          points={days.map(({ date, spentMicros }) => ({
+            label: formatDay(date),
+            value: spentMicros / 1_000_000,
+            says: [formatLongDay(date), exactMoneyText(spentMicros, currency)],
+          }))}
+        />
+      )}
+    </Card>
+  );
+}
+
+const kinds = { deposit: "Deposit", click: "Click", impression: "Impression" } as const;
+
+function Ledger({ path, turn, currency }: { path: string; turn: number; currency: string | null }) {
+  const { query, having, to } = useAddress();
+  const kind = query.kind === "deposit" ? "deposit" : undefined;
+  const [page, setPage] = useState<LedgerPage | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const read = async (before?: number) => {
+    try {
+      const next = await ask<LedgerPage>(`${path}/ledger`, { before, kind });
+      setPage((was) => (before && was ? { ...next, items: [...was.items, ...next.items] } : next));
+      setError(null);
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  };
+  useEffect(() => {
+    void read();
+  }, [path, kind, turn]);
+  const before = page?.before ?? null;
+  return (
+    <Card
+      title="Ledger"
+      isFlush
+      action={
+        <Switch
+          label="Lines"
+          tabs={[
+            { key: "all", says: "All lines", link: having({ kind: null }), isChosen: !kind },
+            { key: "deposit", says: "Deposits", link: having({ kind: "deposit" }), isChosen: Boolean(kind) },
+          ]}
+        />
+      }
+    >
+      {error && <Notice tone="bad">{error}</Notice>}
+      {page && page.items.length > 0 && (
+        <DataTable<LedgerLine>
+          caption="Lines of the ledger, the newest first"
+          rows={page.items}
+          rowKey={({ id }) => String(id)}
+          columns={[
+            { key: "what", title: "What", cell: (line) => kinds[line.kind] },
+            { key: "at", title: "When", cell: (line) => formatTime(line.at) },
+            {
+              key: "offer",
+              title: "Offer",
+              cell: (line) =>
+                line.offerId && <a href={to(`/operator/offers/${line.offerId}`)}>{line.brand}</a>,
+            },
+            {
+              key: "website",
+              title: "Website",
+              cell: (line) => line.websiteKey && <code>{line.websiteKey}</code>,
+            },
+            {
+              key: "amount",
+              title: "Amount",
+              isFigure: true,
+              cell: (line) => exactMoneyText(line.micros, line.currency ?? currency),
+            },
+            { key: "line", title: "Line", isFigure: true, cell: (line) => String(line.id) },
+          ]}
+        />
+      )}
+      {page && page.items.length === 0 && before === null && (
+        <EmptyState icon="list" title={kind ? "Nothing was paid in yet" : "No line yet"}>
+          Every deposit and everything that is billed stands here, to the last micro-unit. Begin with a
+          deposit.
+        </EmptyState>
+      )}
+      {before !== null && (
+        <footer>
+          <button type="button" class="button" onClick={() => void read(before)}>
+            Older lines
+          </button>
+          {page?.items.length === 0 && (
+            <span class="quiet">None among the newest lines of all advertisers.</span>
+          )}
+        </footer>
+      )}
+    </Card>
+  );
+}
+
+function Deposit({
+  account: { advertiserId, name, currency, balanceMicros },
+  onClose,
+  onPaid,
+}: {
+  account: AdvertiserPage;
+  onClose: () => void;
+  onPaid: () => void;
+}) {
+  const [amount, setAmount] = useState("");
+  const { run, isBusy, error, question } = useChanging();
+  const send = async () => {
+    const isPaid = await run(() =>
+      change("post", `operator/advertisers/${advertiserId}/deposits`, {
+        amount,
+        ...(currency && { currency }),
+      }),
+    );
+    if (isPaid) onPaid();
+  };
+  const wrong = errorOf(error, "amount") ?? errorOf(error, "micros");
+  return (
+    <>
+      <Dialog
+        title={`Deposit for ${name}`}
+        onClose={onClose}
+        onSend={() => void send()}
+        actions={
+          <>
+            <button type="button" class="button" onClick={onClose}>
+              Cancel
+            </button>
+            <button type="submit" class="button main" disabled={isBusy || amount.trim() === ""}>
+              Pay in
+            </button>
+          </>
+        }
+      >
+        <TextField
+          label={currency ? `Amount in ${currency}` : "Amount"}
+          value={amount}
+          onValue={setAmount}
+          inputMode="decimal"
+          placeholder="250.00"
+          autocomplete="off"
+          error={wrong && `The amount ${wrong}.`}
+          hint={
+            currency
+              ? `Left now: ${exactMoneyText(balanceMicros, currency)}. A deposit cannot be taken back.`
+              : "In the currency that its first offer will have. A deposit cannot be taken back."
+          }
+        />
+        {error && !wrong && <Notice tone="bad">{error.message}</Notice>}
+      </Dialog>
+      {question}
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+import type { AdvertiserRow } from "@offers/contract/dash/operator";
+import { useState } from "preact/hooks";
+import { useAddress } from "../address.ts";
+import { change } from "../api.ts";
+import { formatCount } from "../format.ts";
+import { moneyText } from "../money.ts";
+import { Card } from "../parts/card.tsx";
+import { useChanging } from "../parts/changing.tsx";
+import { DataTable } from "../parts/data-table.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { errorOf, TextField } from "../parts/field.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Badge } from "../parts/state.tsx";
+import { useAnswer } from "../use-answer.ts";
+
+/** Everybody who pays for offers, with what is left of their money. */
+export function OperatorAdvertisers() {
+  const { to } = useAddress();
+  const [isAdding, setAdding] = useState(false);
+  const { value, error, again } = useAnswer<{ items: AdvertiserRow[] }>("operator/advertisers");
+  const add = (
+    <button type="button" class="button main" onClick={() => setAdding(true)}>
+      <Icon name="plus" />
+      Add an advertiser
+    </button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Advertisers"
+        says="Who pays for offers, each out of one balance."
+        actions={value && value.items.length > 0 && add}
+      />
+      {error && <Failure error={error} again={again} />}
+      {value?.items.length === 0 && (
+        <EmptyState icon="coins" title="Nobody pays for offers yet" action={add}>
+          An advertiser has a balance, out of which all of its offers are paid. Add one, pay its first deposit
+          in, and make its first offer.
+        </EmptyState>
+      )}
+      {value && value.items.length > 0 && (
+        <Card isFlush>
+          <DataTable
+            caption="Advertisers"
+            rows={value.items}
+            rowKey={({ advertiserId }) => advertiserId}
+            columns={[
+              {
+                key: "name",
+                title: "Name",
+                cell: (row) => (
+                  <>
+                    <a href={to(`/operator/advertisers/${row.advertiserId}`)}>{row.name}</a>{" "}
+                    <Balance row={row} />
+                  </>
+                ),
+              },
+              {
+                key: "left",
+                title: "Left",
+                isFigure: true,
+                cell: (row) => moneyText(row.balanceMicros, row.currency),
+              },
+              {
+                key: "today",
+                title: "Spent today",
+                isFigure: true,
+                cell: (row) => moneyText(row.spentTodayMicros, row.currency),
+              },
+              {
+                key: "spent",
+                title: "Spent",
+                isFigure: true,
+                cell: (row) => moneyText(row.spentMicros, row.currency),
+              },
+              {
+                key: "deposited",
+                title: "Deposited",
+                isFigure: true,
+                cell: (row) => moneyText(row.depositedMicros, row.currency),
+              },
+              {
+                key: "offers",
+                title: "Offers",
+                means: "Those that are handed out, of all that there are.",
+                isFigure: true,
+                cell: ({ activeOffers, offers }) => `${formatCount(activeOffers)} of ${formatCount(offers)}`,
+              },
+            ]}
+          />
+        </Card>
+      )}
+      {!value && !error && <Skeleton height={300} lines={6} />}
+      {isAdding && <AddAdvertiser onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+/** What somebody should do about a balance; nothing where it lasts for another day like this one. */
+function Balance({ row: { balanceMicros, spentTodayMicros, activeOffers } }: { row: AdvertiserRow }) {
+  if (activeOffers === 0) return null;
+  if (balanceMicros <= 0) return <Badge tone="bad">Nothing left</Badge>;
+  if (balanceMicros < spentTodayMicros) return <Badge tone="warn">Less than a day left</Badge>;
+  return null;
+}
+
+function AddAdvertiser({ onClose }: { onClose: () => void }) {
+  const { to, go } = useAddress();
+  const [name, setName] = useState("");
+  const { run, isBusy, error } = useChanging();
+  const send = () =>
+    run(async () => {
+      const made = await change<{ advertiserId: string }>("post", "operator/advertisers", { name });
+      go(to(`/operator/advertisers/${made.advertiserId}`));
+    });
+  return (
+    <Dialog
+      title="Add an advertiser"
+      onClose={onClose}
+      onSend={() => void send()}
+      actions={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button main" disabled={isBusy}>
+            Add
+          </button>
+        </>
+      }
+    >
+      <TextField label="Name" value={name} onValue={setName} required error={errorOf(error, "name")} />
+      <p class="quiet">Its first deposit comes next, on its own page.</p>
+      {error && !errorOf(error, "name") && <Notice tone="bad">{error.message}</Notice>}
+    </Dialog>
+  );
+}

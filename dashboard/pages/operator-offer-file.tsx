@@ -1,0 +1,151 @@
+import type { OfferFileOutcome } from "@offers/contract/dash/operator";
+import { useState } from "preact/hooks";
+import { useAddress } from "../address.ts";
+import { change } from "../api.ts";
+import { formatCount } from "../format.ts";
+import { Card } from "../parts/card.tsx";
+import { useChanging } from "../parts/changing.tsx";
+import { DataTable } from "../parts/data-table.tsx";
+import { Field, TextField } from "../parts/field.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+
+type Chosen = { name: string; format: "csv" | "json"; text: string };
+
+/** More lines than these nobody mends one by one. */
+const mostProblems = 200;
+
+/** Offers out of a file: looked at first, and then saved whole or not at all. */
+export function OperatorOfferFile() {
+  const { to } = useAddress();
+  const [file, setFile] = useState<Chosen | null>(null);
+  const [outcome, setOutcome] = useState<OfferFileOutcome | null>(null);
+  const { run, isBusy, error } = useChanging();
+  const look = (chosen: Chosen) => {
+    setFile(chosen);
+    setOutcome(null);
+    if (chosen.text.trim() !== "") void send(chosen, true);
+  };
+  const send = ({ format, text }: Chosen, isDryRun: boolean) =>
+    run(async () => {
+      setOutcome(await change<OfferFileOutcome>("post", "operator/offer-file", { format, text, isDryRun }));
+    });
+  const read = async (given: File | undefined) => {
+    if (!given) return;
+    const isJson = given.name.toLowerCase().endsWith(".json");
+    look({ name: given.name, format: isJson ? "json" : "csv", text: await given.text() });
+  };
+  return (
+    <>
+      <PageHeader
+        title="Import offers"
+        above={{ title: "Offers", link: to("/operator/offers") }}
+        says="A line with an offerId is that offer, one without is a new one. Either all lines are saved or none."
+      />
+      <Card title="The file">
+        <Field
+          label="CSV with a header, or a JSON list"
+          hint="As Export writes it. Spreadsheets with semicolons are read too."
+        >
+          {(ids) => (
+            <input
+              {...ids}
+              type="file"
+              accept=".csv,.json,text/csv,application/json"
+              onChange={(event) => void read(event.currentTarget.files?.[0])}
+            />
+          )}
+        </Field>
+        <details>
+          <summary>Or paste its lines</summary>
+          <TextField
+            label="CSV"
+            lines={8}
+            spellcheck={false}
+            value={file?.name === "" ? file.text : ""}
+            onValue={(text) => {
+              setFile({ name: "", format: "csv", text });
+              setOutcome(null);
+            }}
+          />
+        </details>
+        <div class="row">
+          <button
+            type="button"
+            class="button"
+            disabled={!file?.text.trim() || isBusy}
+            onClick={() => file && look(file)}
+          >
+            <Icon name="search" />
+            Check the file
+          </button>
+          <button
+            type="button"
+            class="button main"
+            disabled={isBusy || !file || !outcome || outcome.problems !== undefined || outcome.isSaved}
+            onClick={() => file && void send(file, false)}
+          >
+            Import
+          </button>
+          {isBusy && <span class="quiet">Reading the file</span>}
+        </div>
+      </Card>
+      {error && <Notice tone="bad">{error.message}</Notice>}
+      {outcome && <Outcome outcome={outcome} />}
+    </>
+  );
+}
+
+function Outcome({ outcome }: { outcome: OfferFileOutcome }) {
+  const { to } = useAddress();
+  if (outcome.problems === undefined) {
+    const { isSaved, created, updated } = outcome;
+    const counts = `${formatCount(created)} new, ${formatCount(updated)} known`;
+    return (
+      <Notice
+        tone={isSaved ? "good" : "accent"}
+        action={
+          isSaved && (
+            <a class="button" href={to("/operator/offers")}>
+              See the offers
+            </a>
+          )
+        }
+      >
+        {isSaved ? `Imported: ${counts}.` : `Nothing is wrong with this file. It would save ${counts}.`}
+      </Notice>
+    );
+  }
+  const { problems } = outcome;
+  const lines = new Set(problems.map(({ line }) => line)).size;
+  return (
+    <>
+      <Notice tone="bad">
+        {lines === 1 ? "One line cannot be saved" : `${formatCount(lines)} lines cannot be saved`}, so nothing
+        of the file is.
+      </Notice>
+      <Card title="What is wrong" isFlush>
+        <DataTable
+          caption="Lines that cannot be saved"
+          rows={problems.slice(0, mostProblems)}
+          rowKey={(problem) => JSON.stringify(problem)}
+          columns={[
+            { key: "line", title: "Line", cell: ({ line }) => String(line) },
+            {
+              key: "column",
+              title: "Column",
+              cell: ({ column }) => (column ? <code>{column}</code> : "the whole line"),
+            },
+            { key: "wrong", title: "What is wrong", cell: ({ message }) => message },
+          ]}
+        />
+        {problems.length > mostProblems && (
+          <footer class="quiet">
+            The first {mostProblems} of {formatCount(problems.length)}.
+          </footer>
+        )}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,243 @@
+import type { MadeLink, Team } from "@offers/contract/dash/accounts";
+import type { PublisherPage } from "@offers/contract/dash/operator";
+import { type Role, roles } from "@offers/contract/words";
+import { useEffect, useState } from "preact/hooks";
+import { useRoute } from "preact-iso/router";
+import { base, useAddress } from "../address.ts";
+import { change, queryText } from "../api.ts";
+import { formatAgo } from "../format.ts";
+import { Card } from "../parts/card.tsx";
+import { useChanging } from "../parts/changing.tsx";
+import { DataTable } from "../parts/data-table.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { CheckField, errorOf, SelectField, TextField } from "../parts/field.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { MadeLinkDialog } from "../parts/made-link.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Badge } from "../parts/state.tsx";
+import { UnsavedBar } from "../parts/unsaved-bar.tsx";
+import { useAnswer } from "../use-answer.ts";
+import { shareText } from "./operator-publishers.tsx";
+
+type Page = PublisherPage & {
+  team: {
+    userId: number;
+    email: string;
+    name: string;
+    role: Role;
+    lastSeenAt: number | null;
+    disabledAt: number | null;
+  }[];
+  invitations: Team["invitations"];
+};
+
+/** One publisher: what it is called and earns, its websites, and who works for it. */
+export function OperatorPublisher() {
+  const { to } = useAddress();
+  const { publisher = "" } = useRoute().params;
+  const path = `operator/publishers/${publisher}`;
+  const { value, error, again } = useAnswer<Page>(path);
+  return (
+    <>
+      <PageHeader
+        title={value?.name ?? "Publisher"}
+        above={{ title: "Publishers", link: to("/operator/publishers") }}
+        says={<code>{publisher}</code>}
+        actions={
+          value && (
+            <a class="button" href={`${base}/?${queryText({ p: value.publisherId })}`}>
+              <Icon name="eye" />
+              Look as its team does
+            </a>
+          )
+        }
+      />
+      {error && <Failure error={error} again={again} />}
+      {value && (
+        <>
+          <Settings page={value} path={path} again={again} />
+          <Sites sites={value.sites} />
+          <People page={value} path={path} again={again} />
+        </>
+      )}
+      {!value && !error && <Skeleton height={400} lines={8} />}
+    </>
+  );
+}
+
+function Settings({ page, path, again }: { page: Page; path: string; again: () => void }) {
+  const saved = { name: page.name, share: String(page.shareBasisPoints / 100), showSpend: page.showSpend };
+  const [draft, setDraft] = useState(saved);
+  const { run, isBusy, error, forget } = useChanging();
+  useEffect(() => setDraft(saved), [page.version]);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
+  const save = async () => {
+    const shareBasisPoints = Math.round(Number(draft.share.trim() === "" ? Number.NaN : draft.share) * 100);
+    const patch = { name: draft.name, shareBasisPoints, showSpend: draft.showSpend };
+    if (await run(() => change("patch", path, patch, page.version))) again();
+  };
+  const tellsAll = !draft.showSpend && Number(draft.share) === 100;
+  return (
+    <Card title="Settings">
+      <div class="fields">
+        <TextField
+          label="Name"
+          value={draft.name}
+          onValue={(name) => setDraft({ ...draft, name })}
+          error={errorOf(error, "name")}
+        />
+        <TextField
+          label="Share in per cent"
+          inputMode="decimal"
+          value={draft.share}
+          onValue={(share) => setDraft({ ...draft, share })}
+          hint={`What it earns of what is billed from now on; now ${shareText(page.shareBasisPoints)}. A website may have another.`}
+          error={errorOf(error, "shareBasisPoints") && "This must be 0 to 100, with at most two decimals."}
+        />
+      </div>
+      <CheckField
+        label="Its reports tell what advertisers pay"
+        checked={draft.showSpend}
+        onValue={(showSpend) => setDraft({ ...draft, showSpend })}
+        hint={tellsAll ? "It earns all of each price, so its earnings tell that all the same." : undefined}
+      />
+      <UnsavedBar
+        isChanged={isChanged}
+        isSaving={isBusy}
+        error={error}
+        onSave={() => void save()}
+        onDiscard={() => {
+          forget();
+          setDraft(saved);
+        }}
+      />
+    </Card>
+  );
+}
+
+function Sites({ sites }: { sites: Page["sites"] }) {
+  return (
+    <Card title="Websites" isFlush>
+      {sites.length === 0 ? (
+        <EmptyState icon="globe" title="No website yet">
+          Its team sets websites up by itself once somebody has followed an invitation.
+        </EmptyState>
+      ) : (
+        <DataTable
+          caption="Websites"
+          rows={sites}
+          rowKey={({ websiteKey }) => websiteKey}
+          columns={[
+            {
+              key: "name",
+              title: "Name",
+              cell: (site) => (
+                <>
+                  {site.name} {site.paused && <Badge tone="warn">Paused</Badge>}
+                  {site.development && <Badge>Development</Badge>}
+                </>
+              ),
+            },
+            { key: "key", title: "Key", cell: (site) => <code>{site.websiteKey}</code> },
+            { key: "vertical", title: "Vertical", cell: (site) => site.vertical },
+            {
+              key: "origins",
+              title: "Addresses",
+              cell: (site) =>
+                site.origins.map((origin) => (
+                  <div key={origin}>
+                    <code>{origin}</code>
+                  </div>
+                )),
+            },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function People({ page, path, again }: { page: Page; path: string; again: () => void }) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("owner");
+  const [made, setMade] = useState<{ email: string; link: MadeLink } | null>(null);
+  const { run, isBusy, error, question } = useChanging();
+  const invite = () =>
+    run(async () => {
+      const link = await change<MadeLink>("post", `${path}/invitations`, { email, role });
+      setMade({ email, link });
+      setEmail("");
+      again();
+    });
+  return (
+    <Card title="Team" isFlush>
+      {page.team.length > 0 && (
+        <DataTable
+          caption="Team"
+          rows={page.team}
+          rowKey={({ userId }) => String(userId)}
+          columns={[
+            {
+              key: "name",
+              title: "Name",
+              cell: (one) => (
+                <>
+                  {one.name} {one.disabledAt !== null && <Badge tone="bad">Disabled</Badge>}
+                </>
+              ),
+            },
+            { key: "email", title: "E-mail", cell: (one) => one.email },
+            { key: "role", title: "Role", cell: (one) => one.role },
+            {
+              key: "seen",
+              title: "Seen",
+              cell: (one) => (one.lastSeenAt === null ? "never" : formatAgo(one.lastSeenAt, Date.now())),
+            },
+          ]}
+        />
+      )}
+      {page.invitations.length > 0 && (
+        <p class="body quiet">
+          Invited and not here yet: {page.invitations.map((one) => `${one.email} (${one.role})`).join(", ")}.
+        </p>
+      )}
+      <form
+        class="body"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void invite();
+        }}
+      >
+        <div class="fields">
+          <TextField
+            label="Invite by e-mail"
+            type="email"
+            value={email}
+            onValue={setEmail}
+            autocomplete="off"
+            error={errorOf(error, "email")}
+          />
+          <SelectField
+            label="As"
+            value={role}
+            choices={roles.map((one) => ({ value: one, says: one }))}
+            onValue={setRole}
+          />
+        </div>
+        <div class="row">
+          <button type="submit" class="button" disabled={isBusy || email.trim() === ""}>
+            <Icon name="link" />
+            Make the link
+          </button>
+          {page.team.length === 0 && <span class="quiet">Nobody works for it yet: invite its owner.</span>}
+        </div>
+        {error && !errorOf(error, "email") && <Notice tone="bad">{error.message}</Notice>}
+      </form>
+      {question}
+      {made && <MadeLinkDialog email={made.email} made={made.link} onClose={() => setMade(null)} />}
+    </Card>
+  );
+}

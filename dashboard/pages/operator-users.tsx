@@ -1,0 +1,252 @@
+import type { MadeLink } from "@offers/contract/dash/accounts";
+import type { UserRow } from "@offers/contract/dash/operator";
+import { useState } from "preact/hooks";
+import { useAddress } from "../address.ts";
+import { change } from "../api.ts";
+import { formatAgo } from "../format.ts";
+import { Card } from "../parts/card.tsx";
+import { useChanging } from "../parts/changing.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { DataTable } from "../parts/data-table.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { CheckField, errorOf, TextField } from "../parts/field.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { MadeLinkDialog } from "../parts/made-link.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Badge } from "../parts/state.tsx";
+import { useSignedIn } from "../signed-in.ts";
+import { useAnswer } from "../use-answer.ts";
+
+type Made = { email: string; link: MadeLink };
+
+/** Everybody who may sign in. */
+export function OperatorUsers() {
+  const [isAdding, setAdding] = useState(false);
+  const [made, setMade] = useState<Made | null>(null);
+  const { value, error, again } = useAnswer<{ items: UserRow[] }>("operator/users");
+  return (
+    <>
+      <PageHeader
+        title="Users"
+        says="Who signs in, and what they may do."
+        actions={
+          <button type="button" class="button main" onClick={() => setAdding(true)}>
+            <Icon name="plus" />
+            Add somebody
+          </button>
+        }
+      />
+      {error && <Failure error={error} again={again} />}
+      {value && <People items={value.items} again={again} onMade={setMade} />}
+      {!value && !error && <Skeleton height={300} lines={6} />}
+      {isAdding && (
+        <AddUser
+          onClose={() => setAdding(false)}
+          onMade={(link) => {
+            setAdding(false);
+            setMade(link);
+            again();
+          }}
+        />
+      )}
+      {made && <MadeLinkDialog email={made.email} made={made.link} onClose={() => setMade(null)} />}
+    </>
+  );
+}
+
+function People({
+  items,
+  again,
+  onMade,
+}: {
+  items: UserRow[];
+  again: () => void;
+  onMade: (made: Made) => void;
+}) {
+  const { to } = useAddress();
+  const { me } = useSignedIn();
+  const [disabling, setDisabling] = useState<UserRow | null>(null);
+  const { run, isBusy, error, question, forget } = useChanging();
+  const patch = async (user: UserRow, changed: { isDisabled?: boolean; isOperator?: boolean }) => {
+    const isDone = await run(() => change("patch", `operator/users/${user.userId}`, changed));
+    if (isDone) again();
+    return isDone;
+  };
+  const makeLink = (user: UserRow) =>
+    run(async () => {
+      onMade({
+        email: user.email,
+        link: await change<MadeLink>("post", `operator/users/${user.userId}/links`),
+      });
+    });
+  return (
+    <Card isFlush>
+      {error && !disabling && <Notice tone="bad">{error.message}</Notice>}
+      <DataTable
+        caption="Users"
+        rows={items}
+        rowKey={({ userId }) => String(userId)}
+        columns={[
+          {
+            key: "who",
+            title: "Who",
+            cell: (user) => (
+              <>
+                {user.name} <State user={user} />
+                <div class="quiet">{user.email}</div>
+              </>
+            ),
+          },
+          {
+            key: "may",
+            title: "May",
+            cell: (user) => (
+              <>
+                {user.isOperator && <div>Operates the service</div>}
+                {user.memberships.map(({ publisherId, name, role }) => (
+                  <div key={publisherId}>
+                    {role} of <a href={to(`/operator/publishers/${publisherId}`)}>{name}</a>
+                  </div>
+                ))}
+                {!user.isOperator && user.memberships.length === 0 && (
+                  <span class="quiet">Nothing yet: invite them to a publisher</span>
+                )}
+              </>
+            ),
+          },
+          {
+            key: "seen",
+            title: "Seen",
+            cell: (user) => (user.lastSeenAt === null ? "never" : formatAgo(user.lastSeenAt, Date.now())),
+          },
+          {
+            key: "do",
+            title: "Change",
+            cell: (user) => (
+              <div class="row">
+                <button
+                  type="button"
+                  class="button"
+                  disabled={isBusy || user.isDisabled}
+                  onClick={() => void makeLink(user)}
+                >
+                  {user.hasPassword ? "Link for a new password" : "Link to come in"}
+                  <span class="heard"> for {user.email}</span>
+                </button>
+                <button
+                  type="button"
+                  class="button"
+                  disabled={isBusy}
+                  onClick={() => void patch(user, { isOperator: !user.isOperator })}
+                >
+                  {user.isOperator ? "No operator any more" : "Make an operator"}
+                  <span class="heard">: {user.email}</span>
+                </button>
+                {user.isDisabled ? (
+                  <button
+                    type="button"
+                    class="button"
+                    disabled={isBusy}
+                    onClick={() => void patch(user, { isDisabled: false })}
+                  >
+                    Let in again<span class="heard">: {user.email}</span>
+                  </button>
+                ) : (
+                  user.email !== me.user.email && (
+                    <button type="button" class="button" disabled={isBusy} onClick={() => setDisabling(user)}>
+                      Disable<span class="heard"> {user.email}</span>
+                    </button>
+                  )
+                )}
+              </div>
+            ),
+          },
+        ]}
+      />
+      {disabling && (
+        <Confirm
+          title={`Disable ${disabling.name}?`}
+          does="Disable"
+          error={error}
+          onClose={() => {
+            forget();
+            setDisabling(null);
+          }}
+          onConfirm={async () => {
+            if (await patch(disabling, { isDisabled: true })) setDisabling(null);
+          }}
+        >
+          <p>
+            {disabling.email} is signed out everywhere at once. What they have done stays, and you can let
+            them in again.
+          </p>
+        </Confirm>
+      )}
+      {question}
+    </Card>
+  );
+}
+
+function State({ user: { isDisabled, hasPassword } }: { user: UserRow }) {
+  if (isDisabled) return <Badge tone="bad">Disabled</Badge>;
+  return hasPassword ? null : <Badge tone="warn">No password yet</Badge>;
+}
+
+function AddUser({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
+  const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
+  const [isOperator, setOperator] = useState(false);
+  const { run, isBusy, error, question } = useChanging();
+  const send = () =>
+    run(async () => {
+      const body = { email, isOperator, ...(name.trim() && { name }) };
+      onMade({ email, link: await change<MadeLink>("post", "operator/users", body) });
+    });
+  const isTold = errorOf(error, "email") ?? errorOf(error, "name");
+  return (
+    <>
+      <Dialog
+        title="Add somebody"
+        onClose={onClose}
+        onSend={() => void send()}
+        actions={
+          <>
+            <button type="button" class="button" onClick={onClose}>
+              Cancel
+            </button>
+            <button type="submit" class="button main" disabled={isBusy || email.trim() === ""}>
+              Add, and make the link
+            </button>
+          </>
+        }
+      >
+        <TextField
+          label="E-mail"
+          type="email"
+          value={email}
+          onValue={setEmail}
+          autocomplete="off"
+          error={errorOf(error, "email")}
+        />
+        <TextField
+          label="Name"
+          value={name}
+          onValue={setName}
+          autocomplete="off"
+          error={errorOf(error, "name")}
+        />
+        <CheckField
+          label="Operates the service"
+          checked={isOperator}
+          onValue={setOperator}
+          hint="Sees and changes everything on these pages."
+        />
+        {error && !isTold && <Notice tone="bad">{error.message}</Notice>}
+      </Dialog>
+      {question}
+    </>
+  );
+}

@@ -1,0 +1,236 @@
+import AxeBuilder from "@axe-core/playwright";
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { signIn, testPassword } from "./dash.ts";
+import { openWorld, type World } from "./world.ts";
+
+test.describe.configure({ mode: "serial" });
+
+let world: World;
+let context: BrowserContext;
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  world = await openWorld({ websites: [{ name: "pier", geo: everybodyBlocked }] });
+  context = await browser.newContext();
+  await signIn(
+    context,
+    { service: world.service, url: world.wire.url },
+    { email: "olga@example.com", isOperator: true },
+  );
+  page = await context.newPage();
+});
+test.afterAll(async () => {
+  await context?.close();
+  await world?.close();
+});
+
+const open = (path: string) => page.goto(`${world.wire.url}/dash${path}`);
+
+/** The brands that a blocked visitor of the website is handed out at this moment. */
+const handedOut = async (): Promise<string[]> => {
+  const { websiteKey, publicKey } = world.website("pier");
+  const service = world.service.url;
+  const headers = { origin: world.host.origin };
+  const decided = await fetch(`${service}/v1/decision?pub=${publicKey}&website=${websiteKey}`, {
+    headers,
+  });
+  const { requestId, country } = (await decided.json()) as { requestId: string; country: string };
+  const asked = new URLSearchParams({ website: websiteKey, requestId, country, limit: "20" });
+  const answered = await fetch(`${service}/v1/offers?${asked}`, { headers });
+  const { premium, standard } = (await answered.json()) as Record<
+    "premium" | "standard",
+    { brand: string }[]
+  >;
+  return [...premium, ...standard].map(({ brand }) => brand);
+};
+
+const expectNoViolations = async () => {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+};
+
+test("an advertiser is added and paid for, an offer is made, handed out, paused, and handed out no more", async () => {
+  await open("/operator/advertisers");
+  await page.getByRole("button", { name: "Add an advertiser" }).click();
+  await page.getByLabel("Name").fill("Brightwave");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Brightwave", level: 1 })).toBeVisible();
+
+  await page.getByRole("button", { name: "Deposit", exact: true }).click();
+  await page.getByLabel("Amount").fill("250,00");
+  await page.getByRole("button", { name: "Pay in" }).click();
+  await expect(page.getByText("must have a point before its decimals")).toBeVisible();
+  await page.getByLabel("Amount").fill("250.00");
+  await page.getByRole("button", { name: "Pay in" }).click();
+  await expect(page.getByRole("list", { name: "Money" })).toContainText("250.00");
+  await expect(page.getByRole("row", { name: /Deposit/ })).toContainText("250.00");
+  await expectNoViolations();
+
+  await page.getByRole("link", { name: "New offer" }).click();
+  await page.getByLabel("Brand", { exact: true }).fill("Brightwave");
+  await page.getByLabel("Title").fill("Wind at one price");
+  await page.getByLabel("Vertical").fill("energy");
+  await page.getByLabel("Landing address").fill("https://brightwave.example/?c={click_id}");
+  await page.getByLabel("Price in EUR").fill("0.62");
+  await page.getByLabel("Places").fill("UK");
+  await page.getByRole("button", { name: "Save the offer" }).click();
+  await expect(page.getByText("UK is no ISO 3166-1 country: write GB")).toBeVisible();
+  await page.getByLabel("Places").fill("*");
+  await page.getByRole("button", { name: "Save the offer" }).click();
+  await expect(page.getByRole("heading", { name: "Brightwave", level: 1 })).toBeVisible();
+  await expect(page.getByText("Active", { exact: true })).toBeVisible();
+  await expect.poll(handedOut).toContain("Brightwave");
+
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect(page.getByText("Paused", { exact: true })).toBeVisible();
+  await expect.poll(handedOut).not.toContain("Brightwave");
+  expect(await handedOut()).toContain("Anchor Bank");
+});
+
+test("an edit that comes after somebody else's shows both, and overwrites nothing", async () => {
+  const [offer] = world.catalogue.offers;
+  await open(`/operator/offers/${offer?.offerId}`);
+  await page.getByLabel("Title").fill("Mine");
+  await world.service.admin("offer", "update", "--offer", offer?.offerId ?? "", "--title", "Theirs");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const both = page.getByRole("listitem").filter({ hasText: "title" });
+  await expect(both).toContainText("Theirs");
+  await expect(both).toContainText("Mine");
+  await page.getByRole("button", { name: "Take theirs" }).click();
+  await expect(page.getByLabel("Title")).toHaveValue("Theirs");
+  await page.getByLabel("Title").fill("Mine after all");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Mine after all ·")).toBeVisible();
+});
+
+test("a file with a bad line is named by its line and saves nothing, and a mended one is saved", async () => {
+  const line = `${world.catalogue.advertiserId},Filed,games,From a file,*,CPC,100000,https://filed.example/`;
+  const csv = (...lines: string[]) =>
+    ["advertiserId,brand,vertical,title,geoCoverage,payoutModel,payoutMicros,landingUrl", ...lines].join(
+      "\n",
+    );
+  const choose = (text: string) =>
+    page
+      .getByLabel("CSV with a header, or a JSON list")
+      .setInputFiles({ name: "offers.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await open("/operator/offer-file");
+  await choose(csv(line, line.replace("*", "XX")));
+  await expect(page.getByText("One line cannot be saved, so nothing of the file is.")).toBeVisible();
+  await expect(page.getByRole("row", { name: /geoCoverage/ })).toContainText("3");
+  await expect(page.getByRole("button", { name: "Import", exact: true })).toBeDisabled();
+  await expectNoViolations();
+
+  await choose(csv(line));
+  await expect(page.getByText("It would save 1 new, 0 known.")).toBeVisible();
+  expect(await handedOut()).not.toContain("Filed");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByText("Imported: 1 new, 0 known.")).toBeVisible();
+  await expect.poll(handedOut).toContain("Filed");
+
+  await page.getByRole("link", { name: "See the offers" }).click();
+  await page.getByLabel("Search").fill("from a FILE");
+  await expect(page.getByRole("row", { name: /Filed/ })).toBeVisible();
+  await expect(page.getByText("1–1 of 1")).toBeVisible();
+});
+
+test("where the password is wanted again it is asked for, and the same change goes on", async () => {
+  await open(`/operator/advertisers/${world.catalogue.advertiserId}`);
+  const sent: string[] = [];
+  await page.route("**/deposits", async (route) => {
+    sent.push(route.request().postData() ?? "");
+    if (sent.length > 1) return route.continue();
+    await route.fulfill({
+      status: 403,
+      contentType: "application/problem+json",
+      body: JSON.stringify({ status: 403, code: "sign_in_again", detail: "Give your password again." }),
+    });
+  });
+  await page.getByRole("button", { name: "Deposit", exact: true }).click();
+  await page.getByLabel("Amount").fill("1.25");
+  await page.getByRole("button", { name: "Pay in" }).click();
+  await page.getByRole("textbox", { name: "Password" }).fill("not my password");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByText("This is not your password.")).toBeVisible();
+  await expectNoViolations();
+  await page.getByRole("textbox", { name: "Password" }).fill(testPassword);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByRole("row", { name: /Deposit.*1\.25/ })).toHaveCount(1);
+  expect(sent).toHaveLength(2);
+  await page.unroute("**/deposits");
+});
+
+test("a partner's secret is shown once", async () => {
+  await open("/operator/partners");
+  await page.getByRole("button", { name: "Register an application" }).click();
+  await page.getByLabel("Name").fill("Bookkeeper");
+  await page.getByLabel("Addresses that people are sent back to").fill("http://books.example/back");
+  await page.getByRole("button", { name: "Register", exact: true }).click();
+  await expect(page.locator(".wrong")).toContainText("http://books.example/back");
+  await page.getByLabel("Addresses that people are sent back to").fill("https://books.example/back");
+  await page.getByRole("button", { name: "Register", exact: true }).click();
+  const secret = await page.getByRole("region", { name: "Its secret" }).locator("code").textContent();
+  expect(secret?.length).toBeGreaterThan(20);
+  await expectNoViolations();
+  await page.getByRole("button", { name: "I saved it" }).click();
+  await expect(page.getByRole("row", { name: /Bookkeeper/ })).toContainText("https://books.example/back");
+  await page.reload();
+  await expect(page.getByRole("row", { name: /Bookkeeper/ })).toBeVisible();
+  await expect(page.locator("body")).not.toContainText(secret ?? "");
+  await expectNoViolations();
+});
+
+test("an operator who looks at a publisher is told so, and the publisher is told too", async () => {
+  await open(`/operator/publishers/${world.catalogue.publisherId}`);
+  await page.getByRole("link", { name: "Look as its team does" }).click();
+  await expect(page.getByText("You look at Pier as its team does; nothing can be changed.")).toBeVisible();
+  await page.getByRole("link", { name: "Reports" }).click();
+  await expect(page.getByRole("heading", { name: "Reports" })).toBeVisible();
+  await expect(page.getByText("You look at Pier as its team does")).toBeVisible();
+  const rows = await world.service.admin<{ action: string; actor: { name: string } }[]>(
+    ...["activity", "list", "--publisher", world.catalogue.publisherId],
+  );
+  expect(rows.filter(({ action }) => action === "looked")).toHaveLength(1);
+  await page.getByRole("link", { name: "Users" }).click();
+  await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
+  // There something can be changed.
+  await expect(page.getByText("You look at Pier as its team does")).toHaveCount(0);
+  await page.goBack();
+  await page.getByRole("link", { name: "Stop looking" }).click();
+  await expect(page.getByText("You look at Pier as its team does")).toHaveCount(0);
+});
+
+test("each other page stands, says what to do next, and has nothing for a checker to find", async () => {
+  await open("/operator/now");
+  await expect(page.getByRole("row", { name: /Backup/ })).toContainText("Never run");
+  await world.service.admin("audit");
+  // Not asked for by hand: the page asks again by itself.
+  await page.getByRole("button", { name: "Follow closely" }).click();
+  await expect(page.getByRole("row", { name: /Audit/ })).toContainText("every figure agrees");
+  await expectNoViolations();
+  for (const [path, says] of [
+    ["/operator/users", "olga@example.com"],
+    ["/operator/publishers", "nobody yet"],
+    ["/operator/quality", "Networks of data centres"],
+    ["/operator/offers?q=nothing-like-it", "No offer fits"],
+  ] as const) {
+    await open(path);
+    await expect(page.getByText(says).first()).toBeVisible();
+    await expectNoViolations();
+  }
+});
+
+test("to anybody else the pages do not exist", async ({ browser }) => {
+  const other = await browser.newContext();
+  const { publisherId } = world.catalogue;
+  await signIn(
+    other,
+    { service: world.service, url: world.wire.url },
+    { email: "ada@example.com", publisherId },
+  );
+  const theirs = await other.newPage();
+  await theirs.goto(`${world.wire.url}/dash/operator/now`);
+  await expect(theirs.getByRole("heading", { name: "Nothing is here" })).toBeVisible();
+  await expect(theirs.getByRole("link", { name: "Advertisers" })).toHaveCount(0);
+  await other.close();
+});

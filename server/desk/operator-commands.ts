@@ -1,0 +1,201 @@
+import { advertiserInput, type NewPublisher, type OfferInput } from "@offers/contract/catalogue";
+import type {
+  AdvertiserPage,
+  LedgerPage,
+  Now,
+  OfferFileOutcome,
+  OfferPage,
+  PublisherPage,
+  PublisherRow,
+  Quality,
+} from "@offers/contract/dash/operator";
+import type { OfferStatus } from "../core/catalogue.ts";
+import { dayNumber } from "../core/utc-day.ts";
+import { readAdvertisers, readLedger, readSpendByDay } from "../store/books/advertiser-account.ts";
+import { readRefusedEvents } from "../store/books/refused-events.ts";
+import { createAdvertiser, depositToAdvertiser } from "../store/catalogue/advertisers.ts";
+import { readFacts } from "../store/catalogue/catalogue-facts.ts";
+import { CatalogueRefusal, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
+import { noteLook } from "../store/catalogue/looks.ts";
+import {
+  createPartner,
+  listPartners,
+  type PartnerInput,
+  revokePartner,
+} from "../store/catalogue/oauth-clients.ts";
+import { type OfferFileFormat, offerText, readOfferText } from "../store/catalogue/offer-file-text.ts";
+import { checkOffers, importOffers } from "../store/catalogue/offer-import.ts";
+import { findOffer, type OfferSearch, searchOffers } from "../store/catalogue/offer-search.ts";
+import { createOffer, listOffers, setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
+import { createPublisher, updatePublisher } from "../store/catalogue/publishers.ts";
+import { listSites, readPublishers } from "../store/catalogue/publishers-of-operator.ts";
+import { readRunNotes } from "../store/catalogue/run-notes.ts";
+import * as links from "../store/catalogue/sign-in-links.ts";
+import * as users from "../store/catalogue/users.ts";
+import type { DeskHandle } from "./desk-handle.ts";
+
+/** On a page of offers. */
+const offersOnPage = 50;
+
+/** What the operator's pages read and change, by the functions behind the command line. */
+export const operatorCommands = {
+  listAdvertisers: (desk: DeskHandle, _: null) => readAdvertisers(desk.db, dayNumber(desk.now)),
+  readAdvertiser: async (desk: DeskHandle, asked: { advertiserId: string }): Promise<AdvertiserPage> => ({
+    ...(await requireAccount(desk, asked.advertiserId)),
+    days: await readSpendByDay(desk.db, asked.advertiserId),
+  }),
+  createAdvertiser: async (desk: DeskHandle, { name }: { name: string }) => ({
+    advertiserId: await createAdvertiser(desk, advertiserInput.parse({ name, balanceMicros: 0 }), desk),
+  }),
+  deposit: async (
+    desk: DeskHandle,
+    asked: { advertiserId: string; micros: number; currency: string | undefined },
+  ) => {
+    const { currency } = await requireAccount(desk, asked.advertiserId);
+    if (asked.currency !== undefined && currency !== null && asked.currency !== currency) {
+      throw new CatalogueRefusal([
+        { field: "currency", message: `must be ${currency}, in which all its offers are` },
+      ]);
+    }
+    return depositToAdvertiser(desk, asked.advertiserId, asked.micros, desk);
+  },
+  readLedger: async (
+    desk: DeskHandle,
+    asked: { advertiserId: string; before: number | null; kind: "deposit" | null },
+  ): Promise<LedgerPage> => {
+    await requireAccount(desk, asked.advertiserId);
+    return readLedger(desk.db, asked);
+  },
+
+  searchOffers: async (desk: DeskHandle, { page, ...search }: OfferSearch & { page: number }) => ({
+    ...(await searchOffers(desk.db, search, { page, pageSize: offersOnPage, day: dayNumber(desk.now) })),
+    page,
+    pageSize: offersOnPage,
+  }),
+  findOffer: (desk: DeskHandle, { offerId }: { offerId: string }): Promise<OfferPage> =>
+    findOffer(desk.db, offerId, dayNumber(desk.now)),
+  createOffer: async (desk: DeskHandle, { input }: { input: OfferInput }) => ({
+    offerId: await createOffer(desk, input, desk),
+  }),
+  updateOffer: async (
+    desk: DeskHandle,
+    asked: { offerId: string; patch: object; ifVersion: number | undefined },
+  ) => {
+    await findOffer(desk.db, asked.offerId, 0);
+    await updateOffer(desk, asked.offerId, asked.patch, desk.rules, asked);
+  },
+  setOfferStatus: async (
+    desk: DeskHandle,
+    asked: { offerId: string; status: OfferStatus; ifVersion: number | undefined },
+  ) => {
+    await findOffer(desk.db, asked.offerId, 0);
+    await setOfferStatus(desk, asked.offerId, asked.status, asked);
+  },
+  importOffers: async (
+    desk: DeskHandle,
+    { text, format, isDryRun }: { text: string; format: OfferFileFormat; isDryRun: boolean },
+  ): Promise<OfferFileOutcome> => {
+    const file = readOfferText(text, format);
+    const outcome = isDryRun
+      ? await checkOffers(desk, file, desk.rules)
+      : await importOffers(desk, file, desk);
+    if (!outcome.ok) return { isSaved: false, problems: outcome.problems };
+    return { isSaved: !isDryRun, created: outcome.created, updated: outcome.updated };
+  },
+  exportOffers: async (
+    desk: DeskHandle,
+    { format, advertiserId }: { format: OfferFileFormat; advertiserId: string | undefined },
+  ) => {
+    if (advertiserId !== undefined) await requireAccount(desk, advertiserId);
+    const offers = await listOffers(desk.db, advertiserId === undefined ? {} : { advertiserId });
+    return offerText(offers, format);
+  },
+
+  listPublishers: (desk: DeskHandle, _: null) => readPublishers(desk.db),
+  readPublisher: async (
+    desk: DeskHandle,
+    { publisherId }: { publisherId: string },
+  ): Promise<
+    PublisherPage & { team: Awaited<ReturnType<typeof users.listTeam>> } & {
+      invitations: links.ListedInvitation[];
+    }
+  > => {
+    const [row] = await readPublishers(desk.db, publisherId);
+    if (row === undefined) throw new UnknownSubject("publisher");
+    return {
+      ...row,
+      sites: await listSites(desk.db, publisherId),
+      team: await users.listTeam(desk.db, publisherId),
+      invitations: await links.listInvitations(desk.db, publisherId, desk.now),
+    };
+  },
+  createPublisher: (desk: DeskHandle, { input }: { input: NewPublisher }) =>
+    createPublisher(desk, input, desk),
+  updatePublisher: async (
+    desk: DeskHandle,
+    { publisherId, patch, ifVersion }: { publisherId: string; patch: object; ifVersion: number | undefined },
+  ): Promise<PublisherRow | undefined> => {
+    await updatePublisher(desk, publisherId, patch, { ifVersion });
+    return (await readPublishers(desk.db, publisherId))[0];
+  },
+
+  /** Tells a publisher that an operator looks at its pages. */
+  noteLook: (desk: DeskHandle, { publisherId }: { publisherId: string }) =>
+    noteLook(desk, publisherId, desk.now),
+
+  listUsers: (desk: DeskHandle, _: null) => users.listUsers(desk.db),
+  createUser: async (
+    desk: DeskHandle,
+    asked: { email: string; name: string | undefined; isOperator: boolean; madeBy: string },
+  ) => {
+    const user = await users.createUser(desk, asked, desk.now);
+    const link = { kind: "password" as const, email: user.email, madeBy: asked.madeBy };
+    return { ...user, ...(await links.makeLinkFor(desk, link, desk.now)) };
+  },
+  updateUser: async (
+    desk: DeskHandle,
+    asked: { userId: number; isDisabled: boolean | undefined; isOperator: boolean | undefined },
+  ) => {
+    const email = await users.emailOfUser(desk.db, asked.userId);
+    const { isDisabled, isOperator } = asked;
+    if (isOperator !== undefined) await users.setUserOperator(desk, { email, isOperator });
+    if (isDisabled !== undefined) await users.setUserDisabled(desk, { email, isDisabled }, desk.now);
+  },
+  makePasswordLink: async (desk: DeskHandle, { userId, madeBy }: { userId: number; madeBy: string }) => {
+    const email = await users.emailOfUser(desk.db, userId);
+    return links.makeLinkFor(desk, { kind: "password", email, madeBy }, desk.now);
+  },
+
+  listPartners: (desk: DeskHandle, _: null) => listPartners(desk.db, desk.now),
+  createPartner: (desk: DeskHandle, input: PartnerInput) => createPartner(desk, input, desk.now),
+  revokePartner: async (desk: DeskHandle, { clientId }: { clientId: string }) => {
+    const known = await listPartners(desk.db, desk.now);
+    if (!known.some((one) => one.clientId === clientId)) throw new UnknownSubject("partner");
+    return revokePartner(desk, clientId, desk.now);
+  },
+
+  readQuality: async (
+    desk: DeskHandle,
+    asked: { from: number; to: number; isTest: boolean },
+  ): Promise<Pick<Quality, "refused" | "unkept" | "counted" | "websites">> => ({
+    ...(await readRefusedEvents(desk.db, asked)),
+    websites: (await listSites(desk.db)).map(({ websiteKey, name, publisher }) => ({
+      websiteKey,
+      name,
+      publisher,
+    })),
+  }),
+  readNow: async (
+    desk: DeskHandle,
+    _: null,
+  ): Promise<Pick<Now, "runs" | "catalogue"> & { schema: string; database: string }> => ({
+    runs: await readRunNotes(desk.db),
+    ...(await readFacts(desk.db)),
+  }),
+};
+
+const requireAccount = async (desk: DeskHandle, advertiserId: string) => {
+  const [found] = await readAdvertisers(desk.db, dayNumber(desk.now), advertiserId);
+  if (found === undefined) throw new UnknownSubject("advertiser");
+  return found;
+};

@@ -1,0 +1,80 @@
+import type { AdvertiserPage, AdvertiserRow, LedgerPage } from "@offers/contract/dash/operator";
+import { type Kysely, sql } from "kysely";
+import { dateOfDay } from "../../core/utc-day.ts";
+import type { Schema } from "../schema.ts";
+
+/** On a page of the ledger. */
+const linesOnPage = 50;
+/** How many lines of the whole ledger one page looks through: a quiet advertiser's next one may be a million away. */
+const linesLookedThrough = 200_000;
+const daysShown = 30;
+
+/** Every advertiser, or one, with what it has paid in, spent, and spent on the UTC day of that number; the oldest first. */
+export async function readAdvertisers(
+  db: Kysely<Schema>,
+  day: number,
+  id: string | null = null,
+): Promise<AdvertiserRow[]> {
+  const { rows } = await sql<Omit<AdvertiserRow, "balanceMicros">>`
+    select advertiser.id as "advertiserId", advertiser.name, advertiser.deposited_micros as "depositedMicros",
+      advertiser.created_at as "createdAt", coalesce(ever.spent_micros, 0) as "spentMicros",
+      min(offer.currency) as currency, count(offer.id) as offers,
+      coalesce(sum(offer.status = 'active'), 0) as "activeOffers",
+      coalesce(sum(today.spent_micros), 0) as "spentTodayMicros"
+    from advertiser
+      left join spend as ever on ever.subject = advertiser.id and ever.day = 0
+      left join offer on offer.advertiser_id = advertiser.id
+      left join spend as today on today.subject = offer.id and today.day = ${day}
+    where ${id === null ? sql`true` : sql`advertiser.id = ${id}`}
+    group by advertiser.id order by advertiser.created_at, advertiser.id`.execute(db);
+  return rows.map((row) => ({ ...row, balanceMicros: row.depositedMicros - row.spentMicros }));
+}
+
+/** The last days on which something was billed to an advertiser's offers, the oldest first. */
+export async function readSpendByDay(db: Kysely<Schema>, id: string): Promise<AdvertiserPage["days"]> {
+  const { rows } = await sql<{ day: number; spentMicros: number; billedClicks: number }>`
+    select spend.day, sum(spend.spent_micros) as "spentMicros", sum(spend.billed_clicks) as "billedClicks"
+    from offer join spend on spend.subject = offer.id
+    where offer.advertiser_id = ${id} and spend.day > 0
+    group by spend.day order by spend.day desc limit ${daysShown}`.execute(db);
+  return rows.toReversed().map(({ day, ...sums }) => ({ date: dateOfDay(day), ...sums }));
+}
+
+/**
+ * An advertiser's lines of the ledger before the line of that number (null: from the newest on), the newest first. It
+ * looks through so many lines and no more, whosever they are; `before` of the answer goes on where it stopped.
+ */
+export async function readLedger(
+  db: Kysely<Schema>,
+  asked: { advertiserId: string; before: number | null; kind: "deposit" | null },
+): Promise<LedgerPage> {
+  // Deposits are few, and have an index of their own.
+  const from = asked.kind === null ? (asked.before ?? (await newestLine(db)) + 1) : (asked.before ?? maxLine);
+  const until = asked.kind === null ? Math.max(1, from - linesLookedThrough) : 1;
+  const { rows } = await sql<LedgerPage["items"][number]>`
+    select line.id, line.at, line.kind, line.micros, nullif(line.currency, '') as currency,
+      offer.id as "offerId", offer.brand, website.key as "websiteKey"
+    from ledger_line as line
+      left join offer on offer.number = line.offer
+      left join website on website.id = line.website
+    where line.advertiser = (select number from advertiser where id = ${asked.advertiserId})
+      and line.id < ${from} and line.id >= ${until}
+      ${asked.kind === null ? sql`` : sql`and line.kind = 'deposit'`}
+    order by line.id desc limit ${linesOnPage + 1}`.execute(db);
+  const items = rows.slice(0, linesOnPage);
+  const last = items.at(-1);
+  const before = rows.length > linesOnPage && last !== undefined ? last.id : until > 1 ? until : null;
+  return { items, before };
+}
+
+const maxLine = Number.MAX_SAFE_INTEGER;
+
+const newestLine = async (db: Kysely<Schema>): Promise<number> => {
+  const newest = await db
+    .selectFrom("ledger_line")
+    .select("id")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.id ?? 0;
+};
