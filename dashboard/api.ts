@@ -1,7 +1,8 @@
 import type { ParameterError, ProblemBody } from "@offers/contract/problem";
 import type { ReportAnswer, ReportDimension, ReportRow } from "@offers/contract/reports";
-import type { CountedType, Role } from "@offers/contract/words";
+import type { CountedType, Role, Theme } from "@offers/contract/words";
 import ky, { HTTPError } from "ky";
+import { isPasswordGiven } from "./ask-password.ts";
 
 export type Publisher = {
   publisherId: string;
@@ -17,7 +18,7 @@ export type Me = {
     email: string;
     name: string;
     isOperator: boolean;
-    theme: "system" | "light" | "dark";
+    theme: Theme;
     /** Of numbers and dates; the usual one where nothing is said. */
     language?: string | null;
   };
@@ -222,6 +223,8 @@ async function speaking<Answer>(sent: unknown, speak: () => Promise<Answer>): Pr
     }
     const problem: Partial<ProblemBody> & ConflictBody<unknown> =
       typeof thrown.data === "object" && thrown.data !== null ? thrown.data : {};
+    const code: string | undefined = problem.code;
+    if (code === "sign_in_again" && (await isPasswordGiven())) return speaking(sent, speak);
     const says = problem.detail ?? problem.title ?? `The service answered ${status}.`;
     if (status === 412) throw new Conflict(says, sent, problem);
     throw new Refused(status, problem.code ?? "unknown", says, problem.errors);

@@ -10,6 +10,7 @@ import { Failure } from "./parts/failure.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { Spinner } from "./parts/loading.tsx";
 import { NoSuchPage } from "./parts/no-such-page.tsx";
+import { PasswordDialog } from "./parts/password-dialog.tsx";
 import { SignedInContext } from "./signed-in.ts";
 import { useAnswer } from "./use-answer.ts";
 
@@ -70,6 +71,7 @@ function Dashboard() {
           </Router>
         </ErrorBoundary>
       </Layout>
+      <PasswordDialog />
     </SignedInContext.Provider>
   );
 }

@@ -100,6 +100,16 @@ export function formatTime(moment: number): string {
   return dates({ dateStyle: "medium", timeStyle: "short" }).format(moment);
 }
 
+/** A moment in UTC to the second, as events are told apart, such as `22 Nov 2026, 14:02:11 UTC`. */
+export function formatMoment(iso: string): string {
+  return `${days({ dateStyle: "medium", timeStyle: "medium" }).format(Date.parse(iso))} UTC`;
+}
+
+/** The time of day in UTC to the millisecond, such as `14:02:11.204`. */
+export function formatClock(iso: string): string {
+  return new Date(iso).toISOString().slice(11, 23);
+}
+
 /** How long ago something was, in the largest unit that fits. */
 export function formatAgo(moment: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - moment) / 1000));

@@ -1,6 +1,7 @@
 import { accountEndpoints } from "./account-endpoints.ts";
 import type { DashEndpoint } from "./endpoint.ts";
 import { operatorEndpoints } from "./operator-endpoints.ts";
+import { ownEndpoints } from "./own-endpoints.ts";
 
 /**
  * The dashboard's own interface: of our pages alone, so it may change with them. A route that is not here is not served;
@@ -9,6 +10,7 @@ import { operatorEndpoints } from "./operator-endpoints.ts";
 export const dashEndpoints = [
   ...accountEndpoints,
   ...operatorEndpoints,
+  ...ownEndpoints,
 ] as const satisfies readonly DashEndpoint[];
 
 /** An endpoint as `GET /dash/api/me`. */

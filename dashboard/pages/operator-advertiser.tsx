@@ -250,7 +250,7 @@ function Deposit({
   onPaid: () => void;
 }) {
   const [amount, setAmount] = useState("");
-  const { run, isBusy, error, question } = useChanging();
+  const { run, isBusy, error } = useChanging();
   const send = async () => {
     const isPaid = await run(() =>
       change("post", `operator/advertisers/${advertiserId}/deposits`, {
@@ -262,39 +262,36 @@ function Deposit({
   };
   const wrong = errorOf(error, "amount") ?? errorOf(error, "micros");
   return (
-    <>
-      <Dialog
-        title={`Deposit for ${name}`}
-        onClose={onClose}
-        onSend={() => void send()}
-        actions={
-          <>
-            <button type="button" class="button" onClick={onClose}>
-              Cancel
-            </button>
-            <button type="submit" class="button main" disabled={isBusy || amount.trim() === ""}>
-              Pay in
-            </button>
-          </>
+    <Dialog
+      title={`Deposit for ${name}`}
+      onClose={onClose}
+      onSend={() => void send()}
+      actions={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button main" disabled={isBusy || amount.trim() === ""}>
+            Pay in
+          </button>
+        </>
+      }
+    >
+      <TextField
+        label={currency ? `Amount in ${currency}` : "Amount"}
+        value={amount}
+        onValue={setAmount}
+        inputMode="decimal"
+        placeholder="250.00"
+        autocomplete="off"
+        error={wrong && `The amount ${wrong}.`}
+        hint={
+          currency
+            ? `Left now: ${exactMoneyText(balanceMicros, currency)}. A deposit cannot be taken back.`
+            : "In the currency that its first offer will have. A deposit cannot be taken back."
         }
-      >
-        <TextField
-          label={currency ? `Amount in ${currency}` : "Amount"}
-          value={amount}
-          onValue={setAmount}
-          inputMode="decimal"
-          placeholder="250.00"
-          autocomplete="off"
-          error={wrong && `The amount ${wrong}.`}
-          hint={
-            currency
-              ? `Left now: ${exactMoneyText(balanceMicros, currency)}. A deposit cannot be taken back.`
-              : "In the currency that its first offer will have. A deposit cannot be taken back."
-          }
-        />
-        {error && !wrong && <Notice tone="bad">{error.message}</Notice>}
-      </Dialog>
-      {question}
-    </>
+      />
+      {error && !wrong && <Notice tone="bad">{error.message}</Notice>}
+    </Dialog>
   );
 }

@@ -152,7 +152,6 @@ export function OperatorPartners() {
           </p>
         </Confirm>
       )}
-      {changing.question}
     </>
   );
 }
@@ -163,7 +162,7 @@ function AddPartner({ onClose, onMade }: { onClose: () => void; onMade: (made: M
   const [kind, setKind] = useState<"confidential" | "public">("confidential");
   const [applicationType, setType] = useState<"web" | "native">("web");
   const [chosen, setChosen] = useState<readonly Scope[]>(scopes);
-  const { run, isBusy, error, question } = useChanging();
+  const { run, isBusy, error } = useChanging();
   const send = () =>
     run(async () => {
       const redirectUris = addresses.split(/\s+/).filter((address) => address !== "");
@@ -172,76 +171,73 @@ function AddPartner({ onClose, onMade }: { onClose: () => void; onMade: (made: M
     });
   const isTold = ["name", "redirectUris", "scopes"].some((field) => errorOf(error, field));
   return (
-    <>
-      <Dialog
-        title="Register an application"
-        onClose={onClose}
-        onSend={() => void send()}
-        actions={
-          <>
-            <button type="button" class="button" onClick={onClose}>
-              Cancel
-            </button>
-            <button type="submit" class="button main" disabled={isBusy}>
-              Register
-            </button>
-          </>
-        }
-      >
-        <TextField
-          label="Name"
-          value={name}
-          onValue={setName}
-          error={errorOf(error, "name")}
-          hint="People read it when they are asked."
+    <Dialog
+      title="Register an application"
+      onClose={onClose}
+      onSend={() => void send()}
+      actions={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button main" disabled={isBusy}>
+            Register
+          </button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onValue={setName}
+        error={errorOf(error, "name")}
+        hint="People read it when they are asked."
+      />
+      <TextField
+        label="Addresses that people are sent back to"
+        lines={3}
+        spellcheck={false}
+        value={addresses}
+        onValue={setAddresses}
+        error={errorOf(error, "redirectUris")}
+        hint="One on each line, exactly as the application sends them."
+      />
+      <div class="fields">
+        <SelectField
+          label="It can keep a secret"
+          value={kind}
+          choices={[
+            { value: "confidential", says: "Yes: it runs on a server" },
+            { value: "public", says: "No: its users can read it" },
+          ]}
+          onValue={setKind}
         />
-        <TextField
-          label="Addresses that people are sent back to"
-          lines={3}
-          spellcheck={false}
-          value={addresses}
-          onValue={setAddresses}
-          error={errorOf(error, "redirectUris")}
-          hint="One on each line, exactly as the application sends them."
+        <SelectField
+          label="It runs"
+          value={applicationType}
+          choices={[
+            { value: "web", says: "On the web" },
+            { value: "native", says: "On people's machines" },
+          ]}
+          onValue={setType}
         />
-        <div class="fields">
-          <SelectField
-            label="It can keep a secret"
-            value={kind}
-            choices={[
-              { value: "confidential", says: "Yes: it runs on a server" },
-              { value: "public", says: "No: its users can read it" },
-            ]}
-            onValue={setKind}
+      </div>
+      <fieldset class="choices">
+        <legend>It may ask for</legend>
+        {scopes.map((scope) => (
+          <CheckField
+            key={scope}
+            label={scopeWords[scope]}
+            checked={chosen.includes(scope)}
+            onValue={(isOn) =>
+              setChosen(scopes.filter((one) => (one === scope ? isOn : chosen.includes(one))))
+            }
           />
-          <SelectField
-            label="It runs"
-            value={applicationType}
-            choices={[
-              { value: "web", says: "On the web" },
-              { value: "native", says: "On people's machines" },
-            ]}
-            onValue={setType}
-          />
-        </div>
-        <fieldset class="choices">
-          <legend>It may ask for</legend>
-          {scopes.map((scope) => (
-            <CheckField
-              key={scope}
-              label={scopeWords[scope]}
-              checked={chosen.includes(scope)}
-              onValue={(isOn) =>
-                setChosen(scopes.filter((one) => (one === scope ? isOn : chosen.includes(one))))
-              }
-            />
-          ))}
-          {errorOf(error, "scopes") && <p class="wrong">Choose at least one.</p>}
-        </fieldset>
-        {error && !isTold && <Notice tone="bad">{error.message}</Notice>}
-      </Dialog>
-      {question}
-    </>
+        ))}
+        {errorOf(error, "scopes") && <p class="wrong">Choose at least one.</p>}
+      </fieldset>
+      {error && !isTold && <Notice tone="bad">{error.message}</Notice>}
+    </Dialog>
   );
 }
 

@@ -164,7 +164,7 @@ function People({ page, path, again }: { page: Page; path: string; again: () => 
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("owner");
   const [made, setMade] = useState<{ email: string; link: MadeLink } | null>(null);
-  const { run, isBusy, error, question } = useChanging();
+  const { run, isBusy, error } = useChanging();
   const invite = () =>
     run(async () => {
       const link = await change<MadeLink>("post", `${path}/invitations`, { email, role });
@@ -236,7 +236,6 @@ function People({ page, path, again }: { page: Page; path: string; again: () => 
         </div>
         {error && !errorOf(error, "email") && <Notice tone="bad">{error.message}</Notice>}
       </form>
-      {question}
       {made && <MadeLinkDialog email={made.email} made={made.link} onClose={() => setMade(null)} />}
     </Card>
   );

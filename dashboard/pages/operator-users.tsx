@@ -69,7 +69,7 @@ function People({
   const { to } = useAddress();
   const { me } = useSignedIn();
   const [disabling, setDisabling] = useState<UserRow | null>(null);
-  const { run, isBusy, error, question, forget } = useChanging();
+  const { run, isBusy, error, forget } = useChanging();
   const patch = async (user: UserRow, changed: { isDisabled?: boolean; isOperator?: boolean }) => {
     const isDone = await run(() => change("patch", `operator/users/${user.userId}`, changed));
     if (isDone) again();
@@ -185,7 +185,6 @@ function People({
           </p>
         </Confirm>
       )}
-      {question}
     </Card>
   );
 }
@@ -199,7 +198,7 @@ function AddUser({ onClose, onMade }: { onClose: () => void; onMade: (made: Made
   const [email, setEmail] = useState("");
   const [name, setName] = useState("");
   const [isOperator, setOperator] = useState(false);
-  const { run, isBusy, error, question } = useChanging();
+  const { run, isBusy, error } = useChanging();
   const send = () =>
     run(async () => {
       const body = { email, isOperator, ...(name.trim() && { name }) };
@@ -207,46 +206,43 @@ function AddUser({ onClose, onMade }: { onClose: () => void; onMade: (made: Made
     });
   const isTold = errorOf(error, "email") ?? errorOf(error, "name");
   return (
-    <>
-      <Dialog
-        title="Add somebody"
-        onClose={onClose}
-        onSend={() => void send()}
-        actions={
-          <>
-            <button type="button" class="button" onClick={onClose}>
-              Cancel
-            </button>
-            <button type="submit" class="button main" disabled={isBusy || email.trim() === ""}>
-              Add, and make the link
-            </button>
-          </>
-        }
-      >
-        <TextField
-          label="E-mail"
-          type="email"
-          value={email}
-          onValue={setEmail}
-          autocomplete="off"
-          error={errorOf(error, "email")}
-        />
-        <TextField
-          label="Name"
-          value={name}
-          onValue={setName}
-          autocomplete="off"
-          error={errorOf(error, "name")}
-        />
-        <CheckField
-          label="Operates the service"
-          checked={isOperator}
-          onValue={setOperator}
-          hint="Sees and changes everything on these pages."
-        />
-        {error && !isTold && <Notice tone="bad">{error.message}</Notice>}
-      </Dialog>
-      {question}
-    </>
+    <Dialog
+      title="Add somebody"
+      onClose={onClose}
+      onSend={() => void send()}
+      actions={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button main" disabled={isBusy || email.trim() === ""}>
+            Add, and make the link
+          </button>
+        </>
+      }
+    >
+      <TextField
+        label="E-mail"
+        type="email"
+        value={email}
+        onValue={setEmail}
+        autocomplete="off"
+        error={errorOf(error, "email")}
+      />
+      <TextField
+        label="Name"
+        value={name}
+        onValue={setName}
+        autocomplete="off"
+        error={errorOf(error, "name")}
+      />
+      <CheckField
+        label="Operates the service"
+        checked={isOperator}
+        onValue={setOperator}
+        hint="Sees and changes everything on these pages."
+      />
+      {error && !isTold && <Notice tone="bad">{error.message}</Notice>}
+    </Dialog>
   );
 }

@@ -17,6 +17,8 @@ describe("keys", () => {
     expect(await operator.done("key list")).toEqual([
       {
         keyId,
+        name: "",
+        madeBy: null,
         publisherId,
         websiteKey: null,
         prefix: `sk_${keyId}`,
@@ -35,11 +37,32 @@ describe("keys", () => {
 
   test("have scopes, an end and a website when they are given", async () => {
     const { publisherId, websiteKey } = await setUp(operator);
-    const words = ["--scopes", "reports:read,offers:read", "--days", "90", "--website", websiteKey];
+    const words = [
+      "--scopes",
+      "reports:read,offers:read",
+      "--days",
+      "90",
+      "--website",
+      websiteKey,
+      "--name",
+      "Nightly",
+    ];
     await operator.done("key create --publisher", publisherId, ...words);
     expect(await operator.done("key list --publisher", publisherId)).toMatchObject([
-      { websiteKey, scopes: ["offers:read", "reports:read"], expiresAt: testTime + 90 * 86_400_000 },
+      {
+        websiteKey,
+        name: "Nightly",
+        scopes: ["offers:read", "reports:read"],
+        expiresAt: testTime + 90 * 86_400_000,
+      },
     ]);
+  });
+
+  test("are not issued with a name that nobody could read", async () => {
+    const { publisherId } = await setUp(operator);
+    const { code, err } = await operator.run(["key", "create", "--publisher", publisherId, "--name", " "]);
+    expect([code, err]).toEqual([2, expect.stringContaining("--name: must not be empty")]);
+    expect(await operator.done("key list")).toEqual([]);
   });
 
   test("are not issued for a website that is not the publisher's", async () => {

@@ -1,76 +1,21 @@
-import { advertiserInput, offerInput } from "@offers/contract/catalogue";
-import { deviceClasses } from "@offers/contract/words";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openRequestId } from "../core/request-id.ts";
 import { simulateVisit } from "../core/simulation.ts";
-import { createFixedGeo } from "../geo/fixed-geo.ts";
-import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { byTests } from "../store/catalogue/catalogue-for-tests.ts";
-import { createOffer } from "../store/catalogue/offers.ts";
-import { updateWebsite } from "../store/catalogue/websites.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import type { Database } from "../store/sqlite/database.ts";
-import { rules } from "../testing/fixture.ts";
 import { seededRandom } from "../testing/odd-calls.ts";
+import { fillRandomly, geoOfPlaces, randomVisit, visitedWebsites } from "../testing/random-visits.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { newOperator } from "./operator-for-tests.ts";
 import { standingAt } from "./standing.ts";
 
 const random = seededRandom(20_261_122);
-const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-
-const places = ["DE", "US-NJ", "US-TX", "FR", "FR-IDF", "GB-ENG", "JP", "BR-SP", "AU", "ZA"] as const;
-const partsOf = (place: string) => ({ country: place.slice(0, 2), region: place.slice(3) });
-const geo = createFixedGeo(places.map((place, at) => ({ range: `198.18.${at}.0/24`, ...partsOf(place) })));
-const websites = ["ws_a", "ws_b", "ws_dev", "ws_wild", "ws_empty"] as const;
-
-const windows = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:146.0) Gecko/20100101 Firefox/146.0";
-const iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148";
-const visitors = [
-  { language: "de-AT", device: "desktop", headers: { "Accept-Language": "de-AT,fr", "User-Agent": windows } },
-  { language: "fr", device: "phone", headers: { "Accept-Language": "fr", "User-Agent": iphone } },
-  { language: "en", device: "desktop", headers: { "Accept-Language": "en,de", "User-Agent": windows } },
-] as const;
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ geo });
-  await service.change(async (catalogue) => {
-    const now = service.context.clock();
-    const owners = await Promise.all(
-      [1_000_000_000, 0].map((balanceMicros, at) =>
-        createAdvertiser(catalogue, advertiserInput.parse({ name: `Owner ${at}`, balanceMicros }), { now }),
-      ),
-    );
-    for (let number = 0; number < 40; number += 1) {
-      const offer = {
-        advertiserId: oneOf(owners),
-        brand: `Brand ${Math.floor(random() * 25)}`,
-        vertical: oneOf(["games", "travel", "energy"]),
-        title: `Title ${number}`,
-        geoCoverage: [random() < 0.2 ? "*" : oneOf(places)],
-        payoutModel: oneOf(["CPC", "CPM", "CPL"]),
-        payoutMicros: 1000 * (1 + Math.floor(random() * 1000)),
-        premium: random() < 0.2,
-        landingUrl: "https://brand.example/?c={click_id}",
-        ...oneOf([{}, {}, { languages: [oneOf(["de", "fr"])] }, { devices: [oneOf(deviceClasses)] }]),
-        ...oneOf([{}, {}, { endsAt: "2020-01-01" }, { hours: ["0-13"] }, { hours: ["13-24"] }]),
-      };
-      // The plan of an even one began five minutes ago: half of the requests are handed it.
-      const isEven = offer.payoutModel === "CPC" && random() < 0.5;
-      const paced = isEven ? { ...offer, pacing: "even", dailyClickCap: 1000 } : offer;
-      await createOffer(catalogue, offerInput.parse(paced), { now: now - 300_000, rules });
-    }
-    for (const key of websites) {
-      const entries = places.filter(() => random() < 0.4);
-      const geoRule = {
-        mode: oneOf(["allowlist", "blocklist"]),
-        entries,
-        unknownLocation: oneOf(["allow", "block"]),
-      };
-      await updateWebsite(catalogue, key, { geoRule }, rules);
-    }
-  });
+  service = await startTestService({ geo: geoOfPlaces });
+  await fillRandomly(service, random);
 });
 afterAll(() => service.close());
 
@@ -79,26 +24,16 @@ test("200 random visits of each of five websites are answered as they are simula
   const standing = await standingAt(service.context.clock(), saved);
   await saved.close();
   const met = { allowed: 0, blocked: 0, offers: 0, reasons: new Set<string>() };
-  for (const key of websites) {
+  for (const key of visitedWebsites) {
     const website = standing.catalogue.website(key);
     if (website === undefined) throw new Error(`no website ${key}`);
     for (let visit = 0; visit < 200; visit += 1) {
-      const at = Math.floor(random() * (places.length + 1));
-      const place = places[at] ?? "ZZ";
-      const surface = oneOf(["overlay", "section"] as const);
-      const visitor = oneOf(visitors);
-      const { decision, answer, offers } = await service.visit({
-        headers: visitor.headers,
-        website: key,
-        from: `198.18.${at}.7`,
-        query: surface === "section" ? "&mode=section" : "",
-      });
+      const { from, location, surface, headers, visitor } = randomVisit(random);
+      const query = surface === "section" ? "&mode=section" : "";
+      const { decision, answer, offers } = await service.visit({ headers, website: key, from, query });
       const facts = openRequestId(service.context.tokenKeys, decision.requestId);
       const request = facts?.request ?? "";
-      const { verdict, choice } = simulateVisit(
-        { website, location: partsOf(place), surface, request, visitor },
-        standing,
-      );
+      const { verdict, choice } = simulateVisit({ website, location, surface, request, visitor }, standing);
       expect(verdict.allowed).toBe(decision.allowed);
       if (!verdict.allowed) expect(verdict.reason).toBe(decision.blocked?.reason);
       expect(offers.map(({ id }) => id)).toEqual([...choice.premium, ...choice.standard].map(({ id }) => id));

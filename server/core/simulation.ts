@@ -4,6 +4,7 @@ import type { SupposedAudience } from "./audience.ts";
 import type { Website } from "./catalogue.ts";
 import { decideFor, type GeoVerdict, ruleLineFor } from "./geo-decision.ts";
 import {
+  type Choosing,
   chooseOffers,
   type ExplainedChoice,
   explainOffers,
@@ -26,6 +27,8 @@ export type SimulatedVisit = {
   limit?: number | undefined;
   /** Left out: it does not matter for whom offers are. */
   visitor?: SupposedAudience | undefined;
+  /** What the visitor is not shown, of a decline. */
+  suppression?: Suppression | undefined;
 };
 
 /**
@@ -33,10 +36,8 @@ export type SimulatedVisit = {
  * that request's key. Records nothing.
  */
 export function simulateVisit(visit: SimulatedVisit, standing: Standing): Simulation {
-  const { website, location, surface, request, limit, visitor } = visit;
-  const verdict = decideFor(website, location);
-  const facts = { ...location, surface, request, allowed: verdict.allowed };
-  return { verdict, choice: chooseOffers({ facts, website, limit, visitor, ...standing }) };
+  const verdict = decideFor(visit.website, visit.location);
+  return { verdict, choice: chooseOffers({ ...choosing(visit, verdict), ...standing }) };
 }
 
 /** Why a visit is answered as it is, as things stand. */
@@ -49,19 +50,23 @@ export type VisitExplanation = {
 /**
  * Why a visitor of a website from a place is shown what a visit of that request's key gets as things stand: the line of the
  * geo rule, and each offer of the catalogue with its rank or the rule that removed it. Records nothing.
- * @param visit.suppression what the visitor is not shown, of a decline.
  */
-export function explainVisit(
-  visit: SimulatedVisit & { suppression?: Suppression | undefined },
-  standing: Standing,
-): VisitExplanation {
-  const { website, location, surface, request, limit, visitor, suppression } = visit;
+export function explainVisit(visit: SimulatedVisit, standing: Standing): VisitExplanation {
+  const { website, location, surface } = visit;
   const verdict = decideFor(website, location);
-  const allowed = surface === "decline" ? false : verdict.allowed;
-  const facts = { ...location, surface, request, allowed, ...(suppression && { suppression }) };
   return {
     verdict,
     rule: surface === "decline" ? { line: "declined", entry: null } : ruleLineFor(website, location),
-    choice: explainOffers({ facts, website, limit, visitor, ...standing }),
+    choice: explainOffers({ ...choosing(visit, verdict), ...standing }),
   };
+}
+
+/** What offers are chosen for: whoever declines sees no page, wherever they are. */
+function choosing(
+  { website, location, surface, request, limit, visitor, suppression }: SimulatedVisit,
+  verdict: GeoVerdict,
+): Omit<Choosing, keyof Standing> {
+  const allowed = surface === "decline" ? false : verdict.allowed;
+  const facts = { ...location, surface, request, allowed, ...(suppression && { suppression }) };
+  return { facts, website, limit, visitor };
 }

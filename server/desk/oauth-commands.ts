@@ -1,6 +1,6 @@
 import type { NewGrant, OauthRow } from "../core/oauth.ts";
 import { findPartner } from "../store/catalogue/oauth-clients.ts";
-import { createGrant, endGrant } from "../store/catalogue/oauth-grants.ts";
+import { createGrant, endGrant, listGrants, revokeGrant } from "../store/catalogue/oauth-grants.ts";
 import * as rows from "../store/catalogue/oauth-rows.ts";
 import type { DeskHandle } from "./desk-handle.ts";
 
@@ -13,6 +13,11 @@ export const oauthCommands = {
   saveOauthRow: (desk: DeskHandle, row: Omit<OauthRow, "consumedAt">) => rows.saveOauthRow(desk, row),
   consumeOauthRow: (desk: DeskHandle, asked: RowKey & { at: number }) => rows.consumeOauthRow(desk, asked),
   removeOauthRow: (desk: DeskHandle, asked: RowKey) => rows.removeOauthRow(desk, asked),
+  listGrants: (desk: DeskHandle, { publisherId }: { publisherId: string }) =>
+    listGrants(desk.db, { publisherId, now: desk.now }),
+  /** As the publisher's people do. */
+  revokeGrant: (desk: DeskHandle, asked: { publisherId: string; grantId: string }) =>
+    revokeGrant(desk, { ...asked, at: desk.now }),
   createGrant: (desk: DeskHandle, grant: NewGrant) => createGrant(desk, grant),
   /** As its partner does, by giving a token back or using one twice. */
   endGrant: (desk: DeskHandle, asked: { grantId: string; at: number }) =>

@@ -6,7 +6,7 @@ import { permittedWebsites } from "../core/permitted-websites.ts";
 import { openRequestId } from "../core/request-id.ts";
 import { type AskedRequest, askedRequest } from "../core/request-story.ts";
 import type { Answer } from "../http/call.ts";
-import { type ApiCaller, type KeyCall, keyRoute } from "../http/key-route.ts";
+import { type ApiCaller, keyRoute } from "../http/key-route.ts";
 import { overloaded, Problem, parameterProblem, unavailable } from "../http/problem.ts";
 import { fromQuery } from "../http/read.ts";
 import { replyJsonText } from "../http/reply.ts";
@@ -20,15 +20,20 @@ export function explainRoute(context: Context): Route {
   const inTurn = createTurns(mostWaiting);
   return keyRoute(context, "/v1/explain", {
     asks: fromQuery(explainQuery, { refusesOthers: true }),
-    reply: (given) => explain(given, context, inTurn),
+    reply: ({ asked, caller }) => explain(asked, caller, context, inTurn),
   });
 }
+
+/** Whose requests may be explained: those of a publisher's websites, or of the one that its key is good for. */
+type Owner = Pick<ApiCaller, "publisherId" | "websiteId">;
 
 /** As many as reports: each takes some tens of milliseconds where there are very many offers. */
 const mostWaiting = 20;
 
-async function explain(
-  { asked, caller }: KeyCall<ExplainQuery>,
+/** Explains one request of a publisher to it. `inTurn` is the row of those who wait for an explanation. */
+export async function explain(
+  asked: ExplainQuery,
+  caller: Owner,
   context: Context,
   inTurn: InTurn,
 ): Promise<Answer> {
@@ -78,7 +83,7 @@ const storyOf = (context: Context, wanted: AskedRequest): ReturnType<Context["st
   });
 
 /** The website of this number, where the caller's key is good for it. */
-const ownWebsite = (context: Context, caller: ApiCaller, websiteId: number): Website | null => {
+const ownWebsite = (context: Context, caller: Owner, websiteId: number): Website | null => {
   const catalogue = context.store.catalogue();
   const website = catalogue.websiteById(websiteId);
   return website && permittedWebsites(catalogue, caller, website.key) !== null ? website : null;

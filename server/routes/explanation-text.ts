@@ -1,10 +1,18 @@
-import { type Explanation, toldOffer } from "../core/explanation.ts";
+import { toldOffer } from "../core/explanation.ts";
+import type { ExplainedOffer } from "../core/offer-choice.ts";
 
 /** After so many milliseconds others have their turn: a catalogue may have tens of thousands of offers. */
-const sliceMs = 5;
+export const sliceMs = 5;
 
 /** The text of an explanation, as it is sent. It takes no longer than some milliseconds of any turn of the event loop. */
-export async function explanationText({ told, offers }: Explanation): Promise<string> {
+export async function explanationText({
+  told,
+  offers,
+}: {
+  /** What is told before the offers: one member at least. */
+  told: object;
+  offers: Iterable<ExplainedOffer>;
+}): Promise<string> {
   let text = `${JSON.stringify(told).slice(0, -1)},"offers":[`;
   let [considered, removed] = [0, 0];
   let since = performance.now();

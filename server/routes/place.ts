@@ -92,10 +92,10 @@ export function checkCountry(context: Context, parameter: string, code: string |
 }
 
 /** Refuses a country that is none, and a region that ISO 3166-2 does not know in the country beside it. */
-const checkPlace = (context: Context, prefix: string, { country, region }: NamedLocation): void => {
+export function checkPlace(context: Context, prefix: string, { country, region }: NamedLocation): void {
   checkCountry(context, `${prefix}country`, country);
   if (country === undefined || country === unknownCountry || region === undefined) return;
   if (context.isRegion(`${country}-${region}`)) return;
   const message = `must be a region of ${country} by ISO 3166-2`;
   throw parameterProblem("invalid_parameter", { parameter: `${prefix}region`, message });
-};
+}

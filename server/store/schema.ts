@@ -324,6 +324,10 @@ export type ApiKeyTable = {
   /** To the minute. */
   last_used_at: number | null;
   changed: number;
+  /** `""`: it was given none. */
+  name: string;
+  /** The name of who made it; null: not noted. */
+  made_by: string | null;
 };
 
 /** A partner's application. */

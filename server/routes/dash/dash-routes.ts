@@ -1,7 +1,11 @@
 import type { Context } from "../../context.ts";
 import type { DashRoute } from "../../http/dash-route.ts";
+import { activityRoute } from "./activity.ts";
+import { appRoutes } from "./apps.ts";
 import { dashFileRoutes } from "./files.ts";
+import { keyRoutes } from "./keys.ts";
 import { linkRoutes } from "./links.ts";
+import { lookingRoutes } from "./looking.ts";
 import { meRoutes } from "./me.ts";
 import { operatorAdvertiserRoutes } from "./operator-advertisers.ts";
 import { operatorNowRoutes } from "./operator-now.ts";
@@ -27,6 +31,10 @@ export function dashRoutes(context: Context): DashRoute[] {
     ...operatorPublisherRoutes(context),
     ...operatorPartnerRoutes(context),
     previewRoute(context),
+    ...keyRoutes(context),
+    ...lookingRoutes(context),
+    activityRoute(context),
+    ...appRoutes(context),
     ...dashFileRoutes(context),
   ];
 }

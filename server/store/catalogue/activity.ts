@@ -33,7 +33,9 @@ export type ActivityFilter = {
   publisherId?: string | null | undefined;
   /** A user by number, anybody else by name. */
   actor?: { kind: "user"; userId: number } | Exclude<Actor, { kind: "user" }> | undefined;
+  actorKind?: Actor["kind"] | undefined;
   subject?: Pick<Subject, "kind" | "id"> | undefined;
+  subjectKind?: ActivitySubject | undefined;
 };
 
 /** What an operator may keep to itself: a publisher that knew its share could tell what advertisers pay. */
@@ -54,6 +56,8 @@ export async function listActivity(
   if (asked.actor) {
     query = query.where("actor_kind", "=", asked.actor.kind).where("actor_id", "=", actorId(asked.actor));
   }
+  if (asked.actorKind) query = query.where("actor_kind", "=", asked.actorKind);
+  if (asked.subjectKind) query = query.where("subject_kind", "=", asked.subjectKind);
   if (asked.subject) {
     query = query.where("subject_kind", "=", asked.subject.kind).where("subject_id", "=", asked.subject.id);
   }

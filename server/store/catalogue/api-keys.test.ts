@@ -54,6 +54,8 @@ describe("the store of API keys", () => {
     expect(await listApiKeys(db)).toEqual([
       {
         keyId,
+        name: "",
+        madeBy: null,
         publisherId,
         websiteKey: null,
         prefix: `sk_${keyId}`,

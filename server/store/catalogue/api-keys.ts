@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { keyName } from "@offers/contract/dash/keys";
 import { type PublisherId, publisherId, type WebsiteKey } from "@offers/contract/ids";
 import { type Scope, scopes } from "@offers/contract/words";
 import type { Kysely } from "kysely";
@@ -6,7 +7,7 @@ import { apiKeyBytes, makeApiKey, type StoredApiKey } from "../../core/api-key.t
 import type { ApiKeyTable, Schema } from "../schema.ts";
 import { type CatalogueChange, changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
-import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
 import { requirePublisher } from "./publishers.ts";
 
 /** A key at the one moment at which it can be read. */
@@ -16,6 +17,10 @@ export type IssuedApiKey = { key: string; keyId: string };
 export type ListedApiKey = {
   keyId: string;
   publisherId: PublisherId;
+  /** What uses it, as whoever made it says; `""`: it was given no name. */
+  name: string;
+  /** Who made it; null: somebody at the command line, or nobody noted it. */
+  madeBy: string | null;
   /** The one website that it is good for; null: every website of the publisher. */
   websiteKey: WebsiteKey | null;
   /** How the key begins. */
@@ -41,6 +46,7 @@ export function createApiKey(
     websiteKey?: string | null;
     scopes?: readonly Scope[];
     expiresAt?: number | null;
+    name?: string;
   },
   now: number,
 ): Promise<IssuedApiKey> {
@@ -52,23 +58,35 @@ export function createApiKey(
     if (granted.length === 0) throw refusal("scopes", `must name at least one of ${scopes.join(", ")}`);
     const expiresAt = input.expiresAt ?? null;
     if (expiresAt !== null && expiresAt <= now) throw refusal("expiresAt", "must lie in the future");
+    const { name = "" } = input;
+    const wrong = name === "" ? undefined : keyName.safeParse(name).error?.issues[0];
+    if (wrong) throw refusal("name", wrong.message);
     const websiteKey = input.websiteKey ?? null;
-    return issue(tx, { publisherId: owner, websiteId, websiteKey, scopes: granted, expiresAt, now });
+    return issue(tx, {
+      publisherId: owner,
+      websiteId,
+      websiteKey,
+      scopes: granted,
+      expiresAt,
+      name,
+      now,
+    });
   });
 }
 
 /**
  * Issues a second key with the publisher, website, scopes and end of `keyId`, which itself stays good for `overlapMs` more:
- * both work until every caller has changed over. Throws a CatalogueRefusal for a key that is unknown or dead.
+ * both work until every caller has changed over. Throws a CatalogueRefusal for a key that is unknown or dead, and an
+ * UnknownSubject where `owner` says whose it must be and it is not.
  */
 export function rotateApiKey(
   catalogue: CatalogueHandle,
   keyId: string,
-  rotation: { overlapMs: number; now: number },
+  rotation: { overlapMs: number; now: number; owner?: string },
 ): Promise<IssuedApiKey & { oldKeyExpiresAt: number }> {
   return changeCatalogue(catalogue, async (tx) => {
     const { now } = rotation;
-    const old = await requireKey(tx.db, keyId);
+    const old = await requireKey(tx.db, keyId, rotation.owner);
     if (old.revokedAt !== null) throw refusal("keyId", "is revoked already; create a new key instead");
     if (old.expiresAt !== null && old.expiresAt <= now) {
       throw refusal("keyId", "has expired already; create a new key instead");
@@ -90,14 +108,18 @@ export function rotateApiKey(
   });
 }
 
-/** Revokes a key at `now`; once more changes nothing. Throws a CatalogueRefusal when it is unknown. */
+/**
+ * Revokes a key at `now`; once more changes nothing. Throws a CatalogueRefusal when it is unknown, and an UnknownSubject
+ * where `owner` says whose it must be and it is not.
+ */
 export function revokeApiKey(
   catalogue: CatalogueHandle,
   keyId: string,
   now: number,
+  owner?: string,
 ): Promise<{ keyId: string; revokedAt: number }> {
   return changeCatalogue(catalogue, async (tx) => {
-    const key = await requireKey(tx.db, keyId);
+    const key = await requireKey(tx.db, keyId, owner);
     const revokedAt = key.revokedAt ?? now;
     const [before, after] = [{ revokedAt: key.revokedAt }, { revokedAt }];
     if (await tx.tell({ ...subjectOf(key), action: "revoked", before, after })) {
@@ -150,6 +172,7 @@ const issue = async (
     websiteKey: string | null;
     scopes: readonly Scope[];
     expiresAt: number | null;
+    name: string;
     now: number;
   },
 ): Promise<IssuedApiKey> => {
@@ -167,15 +190,17 @@ const issue = async (
       expires_at: given.expiresAt,
       revoked_at: null,
       last_used_at: null,
+      name: given.name,
+      made_by: tx.actor.kind === "command_line" ? null : tx.actor.name,
       changed: tx.version,
     })
     .execute();
-  const { publisherId: owner, websiteKey, scopes: granted, expiresAt } = given;
+  const { publisherId: owner, websiteKey, scopes: granted, expiresAt, name } = given;
   await tx.tell({
     ...subjectOf({ keyId: made.id, publisherId: owner }),
     action: "created",
     before: null,
-    after: { websiteKey, scopes: granted, expiresAt },
+    after: { name, websiteKey, scopes: granted, expiresAt },
   });
   return { key: made.key, keyId: made.id };
 };
@@ -203,8 +228,11 @@ const requireOwnWebsite = async (db: Kysely<Schema>, key: string, owner: string)
 const requireKey = async (
   db: Kysely<Schema>,
   keyId: string,
+  owner?: string,
 ): Promise<ListedApiKey & { websiteId: number | null }> => {
   const row = await keyRows(db).where("api_key.id", "=", keyId).executeTakeFirst();
+  // Another publisher's key is as unknown as one that there never was.
+  if (owner !== undefined && row?.publisher_id !== owner) throw new UnknownSubject();
   if (row) return { ...listed(row), websiteId: row.website_id };
   throw refusal("keyId", `no API key has the id ${JSON.stringify(keyId)}`);
 };
@@ -214,6 +242,8 @@ const listed = (row: ApiKeyTable & { website_key: string | null }): ListedApiKey
   return {
     keyId: row.id,
     publisherId: publisherId.parse(row.publisher_id),
+    name: row.name,
+    madeBy: row.made_by,
     websiteKey: row.website_key as WebsiteKey | null,
     prefix: `${keyPrefix}${row.id}`,
     lastFour: row.last_four,

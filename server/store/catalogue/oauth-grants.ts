@@ -6,7 +6,7 @@ import type { NewGrant } from "../../core/oauth.ts";
 import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
-import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { UnknownSubject } from "./catalogue-refusal.ts";
 
 /** A connection as its publisher may see it. Times are milliseconds since the epoch. */
 export type ListedGrant = {
@@ -14,6 +14,8 @@ export type ListedGrant = {
   clientId: string;
   partner: string;
   userId: number;
+  /** The name of who allowed it; null: their account is gone. */
+  allowedBy: string | null;
   publisherId: PublisherId;
   scopes: readonly Scope[];
   at: number;
@@ -106,7 +108,8 @@ export async function listGrants(
     .selectFrom("oauth_grant")
     .innerJoin("oauth_client", "oauth_client.id", "oauth_grant.client_id")
     .selectAll("oauth_grant")
-    .select("oauth_client.name as partner")
+    .leftJoin("user", "user.id", "oauth_grant.user_id")
+    .select(["oauth_client.name as partner", "user.name as allowed_by"])
     .where("oauth_grant.publisher_id", "=", owner)
     .where("oauth_grant.revoked_at", "is", null)
     .where("oauth_grant.at", ">", oldestLiveGrant(now))
@@ -120,6 +123,7 @@ export async function listGrants(
       clientId: row.client_id,
       partner: row.partner,
       userId: row.user_id,
+      allowedBy: row.allowed_by,
       publisherId: publisherId.parse(row.publisher_id),
       scopes: scopes.filter((scope) => Array.isArray(granted) && granted.includes(scope)),
       at: row.at,
@@ -130,7 +134,7 @@ export async function listGrants(
 }
 
 /**
- * Ends a connection of one publisher, as its people may. Throws a CatalogueRefusal when the publisher has none of this
+ * Ends a connection of one publisher, as its people may. Throws an UnknownSubject when the publisher has none of this
  * id; another publisher's is unknown to it.
  */
 export async function revokeGrant(
@@ -143,10 +147,7 @@ export async function revokeGrant(
     .where("id", "=", grantId)
     .where("publisher_id", "=", owner)
     .executeTakeFirst();
-  if (row === undefined) {
-    const message = "the publisher has no connection of this id";
-    throw new CatalogueRefusal([{ field: "grantId", message }]);
-  }
+  if (row === undefined) throw new UnknownSubject();
   await endGrant(catalogue, { grantId, at });
 }
 

@@ -1,0 +1,277 @@
+import type { DashOffer, DashOffers } from "@offers/contract/dash/looking";
+import { payoutModels } from "@offers/contract/words";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useAddress } from "../address.ts";
+import { formatCount, formatPlace } from "../format.ts";
+import { Card } from "../parts/card.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { SmallSelect } from "../parts/field.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state.tsx";
+import { keptAwayWords } from "../reason-words.ts";
+import { usePublisher, useSignedIn } from "../signed-in.ts";
+import { useAnswer } from "../use-answer.ts";
+
+const modelWords = {
+  CPC: "per click",
+  CPM: "per thousand views",
+  CPA: "per sale",
+  CPL: "per lead",
+  REVSHARE: "share of the revenue",
+} as const;
+
+/** How long somebody pauses before what they type is looked for. */
+const typingMs = 250;
+
+/** The catalogue that the publisher's websites may show somewhere; no payout and no budget stands here. */
+export function Offers() {
+  const { query, having, to } = useAddress();
+  const { publisherId } = usePublisher();
+  const [asked, setAsked] = useState<DashOffer | null>(null);
+  const page = Math.max(1, Math.trunc(Number(query.page)) || 1);
+  const filters = {
+    search: query.search,
+    vertical: query.vertical,
+    payoutModel: query.model,
+    country: /^[a-z]{2}$/i.test(query.country ?? "") ? query.country : undefined,
+  };
+  const isFiltered = Object.values(filters).some(Boolean);
+  const { value, error, again } = useAnswer<DashOffers>(`publishers/${publisherId}/offers`, {
+    ...filters,
+    page,
+  });
+  return (
+    <>
+      <PageHeader
+        title="Offers"
+        says={
+          value
+            ? `${formatCount(value.total)} ${value.total === 1 ? "offer" : "offers"}${isFiltered ? " fit" : " that some website of yours may show"}.`
+            : "What some website of yours may show."
+        }
+        actions={<Filters verticals={value?.verticals ?? []} />}
+      />
+      {error && <Failure error={error} again={again} />}
+      {!value && !error && <Skeleton height={480} lines={9} />}
+      {value?.total === 0 && (
+        <EmptyState
+          icon="tag"
+          title={isFiltered ? "No offer fits" : "No offer may be shown"}
+          action={
+            isFiltered && (
+              <a class="button" href={to("/offers")}>
+                Show all offers
+              </a>
+            )
+          }
+        >
+          {isFiltered
+            ? "Look for something else, or take a filter away."
+            : "No website of yours permits an offer yet: choose which ones each may show."}
+        </EmptyState>
+      )}
+      {value && value.items.length > 0 && (
+        <Card isFlush>
+          <OfferTable offers={value.items} onAsk={setAsked} />
+          <Pages
+            page={value.page}
+            last={Math.max(1, Math.ceil(value.total / value.pageSize))}
+            link={(other) => having({ page: other === 1 ? null : other })}
+          />
+        </Card>
+      )}
+      {asked && <WhyNot offer={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+function Filters({ verticals }: { verticals: readonly string[] }) {
+  const { query, having, go } = useAddress();
+  return (
+    <>
+      <Search />
+      <SmallSelect
+        label="Vertical"
+        value={query.vertical ?? ""}
+        choices={[
+          { value: "", says: "All verticals" },
+          ...verticals.map((value) => ({ value, says: value })),
+        ]}
+        onValue={(vertical) => go(having({ vertical, page: null }))}
+      />
+      <SmallSelect
+        label="Paid"
+        value={query.model ?? ""}
+        choices={[
+          { value: "", says: "All models" },
+          ...payoutModels.map((value) => ({ value, says: value })),
+        ]}
+        onValue={(model) => go(having({ model, page: null }))}
+      />
+    </>
+  );
+}
+
+/** Looks for what is typed once somebody pauses; the key `/` puts the cursor here. */
+function Search() {
+  const { query, having, go } = useAddress();
+  const [text, setText] = useState(query.search ?? "");
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
+      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    addEventListener("keydown", focus);
+    return () => removeEventListener("keydown", focus);
+  }, []);
+  useEffect(() => {
+    if (text.trim() === (query.search ?? "")) return;
+    const timer = setTimeout(() => go(having({ search: text.trim(), page: null }), true), typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <span class="search">
+      <label for="search" class="heard">
+        Search offers
+      </label>
+      <Icon name="search" />
+      <input
+        id="search"
+        ref={input}
+        type="search"
+        value={text}
+        placeholder="Search offers ( / )"
+        autocomplete="off"
+        maxLength={80}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </span>
+  );
+}
+
+function OfferTable({ offers, onAsk }: { offers: readonly DashOffer[]; onAsk: (offer: DashOffer) => void }) {
+  const columns: Column<DashOffer>[] = [
+    {
+      key: "offer",
+      title: "Offer",
+      cell: ({ title, brand, vertical }) => (
+        <>
+          <strong>{title}</strong>
+          <br />
+          <small class="quiet">
+            {brand} · {vertical}
+          </small>
+        </>
+      ),
+    },
+    { key: "covers", title: "Covers", cell: ({ geoCoverage }) => coverageText(geoCoverage) },
+    {
+      key: "model",
+      title: "Paid",
+      cell: ({ payoutModel }) => <span title={payoutModel}>{modelWords[payoutModel]}</span>,
+    },
+    {
+      key: "websites",
+      title: "Websites",
+      cell: (offer) => {
+        const may = offer.websites.filter(({ keptAwayBy }) => keptAwayBy === null).length;
+        return (
+          <button type="button" class="button" onClick={() => onAsk(offer)}>
+            {may === offer.websites.length ? "All" : `${may} of ${offer.websites.length}`}
+            <span class="heard"> websites may show {offer.title}</span>
+          </button>
+        );
+      },
+    },
+  ];
+  return <DataTable caption="Offers" columns={columns} rows={offers} rowKey={({ offerId }) => offerId} />;
+}
+
+/** Why each website may show an offer or never does, and the simulation that tells the rest. */
+function WhyNot({ offer, onClose }: { offer: DashOffer; onClose: () => void }) {
+  const { to } = useAddress();
+  const { websites } = useSignedIn();
+  const names = new Map(websites.value?.items.map(({ websiteKey, name }) => [websiteKey, name]));
+  const [entry = "*"] = offer.geoCoverage;
+  const [country, region] = entry === "*" ? ["", undefined] : entry.split("-");
+  return (
+    <Dialog title={offer.title} onClose={onClose}>
+      <p>
+        {offer.brand}, {coverageText(offer.geoCoverage)}. Where a website may show it, the place, the budget
+        and other offers decide: simulate a visit to see by which rule.
+      </p>
+      <ul class="list">
+        {offer.websites.map(({ websiteKey, keptAwayBy }) => (
+          <li key={websiteKey}>
+            <StateMark
+              tone={keptAwayBy === null ? "good" : "plain"}
+              icon={keptAwayBy === null ? "check" : "cross"}
+              says={keptAwayBy === null ? "May be shown" : "Is never shown"}
+            />
+            <span>
+              <strong>{names.get(websiteKey) ?? websiteKey}</strong>
+              <br />
+              <span class="quiet">{keptAwayBy === null ? "May show it." : keptAwayWords[keptAwayBy]}</span>
+            </span>
+            <a
+              class="button push"
+              href={to(`/websites/${websiteKey}/simulate`, {
+                country,
+                region,
+                surface: "section",
+                offers: "all",
+              })}
+            >
+              Simulate
+              <span class="heard"> a visit of {names.get(websiteKey) ?? websiteKey}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function Pages({ page, last, link }: { page: number; last: number; link: (page: number) => string }) {
+  if (last <= 1) return null;
+  return (
+    <footer>
+      <nav class="row" aria-label="Pages of offers">
+        {page > 1 && (
+          <a class="button" href={link(page - 1)} rel="prev">
+            <Icon name="left" />
+            Before
+          </a>
+        )}
+        <span class="quiet">
+          Page {formatCount(page)} of {formatCount(last)}
+        </span>
+        {page < last && (
+          <a class="button" href={link(page + 1)} rel="next">
+            Next
+            <Icon name="right" />
+          </a>
+        )}
+      </nav>
+    </footer>
+  );
+}
+
+/** Where an offer applies, in words: the first few places, and how many more. */
+const coverageText = (coverage: readonly string[]): string => {
+  if (coverage.includes("*")) return "Everywhere";
+  const names = [...Map.groupBy(coverage, (entry) => entry.slice(0, 2))].map(([country, entries]) => {
+    const regions = entries.filter((entry) => entry.includes("-")).map((entry) => entry.slice(3));
+    return regions.length === 0 ? formatPlace(country) : `${formatPlace(country)} (${regions.join(", ")})`;
+  });
+  const [shown, more] = [names.slice(0, 4), names.length - 4];
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+};

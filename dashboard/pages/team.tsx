@@ -1,0 +1,303 @@
+import type { MadeLink, Team as TeamAnswer } from "@offers/contract/dash/accounts";
+import { type Role, roles } from "@offers/contract/words";
+import { useState } from "preact/hooks";
+import { change, Refused } from "../api.ts";
+import { formatAgo, formatTime } from "../format.ts";
+import { Card } from "../parts/card.tsx";
+import { CodeBlock } from "../parts/code-block.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { errorOf, SelectField, SmallSelect, TextField } from "../parts/field.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Badge } from "../parts/state.tsx";
+import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
+import { useAnswer } from "../use-answer.ts";
+
+type Member = TeamAnswer["members"][number];
+type Invitation = TeamAnswer["invitations"][number];
+type Invited = MadeLink & { email: string };
+
+const roleWords: Readonly<Record<Role, string>> = {
+  viewer: "Viewer: reads everything",
+  editor: "Editor: and changes websites",
+  owner: "Owner: and keys and the team",
+};
+
+/** Who works for the publisher. */
+export function Team() {
+  const { publisherId, name } = usePublisher();
+  const mayChange = useMay("owner");
+  const path = `publishers/${publisherId}/team`;
+  const { value, error, again } = useAnswer<TeamAnswer>(path);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const [isInviting, setInviting] = useState(false);
+  const [invited, setInvited] = useState<Invited | null>(null);
+  const [removing, setRemoving] = useState<Member | null>(null);
+
+  const doing = async (work: () => Promise<unknown>) => {
+    setRefused(null);
+    try {
+      await work();
+    } catch (thrown) {
+      if (thrown instanceof Refused) setRefused(thrown);
+    }
+    again();
+  };
+  return (
+    <>
+      <PageHeader
+        title="Team"
+        says={`Who works for ${name}.`}
+        actions={
+          mayChange && (
+            <button type="button" class="button main" onClick={() => setInviting(true)}>
+              <Icon name="plus" />
+              Invite somebody
+            </button>
+          )
+        }
+      />
+      {invited && <InvitedCard invited={invited} onDone={() => setInvited(null)} />}
+      {refused && <Notice tone="bad">{refused.message}</Notice>}
+      {error && <Failure error={error} again={again} />}
+      {!value && !error && <Skeleton height={220} lines={4} />}
+      {value && (
+        <Card title="People" isFlush>
+          <People
+            members={value.members}
+            {...(mayChange && {
+              onRole: (member, role) =>
+                doing(() => change("patch", `${path}/members/${member.userId}`, { role })),
+              onRemove: setRemoving,
+            })}
+          />
+        </Card>
+      )}
+      {value && value.invitations.length > 0 && (
+        <Card title="Invited" isFlush>
+          <Invitations
+            invitations={value.invitations}
+            {...(mayChange && {
+              onWithdraw: ({ invitationId }) =>
+                doing(() => change("delete", `${path}/invitations/${invitationId}`)),
+            })}
+          />
+        </Card>
+      )}
+      {isInviting && (
+        <InviteDialog
+          path={path}
+          onInvited={(link) => {
+            setInviting(false);
+            setInvited(link);
+            again();
+          }}
+          onClose={() => setInviting(false)}
+        />
+      )}
+      {removing && (
+        <Confirm
+          title={`Remove ${removing.name}`}
+          does="Remove from the team"
+          onConfirm={() =>
+            doing(() => change("delete", `${path}/members/${removing.userId}`)).then(() => setRemoving(null))
+          }
+          onClose={() => setRemoving(null)}
+        >
+          <p>
+            {removing.email} sees nothing of {name} from the next call on. Keys that they made go on working.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function People({
+  members,
+  onRole,
+  onRemove,
+}: {
+  members: readonly Member[];
+  onRole?: (member: Member, role: Role) => void;
+  onRemove?: (member: Member) => void;
+}) {
+  const { me } = useSignedIn();
+  const now = Date.now();
+  const owners = members.filter(({ role, isDisabled }) => role === "owner" && !isDisabled).length;
+  const isLast = ({ role }: Member) => role === "owner" && owners < 2;
+  const columns: Column<Member>[] = [
+    {
+      key: "name",
+      title: "Name",
+      cell: ({ name, email, isDisabled }) => (
+        <>
+          <strong>{name}</strong> {email === me.user.email && <Badge tone="accent">You</Badge>}
+          {isDisabled && <Badge tone="bad">Disabled</Badge>}
+          <div class="quiet">{email}</div>
+        </>
+      ),
+    },
+    {
+      key: "role",
+      title: "Role",
+      cell: (member) =>
+        onRole && !isLast(member) ? (
+          <SmallSelect
+            label={`Role of ${member.name}`}
+            value={member.role}
+            choices={roles.map((value) => ({ value, says: roleWords[value] }))}
+            onValue={(role) => onRole(member, role)}
+          />
+        ) : (
+          roleWords[member.role]
+        ),
+    },
+    {
+      key: "seen",
+      title: "Last seen",
+      cell: ({ lastSeenAt }) => (lastSeenAt === null ? "Never" : formatAgo(lastSeenAt, now)),
+    },
+  ];
+  if (onRemove) {
+    columns.push({
+      key: "acts",
+      title: "What can be done",
+      hidesTitle: true,
+      cell: (member) =>
+        isLast(member) ? (
+          <span class="quiet">The last owner stays</span>
+        ) : (
+          <button type="button" class="button" onClick={() => onRemove(member)}>
+            Remove<span class="heard"> {member.name}</span>
+          </button>
+        ),
+    });
+  }
+  return (
+    <DataTable caption="People" columns={columns} rows={members} rowKey={({ userId }) => String(userId)} />
+  );
+}
+
+function Invitations({
+  invitations,
+  onWithdraw,
+}: {
+  invitations: readonly Invitation[];
+  onWithdraw?: (invitation: Invitation) => void;
+}) {
+  const columns: Column<Invitation>[] = [
+    { key: "email", title: "E-mail", cell: ({ email }) => <strong>{email}</strong> },
+    { key: "role", title: "Role", cell: ({ role }) => roleWords[role] },
+    { key: "by", title: "Invited by", cell: ({ madeBy }) => madeBy },
+    { key: "ends", title: "Until", cell: ({ expiresAt }) => formatTime(expiresAt) },
+  ];
+  if (onWithdraw) {
+    columns.push({
+      key: "acts",
+      title: "What can be done",
+      hidesTitle: true,
+      cell: (invitation) => (
+        <button type="button" class="button" onClick={() => onWithdraw(invitation)}>
+          Withdraw<span class="heard"> the invitation of {invitation.email}</span>
+        </button>
+      ),
+    });
+  }
+  return (
+    <DataTable
+      caption="Invitations"
+      columns={columns}
+      rows={invitations}
+      rowKey={({ invitationId }) => String(invitationId)}
+    />
+  );
+}
+
+function InvitedCard({
+  invited: { link, email, expiresAt },
+  onDone,
+}: {
+  invited: Invited;
+  onDone: () => void;
+}) {
+  return (
+    <Card title={`The link for ${email}`}>
+      <Notice tone="warn">
+        No mail is sent: give them this link. It is shown this once, works once, and ends on{" "}
+        {formatTime(expiresAt)}.
+      </Notice>
+      <CodeBlock code={link} label="The link of the invitation" copyWord="Copy the link" />
+      <div class="row">
+        <button type="button" class="button main" onClick={onDone}>
+          I passed it on
+        </button>
+      </div>
+    </Card>
+  );
+}
+
+function InviteDialog({
+  path,
+  onInvited,
+  onClose,
+}: {
+  path: string;
+  onInvited: (invited: Invited) => void;
+  onClose: () => void;
+}) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const invite = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      const made = await change<MadeLink>("post", `${path}/invitations`, { email, role });
+      onInvited({ ...made, email: email.trim() });
+    } catch (thrown) {
+      if (thrown instanceof Refused) setRefused(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Invite somebody"
+      onClose={onClose}
+      onSend={() => void invite()}
+      actions={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button main" disabled={isBusy}>
+            Make the link
+          </button>
+        </>
+      }
+    >
+      <TextField
+        label="E-mail"
+        type="text"
+        value={email}
+        onValue={setEmail}
+        autocomplete="off"
+        error={errorOf(refused, "email")}
+      />
+      <SelectField
+        label="Role"
+        value={role}
+        choices={roles.map((value) => ({ value, says: roleWords[value] }))}
+        onValue={setRole}
+      />
+      {refused && refused.errors.length === 0 && <Notice tone="bad">{refused.message}</Notice>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,273 @@
+import AxeBuilder from "@axe-core/playwright";
+import { type BrowserContext, expect, type Locator, type Page, type Response, test } from "@playwright/test";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { signIn, testPassword } from "./dash.ts";
+import { openWorld, type World } from "./world.ts";
+
+test.use({ viewport: { width: 1280, height: 1000 } });
+
+let world: World;
+test.beforeAll(async () => {
+  world = await openWorld({
+    websites: [
+      { name: "Pier Times", geo: everybodyBlocked },
+      { name: "Open Sea", geo: { mode: "blocklist", entries: ["FR"], unknown: "allow" } },
+    ],
+  });
+});
+test.afterAll(() => world?.close());
+
+/** Somebody of the publisher, who goes to a page of the dashboard. */
+const arrive = async (
+  { context, page }: { context: BrowserContext; page: Page },
+  path: string,
+  email: string,
+  role: "viewer" | "owner" = "owner",
+): Promise<void> => {
+  const { publisherId } = world.catalogue;
+  await signIn(context, { service: world.service, url: world.wire.url }, { email, publisherId, role });
+  await page.goto(`${world.wire.url}/dash${path}`);
+};
+
+const expectNoViolations = async (page: Page): Promise<void> => {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+};
+
+const statusWith = async (context: BrowserContext, key: string): Promise<number> => {
+  const headers = { Authorization: `Bearer ${key}` };
+  return (await context.request.get(`${world.service.url}/v1/reports/aggregate`, { headers })).status();
+};
+
+/** What a page and its browser hold, as text. */
+const heldBy = async (page: Page): Promise<string> => {
+  const stored = await page.evaluate(() =>
+    JSON.stringify([
+      { ...localStorage },
+      { ...sessionStorage },
+      history.state,
+      document.cookie,
+      location.href,
+    ]),
+  );
+  return `${await page.content()} ${stored} ${JSON.stringify(await page.context().cookies())}`;
+};
+
+const row = (page: Page, text: string): Locator => page.getByRole("row").filter({ hasText: text });
+
+test("a key is seen once, works, and is nowhere once its page was left", async ({ page, context }) => {
+  await arrive({ page, context }, "/team", "keys@pier.example");
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "No key yet" })).toBeVisible();
+  await expectNoViolations(page);
+
+  await page.getByRole("button", { name: "Create a key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create the key" }).click();
+  await expect(dialog.getByText("is required")).toBeVisible();
+  await dialog.getByLabel("Name").fill("Nightly report");
+  await expectNoViolations(page);
+  const answered = page.waitForResponse((answer) => answer.request().method() === "POST");
+  await dialog.getByRole("button", { name: "Create the key" }).click();
+  expect((await answered).headers()["cache-control"]).toBe("no-store");
+  const shown = page.getByRole("region", { name: "The new key" }).locator("code");
+  const key = (await shown.textContent()) ?? "";
+  expect(key).toMatch(/^sk_/);
+  await expect(page.getByRole("region", { name: "A call with the key" })).toContainText("/v1/decision");
+  await expectNoViolations(page);
+  await expect.poll(() => statusWith(context, key)).toBe(200);
+
+  const later: Promise<string>[] = [];
+  const note = (answer: Response) => {
+    if (answer.status() !== 304) later.push(answer.text().catch(() => ""));
+  };
+  page.on("response", note);
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "Team" })).toBeVisible();
+  expect(await heldBy(page)).not.toContain(key);
+  await page.goForward();
+  await expect(row(page, "Nightly report")).toContainText(key.slice(-4));
+  await page.reload();
+  await expect(row(page, "Nightly report")).toBeVisible();
+  expect(await heldBy(page)).not.toContain(key);
+  expect(later.length).toBeGreaterThan(3);
+  for (const text of await Promise.all(later)) expect(text).not.toContain(key.slice(20, 40));
+
+  await row(page, "Nightly report").getByRole("button", { name: /^Roll/ }).click();
+  await page.getByRole("button", { name: "Roll the key" }).click();
+  const second = (await shown.textContent()) ?? "";
+  expect(second).not.toBe(key);
+  await page.getByRole("button", { name: "I saved it" }).click();
+  expect(await heldBy(page)).not.toContain(second);
+  await expect.poll(() => statusWith(context, second)).toBe(200);
+  expect(await statusWith(context, key)).toBe(200);
+  await row(page, second.slice(-4))
+    .getByRole("button", { name: /^Revoke/ })
+    .click();
+  await page.getByRole("button", { name: "Revoke the key" }).click();
+  await expect(page.getByRole("link", { name: "Ended 1" })).toBeVisible();
+  await expect.poll(() => statusWith(context, second)).toBe(401);
+  expect(await statusWith(context, key)).toBe(200);
+
+  await page.getByRole("link", { name: "Activity" }).click();
+  await expect(row(page, "Revoked")).toContainText("keys");
+  await expectNoViolations(page);
+});
+
+test("a call that needs the password again asks for it in front of the page, and goes on", async ({
+  page,
+  context,
+}) => {
+  await arrive({ page, context }, "/keys", "late@pier.example");
+  // As it is a quarter of an hour after the sign-in, but for the wait.
+  let isRecent = false;
+  await page.route("**/dash/api/publishers/*/keys", (route) =>
+    isRecent || route.request().method() === "GET"
+      ? route.continue()
+      : route.fulfill({
+          status: 403,
+          contentType: "application/problem+json",
+          body: JSON.stringify({ code: "sign_in_again", detail: "Give your password again.", status: 403 }),
+        }),
+  );
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByLabel("Name").fill("Late");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  const question = page.getByRole("dialog", { name: "Your password, please" });
+  await question.getByLabel("Password").fill("not this one");
+  await question.getByRole("button", { name: "Go on" }).click();
+  await expect(question.getByText("This is not your password.")).toBeVisible();
+  await expectNoViolations(page);
+  await question.getByRole("button", { name: "Close" }).click();
+  await expect(page.getByText("Give your password again.")).toBeVisible();
+
+  await page.getByRole("button", { name: "Create the key" }).click();
+  await question.getByLabel("Password").fill(testPassword);
+  isRecent = true;
+  await question.getByLabel("Password").press("Enter");
+  await expect(page.getByRole("heading", { name: "Your new key" })).toBeVisible();
+  await expect(question).toBeHidden();
+});
+
+test("an invitation's link is shown once, and lets somebody in whose role can be changed and taken", async ({
+  page,
+  context,
+  browser,
+}) => {
+  await arrive({ page, context }, "/team", "owner@pier.example");
+  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await page.getByLabel("E-mail").fill("friend@pier.example");
+  await page.getByLabel("Role", { exact: true }).selectOption("editor");
+  await page.getByRole("button", { name: "Make the link" }).click();
+  const shown = page.getByRole("region", { name: "The link of the invitation" }).locator("code");
+  const link = (await shown.textContent()) ?? "";
+  expect(link).toMatch(/\/dash\/link\/\S{40,}$/);
+  await expectNoViolations(page);
+  await page.reload();
+  await expect(row(page, "friend@pier.example")).toContainText("Editor");
+  expect(await heldBy(page)).not.toContain(link);
+
+  const theirs = await browser.newContext();
+  const friend = await theirs.newPage();
+  await friend.goto(link);
+  await friend.getByLabel(/password/i).fill("a sentence of a friend");
+  await friend.getByRole("button").first().click();
+  await friend.goto(`${world.wire.url}/dash/team`);
+  await expect(row(friend, "friend@pier.example")).toContainText("You");
+  await expect(friend.getByRole("button", { name: "Invite somebody" })).toHaveCount(0);
+
+  await page.reload();
+  await page.getByLabel(/^Role of friend/).selectOption("viewer");
+  await friend.reload();
+  await expect(row(friend, "friend@pier.example")).toContainText("Viewer");
+  await row(page, "friend@pier.example")
+    .getByRole("button", { name: /^Remove/ })
+    .click();
+  await page.getByRole("button", { name: "Remove from the team" }).click();
+  await expect(row(page, "friend@pier.example")).toHaveCount(0);
+  await friend.reload();
+  await expect(friend.getByRole("link", { name: "Team" })).toHaveCount(0);
+  await theirs.close();
+});
+
+test("a real visit is explained, and the same visit simulated", async ({ page, context }) => {
+  const decided = page.waitForResponse(/\/v1\/decision/);
+  const seen = page.waitForResponse(/\/v1\/events\/impression/);
+  await page.goto(`${world.host.origin}${world.publish("/explained", "Pier Times")}`);
+  const { requestId } = await (await decided).json();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await seen;
+
+  await arrive({ page, context }, "/explain", "reader@pier.example", "viewer");
+  await expect(page.getByRole("heading", { name: "Which visit?" })).toBeVisible();
+  await page.getByLabel("The id of a visit, an event or a click").fill(requestId);
+  await page.getByRole("button", { name: "Explain" }).click();
+  await expect(page.getByRole("heading", { name: "Blocked, 3 offers handed out" })).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: "3 offers handed out" })).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: "seen" })).toBeVisible();
+  await expect(row(page, "Anchor Bank")).toContainText("Premium, seen");
+  await expect(page.getByText(/payout|budget had/i)).toHaveCount(0);
+  await expectNoViolations(page);
+  await page.getByLabel("The id of a visit, an event or a click").fill("req_nobodys");
+  await page.getByRole("button", { name: "Explain" }).click();
+  await expect(page.getByText("No visit of yours has this id")).toBeVisible();
+
+  const { websiteKey } = world.website("Open Sea");
+  await page.goto(`${world.wire.url}/dash/websites/${websiteKey}/simulate`);
+  await page.getByLabel("Country").fill("fr");
+  await page.getByRole("button", { name: "Simulate" }).click();
+  await expect(page.getByRole("heading", { name: "Blocked, 3 offers shown" })).toBeVisible();
+  await expect(row(page, "Anchor Bank")).toContainText("Premium");
+  await expectNoViolations(page);
+  const drawn = () => new URL(page.url()).searchParams.get("draw");
+  await expect.poll(drawn).toMatch(/^[\w-]{16}$/);
+  const draw = drawn();
+  await page.getByRole("button", { name: "From an unknown place" }).click();
+  await expect(page.getByRole("heading", { name: "Let through to the page, 0 offers shown" })).toBeVisible();
+  expect(drawn()).toBe(draw);
+  await page.getByLabel("Country").fill("XX");
+  await page.getByRole("button", { name: "Simulate" }).click();
+  await expect(page.getByText("must be a country of ISO 3166-1 such as DE")).toBeVisible();
+});
+
+test("offers are looked for by the key /, and one leads to the simulation of a visit", async ({
+  page,
+  context,
+}) => {
+  await arrive({ page, context }, "/offers", "offers@pier.example", "viewer");
+  await expect(row(page, "Buoy Mobile")).toBeVisible();
+  await expectNoViolations(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type("compass");
+  await expect(row(page, "Buoy Mobile")).toHaveCount(0);
+  await expect(page).toHaveURL(/search=compass/);
+  await row(page, "Compass Travel").getByRole("button").click();
+  await expectNoViolations(page);
+  await page.getByRole("dialog").getByRole("link").first().click();
+  await expect(page.getByRole("heading", { name: "Simulate a visit" })).toBeVisible();
+});
+
+test("one's own name, colours and sessions are changed", async ({ page, context, browser }) => {
+  await arrive({ page, context }, "/me", "self@pier.example", "viewer");
+  await page.getByRole("textbox", { name: "Name" }).fill("Ada Keller");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await page.getByLabel("Colours").selectOption("dark");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expectNoViolations(page);
+
+  const other = await browser.newContext();
+  const elsewhere = await other.newPage();
+  await elsewhere.goto(`${world.wire.url}/dash/sign-in`);
+  await elsewhere.getByLabel(/e-mail/i).fill("self@pier.example");
+  await elsewhere.getByLabel(/password/i).fill(testPassword);
+  await elsewhere.getByRole("button", { name: /sign in/i }).click();
+  await elsewhere.goto(`${world.wire.url}/dash/me`);
+  await expect(elsewhere.getByRole("textbox", { name: "Name" })).toHaveValue("Ada Keller");
+  await page.reload();
+  await page.getByRole("button", { name: "End all others" }).click();
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await elsewhere.reload();
+  await expect(elsewhere).toHaveURL(/\/dash\/sign-in/);
+  await other.close();
+});

@@ -1,0 +1,138 @@
+import {
+  type DashOffer,
+  type DashOffers,
+  type DashOffersQuery,
+  dashOffersQuery,
+  type SimulateAnswer,
+  type SimulateQuery,
+  simulateQuery,
+} from "@offers/contract/dash/looking";
+import { explainQuery } from "@offers/contract/explain";
+import type { Context } from "../../context.ts";
+import type { Offer, Website } from "../../core/catalogue.ts";
+import { keptAwayBy } from "../../core/kept-away.ts";
+import { listedOffers, offerFilter } from "../../core/listed-offers.ts";
+import { requestKeyOf, requestRandomBytes } from "../../core/request-key.ts";
+import { explainVisit, type SimulatedVisit, simulateVisit } from "../../core/simulation.ts";
+import { suppressionOf } from "../../core/suppression.ts";
+import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
+import { overloaded, unknownSubject } from "../../http/problem.ts";
+import { fromQuery } from "../../http/read.ts";
+import { replyJson, replyJsonText } from "../../http/reply.ts";
+import { explain } from "../explain.ts";
+import { createTurns, explanationText, sliceMs } from "../explanation-text.ts";
+import { checkPlace } from "../place.ts";
+import { standingOf } from "../standing.ts";
+
+const publisher = "/dash/api/publishers/:publisher" as const;
+
+/** People look at few things at once; each walks the whole catalogue in slices (decisions.md#looking-in-slices). */
+const mostWaiting = 8;
+
+/** What a publisher looks up: why a visit saw what it did, what one would see, and which offers there are. */
+export function lookingRoutes(context: Context): DashRoute[] {
+  const inTurn = createTurns(mostWaiting);
+  const taken = async <T>(work: () => Promise<T>): Promise<T> => {
+    const done = inTurn(work);
+    if (done === null) throw overloaded();
+    return done;
+  };
+  return [
+    dashRoute(context, `GET ${publisher}/explain`, {
+      asks: fromQuery(explainQuery, { refusesOthers: true }),
+      reply: ({ asked, publisher: { publisherId } }) =>
+        explain(asked, { publisherId, websiteId: null }, context, inTurn),
+    }),
+    dashRoute(context, `GET ${publisher}/websites/:website/simulate`, {
+      asks: fromQuery(simulateQuery, { refusesOthers: true }),
+      reply: async ({ asked, params, publisher: { publisherId } }) => {
+        checkPlace(context, "", asked);
+        const website = context.store.catalogue().website(params.website);
+        if (website?.publisherId !== publisherId) throw unknownSubject();
+        return replyJsonText(await taken(() => simulate(context, website, asked)));
+      },
+    }),
+    dashRoute(context, `GET ${publisher}/offers`, {
+      asks: fromQuery(dashOffersQuery, { refusesOthers: true }),
+      reply: async ({ asked, publisher: { publisherId } }) => {
+        const websites = context.store.catalogue().websitesOf(publisherId);
+        return replyJson(await taken(() => listOffers(context, websites, asked)));
+      },
+    }),
+  ];
+}
+
+/** What a visit would be answered with, and why, by the functions that answer visits. Nothing is recorded. */
+const simulate = (context: Context, website: Website, asked: SimulateQuery): Promise<string> => {
+  const { country, region = "", surface, language = null, device = null, reason = null } = asked;
+  const isDeclined = surface === "decline";
+  const visit: SimulatedVisit = {
+    website,
+    location: { country, region },
+    surface,
+    request: asked.draw ?? requestKeyOf(context.clock(), context.randomBytes(requestRandomBytes)),
+    visitor: { language, device },
+    suppression: (isDeclined && suppressionOf({ reason, verticals: [] })) || undefined,
+  };
+  const standing = standingOf(context);
+  const { choice } = simulateVisit(visit, standing);
+  const { verdict, rule, choice: explained } = explainVisit(visit, standing);
+  const told = {
+    websiteKey: website.key,
+    country,
+    region,
+    surface,
+    allowed: !isDeclined && verdict.allowed,
+    reason: isDeclined || verdict.allowed ? null : verdict.reason,
+    rule: { ...rule, mode: website.geoRule.mode },
+    emptyReason: choice.emptyReason,
+    premium: choice.premium.map(({ id }) => id),
+    standard: choice.standard.map(({ id }) => id),
+    draw: visit.request,
+    catalogueVersion: standing.catalogue.version,
+  } satisfies Omit<SimulateAnswer, "offers" | "considered" | "removed">;
+  return explanationText({ told, offers: explained.offers });
+};
+
+const listOffers = async (
+  context: Context,
+  websites: readonly Website[],
+  { page, pageSize, ...filter }: DashOffersQuery,
+): Promise<DashOffers> => {
+  const fits = offerFilter(filter);
+  const from = (page - 1) * pageSize;
+  const items: Offer[] = [];
+  const verticals = new Set<string>();
+  let total = 0;
+  let since = performance.now();
+  for (const offer of listedOffers(context.store.catalogue(), websites)) {
+    if (offer !== null) {
+      verticals.add(offer.vertical);
+      if (fits(offer)) {
+        if (total >= from && items.length < pageSize) items.push(offer);
+        total += 1;
+      }
+    }
+    if (performance.now() - since < sliceMs) continue;
+    await new Promise(setImmediate);
+    since = performance.now();
+  }
+  return {
+    items: items.map((offer) => told(offer, websites)),
+    page,
+    pageSize,
+    total,
+    verticals: [...verticals].sort(),
+  };
+};
+
+const told = (offer: Offer, websites: readonly Website[]): DashOffer => {
+  const { id: offerId, brand, vertical, title, geoCoverage, payoutModel } = offer;
+  return {
+    ...{ offerId, brand, vertical, title, geoCoverage, payoutModel },
+    websites: websites.map((website) => ({
+      websiteKey: website.key,
+      keptAwayBy: keptAwayBy(website, offer),
+    })),
+  };
+};
