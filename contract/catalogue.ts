@@ -13,6 +13,7 @@ import {
   overlayPlacements,
   pacings,
   payoutModels,
+  secretCarriers,
   themes,
   triggers,
   unknownLocationRules,
@@ -157,6 +158,8 @@ export const websiteInput = z.object({
   floor: floorPrice.prefault({}),
   /** Null: its publisher's. */
   shareBasisPoints: shareBasisPoints.nullable().default(null),
+  /** Which place of a call may carry the integration secret; in the others it is as good as a wrong one. */
+  secretCarrier: z.enum(secretCarriers).default("any"),
 });
 export type WebsiteInput = z.infer<typeof websiteInput>;
 

@@ -122,6 +122,10 @@ export type GeoBasis = (typeof geoBases)[number];
 export const geoModes = ["allowlist", "blocklist"] as const;
 export type GeoMode = (typeof geoModes)[number];
 
+/** Where a call of a website's own server carries its integration secret: in any of the three, or in one alone. */
+export const secretCarriers = ["any", "authorization", "x_integration_secret", "body"] as const;
+export type SecretCarrier = (typeof secretCarriers)[number];
+
 export const unknownLocationRules = ["allow", "block"] as const;
 export type UnknownLocationRule = (typeof unknownLocationRules)[number];
 

@@ -9,6 +9,7 @@ import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { Tally } from "./http/tally.ts";
 import type { OauthPorts } from "./oauth/oauth-ports.ts";
+import type { createPageChecks } from "./page-check/check-page.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Store } from "./store/store.ts";
 import type { UserAgents } from "./user-agents.ts";
@@ -28,6 +29,7 @@ export type Context = {
   store: Pick<
     Store,
     | "catalogue"
+    | "reload"
     | "rates"
     | "hasBudget"
     | "pacedSpend"
@@ -53,6 +55,10 @@ export type Context = {
   passwords: Passwords;
   signInLimit: SignInLimit;
   geo: Geo;
+  /** Looks at a page of a website for what keeps its tag from working; each website's six times an hour. */
+  checkPage: ReturnType<typeof createPageChecks>;
+  /** Of the script that the service hands out. */
+  embedVersion: string;
   isCountry: (code: string) => boolean;
   /** Of a country and its region, such as `US-NJ`. */
   isRegion: (code: string) => boolean;

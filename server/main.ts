@@ -18,6 +18,7 @@ import type { Desk } from "./desk/desk.ts";
 import { oauthRowsOf } from "./desk/oauth-rows-of.ts";
 import { startDesk } from "./desk/start-desk.ts";
 import { openDoors } from "./doors.ts";
+import { readEmbedVersion } from "./embed-version.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { type GeoFiles, geoFilesOf } from "./geo/geo-files.ts";
 import { isCountry, isRegion } from "./geo/iso-codes.ts";
@@ -30,6 +31,7 @@ import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { signedInBy } from "./http/sign-in.ts";
 import { createTally, type Tally } from "./http/tally.ts";
+import { createPageChecks } from "./page-check/check-page.ts";
 import { createPasswords } from "./passwords.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
@@ -116,6 +118,8 @@ const main = async (): Promise<void> => {
     passwords: createPasswords({ randomBytes }),
     signInLimit: createSignInLimit(),
     geo: await openLocationData(geoFilesOf(config), log),
+    checkPage: createPageChecks({ production: config.production, clock: Date.now }),
+    embedVersion: readEmbedVersion(),
     isCountry,
     isRegion,
     tokenKeys: createTokenKeys(secrets),

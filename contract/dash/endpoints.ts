@@ -2,6 +2,7 @@ import { accountEndpoints } from "./account-endpoints.ts";
 import type { DashEndpoint } from "./endpoint.ts";
 import { operatorEndpoints } from "./operator-endpoints.ts";
 import { ownEndpoints } from "./own-endpoints.ts";
+import { websiteEndpoints } from "./website-endpoints.ts";
 
 /**
  * The dashboard's own interface: of our pages alone, so it may change with them. A route that is not here is not served;
@@ -11,6 +12,7 @@ export const dashEndpoints = [
   ...accountEndpoints,
   ...operatorEndpoints,
   ...ownEndpoints,
+  ...websiteEndpoints,
 ] as const satisfies readonly DashEndpoint[];
 
 /** An endpoint as `GET /dash/api/me`. */

@@ -59,18 +59,17 @@ export function Chips({
     <Field label={label} hint={hint} error={wrong ?? error}>
       {(ids) => (
         <div class="chips">
-          {chips.length > 0 && (
-            <ul>
-              {chips.map((chip) => (
-                <li key={chip} class="chip">
-                  {nameOf(chip)}
-                  <button type="button" aria-label={`Remove ${nameOf(chip)}`} onClick={() => remove(chip)}>
-                    <Icon name="cross" />
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
+          {/* It keeps its room while it is empty: a chip that is made as a button is pressed would move the button away. */}
+          <ul>
+            {chips.map((chip) => (
+              <li key={chip} class="chip">
+                {nameOf(chip)}
+                <button type="button" aria-label={`Remove ${nameOf(chip)}`} onClick={() => remove(chip)}>
+                  <Icon name="cross" />
+                </button>
+              </li>
+            ))}
+          </ul>
           <input
             {...ids}
             ref={input}

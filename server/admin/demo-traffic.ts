@@ -107,8 +107,8 @@ const demoTagCalls = ({ catalogue, now }: { catalogue: Catalogue; now: number })
   const { website, origin, sinceMs, calls } = movedToWww;
   const refused = {
     subject: websiteSubject(websiteOf(catalogue, website).id),
-    detail: origin,
     code: "origin_not_registered" as const,
+    detail: origin,
   };
   const last = { kind: "calls_refused" as const, ...refused, at: Math.floor(now - sinceMs / 10), calls };
   return [...pings, last];

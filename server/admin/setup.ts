@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { allowlist, publisherInput, websiteInput } from "@offers/contract/catalogue";
+import { isOnThisMachine, nameOfOrigins, originsOfAddress } from "../core/origins-of-address.ts";
 import { setAllowlist } from "../store/catalogue/allowlists.ts";
 import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
 import { parseInput } from "../store/catalogue/catalogue-refusal.ts";
@@ -14,9 +15,8 @@ import {
   textOf,
 } from "./command.ts";
 import { scriptTag } from "./script-tag.ts";
-import { originsOf } from "./setup-origins.ts";
 import { facts } from "./table.ts";
-import { causeText, isOnThisMachine, prepareTagCheck } from "./tag-check.ts";
+import { causeText, prepareTagCheck } from "./tag-check.ts";
 
 /** What most publishers do not want beside their pages before they have thought about it. */
 const cautiously = { verticals: ["gambling", "trading", "loans"] };
@@ -75,8 +75,8 @@ export const setupNoun: Noun = {
 
 async function setUp(given: Given, context: CommandContext): Promise<Outcome> {
   const { catalogue, now, rules, service } = context;
-  const origins = originsOf(textOf(given, "origins"));
-  const name = optionalTextOf(given, "name") ?? (URL.parse(origins[0] ?? "")?.host || "Website");
+  const origins = originsOfAddress(textOf(given, "origins"), rules.isPublicSuffix);
+  const name = optionalTextOf(given, "name") ?? nameOfOrigins(origins);
   const before = await listWebsites(catalogue.db);
   // One transaction: an address that is refused leaves no publisher without a website.
   const made = await changeCatalogue(catalogue, async (tx) => {

@@ -1,4 +1,3 @@
-import { isLoopbackHost } from "../core/loopback-host.ts";
 import { type TagCause, type TagFacts, type TagHealth, tagHealth } from "../core/tag-health.ts";
 import { readEmbedVersion } from "../embed-version.ts";
 import type { TagCalls } from "../store/catalogue/tag-calls.ts";
@@ -37,9 +36,4 @@ export async function prepareTagCheck(
 /** A cause for reading: what is the matter, and below it what to do. */
 export function causeText({ code, says, fix, command, isFatal }: TagCause): string {
   return `${isFatal ? "✘" : "!"} ${says}\n  ${fix} (${code})${command === null ? "" : `\n  ${command}`}`;
-}
-
-/** Whether a website stands on this machine alone, where nobody else can visit it. */
-export function isOnThisMachine(origins: readonly string[]): boolean {
-  return origins.every((origin) => isLoopbackHost(URL.parse(origin)?.hostname ?? ""));
 }

@@ -4,6 +4,7 @@ import {
   frequencies,
   geoModes,
   overlayPlacements,
+  secretCarriers,
   themes,
   triggers,
   unknownLocationRules,
@@ -215,6 +216,13 @@ export const websiteSettingOptions: readonly Option[] = [
     hint: "N",
     clearable: true,
     help: "what the publisher earns here of each price from now on, 0 to 10000 for all of it (its publisher's)",
+  },
+  {
+    name: "secret-carrier",
+    kind: "choice",
+    choices: secretCarriers,
+    field: "secretCarrier",
+    help: "where the trigger of a declined application must carry the integration secret (any)",
   },
   {
     name: "own-brand",

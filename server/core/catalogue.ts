@@ -1,5 +1,6 @@
 import type { Allowlist, FloorPrice, GeoRule, OfferInput, WebsiteSettings } from "@offers/contract/catalogue";
 import type { AdvertiserId, OfferId, PublicKey, PublisherId, WebsiteKey } from "@offers/contract/ids";
+import type { SecretCarrier } from "@offers/contract/words";
 
 /** A website as the routes see it, joined with its publisher's public key. */
 export type Website = {
@@ -23,6 +24,10 @@ export type Website = {
   floor: FloorPrice;
   /** What the publisher earns here of each price, 0 to 10000; null: by the publisher's own share. */
   shareBasisPoints: number | null;
+  /** In which of its three places a call of its own server has to carry the integration secret. */
+  secretCarrier: SecretCarrier;
+  /** Deleted by its publisher: nobody reaches it by its key, and what counted on it goes on counting. */
+  archived?: true;
 };
 
 export type OfferStatus = "active" | "paused";

@@ -5,7 +5,7 @@ import { brandKey } from "./brand-key.ts";
 import { createPromisingOrder, type PromisingOrder } from "./candidates.ts";
 import type { CatalogueRows, CurrencyRates, Offer, Website } from "./catalogue.ts";
 import { createOffersByPlace, placesOf } from "./offers-by-place.ts";
-import type { Permission } from "./permission.ts";
+import { type Permission, withoutOwnBrand } from "./permission.ts";
 import { createRankLists } from "./rank-lists.ts";
 import { coversOrigin } from "./registered-origin.ts";
 import { createSchedules, type Schedules } from "./schedule.ts";
@@ -29,9 +29,12 @@ export type RankedList = {
 export type Catalogue = {
   readonly version: number;
   website(key: string): Website | undefined;
+  /** Deleted ones too: links and events of before name them by their numbers. */
   websiteById(id: number): Website | undefined;
   /** A publisher's websites, oldest first; they are the catalogue's own list, which grows. */
   websitesOf(publisherId: PublisherId): readonly Website[];
+  /** Those that it has deleted, whose figures stay. */
+  archivedWebsitesOf(publisherId: PublisherId): readonly Website[];
   /** Paused offers too. */
   offer(id: string): Offer | undefined;
   /** Whether any website registered what an `Origin` header says, itself or by a wildcard. */
@@ -80,12 +83,8 @@ export function createCatalogue(): LiveCatalogue {
     if (offer.status === "active") byPlace.add(ranked);
   };
 
-  const mayShow = ({ allowlist, ownBrand }: Website): Permission => {
-    const isPermitted = rankLists.permissionOf(allowlist);
-    if (ownBrand === "") return isPermitted;
-    const own = brandKey(ownBrand);
-    return (ranked) => ranked.brand !== own && isPermitted(ranked);
-  };
+  const mayShow = ({ allowlist, ownBrand }: Website): Permission =>
+    withoutOwnBrand(rankLists.permissionOf(allowlist), ownBrand);
 
   return {
     get version() {
@@ -94,6 +93,7 @@ export function createCatalogue(): LiveCatalogue {
     website: (key) => websites.byKey.get(key),
     websiteById: (id) => websites.byId.get(id),
     websitesOf: (publisherId) => websites.byPublisher.get(publisherId) ?? [],
+    archivedWebsitesOf: (publisherId) => websites.archivedByPublisher.get(publisherId) ?? [],
     offer: (id) => offers.get(id)?.offer,
     isRegisteredOrigin: (header) => coversOrigin((origin) => websites.holdersOfOrigin.has(origin), header),
     hasOrigin: ({ id }, header) => {
@@ -142,6 +142,7 @@ function createWebsites() {
   const byKey = new Map<string, Website>();
   const byId = new Map<number, Website>();
   const byPublisher = new Map<PublisherId, Website[]>();
+  const archivedByPublisher = new Map<PublisherId, Website[]>();
   /** How many websites registered each origin. */
   const holdersOfOrigin = new Map<string, number>();
   const allowlists = createSharedValues<Allowlist>();
@@ -153,12 +154,19 @@ function createWebsites() {
     else holdersOfOrigin.set(origin, holders);
   };
 
+  const siblingsOf = ({ publisherId, archived }: Website): Website[] => {
+    const lists = archived ? archivedByPublisher : byPublisher;
+    const siblings = lists.get(publisherId) ?? [];
+    lists.set(publisherId, siblings);
+    return siblings;
+  };
+
   const forget = (old: Website): void => {
     byKey.delete(old.key);
     for (const origin of old.origins) hold(origin, -1);
     allowlists.release(old.allowlist);
     geoRules.release(old.geoRule);
-    const siblings = byPublisher.get(old.publisherId) ?? [];
+    const siblings = siblingsOf(old);
     siblings.splice(placeOf(siblings, old.id), 1);
   };
 
@@ -170,15 +178,15 @@ function createWebsites() {
     };
     const old = byId.get(row.id);
     if (old !== undefined) forget(old);
-    byKey.set(website.key, website);
     byId.set(website.id, website);
-    for (const origin of website.origins) hold(origin, 1);
-    const siblings = byPublisher.get(website.publisherId) ?? [];
+    const siblings = siblingsOf(website);
     siblings.splice(placeOf(siblings, website.id), 0, website);
-    byPublisher.set(website.publisherId, siblings);
+    if (website.archived) return;
+    byKey.set(website.key, website);
+    for (const origin of website.origins) hold(origin, 1);
   };
 
-  return { byKey, byId, byPublisher, holdersOfOrigin, replace };
+  return { byKey, byId, byPublisher, archivedByPublisher, holdersOfOrigin, replace };
 }
 
 /** Where the website of this id stands, or would stand, among others in the order of their ids. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { SecretCarrier } from "@offers/contract/words";
 import { base62 } from "./base62.ts";
 
 /** How many random bytes an integration secret is made of. */
@@ -27,4 +28,12 @@ export function makeIntegrationSecret(random: Uint8Array): NewIntegrationSecret 
 /** SHA-256 of the secret as it was presented: no slow hash is needed for 190 random bits. */
 export function hashIntegrationSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
+}
+
+/** Whether a website takes its integration secret in this place of a call. */
+export function takesSecretIn(
+  { secretCarrier }: { secretCarrier: SecretCarrier },
+  carrier: Exclude<SecretCarrier, "any">,
+): boolean {
+  return secretCarrier === "any" || secretCarrier === carrier;
 }

@@ -64,8 +64,8 @@ function settle(place: Place): void {
   place.removed = new Set();
 }
 
-/** Drops every place that lies within another one, so that one location never meets an offer twice. */
-function widestPlaces(coverage: readonly string[]): readonly string[] {
+/** A coverage without every place that lies within another one of it, so that one location never meets an offer twice. */
+export function widestPlaces(coverage: readonly string[]): readonly string[] {
   if (coverage.includes("*")) return ["*"];
   const places = new Set(coverage);
   return [...places].filter((place) => place.length === 2 || !places.has(place.slice(0, 2)));

@@ -12,6 +12,13 @@ export function compilePermission({ mode, allow, block }: Allowlist): Permission
   return (ranked) => isAllowed(ranked) && !isBlocked(ranked);
 }
 
+/** The same without the website's own brand, which it never shows; `""`: it is none. */
+export function withoutOwnBrand(isPermitted: Permission, ownBrand: string): Permission {
+  if (ownBrand === "") return isPermitted;
+  const own = brandKey(ownBrand);
+  return (ranked) => ranked.brand !== own && isPermitted(ranked);
+}
+
 /** Whether the allowlist names nothing at all, and so permits nothing. */
 export function isEmptyAllowlist({ mode, allow }: Allowlist): boolean {
   return mode === "allowlist" && namesNothing(allow);

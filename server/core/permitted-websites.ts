@@ -13,8 +13,28 @@ export function permittedWebsites(
   named: WebsiteKey | undefined,
 ): readonly Website[] | null {
   const only = key.websiteId === null ? null : catalogue.websiteById(key.websiteId);
-  if (named === undefined) return only === null ? catalogue.websitesOf(key.publisherId) : only ? [only] : [];
+  if (named === undefined) {
+    if (only === null) return catalogue.websitesOf(key.publisherId);
+    return only && !only.archived ? [only] : [];
+  }
   const website = catalogue.website(named);
   if (website === undefined || website.publisherId !== key.publisherId) return null;
   return only === null || only === website ? [website] : null;
+}
+
+/** The same for what has happened: with the websites that the publisher has deleted, whose figures go on adding up. */
+export function reportedWebsites(
+  catalogue: Pick<Catalogue, "website" | "websiteById" | "websitesOf" | "archivedWebsitesOf">,
+  key: { publisherId: PublisherId; websiteId: number | null },
+  named: WebsiteKey | undefined,
+): readonly Website[] | null {
+  const deleted = catalogue
+    .archivedWebsitesOf(key.publisherId)
+    .filter(({ id }) => key.websiteId === null || id === key.websiteId);
+  const namedOne = named === undefined ? undefined : deleted.find((website) => website.key === named);
+  if (namedOne !== undefined) return [namedOne];
+  const permitted = permittedWebsites(catalogue, key, named);
+  return named === undefined && permitted !== null && deleted.length > 0
+    ? [...permitted, ...deleted]
+    : permitted;
 }

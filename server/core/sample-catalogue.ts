@@ -85,6 +85,7 @@ export function sampleWebsite(over: Omit<Partial<Website>, "key"> & { key?: stri
     },
     floor: { micros: 0, currency: "EUR" },
     shareBasisPoints: null,
+    secretCarrier: "any",
     ...over,
     key: (over.key ?? "ws_sample") as WebsiteKey,
   };

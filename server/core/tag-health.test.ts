@@ -67,6 +67,12 @@ test.each<[string, Partial<TagFacts>, string, string[]]>([
   ["nobody answers", { silentAt: "http://127.0.0.1:1" }, "broken", ["service_silent"]],
   ["it is paused", { isPaused: true, lastPing: pinged }, "broken", ["paused"]],
   ["another origin calls", { refused: [from("origin_not_registered")] }, "broken", ["origin_not_registered"]],
+  [
+    "another origin called that has been registered since",
+    { refused: [from("origin_not_registered", now - 5, "https://a.example")] },
+    "waiting",
+    [],
+  ],
   ["plain http calls", { refused: [from("insecure_origin")] }, "broken", ["insecure_origin"]],
   ["another public key calls", { refused: [from("wrong_public_key")] }, "broken", ["wrong_public_key"]],
   ["another website's tag stands there", { elsewhere: [named("ws_b")] }, "broken", ["wrong_website"]],

@@ -1,6 +1,7 @@
 import { type TagCauseCode, tagCauses } from "@offers/contract/words";
 import type { PageFinding } from "./page-check.ts";
 import type { RefusedCallCode } from "./refused-call.ts";
+import { coversOrigin } from "./registered-origin.ts";
 import { pageCauses } from "./tag-page-causes.ts";
 import { type HourOfLoads, isQuiet } from "./usual-loads.ts";
 
@@ -85,12 +86,19 @@ const patienceMs = 60_000;
  * Why nothing is shown, the first cause first. A refused call counts as long as no page of the website has loaded the
  * tag after it: what was mended is not told any more.
  */
-export function tagHealth(facts: TagFacts): TagHealth {
+export function tagHealth(told: TagFacts): TagHealth {
+  const facts = { ...told, refused: told.refused.filter((call) => !isRegisteredSince(call, told.origins)) };
   const found = Map.groupBy(causesOf(facts), ({ code }) => code);
   const causes = tagCauses.flatMap((code) => found.get(code) ?? []);
   if (causes.some(({ isFatal }) => isFatal)) return { state: "broken", causes };
   return { state: facts.lastPing === null ? "waiting" : "live", causes };
 }
+
+/** Whoever has registered the origin has mended that, before its next page comes. */
+const isRegisteredSince = (
+  { code, origin }: TagFacts["refused"][number],
+  origins: readonly string[],
+): boolean => code === "origin_not_registered" && coversOrigin((one) => origins.includes(one), origin);
 
 const causesOf = (facts: TagFacts): TagCause[] => [
   ...ofService(facts),

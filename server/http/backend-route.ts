@@ -1,7 +1,8 @@
 import type { PathOf } from "@offers/contract/endpoints";
+import type { SecretCarrier } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
-import { hashIntegrationSecret } from "../core/integration-secret.ts";
+import { hashIntegrationSecret, takesSecretIn } from "../core/integration-secret.ts";
 import { readJson } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { bearerTokenOf, credentialRefused, isFromPage } from "./credentials.ts";
@@ -14,7 +15,8 @@ export type BackendCall<Asked> = { asked: Asked; website: Website };
 
 /**
  * A route for websites' own servers, with their integration secret: in `Authorization`, else in
- * `X-Integration-Secret`, else in the body. What stands first counts alone: a wrong one is never made good by another.
+ * `X-Integration-Secret`, else in the body. What stands first counts alone: a wrong one is never made good by another. Where
+ * the website has settled on one of these places, a secret in another place is a wrong one.
  */
 export function backendRoute<Asked>(
   context: Context,
@@ -36,12 +38,12 @@ export function backendRoute<Asked>(
       if (other !== null) return other;
       refusePage(call);
       refuseWhenFull(endpoint, context);
-      const presented = secretOfHeaders(call);
+      const inHeader = secretOfHeaders(call);
       // A wrong one is refused before its body is read.
-      if (presented !== undefined) ownerOf(context, presented);
+      if (inHeader !== null) ownerOf(context, inHeader);
       return readJson(call, bodyTypes).then((body) => {
-        const secret = presented ?? (typeof body.secret === "string" ? body.secret : null);
-        const { secretId, website } = ownerOf(context, secret);
+        const secret = typeof body.secret === "string" ? body.secret : null;
+        const { secretId, website } = ownerOf(context, inHeader ?? { carrier: "body", secret });
         if (limit !== null) takeTurn(context, told, limit, secretId);
         return reply({ asked: asks.read(body), website }, context);
       });
@@ -55,21 +57,31 @@ const refusePage = (call: Call): void => {
   throw new Problem("browser_not_allowed", "Only the website's own server may call this, never a page.");
 };
 
-/** Undefined: no header names one. Null: one does, and not in its form. */
-const secretOfHeaders = (call: Call): string | null | undefined => {
-  if (call.headers.authorization !== undefined) return bearerTokenOf(call);
+/** `secret` is null where it has not its form. */
+type Presented = { carrier: Exclude<SecretCarrier, "any">; secret: string | null };
+
+/** Null: no header names one. */
+const secretOfHeaders = (call: Call): Presented | null => {
+  if (call.headers.authorization !== undefined) {
+    return { carrier: "authorization", secret: bearerTokenOf(call) };
+  }
   const own = call.every("x-integration-secret");
-  if (own.length === 0) return undefined;
-  return own.length === 1 ? (own[0] ?? null) : null;
+  if (own.length === 0) return null;
+  return { carrier: "x_integration_secret", secret: own.length === 1 ? (own[0] ?? null) : null };
 };
 
 /** Looked up by its hash, so that the time it takes tells nothing of another secret. */
-const ownerOf = (context: Context, presented: string | null): { secretId: string; website: Website } => {
+const ownerOf = (
+  context: Context,
+  { carrier, secret }: Presented,
+): { secretId: string; website: Website } => {
   const stored =
-    presented === null
+    secret === null
       ? undefined
-      : context.store.integrationSecret(hashIntegrationSecret(presented).toString("base64url"));
+      : context.store.integrationSecret(hashIntegrationSecret(secret).toString("base64url"));
   const website = stored && context.store.catalogue().websiteById(stored.websiteId);
-  if (!stored || !website) throw credentialRefused("integration secret");
+  if (!stored || !website || website.archived || !takesSecretIn(website, carrier)) {
+    throw credentialRefused("integration secret");
+  }
   return { secretId: stored.secretId, website };
 };

@@ -1,7 +1,7 @@
 import type { WebsiteKey } from "@offers/contract/ids";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
-import { permittedWebsites } from "../core/permitted-websites.ts";
+import { permittedWebsites, reportedWebsites } from "../core/permitted-websites.ts";
 import type { ApiCaller } from "../http/key-route.ts";
 import { type Problem, parameterProblem } from "../http/problem.ts";
 
@@ -12,6 +12,13 @@ type Named = { parameter: "website" | "websiteKey"; key: WebsiteKey | undefined 
 export function ownWebsites(context: Context, caller: ApiCaller, named: Named): readonly Website[] {
   const websites = permittedWebsites(context.store.catalogue(), caller, named.key);
   // Another publisher's and an unknown one are the same answer: it does not tell which keys exist.
+  if (websites === null) throw notOwn(named.parameter);
+  return websites;
+}
+
+/** The same for reports, which deleted websites stay in. */
+export function ownReportedWebsites(context: Context, caller: ApiCaller, named: Named): readonly Website[] {
+  const websites = reportedWebsites(context.store.catalogue(), caller, named.key);
   if (websites === null) throw notOwn(named.parameter);
   return websites;
 }

@@ -11,7 +11,7 @@ import { fromQuery } from "../http/read.ts";
 import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
-import { ownWebsites } from "./own-website.ts";
+import { ownReportedWebsites } from "./own-website.ts";
 import { checkCountry } from "./place.ts";
 
 /** GET /v1/reports/aggregate: the counters of a publisher's websites by day and place. */
@@ -55,7 +55,7 @@ export async function report(
   const range = reportRange(asked, utcDay(context.clock() + utcOffset * hourMs));
   if (!range.ok) throw parameterProblem("invalid_parameter", range);
   const { from, to } = range;
-  const websites = ownWebsites(context, caller, { parameter: "websiteKey", key: asked.websiteKey });
+  const websites = ownReportedWebsites(context, caller, { parameter: "websiteKey", key: asked.websiteKey });
   const filter = {
     websites: websites.map(({ id, key }) => ({ id, key })),
     from,

@@ -5,6 +5,7 @@ import type {
   ActivitySubject,
   RefusalReason,
   Role,
+  SecretCarrier,
   Surface,
   Theme,
 } from "@offers/contract/words";
@@ -54,6 +55,9 @@ export type WebsiteTable = {
   floor_currency: Generated<string>;
   /** Null: its publisher's. */
   share_basis_points: number | null;
+  secret_carrier: Generated<SecretCarrier>;
+  /** When its publisher deleted it; its key and its number stay what events and counters name it by. */
+  archived_at: Generated<number | null>;
   created_at: number;
   changed: number;
 };

@@ -1,12 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { websiteInput } from "@offers/contract/catalogue";
 import type { Team } from "@offers/contract/dash/accounts";
 import type { DashOperation, ParamOf } from "@offers/contract/dash/endpoints";
 import type { DashKey } from "@offers/contract/dash/keys";
-import { publisherId } from "@offers/contract/ids";
+import { publisherId, websiteKey } from "@offers/contract/ids";
 import { createApiKey } from "../store/catalogue/api-keys.ts";
+import { createIntegrationSecret } from "../store/catalogue/integration-secrets.ts";
 import { createPartner } from "../store/catalogue/oauth-clients.ts";
 import { createGrant } from "../store/catalogue/oauth-grants.ts";
+import { createWebsite } from "../store/catalogue/websites.ts";
 import { type DashCalls, signedIn } from "./dash-calls.ts";
+import { rules } from "./fixture.ts";
 import type { TestService } from "./test-service.ts";
 
 /** The password that whoever calls an example has. */
@@ -76,6 +80,29 @@ const newOffer = {
 };
 
 const website = async () => ({ website: "ws_a" });
+
+/** A website of publisher A that nobody else calls. Its page is on a loopback host, which is never fetched in production. */
+const ownWebsite = async (service: TestService) => {
+  const key = websiteKey.parse(`ws_${randomBytes(8).toString("hex")}`);
+  const input = websiteInput.parse({
+    ...{ publisherId: "publisher_a", name: "Example", origins: ["http://localhost:8788"], development: true },
+  });
+  const now = service.context.clock();
+  await service.change((catalogue) => createWebsite(catalogue, input, { now, rules, key }));
+  return { website: key };
+};
+
+const secret = async (service: TestService) => {
+  const { website: of } = await ownWebsite(service);
+  const { secretId } = await createIntegrationSecret(service.catalogue, of, service.context.clock());
+  return { website: of, secret: secretId };
+};
+
+const everything = {
+  mode: "all",
+  allow: { brands: [], verticals: [], offers: [] },
+  block: { brands: [], verticals: [], offers: [] },
+};
 
 /** Lets a partner that is made for this act for publisher A, and tells the connection's id. */
 export async function connectedBy(service: TestService, userId: number, at: number): Promise<string> {
@@ -160,6 +187,40 @@ export const dashExamples: { [Operation in DashOperation]: Example<Operation> } 
     body: { name: "Tide Tables", redirectUris: ["https://tide.example/back"] },
   },
   "DELETE /dash/api/operator/partners/:client": { params: partner },
+  "GET /dash/api/publishers/:publisher/websites": {},
+  "GET /dash/api/publishers/:publisher/attention": {},
+  "GET /dash/api/publishers/:publisher/address": { query: "address=journal.example" },
+  "POST /dash/api/publishers/:publisher/websites": { body: { address: "https://journal.example" } },
+  "GET /dash/api/publishers/:publisher/websites/:website": { params: website },
+  "PATCH /dash/api/publishers/:publisher/websites/:website": {
+    params: ownWebsite,
+    body: { name: "Another name" },
+  },
+  "POST /dash/api/publishers/:publisher/websites/:website/pause": { params: ownWebsite },
+  "POST /dash/api/publishers/:publisher/websites/:website/resume": { params: ownWebsite },
+  "DELETE /dash/api/publishers/:publisher/websites/:website": {
+    params: ownWebsite,
+    body: { name: "Example" },
+  },
+  "POST /dash/api/publishers/:publisher/websites/:website/preview": { params: website },
+  "GET /dash/api/publishers/:publisher/websites/:website/allowlist": { params: website },
+  "PUT /dash/api/publishers/:publisher/websites/:website/allowlist": {
+    params: ownWebsite,
+    body: everything,
+  },
+  "POST /dash/api/publishers/:publisher/websites/:website/allowlist/preview": {
+    params: website,
+    body: everything,
+  },
+  "GET /dash/api/publishers/:publisher/websites/:website/secrets": { params: website },
+  "POST /dash/api/publishers/:publisher/websites/:website/secrets": { params: ownWebsite },
+  "DELETE /dash/api/publishers/:publisher/websites/:website/secrets/:secret": { params: secret },
+  "GET /dash/api/publishers/:publisher/websites/:website/health": { params: website },
+  "POST /dash/api/publishers/:publisher/websites/:website/health/check-page": { params: ownWebsite },
+  "POST /dash/api/publishers/:publisher/websites/:website/health/register-origin": {
+    params: ownWebsite,
+    body: { origin: "https://journal.example" },
+  },
   "GET /dash/api/publishers/:publisher/apps": {},
   "DELETE /dash/api/publishers/:publisher/apps/:grant": { params: grant },
 };

@@ -18,6 +18,7 @@ import { createClientOf } from "../http/client-address.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
 import { createTally } from "../http/tally.ts";
+import { createPageChecks } from "../page-check/check-page.ts";
 import { createPasswords } from "../passwords.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { openStore } from "../store/open-store.ts";
@@ -148,6 +149,8 @@ export async function startTestService(
     passwords: createPasswords({ randomBytes }),
     signInLimit: createSignInLimit(),
     geo: createFixedGeo(),
+    checkPage: createPageChecks({ production: false, clock }),
+    embedVersion: "0.1.0",
     isCountry,
     isRegion,
     tokenKeys: createTokenKeys({ current: "a secret that only the tests have" }),

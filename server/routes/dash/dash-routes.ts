@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { DashRoute } from "../../http/dash-route.ts";
 import { activityRoute } from "./activity.ts";
+import { allowlistRoutes } from "./allowlist.ts";
 import { appRoutes } from "./apps.ts";
 import { dashFileRoutes } from "./files.ts";
 import { keyRoutes } from "./keys.ts";
@@ -14,8 +15,11 @@ import { operatorPartnerRoutes } from "./operator-partners.ts";
 import { operatorPublisherRoutes } from "./operator-publishers.ts";
 import { previewRoute } from "./preview.ts";
 import { reportRoute } from "./report.ts";
+import { secretRoutes } from "./secrets.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { teamRoutes } from "./team.ts";
+import { websiteHealthRoutes } from "./website-health.ts";
+import { websiteRoutes } from "./websites.ts";
 
 /** All that is answered below /dash. The page at every other address comes last. */
 export function dashRoutes(context: Context): DashRoute[] {
@@ -30,6 +34,10 @@ export function dashRoutes(context: Context): DashRoute[] {
     ...operatorOfferRoutes(context),
     ...operatorPublisherRoutes(context),
     ...operatorPartnerRoutes(context),
+    ...websiteRoutes(context),
+    ...allowlistRoutes(context),
+    ...secretRoutes(context),
+    ...websiteHealthRoutes(context),
     previewRoute(context),
     ...keyRoutes(context),
     ...lookingRoutes(context),

@@ -37,7 +37,9 @@ const ada = () => ({ ...catalogue, actor: { kind: "user", userId: 7, name: "Ada"
 const everything = allowlist.parse({ mode: "all", allow: {}, block: {} });
 
 const versionOf = {
-  publisher: async () => (await listPublishers(catalogue.db))[0]?.version,
+  // By its id: of two that were made in one moment either may be listed first.
+  publisher: async () =>
+    (await listPublishers(catalogue.db)).find(({ publisherId }) => publisherId === ids.publisherId)?.version,
   website: async () => (await listWebsites(catalogue.db))[0]?.version,
   allowlist: async () => (await listAllowlists(catalogue.db))[0]?.version,
   offer: async () => (await listOffers(catalogue.db))[0]?.version,

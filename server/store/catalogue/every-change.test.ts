@@ -15,6 +15,7 @@ import { setAllowlist } from "./allowlists.ts";
 import { createApiKey, revokeApiKey, rotateApiKey } from "./api-keys.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import type { OpenCatalogue } from "./catalogue-handle.ts";
+import { UnknownSubject } from "./catalogue-refusal.ts";
 import { setCurrencyRate } from "./currency-rates.ts";
 import { eraseVisits } from "./erase-visits.ts";
 import { addKnownSecret, createIntegrationSecret, revokeIntegrationSecret } from "./integration-secrets.ts";
@@ -23,6 +24,7 @@ import { createPartner, revokePartner } from "./oauth-clients.ts";
 import { createGrant, endGrant } from "./oauth-grants.ts";
 import { importOffers } from "./offer-import.ts";
 import { createOffer, setOfferStatus, updateOffer } from "./offers.ts";
+import { archiveWebsite } from "./own-websites.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
 import { invite, listInvitations, redeemLink, withdrawInvitation } from "./sign-in-links.ts";
 import {
@@ -180,6 +182,15 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
     tells: [
       { action: "paused", subject: { kind: "website" }, before: { paused: false }, after: { paused: true } },
     ],
+    once: true,
+  },
+  archiveWebsite: {
+    // Once it is gone nobody finds it to delete.
+    does: ({ websiteKey, site: { publisherId } }) =>
+      archiveWebsite(catalogue, { publisherId, websiteKey }, { name: "Journal", now: made.now }).catch(
+        (error: unknown) => expect(error).toBeInstanceOf(UnknownSubject),
+      ),
+    tells: [{ action: "removed", subject: { kind: "website", name: "Journal" }, after: null }],
     once: true,
   },
   setAllowlist: {

@@ -29,12 +29,15 @@ export function websiteOf(
     vertical: row.vertical,
     ownBrand: row.own_brand,
     development: row.development === 1,
-    paused: row.paused === 1,
-    origins: parse(row.origins_json),
+    paused: row.paused === 1 || row.archived_at !== null,
+    // Nobody is to reach what was deleted: no page, and no visitor is shown anything for it.
+    origins: row.archived_at === null ? parse(row.origins_json) : [],
     geoRule: parse(row.geo_rule_json),
     allowlist: parse(row.allowlist_json),
     settings: parse(row.settings_json),
     floor: { micros: row.floor_micros, currency: row.floor_currency },
     shareBasisPoints: row.share_basis_points,
+    secretCarrier: row.secret_carrier,
+    ...(row.archived_at !== null && { archived: true }),
   };
 }

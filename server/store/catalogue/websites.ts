@@ -15,7 +15,7 @@ import { websiteOf, websiteRows } from "./website-rows.ts";
 
 export type WebsiteKeys = { websiteKey: WebsiteKey; publicKey: PublicKey };
 
-export type ListedWebsite = Omit<Website, "id" | "key"> & {
+export type ListedWebsite = Omit<Website, "id" | "key" | "archived"> & {
   websiteKey: WebsiteKey;
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -118,12 +118,12 @@ export function setWebsitePaused(
   });
 }
 
-/** Every website, or one publisher's, oldest first. */
+/** Every website, or one publisher's, oldest first, without those that were deleted. */
 export async function listWebsites(
   db: Kysely<Schema>,
   filter: { publisherId?: string } = {},
 ): Promise<ListedWebsite[]> {
-  let query = websiteRows(db).orderBy("website.id");
+  let query = websiteRows(db).where("website.archived_at", "is", null).orderBy("website.id");
   if (filter.publisherId !== undefined) {
     await requirePublisher(db, filter.publisherId);
     query = query.where("website.publisher_id", "=", filter.publisherId);
@@ -131,7 +131,7 @@ export async function listWebsites(
   return (await query.execute()).map(listed);
 }
 
-/** The key of each website by the number that stands for it in events and counters. */
+/** The key of each website, deleted ones too, by the number that stands for it in events and counters. */
 export async function websiteKeysById(db: Kysely<Schema>): Promise<ReadonlyMap<number, WebsiteKey>> {
   const rows = await db.selectFrom("website").select(["id", "key"]).execute();
   return new Map(rows.map(({ id, key }) => [id, websiteKey.parse(key)]));
@@ -151,7 +151,10 @@ export function websiteSubject(website: { websiteKey: string; publisherId: strin
 type WebsiteRow = Selectable<WebsiteTable> & { public_key: string };
 
 const requireRow = async (db: Kysely<Schema>, key: string): Promise<WebsiteRow> => {
-  const row = await websiteRows(db).where("website.key", "=", key).executeTakeFirst();
+  const row = await websiteRows(db)
+    .where("website.key", "=", key)
+    .where("website.archived_at", "is", null)
+    .executeTakeFirst();
   if (row) return row;
   throw new CatalogueRefusal([
     { field: "websiteKey", message: `no website has the key ${JSON.stringify(key)}` },
@@ -185,6 +188,7 @@ const columnsOf = (input: WebsiteInput) => ({
   floor_micros: input.floor.micros,
   floor_currency: input.floor.currency,
   share_basis_points: input.shareBasisPoints,
+  secret_carrier: input.secretCarrier,
 });
 
 /** A contact without any member is none: the widget would draw an empty line for it. */

@@ -20,6 +20,7 @@ import { up as accounts } from "../migrations/0017-accounts.ts";
 import { up as activity } from "../migrations/0018-activity.ts";
 import { up as trouble } from "../migrations/0019-trouble.ts";
 import { up as oauth } from "../migrations/0020-oauth.ts";
+import { up as archivedWebsites } from "../migrations/0021-archived-websites.ts";
 import { up as keyNames } from "../migrations/0022-key-names.ts";
 import { up as operating } from "../migrations/0023-operating.ts";
 import type { Schema } from "../schema.ts";
@@ -49,6 +50,7 @@ const migrations = {
   "0018-activity": { up: activity },
   "0019-trouble": { up: trouble },
   "0020-oauth": { up: oauth },
+  "0021-archived-websites": { up: archivedWebsites },
   "0022-key-names": { up: keyNames },
   "0023-operating": { up: operating },
 };

@@ -1,0 +1,281 @@
+import type { AllowlistAnswer, AllowlistCount, TreeOffer } from "@offers/contract/dash/websites";
+import { useEffect, useState } from "preact/hooks";
+import { type NodeState, stateOf, type TreePath, toggled } from "../allowlist-tree.ts";
+import { change } from "../api.ts";
+import { placeName } from "../countries.ts";
+import { formatCount } from "../format.ts";
+import { Card } from "../parts/card.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { SelectField, SmallSelect } from "../parts/field.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { SaveBar } from "../parts/save-bar.tsx";
+import { WebsiteFrame } from "../parts/website-frame.tsx";
+import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
+import { useAnswer } from "../use-answer.ts";
+import { useDraft } from "../use-draft.ts";
+
+type Allowlist = AllowlistAnswer["allowlist"];
+
+const none = { brands: [], verticals: [], offers: [] };
+const careful: Allowlist = {
+  mode: "all",
+  allow: none,
+  block: { ...none, verticals: ["gambling", "loans", "trading"] },
+};
+
+/** Which offers a website may show, with what that comes to before it is saved. */
+export function WebsiteAllowlist() {
+  return <WebsiteFrame tab="/allowlist">{(_, path) => <Offers path={path} />}</WebsiteFrame>;
+}
+
+function Offers({ path }: { path: string }) {
+  const { value, error, again } = useAnswer<AllowlistAnswer>(`${path}/allowlist`);
+  if (!value) return error ? <Failure error={error} again={again} /> : <Skeleton height={320} lines={6} />;
+  return <Editor path={path} answer={value} again={again} />;
+}
+
+function Editor({ path, answer, again }: { path: string; answer: AllowlistAnswer; again: () => void }) {
+  const mayEdit = useMay("editor");
+  const draft = useDraft({ allowlist: answer.allowlist }, answer.version, async (_, after, version) => {
+    await change("put", `${path}/allowlist`, after.allowlist, version);
+    again();
+  });
+  const { allowlist } = draft.value;
+  const count = useCount(path, allowlist, answer, draft.isChanged);
+  const set = (changed: Allowlist) => draft.set({ allowlist: changed });
+  return (
+    <>
+      <Count count={count} allowlist={allowlist} onCareful={mayEdit ? () => set(careful) : null} />
+      <fieldset disabled={!mayEdit} class="steps">
+        <legend class="heard">Offers allowed</legend>
+        <Card title="Which offers?" action={mayEdit && <CopyFrom onAllowlist={set} />}>
+          <SelectField
+            label="Permitted are"
+            value={allowlist.mode}
+            choices={[
+              { value: "all", says: "All offers but those that I take out" },
+              { value: "allowlist", says: "Only the offers that I choose" },
+            ]}
+            onValue={(mode) => set({ ...allowlist, mode })}
+          />
+        </Card>
+        <Card title="Offers" says={`${formatCount(answer.count.active)} active`} isFlush>
+          <Tree answer={answer} allowlist={allowlist} onAllowlist={set} />
+        </Card>
+      </fieldset>
+      <SaveBar draft={draft} again={again} />
+    </>
+  );
+}
+
+/** What is counted of an allowlist that is not saved yet; the service counts, by the rule that it hands offers out by. */
+function useCount(
+  path: string,
+  allowlist: Allowlist,
+  saved: AllowlistAnswer,
+  isChanged: boolean,
+): AllowlistCount | null {
+  const [counted, setCounted] = useState<{ text: string; count: AllowlistCount } | null>(null);
+  const text = JSON.stringify(allowlist);
+  useEffect(() => {
+    if (!isChanged) return;
+    let isWanted = true;
+    // Whoever presses several boxes is counted for once.
+    const timer = setTimeout(() => {
+      change<AllowlistCount>("post", `${path}/allowlist/preview`, allowlist).then(
+        (count) => isWanted && setCounted({ text, count }),
+        () => undefined,
+      );
+    }, 150);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [text, isChanged]);
+  if (!isChanged) return saved.count;
+  return counted?.text === text ? counted.count : null;
+}
+
+function Count({
+  count,
+  allowlist,
+  onCareful,
+}: {
+  count: AllowlistCount | null;
+  allowlist: Allowlist;
+  onCareful: (() => void) | null;
+}) {
+  const { mode, allow } = allowlist;
+  const isEmpty = mode === "allowlist" && Object.values(allow).every((names) => names.length === 0);
+  if (isEmpty) {
+    return (
+      <Notice
+        tone="bad"
+        action={
+          onCareful && (
+            <button type="button" class="button main" onClick={onCareful}>
+              Permit all but gambling, trading and loans
+            </button>
+          )
+        }
+      >
+        Nothing is permitted, so blocked visitors see no offers.
+      </Notice>
+    );
+  }
+  if (!count) return <Notice>Counting …</Notice>;
+  const { active, permitted, places } = count;
+  const some = places.filter(({ offers }) => offers > 0).slice(0, 12);
+  const without = places.filter(({ offers }) => offers === 0).map(({ place }) => placeName(place));
+  return (
+    <Notice tone={permitted === 0 || without.length > 0 ? "warn" : "good"}>
+      <strong>
+        {formatCount(permitted)} of {formatCount(active)} permitted.
+      </strong>{" "}
+      {some.map(({ place, offers }) => `${placeName(place)} ${formatCount(offers)}`).join(", ")}
+      {without.length > 0 && `${some.length > 0 ? "; " : ""}no offer in ${shortened(without)}`}
+    </Notice>
+  );
+}
+
+const shortened = (names: readonly string[]): string =>
+  names.length <= 8
+    ? names.join(", ")
+    : `${names.slice(0, 8).join(", ")} and ${names.length - 8} more places`;
+
+function CopyFrom({ onAllowlist }: { onAllowlist: (allowlist: Allowlist) => void }) {
+  const { websites } = useSignedIn();
+  const { publisherId } = usePublisher();
+  const [key, setKey] = useState("");
+  const { value } = useAnswer<AllowlistAnswer>(
+    key === "" ? null : `publishers/${publisherId}/websites/${key}/allowlist`,
+  );
+  useEffect(() => {
+    if (!value) return;
+    onAllowlist(value.allowlist);
+    setKey("");
+  }, [value]);
+  return (
+    <SmallSelect
+      label="Copy from another website"
+      value={key}
+      choices={[
+        { value: "", says: "Copy from …" },
+        ...(websites.value?.items ?? []).map(({ websiteKey, name }) => ({ value: websiteKey, says: name })),
+      ]}
+      onValue={setKey}
+    />
+  );
+}
+
+function Tree({
+  answer: { verticals },
+  allowlist,
+  onAllowlist,
+}: {
+  answer: AllowlistAnswer;
+  allowlist: Allowlist;
+  onAllowlist: (allowlist: Allowlist) => void;
+}) {
+  const toggle = (path: TreePath) => onAllowlist(toggled(allowlist, path));
+  const isMixed = (node: TreePath, inside: readonly TreePath[]) => {
+    const { isOn } = stateOf(allowlist, node);
+    return inside.some((path) => stateOf(allowlist, path).isOn !== isOn);
+  };
+  const counted = (paths: readonly TreePath[]) =>
+    `${paths.filter((path) => stateOf(allowlist, path).isOn).length} of ${paths.length}`;
+  return (
+    <div class="tree">
+      {verticals.map(({ vertical, brands }) => {
+        const above: TreePath = [{ kind: "verticals", name: vertical }];
+        const inBrand = (brand: string): TreePath => [...above, { kind: "brands", name: brand }];
+        const ofOffer = (brand: string, { offerId }: TreeOffer): TreePath => [
+          ...inBrand(brand),
+          { kind: "offers", name: offerId },
+        ];
+        const all = brands.flatMap(({ brand, offers }) => offers.map((offer) => ofOffer(brand, offer)));
+        return (
+          <div class="node" key={vertical}>
+            <Box
+              says={vertical}
+              state={stateOf(allowlist, above)}
+              isMixed={isMixed(above, all)}
+              onToggle={() => toggle(above)}
+            />
+            <details>
+              <summary>
+                {vertical}
+                <span class="quiet">{counted(all)}</span>
+              </summary>
+              {brands.map(({ brand, offers }) => (
+                <div class="node" key={brand}>
+                  <Box
+                    says={brand}
+                    state={stateOf(allowlist, inBrand(brand))}
+                    isMixed={isMixed(
+                      inBrand(brand),
+                      offers.map((offer) => ofOffer(brand, offer)),
+                    )}
+                    onToggle={() => toggle(inBrand(brand))}
+                  />
+                  <details>
+                    <summary>
+                      {brand}
+                      <span class="quiet">{counted(offers.map((offer) => ofOffer(brand, offer)))}</span>
+                    </summary>
+                    {offers.map((offer) => (
+                      <div class="node" key={offer.offerId}>
+                        <Box
+                          says={offer.title}
+                          state={stateOf(allowlist, ofOffer(brand, offer))}
+                          onToggle={() => toggle(ofOffer(brand, offer))}
+                        />
+                        <p>
+                          {offer.title}
+                          <span class="quiet">{coverageText(offer)}</span>
+                        </p>
+                      </div>
+                    ))}
+                  </details>
+                </div>
+              ))}
+            </details>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+const coverageText = ({ geoCoverage }: TreeOffer): string => {
+  if (geoCoverage.includes("*")) return "Everywhere";
+  const more = geoCoverage.length > 4 ? ` and ${geoCoverage.length - 4} more` : "";
+  return geoCoverage.slice(0, 4).map(placeName).join(", ") + more;
+};
+
+function Box({
+  says,
+  state,
+  isMixed = false,
+  onToggle,
+}: {
+  says: string;
+  state: NodeState;
+  /** Whether some of what is in it is the other way. */
+  isMixed?: boolean;
+  onToggle: () => void;
+}) {
+  const { isOn, blockedBy } = state;
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Allow ${says}`}
+      title={blockedBy === null ? undefined : `${blockedBy} is taken out as a whole`}
+      checked={isOn}
+      indeterminate={isMixed}
+      disabled={blockedBy !== null}
+      onChange={onToggle}
+    />
+  );
+}

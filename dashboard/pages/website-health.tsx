@@ -1,0 +1,178 @@
+import type { HealthAnswer } from "@offers/contract/dash/tag-health";
+import type { DashWebsite } from "@offers/contract/dash/websites";
+import { useState } from "preact/hooks";
+import { useAddress } from "../address.ts";
+import { formatAgo, formatCount } from "../format.ts";
+import { Card } from "../parts/card.tsx";
+import { Causes, CheckPage } from "../parts/causes.tsx";
+import { DataTable } from "../parts/data-table.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { OverlayPreview } from "../parts/overlay-preview.tsx";
+import { Badge } from "../parts/state.tsx";
+import { TagWriter } from "../parts/tag-writer.tsx";
+import { WebsiteFrame } from "../parts/website-frame.tsx";
+import { useMay } from "../signed-in.ts";
+import { useAnswer } from "../use-answer.ts";
+
+/** How a website's tag fares, and what is to be mended. */
+export function WebsiteHealth() {
+  return <WebsiteFrame tab="">{(website, path) => <Health website={website} path={path} />}</WebsiteFrame>;
+}
+
+function Health({ website, path }: { website: DashWebsite; path: string }) {
+  const mayEdit = useMay("editor");
+  const [isLive, setLive] = useState(false);
+  const {
+    value: health,
+    error,
+    again,
+  } = useAnswer<HealthAnswer>(`${path}/health`, {}, { everySeconds: isLive ? 10 : 1.5 });
+  if (!health) return error ? <Failure error={error} again={again} /> : <Skeleton height={320} lines={6} />;
+  if (isLive !== (health.state === "live")) setLive(health.state === "live");
+  const about = { path, websiteKey: website.websiteKey, publicKey: website.publicKey };
+  const { causes } = health;
+  return (
+    <>
+      <Card>
+        <div class="live" role="status">
+          <State health={health} />
+          {mayEdit && <CheckPage path={path} onHealth={again} />}
+        </div>
+        <Hours hours={health.hours} />
+      </Card>
+      <div class="columns">
+        <div>
+          <Card
+            title="Checks"
+            says={causes.length === 0 ? "nothing to mend" : `${causes.length} to look at`}
+            isFlush={causes.length > 0}
+          >
+            {causes.length > 0 ? (
+              <Causes causes={causes} about={about} onHealth={again} />
+            ) : (
+              <p class="quiet">
+                Addresses, keys, script, offers and a way to reach you are as they should be.
+              </p>
+            )}
+          </Card>
+          <Card title="Your tag">
+            <TagWriter publicKey={website.publicKey} websiteKey={website.websiteKey} />
+          </Card>
+        </div>
+        <div>
+          <Origins health={health} />
+          <Card title="What a visitor sees">
+            <OverlayPreview path={path} geoRule={website.geoRule} />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function State({ health: { state, lastPage, at } }: { health: HealthAnswer }) {
+  const words = {
+    live: ["good", "check", "The tag is live"],
+    waiting: ["warn", "clock", "Waiting for a first page"],
+    broken: ["bad", "warning", "The tag does not work"],
+  } as const;
+  const [tone, icon, says] = words[state];
+  return (
+    <>
+      <span class={`round ${tone}`}>
+        <Icon name={icon} />
+      </span>
+      <div>
+        <h2>{says}</h2>
+        <p class="quiet">
+          {lastPage ? (
+            <>
+              Last page {formatAgo(lastPage.at, at)}: <code>{lastPage.page}</code>
+            </>
+          ) : (
+            "No page has loaded it yet."
+          )}
+        </p>
+      </div>
+    </>
+  );
+}
+
+function Hours({ hours }: { hours: readonly number[] }) {
+  const most = Math.max(1, ...hours);
+  const all = hours.reduce((sum, one) => sum + one, 0);
+  return (
+    <div>
+      <svg
+        class="hours"
+        viewBox={`0 0 ${hours.length * 10} 48`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`The tag was loaded ${formatCount(all)} times in 48 hours`}
+      >
+        {hours.map((loads, at) => {
+          const height = loads === 0 ? 2 : 4 + (loads / most) * 44;
+          return (
+            <rect
+              key={at}
+              class={loads === 0 ? "none" : undefined}
+              x={at * 10}
+              y={48 - height}
+              width={8}
+              height={height}
+            />
+          );
+        })}
+      </svg>
+      <p class="ends">
+        <span>48 hours ago</span>
+        <span>now</span>
+      </p>
+    </div>
+  );
+}
+
+function Origins({ health }: { health: HealthAnswer }) {
+  const { to } = useAddress();
+  const rows = [
+    ...health.origins.map(({ origin, lastPage }) => ({ origin, at: lastPage?.at ?? null, isRefused: false })),
+    ...health.refused.map(({ origin, at }) => ({ origin, at, isRefused: true })),
+  ];
+  return (
+    <Card
+      title="Registered addresses"
+      isFlush
+      action={
+        <a class="button" href={to(`/websites/${health.websiteKey}/settings`)}>
+          <Icon name="plus" />
+          Add
+        </a>
+      }
+    >
+      <DataTable
+        caption="Addresses"
+        rows={rows}
+        rowKey={({ origin, isRefused }) => `${origin} ${isRefused}`}
+        columns={[
+          {
+            key: "origin",
+            title: "Address",
+            cell: ({ origin, isRefused }) => (
+              <>
+                <code>{origin}</code> {isRefused && <Badge tone="bad">refused</Badge>}
+              </>
+            ),
+          },
+          {
+            key: "at",
+            title: "Last page",
+            isFigure: true,
+            cell: ({ at }) => (at === null ? "never" : formatAgo(at, health.at)),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

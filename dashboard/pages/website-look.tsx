@@ -1,0 +1,212 @@
+import type { DashWebsite } from "@offers/contract/dash/websites";
+import {
+  fonts,
+  frequencies,
+  overlayPlacements,
+  themes,
+  triggers,
+  widgetLanguages,
+} from "@offers/contract/words";
+import { change } from "../api.ts";
+import { patchOf } from "../merge-patch.ts";
+import { Card } from "../parts/card.tsx";
+import { CheckField, errorOf, SelectField, TextField } from "../parts/field.tsx";
+import { OverlayPreview } from "../parts/overlay-preview.tsx";
+import { SaveBar } from "../parts/save-bar.tsx";
+import { WebsiteFrame } from "../parts/website-frame.tsx";
+import { useMay } from "../signed-in.ts";
+import { useDraft } from "../use-draft.ts";
+
+type Settings = DashWebsite["settings"];
+
+/** How the overlay looks and what it says. */
+export function WebsiteLook() {
+  return (
+    <WebsiteFrame tab="/look">
+      {(website, path, { again }) => <Look website={website} path={path} again={again} />}
+    </WebsiteFrame>
+  );
+}
+
+function Look({ website, path, again }: { website: DashWebsite; path: string; again: () => void }) {
+  const mayEdit = useMay("editor");
+  const draft = useDraft({ ...website.settings }, website.version, async (before, after, version) => {
+    await change("patch", path, { settings: patchOf(before, after) }, version);
+    again();
+  });
+  const { value } = draft;
+  const set = (changed: Partial<Settings>) => draft.set(changed);
+  const wrong = (name: string) => errorOf(draft.error, `settings.${name}`);
+  const contact = value.supportContact ?? {};
+  const setContact = (name: "email" | "url" | "label", text: string) => {
+    const { [name]: _, ...rest } = contact;
+    const changed = text === "" ? rest : { ...contact, [name]: text };
+    set({ supportContact: Object.keys(changed).length === 0 ? null : changed });
+  };
+  return (
+    <>
+      <div class="columns">
+        <div>
+          <fieldset disabled={!mayEdit} class="steps">
+            <legend class="heard">Look and words</legend>
+            <Card title="Words">
+              <TextField
+                label="Title"
+                hint="Empty: the overlay's own words, in its reader's language."
+                value={value.title}
+                onValue={(title) => set({ title })}
+                maxLength={120}
+                error={wrong("title")}
+              />
+              <TextField
+                label="Message"
+                value={value.message}
+                onValue={(message) => set({ message })}
+                lines={3}
+                maxLength={600}
+                error={wrong("message")}
+              />
+              <SelectField
+                label="Language"
+                value={value.language}
+                choices={[{ value: "", says: "Its reader's" }, ...languageChoices(value.language)]}
+                onValue={(language) => set({ language })}
+              />
+            </Card>
+            <Card title="A way to reach you">
+              <TextField
+                label="E-mail"
+                type="email"
+                autocomplete="off"
+                value={contact.email ?? ""}
+                onValue={(text) => setContact("email", text)}
+                error={wrong("supportContact.email")}
+              />
+              <TextField
+                label="Page"
+                type="url"
+                autocomplete="off"
+                value={contact.url ?? ""}
+                onValue={(text) => setContact("url", text)}
+                error={wrong("supportContact.url")}
+              />
+              <TextField
+                label="What the link is called"
+                value={contact.label ?? ""}
+                onValue={(text) => setContact("label", text)}
+                maxLength={80}
+                error={wrong("supportContact.label")}
+              />
+              <TextField
+                label="Address where an offer is no more"
+                type="url"
+                hint="Where a click on a paused offer leads. Empty: a small page of the service."
+                value={value.fallbackUrl ?? ""}
+                onValue={(text) => set({ fallbackUrl: text === "" ? null : text })}
+                error={wrong("fallbackUrl")}
+              />
+              <TextField
+                label="What that link is called"
+                value={value.fallbackLabel}
+                onValue={(fallbackLabel) => set({ fallbackLabel })}
+                maxLength={60}
+                error={wrong("fallbackLabel")}
+              />
+            </Card>
+            <Card title="Look">
+              <div class="fields">
+                <SelectField
+                  label="Colours"
+                  value={value.theme}
+                  choices={named(themes, { auto: "As the visitor's system", light: "Light", dark: "Dark" })}
+                  onValue={(theme) => set({ theme })}
+                />
+                <TextField
+                  label="Accent"
+                  placeholder="#0a6b4f"
+                  value={value.accent ?? ""}
+                  onValue={(text) => set({ accent: text === "" ? null : text })}
+                  error={wrong("accent")}
+                />
+                <SelectField
+                  label="Font"
+                  value={value.font}
+                  choices={named(fonts, { own: "The system's", inherit: "The page's" })}
+                  onValue={(font) => set({ font })}
+                />
+                <TextField
+                  label="Logo"
+                  type="url"
+                  placeholder="https://"
+                  value={value.logo ?? ""}
+                  onValue={(text) => set({ logo: text === "" ? null : text })}
+                  error={wrong("logo")}
+                />
+              </div>
+            </Card>
+            <Card title="When it opens">
+              <div class="fields">
+                <SelectField
+                  label="Opens"
+                  value={value.trigger}
+                  choices={named(triggers, {
+                    pause: "In the first pause",
+                    immediate: "At once",
+                    scroll: "After half a page",
+                    exit: "When the pointer leaves",
+                    click: "At a click",
+                    manual: "When the page says so",
+                  })}
+                  onValue={(trigger) => set({ trigger })}
+                />
+                <SelectField
+                  label="How often"
+                  value={value.frequency}
+                  choices={named(frequencies, {
+                    page: "On every page",
+                    closed: "Until it is closed, that day",
+                    day: "Once a day",
+                  })}
+                  onValue={(frequency) => set({ frequency })}
+                />
+                <SelectField
+                  label="Where"
+                  value={value.placement}
+                  choices={named(overlayPlacements, {
+                    center: "Over the page",
+                    bottom: "A bar at the bottom",
+                  })}
+                  onValue={(placement) => set({ placement })}
+                />
+              </div>
+              <CheckField
+                label="The visitor can close it"
+                hint="Else nothing behind it scrolls, and the ways out are the page before and your support."
+                checked={value.dismissible}
+                onValue={(dismissible) => set({ dismissible })}
+              />
+            </Card>
+          </fieldset>
+        </div>
+        <div>
+          <Card title="As it is saved">
+            <OverlayPreview path={path} geoRule={website.geoRule} drawn={website.version} isWide />
+          </Card>
+        </div>
+      </div>
+      <SaveBar draft={draft} again={again} />
+    </>
+  );
+}
+
+const named = <Value extends string>(
+  values: readonly Value[],
+  words: Record<Value, string>,
+): { value: Value; says: string }[] => values.map((value) => ({ value, says: words[value] }));
+
+const languageChoices = (chosen: string): { value: string; says: string }[] => {
+  const names = new Intl.DisplayNames(["en"], { type: "language" });
+  const tags: string[] = [...widgetLanguages];
+  if (chosen !== "" && !tags.includes(chosen)) tags.push(chosen);
+  return tags.map((tag) => ({ value: tag, says: names.of(tag) ?? tag }));
+};

@@ -1,0 +1,111 @@
+import type { DashWebsite, PreviewLink } from "@offers/contract/dash/websites";
+import { widgetLanguages } from "@offers/contract/words";
+import { useEffect, useState } from "preact/hooks";
+import { change, Refused } from "../api.ts";
+import { placeName } from "../countries.ts";
+import { SmallSelect } from "./field.tsx";
+import { Notice } from "./notice.tsx";
+
+const themes = [
+  { value: "", says: "As it is set" },
+  { value: "light", says: "Light" },
+  { value: "dark", says: "Dark" },
+] as const;
+
+/** The overlay itself, as a visitor of a place sees it. What happens in it is test traffic. */
+export function OverlayPreview({
+  path,
+  geoRule,
+  drawn = "",
+  isWide = false,
+}: {
+  path: string;
+  geoRule: DashWebsite["geoRule"];
+  /** Changes when there is something new to see. */
+  drawn?: string | number;
+  /** Shows choices of language, colours and width too. */
+  isWide?: boolean;
+}) {
+  const named = geoRule.mode === "blocklist" ? geoRule.entries : [];
+  const places = named.length > 0 ? named : ["DE", "FR", "GB", "US"];
+  const [place, setPlace] = useState(places[0] ?? "DE");
+  const [language, setLanguage] = useState("");
+  const [theme, setTheme] = useState<(typeof themes)[number]["value"]>("");
+  const [width, setWidth] = useState<"full" | "narrow">("full");
+  const [link, setLink] = useState<string | null>(null);
+  const [error, setError] = useState("");
+
+  useEffect(() => {
+    let isOpen = true;
+    const ask = () =>
+      change<PreviewLink>("post", `${path}/preview`).then(
+        (made) => {
+          if (!isOpen) return;
+          setError("");
+          setLink(made.link);
+        },
+        (thrown: unknown) => isOpen && setError(thrown instanceof Refused ? thrown.message : String(thrown)),
+      );
+    void ask();
+    // The link is good for ten minutes.
+    const timer = setInterval(() => void ask(), 9 * 60_000);
+    return () => {
+      isOpen = false;
+      clearInterval(timer);
+    };
+  }, [path, drawn]);
+
+  const address = (page: string) => {
+    const words = new URLSearchParams({ country: place });
+    if (language) words.set("language", language);
+    if (theme) words.set("theme", theme);
+    return `${page}&${words}`;
+  };
+  return (
+    <>
+      <div class="row">
+        <SmallSelect
+          label="From"
+          value={place}
+          choices={places.map((one) => ({ value: one, says: placeName(one) }))}
+          onValue={setPlace}
+        />
+        {isWide && (
+          <>
+            <SmallSelect
+              label="Language"
+              value={language}
+              choices={[
+                { value: "", says: "Language as it is set" },
+                ...widgetLanguages.map((one) => ({ value: one, says: languageName(one) })),
+              ]}
+              onValue={setLanguage}
+            />
+            <SmallSelect label="Colours" value={theme} choices={themes} onValue={setTheme} />
+            <SmallSelect
+              label="Width"
+              value={width}
+              choices={[
+                { value: "full", says: "As wide as this page" },
+                { value: "narrow", says: "A phone, 390 px" },
+              ]}
+              onValue={setWidth}
+            />
+          </>
+        )}
+      </div>
+      {error && <Notice tone="warn">{error}</Notice>}
+      {link && (
+        <iframe
+          key={`${link} ${drawn}`}
+          class={width === "narrow" ? "preview narrow" : "preview"}
+          title={`What a visitor from ${placeName(place)} sees`}
+          src={address(link)}
+        />
+      )}
+    </>
+  );
+}
+
+const languageName = (tag: string): string =>
+  new Intl.DisplayNames(["en"], { type: "language" }).of(tag) ?? tag;

@@ -1,0 +1,84 @@
+import type { HealthAnswer } from "@offers/contract/dash/tag-health";
+import type { DashWebsite } from "@offers/contract/dash/websites";
+import { useEffect, useState } from "preact/hooks";
+import { formatAgo, formatPlace } from "../format.ts";
+import { useAnswer } from "../use-answer.ts";
+import { Causes, CheckPage } from "./causes.tsx";
+import { Failure } from "./failure.tsx";
+import { Icon } from "./icon.tsx";
+import { Spinner } from "./loading.tsx";
+
+/** How often the service is asked while somebody waits for a page; afterwards seldom. */
+const waitingSeconds = 1.5;
+const watchingSeconds = 10;
+
+/** Waits for a page that loads the tag, says what keeps it away, and turns green by itself. */
+export function WaitForPage({
+  website,
+  path,
+  onHealth,
+}: {
+  website: DashWebsite;
+  path: string;
+  onHealth: (health: HealthAnswer | undefined) => void;
+}) {
+  const [isLive, setLive] = useState(false);
+  const {
+    value: health,
+    error,
+    again,
+  } = useAnswer<HealthAnswer>(
+    `${path}/health`,
+    {},
+    { everySeconds: isLive ? watchingSeconds : waitingSeconds },
+  );
+  useEffect(() => {
+    setLive(health?.state === "live");
+    onHealth(health);
+  }, [health]);
+  if (error && !health) return <Failure error={error} again={again} />;
+  if (!health) return <Spinner says="Looking" />;
+  const about = { path, websiteKey: website.websiteKey, publicKey: website.publicKey };
+  if (health.state === "live") return <Live health={health} />;
+  const causes = health.causes.filter(({ isFatal, code }) => isFatal || code === "wrong_website");
+  return (
+    <>
+      {causes.length > 0 ? (
+        <div role="alert">
+          <Causes causes={causes} about={about} onHealth={again} />
+        </div>
+      ) : (
+        <Spinner says="Waiting for your first page" />
+      )}
+      <div class="row">
+        <span class="quiet">
+          Nothing happens? Is the page published, and not held back by a consent banner or a policy?
+        </span>
+        <CheckPage path={path} onHealth={again} />
+      </div>
+    </>
+  );
+}
+
+function Live({ health: { lastPage, at, you } }: { health: HealthAnswer }) {
+  return (
+    <div class="live" role="status">
+      <span class="round good">
+        <Icon name="check" />
+      </span>
+      <div>
+        <h2>The tag is live</h2>
+        {lastPage && (
+          <p class="quiet">
+            <code>{lastPage.page}</code> on {lastPage.host}, {formatAgo(lastPage.at, at)}, script{" "}
+            {lastPage.scriptVersion || "of unknown version"}.
+          </p>
+        )}
+        <p class="quiet">
+          The service sees you in{" "}
+          {formatPlace(you.country, you.region === "" ? null : `${you.country}-${you.region}`)}.
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { plainTag, policyLines, type TagWish, tagText } from "./tag-text.ts";
+
+const keys = { baseUrl: "https://offers.example", publicKey: "pub_x", websiteKey: "ws_y" };
+const src = 'src="https://offers.example/embed.js"';
+const text = (wish: Partial<TagWish>) => tagText(keys, { ...plainTag, ...wish });
+
+test("the plain tag is the one that the command line prints", () => {
+  expect(text({})).toBe(`<script async ${src} data-pub="pub_x" data-website="ws_y"></script>`);
+});
+
+test.each<[string, Partial<TagWish>, string]>([
+  ["a trigger", { trigger: "scroll" }, ' data-trigger="scroll">'],
+  ["consent", { consent: "tcf" }, ' data-consent="tcf">'],
+  ["a nonce", { nonce: 'a"b' }, ' nonce="a&quot;b">'],
+  ["declined visitors alone", { mode: "none", trigger: "exit" }, ' data-mode="none">'],
+])("%s is one attribute more", (_, wish, end) => {
+  expect(text(wish)).toBe(
+    `<script async ${src} data-pub="pub_x" data-website="ws_y"${end.slice(0, -1)}></script>`,
+  );
+});
+
+test("a section has its place before it", () => {
+  expect(text({ mode: "section", trigger: "exit" })).toBe(
+    `<div id="offers"></div>\n<script async ${src} data-pub="pub_x" data-website="ws_y" data-mode="section" data-container="#offers"></script>`,
+  );
+});
+
+test("a tag manager is told by a call what the attributes would say", () => {
+  const said = text({ form: "manager", trigger: "exit", consent: "manual" });
+  expect(said).toContain(
+    'offerService("init", { pub: "pub_x", website: "ws_y", trigger: "exit", consent: "manual" });',
+  );
+  expect(said).not.toContain("data-");
+});
+
+test("WordPress and Next.js write the same tag", () => {
+  expect(text({ form: "wordpress" })).toContain(`echo '${text({})}';`);
+  expect(text({ form: "next" })).toContain(
+    `<Script ${src} strategy="afterInteractive" data-pub="pub_x" data-website="ws_y" />`,
+  );
+});
+
+test("a policy names the service, or the nonce", () => {
+  expect(policyLines(keys, "")).toContain("script-src https://offers.example;");
+  expect(policyLines(keys, "R4nd0m")).toContain("script-src 'nonce-R4nd0m';");
+  expect(policyLines(keys, "R4nd0m")).toContain("connect-src https://offers.example;");
+});

@@ -1,0 +1,92 @@
+import type { Trigger } from "@offers/contract/words";
+
+export type TagForm = "html" | "wordpress" | "manager" | "next";
+export type TagConsent = "none" | "tcf" | "gpp" | "manual";
+
+/** What the line that a publisher pastes is to say, beside which website it is. */
+export type TagWish = {
+  form: TagForm;
+  mode: "overlay" | "section" | "none";
+  /** `""`: the website's own setting. */
+  trigger: Trigger | "";
+  consent: TagConsent;
+  /** Of the page's policy; `""`: it has none. A page gives another one with each answer, so this is its placeholder. */
+  nonce: string;
+};
+
+export type TagKeys = { baseUrl: string; publicKey: string; websiteKey: string };
+
+/** The plain tag of a website. */
+export const plainTag: TagWish = { form: "html", mode: "overlay", trigger: "", consent: "none", nonce: "" };
+
+/** The text to paste. Keys have no character that an attribute would need escaped; a nonce is escaped. */
+export function tagText(keys: TagKeys, wish: TagWish = plainTag): string {
+  switch (wish.form) {
+    case "html":
+      return htmlTag(keys, wish);
+    case "wordpress":
+      return wordPress(keys, wish);
+    case "manager":
+      return tagManager(keys, wish);
+    case "next":
+      return nextScript(keys, wish);
+    default:
+      return wish.form satisfies never;
+  }
+}
+
+/** What the page's policy needs, a line for each directive. */
+export function policyLines({ baseUrl }: Pick<TagKeys, "baseUrl">, nonce: string): string {
+  const script = nonce === "" ? baseUrl : `'nonce-${nonce}'`;
+  return [`script-src ${script};`, `connect-src ${baseUrl};`, "img-src https:;"].join("\n");
+}
+
+type Attribute = [name: string, value: string];
+
+const attributesOf = ({ publicKey, websiteKey }: TagKeys, wish: TagWish): Attribute[] => {
+  const { mode, trigger, consent } = wish;
+  return [
+    ["data-pub", publicKey],
+    ["data-website", websiteKey],
+    ...(mode === "overlay" ? [] : [["data-mode", mode] satisfies Attribute]),
+    ...(mode === "section" ? [["data-container", "#offers"] satisfies Attribute] : []),
+    ...(mode === "overlay" && trigger !== "" ? [["data-trigger", trigger] satisfies Attribute] : []),
+    ...(consent === "none" ? [] : [["data-consent", consent] satisfies Attribute]),
+  ];
+};
+
+const written = (attributes: readonly Attribute[]): string =>
+  attributes.map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join("");
+
+const htmlTag = (keys: TagKeys, wish: TagWish): string => {
+  const nonce: Attribute[] = wish.nonce === "" ? [] : [["nonce", wish.nonce]];
+  const place = wish.mode === "section" ? '<div id="offers"></div>\n' : "";
+  return `${place}<script async src="${keys.baseUrl}/embed.js"${written([...attributesOf(keys, wish), ...nonce])}></script>`;
+};
+
+const wordPress = (keys: TagKeys, wish: TagWish): string =>
+  `// In the theme's functions.php, or in a plugin for snippets.
+add_action('${wish.mode === "section" ? "wp_footer" : "wp_head"}', function () {
+  echo '${htmlTag(keys, wish).replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "")}';
+});`;
+
+/** Tag managers take the attributes off a script, so what they say is said by a call. */
+const tagManager = (keys: TagKeys, wish: TagWish): string => {
+  const said = attributesOf(keys, wish).map(
+    ([name, value]) => `${name.slice("data-".length)}: ${JSON.stringify(value)}`,
+  );
+  return `<script>
+window.offerService=window.offerService||function(){(offerService.q=offerService.q||[]).push(arguments)};
+offerService("init", { ${said.join(", ")} });
+</script>
+<script async src="${keys.baseUrl}/embed.js"></script>`;
+};
+
+const nextScript = (keys: TagKeys, wish: TagWish): string => {
+  const nonce = wish.nonce === "" ? "" : " nonce={nonce}";
+  return `import Script from "next/script";
+
+<Script src="${keys.baseUrl}/embed.js" strategy="afterInteractive"${written(attributesOf(keys, wish))}${nonce} />`;
+};
+
+const escapeAttribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");

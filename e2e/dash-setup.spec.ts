@@ -1,0 +1,280 @@
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type Service, startService } from "../bench/service.ts";
+import { signIn } from "./dash.ts";
+import { type HostSite, openHostSite } from "./host-site.ts";
+
+let service: Service;
+let host: HostSite;
+test.beforeAll(async () => {
+  service = await startService();
+  host = await openHostSite();
+});
+test.afterAll(async () => {
+  await host.close();
+  await service.stop();
+});
+
+/** What somebody has to do on the way, counted as they would count it. */
+const countWork = async (context: BrowserContext) => {
+  const work = { clicks: 0, typed: new Set<string>(), screens: new Set<string>() };
+  await context.exposeBinding("noteWork", (_, kind: "click" | "type" | "screen", name: string) => {
+    if (kind === "click") work.clicks += 1;
+    if (kind === "type") work.typed.add(name);
+    if (kind === "screen") work.screens.add(name);
+  });
+  await context.addInitScript(() => {
+    const note = (kind: string, name: string) => Reflect.get(window, "noteWork")(kind, name);
+    note("screen", location.pathname.replace(/\/link\/.*/, "/link"));
+    addEventListener("click", (event) => event.isTrusted && event.detail > 0 && note("click", ""), true);
+    addEventListener(
+      "input",
+      ({ target }) => {
+        if (target instanceof HTMLInputElement) note("type", target.labels?.[0]?.textContent ?? target.name);
+      },
+      true,
+    );
+  });
+  return work;
+};
+
+const tagOf = (page: Page): Promise<string> => page.getByLabel("Your tag").locator("pre").innerText();
+const article = (tag: string) => `<!doctype html><title>Article</title><h1>An article</h1>${tag}`;
+
+test("from the link to a green light: four screens, three fields, eight clicks, twenty seconds", async ({
+  browser,
+}) => {
+  const { publisherId } = await service.admin<{ publisherId: string }>(
+    "publisher",
+    "create",
+    "--name",
+    "First",
+  );
+  const { link } = await service.admin<{ link: string }>(
+    "user",
+    "invite",
+    ...["--publisher", publisherId, "--role", "owner", "--email", "first@example.com"],
+  );
+  const context = await browser.newContext();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.url });
+  const work = await countWork(context);
+  const page = await context.newPage();
+  const startedAt = Date.now();
+
+  await page.goto(link);
+  await page.getByLabel("Password").fill("a sentence that the test knows");
+  await page.getByRole("button").click();
+  await page.waitForURL(/\/dash\/?($|\?)|\/dash\/\w+/);
+  await page
+    .getByRole("link", { name: /set up/i })
+    .first()
+    .click();
+  await page.getByLabel("Address").fill(`${host.origin}/article`);
+  await page.getByLabel("Places").fill("Germany, France");
+  await page.getByRole("button", { name: "Make the tag" }).click();
+  await page.getByRole("button", { name: "Copy" }).click();
+  const tag = await page.evaluate(() => navigator.clipboard.readText());
+  await expect(page.getByText("Waiting for your first page")).toBeVisible();
+  host.pages.set("/article", { html: article(tag) });
+
+  const reader = await (await browser.newContext()).newPage();
+  const pinged = reader.waitForResponse((answer) => answer.url().includes("/snippet-ping"));
+  await reader.goto(`${host.origin}/article`);
+  expect((await pinged).status()).toBe(204);
+  const loadedAt = Date.now();
+  await expect(page.getByRole("heading", { name: "The tag is live" })).toBeVisible();
+  const greenMs = Date.now() - loadedAt;
+  const wholeMs = Date.now() - startedAt;
+
+  await expect(page.getByText(`${host.origin}/article`.replace("http://", ""))).toBeVisible();
+  await expect(page.getByText(/script \d+\.\d+\.\d+/)).toBeVisible();
+  await expect(page.getByText(/The service sees you in/)).toBeVisible();
+  expect(greenMs).toBeLessThan(3000);
+  expect(wholeMs).toBeLessThan(20_000);
+  expect(work.clicks).toBeLessThanOrEqual(8);
+  expect([...work.typed]).toHaveLength(3);
+  // The link, and the dashboard, whose pages are one document: the overview and the set-up.
+  expect(work.screens.size + 1).toBeLessThanOrEqual(4);
+  await reader.context().close();
+  await context.close();
+});
+
+type Site = { websiteKey: string; publicKey: string };
+type Case = {
+  name: string;
+  /** Puts a page on the host site that does not work, and has it opened if that is what shows it. */
+  breaks: (given: Broken) => Promise<void>;
+  /** Pressed to have the service look at the page. */
+  isChecked?: true;
+  says: RegExp;
+  /** Of the button that mends it, or that leads to it; null: there is none. */
+  button: string | null;
+  /** Puts the page right; left out: the button has. */
+  mends?: (given: Broken) => Promise<void>;
+};
+type Broken = {
+  host: HostSite;
+  other: HostSite;
+  tag: string;
+  site: Site;
+  open: (url: string) => Promise<void>;
+};
+
+const publish = (at: HostSite, html: string, headers?: Record<string, string>) =>
+  at.pages.set("/", { html, ...(headers && { headers }) });
+
+const cases: Case[] = [
+  {
+    name: "a wrong origin",
+    breaks: async ({ other, tag, open }) => {
+      publish(other, article(tag));
+      await open(other.origin);
+    },
+    says: /Calls come from http:\/\/localhost:\d+, which is not registered/,
+    button: "Register it",
+    mends: async ({ other, site, open }) => {
+      const decision = `${service.url}/v1/decision?pub=${site.publicKey}&website=${site.websiteKey}`;
+      await expect
+        .poll(async () => (await fetch(decision, { headers: { Origin: other.origin } })).status)
+        .toBe(200);
+      await open(other.origin);
+    },
+  },
+  {
+    name: "a wrong public key",
+    breaks: async ({ host: at, tag, site, open }) => {
+      publish(at, article(tag.replace(site.publicKey, "pub_somebody")));
+      await open(at.origin);
+    },
+    says: /carries the public key pub_somebody, which is not this website's/,
+    button: "Copy the tag",
+  },
+  {
+    name: "another website's tag",
+    breaks: async ({ host: at, tag, site, open }) => {
+      const other = await service.admin<Site>(
+        "website",
+        "create",
+        ...["--publisher", owned.publisherId, "--name", "Journal", "--origin", at.origin],
+      );
+      // The service learns within a second of what another process has made.
+      await expect.poll(() => canPreview(other.websiteKey)).toBe(true);
+      publish(at, article(tag.replace(site.websiteKey, other.websiteKey)));
+      await open(at.origin);
+    },
+    says: /carries the tag of Journal/,
+    button: "Copy the tag",
+  },
+  {
+    name: "an http page",
+    breaks: async ({ site }) => {
+      // A browser would need a host of the internet; what it sends is this header.
+      const { status } = await fetch(
+        `${service.url}/v1/decision?pub=${site.publicKey}&website=${site.websiteKey}`,
+        { headers: { Origin: "http://journal.example" } },
+      );
+      expect(status).toBe(403);
+    },
+    says: /The page is served by plain http: http:\/\/journal\.example/,
+    button: null,
+  },
+  {
+    name: "a policy without the service",
+    breaks: async ({ host: at, tag, open }) => {
+      publish(at, article(tag), { "content-security-policy": "script-src 'self'" });
+      await open(at.origin);
+    },
+    isChecked: true,
+    says: /script-src/,
+    button: "Copy the line",
+  },
+  {
+    name: "a tag that a consent banner holds",
+    breaks: async ({ host: at, tag, open }) => {
+      publish(at, article(tag.replace("<script", '<script type="text/plain"')));
+      await open(at.origin);
+    },
+    isChecked: true,
+    says: /text\/plain|consent/,
+    button: "Copy the tag",
+  },
+  {
+    name: "nothing at all",
+    breaks: async ({ host: at }) => {
+      publish(at, article(""));
+    },
+    isChecked: true,
+    says: /tag/,
+    button: "Copy the tag",
+  },
+];
+
+const owned = { publisherId: "" };
+let context: BrowserContext;
+
+/** Whether the service knows the website already; asking leaves no trace among the calls of its pages. */
+const canPreview = async (websiteKey: string): Promise<boolean> => {
+  const path = `/dash/api/publishers/${owned.publisherId}/websites/${websiteKey}/preview`;
+  const headers = { Origin: service.url, "Sec-Fetch-Site": "same-origin" };
+  return (await context.request.post(service.url + path, { headers })).ok();
+};
+
+test.describe("what keeps a tag from working", () => {
+  test.beforeAll(async ({ browser }) => {
+    owned.publisherId = (
+      await service.admin<{ publisherId: string }>("publisher", "create", "--name", "Second")
+    ).publisherId;
+    context = await browser.newContext();
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.url });
+    const person = { email: "second@example.com", publisherId: owned.publisherId, role: "owner" } as const;
+    await signIn(context, { service, url: service.url }, person);
+  });
+  test.afterAll(() => context.close());
+
+  for (const { name, breaks, isChecked, says, button, mends } of cases) {
+    test(`${name}: named with its fix, and green without a reload once it is mended`, async ({ browser }) => {
+      const [at, other] = await Promise.all([openHostSite(), openHostSite()]);
+      const readers = await browser.newContext();
+      try {
+        const site = await service.admin<Site>(
+          "website",
+          "create",
+          ...["--publisher", owned.publisherId, "--name", name, "--origin", at.origin],
+        );
+        const page = await context.newPage();
+        await page.goto(`${service.url}/dash/start?website=${site.websiteKey}`);
+        await page.evaluate(() => Reflect.set(window, "wasNotReloaded", true));
+        const tag = await tagOf(page);
+        const reader = await readers.newPage();
+        const open = async (url: string) => {
+          await reader.goto(url);
+        };
+        const given = { host: at, other, tag, site, open };
+        await breaks(given);
+        if (isChecked) await page.getByRole("button", { name: "Check my page" }).first().click();
+        const cause = page.getByRole("alert").getByRole("listitem").filter({ hasText: says });
+        await expect(cause).toBeVisible();
+        await expect(page.getByRole("heading", { name: "The tag is live" })).toBeHidden();
+        if (button === null) await expect(cause.getByRole("button")).toHaveCount(0);
+        else await cause.getByRole("button", { name: button }).click();
+        if (button === "Copy the tag") {
+          expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(tag);
+        }
+        if (mends) {
+          // What registers it has told the service, which learns of it within a second.
+          await expect(cause).toBeHidden();
+          await mends(given);
+        } else {
+          publish(at, article(tag));
+          await open(at.origin);
+        }
+        await expect(page.getByRole("heading", { name: "The tag is live" })).toBeVisible();
+        await expect(cause).toBeHidden();
+        expect(await page.evaluate(() => Reflect.get(window, "wasNotReloaded"))).toBe(true);
+        await page.close();
+      } finally {
+        await readers.close();
+        await Promise.all([at.close(), other.close()]);
+      }
+    });
+  }
+});
