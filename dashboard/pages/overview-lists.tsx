@@ -109,8 +109,13 @@ export function Attention({
   websiteKey: string | undefined;
 }) {
   const { to } = useAddress();
+  const { websites } = useSignedIn();
+  // Of a website that is being developed its own page tells; no visitor of anybody's meets it.
+  const developed = new Set(
+    websites.value?.items.filter(({ development }) => development).map(({ websiteKey: key }) => key),
+  );
   const causes = answer.value?.items
-    .filter((cause) => !websiteKey || cause.websiteKey === websiteKey)
+    .filter((cause) => (websiteKey ? cause.websiteKey === websiteKey : !developed.has(cause.websiteKey)))
     .toSorted((one, other) => Number(other.isFatal) - Number(one.isFatal));
   return (
     <Card title="Needs attention" isFlush says={causes && <span class="badge">{causes.length}</span>}>
