@@ -5,22 +5,19 @@ import { change } from "../api.ts";
 import { formatCount } from "../format.ts";
 import { moneyText } from "../money.ts";
 import { Card } from "../parts/card.tsx";
-import { useChanging } from "../parts/changing.tsx";
 import { DataTable } from "../parts/data-table.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { errorOf, TextField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { NameDialog } from "../parts/name-dialog.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { useAnswer } from "../use-answer.ts";
 
 /** Everybody who pays for offers, with what is left of their money. */
 export function OperatorAdvertisers() {
-  const { to } = useAddress();
+  const { to, go } = useAddress();
   const [isAdding, setAdding] = useState(false);
   const { value, error, again } = useAnswer<{ items: AdvertiserRow[] }>("operator/advertisers");
   const add = (
@@ -96,7 +93,17 @@ export function OperatorAdvertisers() {
         </Card>
       )}
       {!value && !error && <Skeleton height={300} lines={6} />}
-      {isAdding && <AddAdvertiser onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <NameDialog
+          title="Add an advertiser"
+          says="Its first deposit comes next, on its own page."
+          onClose={() => setAdding(false)}
+          make={async (name) => {
+            const made = await change<{ advertiserId: string }>("post", "operator/advertisers", { name });
+            go(to(`/operator/advertisers/${made.advertiserId}`));
+          }}
+        />
+      )}
     </>
   );
 }
@@ -107,36 +114,4 @@ function Balance({ row: { balanceMicros, spentTodayMicros, activeOffers } }: { r
   if (balanceMicros <= 0) return <Badge tone="bad">Nothing left</Badge>;
   if (balanceMicros < spentTodayMicros) return <Badge tone="warn">Less than a day left</Badge>;
   return null;
-}
-
-function AddAdvertiser({ onClose }: { onClose: () => void }) {
-  const { to, go } = useAddress();
-  const [name, setName] = useState("");
-  const { run, isBusy, error } = useChanging();
-  const send = () =>
-    run(async () => {
-      const made = await change<{ advertiserId: string }>("post", "operator/advertisers", { name });
-      go(to(`/operator/advertisers/${made.advertiserId}`));
-    });
-  return (
-    <Dialog
-      title="Add an advertiser"
-      onClose={onClose}
-      onSend={() => void send()}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button main" disabled={isBusy}>
-            Add
-          </button>
-        </>
-      }
-    >
-      <TextField label="Name" value={name} onValue={setName} required error={errorOf(error, "name")} />
-      <p class="quiet">Its first deposit comes next, on its own page.</p>
-      {error && !errorOf(error, "name") && <Notice tone="bad">{error.message}</Notice>}
-    </Dialog>
-  );
 }

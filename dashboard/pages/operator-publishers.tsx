@@ -4,21 +4,18 @@ import { useAddress } from "../address.ts";
 import { change } from "../api.ts";
 import { formatCount } from "../format.ts";
 import { Card } from "../parts/card.tsx";
-import { useChanging } from "../parts/changing.tsx";
 import { DataTable } from "../parts/data-table.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { errorOf, TextField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { NameDialog } from "../parts/name-dialog.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { useAnswer } from "../use-answer.ts";
 
 /** Everybody who publishes websites. */
 export function OperatorPublishers() {
-  const { to } = useAddress();
+  const { to, go } = useAddress();
   const [isAdding, setAdding] = useState(false);
   const { value, error, again } = useAnswer<{ items: PublisherRow[] }>("operator/publishers");
   const add = (
@@ -78,7 +75,17 @@ export function OperatorPublishers() {
         </Card>
       )}
       {!value && !error && <Skeleton height={300} lines={6} />}
-      {isAdding && <AddPublisher onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <NameDialog
+          title="Add a publisher"
+          says="It earns all of each price until you say otherwise on its page."
+          onClose={() => setAdding(false)}
+          make={async (name) => {
+            const made = await change<{ publisherId: string }>("post", "operator/publishers", { name });
+            go(to(`/operator/publishers/${made.publisherId}`));
+          }}
+        />
+      )}
     </>
   );
 }
@@ -86,36 +93,4 @@ export function OperatorPublishers() {
 /** Hundredths of a per cent as per cent. */
 export function shareText(basisPoints: number): string {
   return `${(basisPoints / 100).toFixed(2).replace(/\.?0+$/, "")} %`;
-}
-
-function AddPublisher({ onClose }: { onClose: () => void }) {
-  const { to, go } = useAddress();
-  const [name, setName] = useState("");
-  const { run, isBusy, error } = useChanging();
-  const send = () =>
-    run(async () => {
-      const made = await change<{ publisherId: string }>("post", "operator/publishers", { name });
-      go(to(`/operator/publishers/${made.publisherId}`));
-    });
-  return (
-    <Dialog
-      title="Add a publisher"
-      onClose={onClose}
-      onSend={() => void send()}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button main" disabled={isBusy}>
-            Add
-          </button>
-        </>
-      }
-    >
-      <TextField label="Name" value={name} onValue={setName} required error={errorOf(error, "name")} />
-      <p class="quiet">It earns all of each price until you say otherwise on its page.</p>
-      {error && !errorOf(error, "name") && <Notice tone="bad">{error.message}</Notice>}
-    </Dialog>
-  );
 }
