@@ -1,4 +1,5 @@
-import { type TagCause, type TagFacts, type TagHealth, tagHealth } from "../core/tag-health.ts";
+import type { TagCause } from "../core/tag-cause.ts";
+import { type TagFacts, type TagHealth, tagHealth } from "../core/tag-health.ts";
 import { readEmbedVersion } from "../embed-version.ts";
 import type { TagCalls } from "../store/catalogue/tag-calls.ts";
 import { prepareTagFacts } from "../store/catalogue/tag-facts.ts";

@@ -1,7 +1,8 @@
-import { type TagCauseCode, tagCauses } from "@offers/contract/words";
+import { tagCauses } from "@offers/contract/words";
 import type { PageFinding } from "./page-check.ts";
 import type { RefusedCallCode } from "./refused-call.ts";
 import { coversOrigin } from "./registered-origin.ts";
+import { fatal, hint, type More, type TagCause } from "./tag-cause.ts";
 import { pageCauses } from "./tag-page-causes.ts";
 import { type HourOfLoads, isQuiet } from "./usual-loads.ts";
 
@@ -47,29 +48,6 @@ export type TagFacts = {
   placesWithoutOffer: readonly string[];
   /** What the check of a page found; null: none was checked. */
   checkedPage: { url: string; findings: readonly PageFinding[] } | null;
-};
-
-/** What would mend a cause at a click; the page of the dashboard where it is mended by hand. */
-export type TagButton =
-  | { kind: "register_origin"; origin: string }
-  | { kind: "copy_tag" }
-  /** The line to copy is another one than the tag. */
-  | { kind: "copy_line"; line: string }
-  | { kind: "check_page" }
-  | { kind: "open"; page: "allowlist" | "places" | "settings" | "look" };
-
-export type TagCause = {
-  code: TagCauseCode;
-  /** What is the matter, as a sentence. */
-  says: string;
-  /** What to do about it, as a sentence, wherever that is read. */
-  fix: string;
-  /** What the operator would type for it after `admin --`; null: no command mends it. */
-  command: string | null;
-  /** Null: nothing here mends it. */
-  button: TagButton | null;
-  /** Whether the tag does nothing for its visitors because of it. */
-  isFatal: boolean;
 };
 
 export type TagHealth = {
@@ -389,19 +367,3 @@ const ofSettings = (facts: TagFacts): TagCause[] => [
         ),
       ]),
 ];
-
-type More = { button?: TagButton; command?: string };
-
-const cause =
-  (isFatal: boolean) =>
-  (code: TagCauseCode, says: string, fix: string, { button, command }: More = {}): TagCause => ({
-    code,
-    says,
-    fix,
-    command: command ?? null,
-    button: button ?? null,
-    isFatal,
-  });
-
-const fatal = cause(true);
-const hint = cause(false);

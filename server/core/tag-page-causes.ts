@@ -1,5 +1,5 @@
 import type { PageFinding } from "./page-check.ts";
-import type { TagCause } from "./tag-health.ts";
+import type { TagCause } from "./tag-cause.ts";
 
 type Told = Pick<TagCause, "code" | "says" | "fix" | "button">;
 
