@@ -41,9 +41,9 @@ const follow = async (context: Context, call: Call, told: Told): Promise<Answer>
   if (link === null) return gonePage();
   const form = await readForm(call);
   const own = link.email ?? form.email ?? "";
+  const by = await signedInBy(context, call);
   if (link.kind === "invitation" && link.hasAccount) {
     // Their account stays theirs: the link alone, which others may have read, opens no more than the team.
-    const by = await signedInBy(context, call);
     if (by?.email !== link.email) return signInFirst(call.path);
   }
   if (link.email === null) {
@@ -65,6 +65,7 @@ const follow = async (context: Context, call: Call, told: Told): Promise<Answer>
     token,
     email: own,
     passwordHash,
+    byUserId: by?.userId ?? null,
     session: { hash: session.hash, agent: agentOf(call) },
   });
   return seeOther(firstPage, [...sessionCookie(session.token, context.baseUrl)]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { invite, makeLinkFor, makeSetUpLink } from "../../store/catalogue/sign-in-links.ts";
+import { invite, makeLinkFor, makeSetUpLink, redeemLink } from "../../store/catalogue/sign-in-links.ts";
 import { createUser, setUserDisabled } from "../../store/catalogue/users.ts";
 import type { Answer, Call } from "../../testing/call.ts";
 import { dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
@@ -306,6 +306,54 @@ describe("a link", () => {
     expect((await get(team)).status).toBe(200);
     expect((await get("/dash/api/publishers/publisher_b/team")).status).toBe(404);
     expect((await owner.get(team)).json()).toMatchObject({ invitations: [] });
+  });
+
+  it("sets nothing up once there is anybody, who may have come another way", async () => {
+    const fresh = await startTestService();
+    try {
+      const now = fresh.context.clock();
+      const made = await makeSetUpLink(fresh.catalogue, now);
+      await createUser(fresh.catalogue, { email: "first@example.com", isOperator: true }, now);
+      const path = `/dash/link/${made?.token}`;
+      expect((await fresh.call(path, { origin: null })).status).toBe(404);
+      const answer = await fresh.call(path, {
+        method: "POST",
+        origin: null,
+        body: new URLSearchParams({ email: "first@example.com", password }).toString(),
+        headers: { "Content-Type": "application/x-www-form-urlencoded", ...ownPage },
+      });
+      expect(answer.status).toBe(404);
+      expect(answer.headers["set-cookie"]).toBeUndefined();
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it("gives nobody the account of somebody who has not chosen a password yet", async () => {
+    const email = "operator-to-be@example.com";
+    await createUser(service.catalogue, { email, isOperator: true }, service.context.clock());
+    const owner = await signedIn(service);
+    const made = await owner.change("POST", "/dash/api/publishers/publisher_a/team/invitations", {
+      email,
+      role: "viewer",
+    });
+    const path = made.json<{ link: string }>().link.replace(baseUrl, "");
+    const taken = await submit(path, { password });
+    expect(taken.headers["set-cookie"]).toBeUndefined();
+    expect(taken.headers.location).toBe(`/dash/sign-in?next=${encodeURIComponent(path)}`);
+    expect((await signIn(email, password)).status).toBe(422);
+  });
+
+  it("gives nobody an account that came to be while they chose a password", async () => {
+    const now = service.context.clock();
+    const email = "meanwhile@example.com";
+    const who = { email, role: "viewer" as const, isOperator: false, madeBy: "Eve" };
+    const made = await invite(service.catalogue, { ...who, publisherId: "publisher_b" }, now);
+    await ada(email);
+    const given = { token: made.token, email: null, passwordHash: "$hash", byUserId: null };
+    const session = { hash: "a session", agent: "Firefox" };
+    await expect(redeemLink(service.catalogue, { ...given, session }, now)).rejects.toThrow();
+    expect((await signIn(email, password)).status).toBe(303);
   });
 
   it("opens a team to somebody with an account only once they have signed in themselves", async () => {

@@ -398,7 +398,7 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
       const made = { email, publisherId, role: "owner" as const, isOperator: false, madeBy: "Ada" };
       const { token } = await invite(catalogue, made, 1);
       const session = { hash: email, agent: "Firefox" };
-      await redeemLink(catalogue, { token, email: null, passwordHash: "$hash", session }, 2);
+      await redeemLink(catalogue, { token, email: null, passwordHash: "$hash", byUserId: null, session }, 2);
     },
     tells: [
       { action: "joined", actor: { kind: "user" }, before: null, after: { role: "owner" } },
