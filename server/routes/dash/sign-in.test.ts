@@ -94,6 +94,18 @@ describe("signing in", () => {
     expect((await signIn("often@example.com", password, { from: "203.0.113.67" })).status).toBe(303);
   });
 
+  it("takes a line's many prefixes of IPv6 for one network", async () => {
+    await ada("wide@example.com");
+    const statuses: number[] = [];
+    for (let time = 0; time < 11; time += 1) {
+      const answer = await signIn("wide@example.com", "wrong wrong wrong", { from: `2001:db8:7:${time}::1` });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
+    const elsewhere = await signIn("wide@example.com", password, { from: "2001:db8:8::1" });
+    expect(elsewhere.status).toBe(303);
+  });
+
   it("lets forty wrong ones at once through no more than ten times", async () => {
     await ada("storm@example.com");
     const from = "203.0.113.68";

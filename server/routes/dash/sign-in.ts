@@ -5,6 +5,7 @@ import { nextPage } from "../../core/next-page.ts";
 import { tokenBytes, tokenHash } from "../../core/session-life.ts";
 import { readForm } from "../../http/body.ts";
 import type { Answer, Call } from "../../http/call.ts";
+import { networkOf } from "../../http/client-address.ts";
 import { sessionCookie, sessionHashOf } from "../../http/cookies.ts";
 import type { DashRoute } from "../../http/dash-route.ts";
 import { escapeHtml, formPage, seeOther } from "../../http/form-page.ts";
@@ -53,7 +54,7 @@ const signIn = async (context: Context, call: Call, told: Told): Promise<Answer>
   const verdict = await checkPassword(context, {
     email,
     password: form.password ?? "",
-    network: client.prefix,
+    network: networkOf(client),
   });
   if (verdict.outcome === "limited") {
     const page = signInPage(
