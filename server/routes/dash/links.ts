@@ -10,7 +10,7 @@ import { escapeHtml, formPage, seeOther } from "../../http/form-page.ts";
 import { visitorKey } from "../../http/rate-limits.ts";
 import { type Told, takeTurn } from "../../http/route.ts";
 import { refuseForeignPage, signedInBy, signInFirst } from "../../http/sign-in.ts";
-import { agentOf, makeToken } from "./sign-in.ts";
+import { agentOf, endCookiesSession, makeToken } from "./sign-in.ts";
 
 type Link = NonNullable<AnswerOf<"findLink">>;
 
@@ -68,6 +68,7 @@ const follow = async (context: Context, call: Call, told: Told): Promise<Answer>
     byUserId: by?.userId ?? null,
     session: { hash: session.hash, agent: agentOf(call) },
   });
+  await endCookiesSession(context, call);
   return seeOther(firstPage, [...sessionCookie(session.token, context.baseUrl)]);
 };
 

@@ -180,6 +180,19 @@ describe("a session", () => {
     expect((await get("/dash/api/me")).status).toBe(401);
   });
 
+  it("is over once somebody signs in over it, by a password or by a link", async () => {
+    await ada("over@example.com");
+    const first = cookieOf(await signIn("over@example.com", password));
+    const second = cookieOf(await signIn("over@example.com", password, { headers: { Cookie: first } }));
+    expect(second).not.toBe(first);
+    expect((await dashCallsOf(service, first).get("/dash/api/me")).status).toBe(401);
+    const link = { kind: "sign_in" as const, email: "over@example.com", madeBy: "x" };
+    const { token } = await makeLinkFor(service.catalogue, link, service.context.clock());
+    const third = cookieOf(await submit(`/dash/link/${token}`, {}, { headers: { Cookie: second } }));
+    expect((await dashCallsOf(service, second).get("/dash/api/me")).status).toBe(401);
+    expect((await dashCallsOf(service, third).get("/dash/api/me")).status).toBe(200);
+  });
+
   it("leaves no token in the database", async () => {
     const { cookie } = await signedIn(service);
     const rows = JSON.stringify(await service.database.db.selectFrom("session").selectAll().execute());
