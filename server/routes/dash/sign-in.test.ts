@@ -406,6 +406,37 @@ describe("a link", () => {
     expect((await signIn("known@example.com", password)).status).toBe(303);
   });
 
+  it.each<[string, (email: string) => Promise<unknown>]>([
+    [
+      "its owner has chosen another password",
+      async (email) => {
+        const { change } = dashCallsOf(service, cookieOf(await signIn(email, password)));
+        await change("POST", "/dash/api/me/password", { password, newPassword: "another sentence" });
+      },
+    ],
+    [
+      "its owner was shut out, and let in again",
+      async (email) => {
+        await setUserDisabled(service.catalogue, { email, isDisabled: true }, 1);
+        await setUserDisabled(service.catalogue, { email, isDisabled: false }, 2);
+      },
+    ],
+  ])("signs nobody in once %s", async (_, happens) => {
+    const email = `lost-${Math.random()}@example.com`;
+    await ada(email);
+    const now = service.context.clock();
+    const links = [
+      await makeLinkFor(service.catalogue, { kind: "password", email, madeBy: "x" }, now),
+      await makeLinkFor(service.catalogue, { kind: "sign_in", email, madeBy: "x" }, now),
+    ];
+    await happens(email);
+    for (const { token } of links) {
+      const answer = await submit(`/dash/link/${token}`, { password });
+      expect(answer.status).toBe(404);
+      expect(answer.headers["set-cookie"]).toBeUndefined();
+    }
+  });
+
   it("is over after its time", async () => {
     const now = service.context.clock();
     await createUser(service.catalogue, { email: "late@example.com", isOperator: false }, now);

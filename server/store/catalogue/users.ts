@@ -85,7 +85,7 @@ export async function findForSignIn(db: Kysely<Schema>, email: string): Promise<
     : null;
 }
 
-/** Gives somebody a new password, and ends all their sessions but one (null: all). */
+/** Gives somebody a new password, and ends all their sessions but one (null: all), and the links that sign in as them. */
 export function setPassword(
   catalogue: CatalogueHandle,
   change: { userId: number; passwordHash: string; butSessionId: number | null },
@@ -98,6 +98,7 @@ export function setPassword(
       .returning("email")
       .executeTakeFirstOrThrow();
     await endSessionsWithin(db, change);
+    await endOwnLinksWithin(db, email);
     await tell({
       publisherId: null,
       subject: userSubject({ userId: change.userId, email }),
@@ -107,6 +108,15 @@ export function setPassword(
     });
   });
 }
+
+/** Ends the links that let whoever has them in as somebody; an invitation opens no account. */
+const endOwnLinksWithin = async (db: Kysely<Schema>, email: string): Promise<void> => {
+  await db
+    .deleteFrom("sign_in_link")
+    .where("kind", "in", ["password", "sign_in"])
+    .where("email", "=", email)
+    .execute();
+};
 
 /** What somebody may change of their own account. */
 export async function updateOwnSettings(
@@ -148,6 +158,7 @@ export function setUserDisabled(
     if (change.isDisabled) {
       await refuseLastOperator(db, user);
       await endSessionsWithin(db, { userId: user.id, butSessionId: null });
+      await endOwnLinksWithin(db, user.email);
     }
     await db
       .updateTable("user")
