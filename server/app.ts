@@ -15,6 +15,7 @@ import {
   writeProblems,
 } from "./http/express.ts";
 import { baselineHead, withHead } from "./http/head.ts";
+import { loggedPath } from "./http/logged-path.ts";
 import { beginCall, callOf, pathOf, type Serve, serveAnswers } from "./http/node-call.ts";
 import { type Problem, problemAnswer, unavailable } from "./http/problem.ts";
 import { createRequestIds } from "./http/request-ids.ts";
@@ -141,8 +142,8 @@ const createApp = (context: Context, serve: Serve, serveDash: Serve): Express =>
 
 /**
  * Writes one line for each answered request at level `debug`; what fails inside the service is logged where it is
- * caught, at any level. No address, no header and no query stands in it: a query may hold a token, an address is
- * personal.
+ * caught, at any level. No address, no header, no query and no link's token stands in it: a query may hold a token too, an
+ * address is personal.
  */
 const logged =
   ({ log }: Pick<Context, "log">, listener: RequestListener): RequestListener =>
@@ -152,7 +153,8 @@ const logged =
     res.once("finish", () => {
       const milliseconds = Math.round(performance.now() - startedAt);
       const { id: request } = callOf(req);
-      log.debug({ request, method, path: pathOf(url), status: res.statusCode, milliseconds }, "request");
+      const path = loggedPath(pathOf(url));
+      log.debug({ request, method, path, status: res.statusCode, milliseconds }, "request");
     });
     listener(req, res);
   };

@@ -51,6 +51,7 @@ describe("the program", () => {
     const forged = "/v1/r?t=SECRETTOKEN&x=%1b[31m%0a%7B%22level%22:60%7D";
     expect((await call(`${url}${forged}`, demo)).status).toBe(400);
     await call(`${url}${demoDecision}`, { ...demo, headers: { Authorization: "Bearer SECRETKEY" } });
+    expect((await call(`${url}/dash/link/SECRETLINK`)).status).toBe(404);
 
     child.kill("SIGTERM");
     await expect.poll(async () => (await call(`${url}/readyz`)).status).toBe(503);
@@ -71,6 +72,7 @@ describe("the program", () => {
     ]);
     const logged = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
     expect(logged).toContainEqual(expect.objectContaining({ method: "GET", path: "/v1/r", status: 400 }));
+    expect(logged).toContainEqual(expect.objectContaining({ path: "/dash/link/…", status: 404 }));
     expect(logged.some(({ level }) => level >= 50)).toBe(false);
     expect(lines.filter((line) => line.startsWith("{")).join()).not.toMatch(/SECRET|127\.0\.0\.1|\p{Cc}/u);
   });

@@ -2,13 +2,19 @@ import { z } from "zod";
 import { filledLine } from "../text.ts";
 import { roles, themes } from "../words.ts";
 
-/** An address as people give it; kept, and compared, in lower case. */
+/**
+ * An address as people give it; kept, and compared, in lower case. It holds no character that nobody sees: two accounts
+ * would look alike in a team, and one could pass for another.
+ */
 export const email = z
   .string()
   .trim()
   .toLowerCase()
   .max(254, "must have at most 254 characters")
-  .regex(/^[^\s@"<>]+@[^\s@"<>.]+(?:\.[^\s@"<>.]+)*$/, "must be an e-mail address such as ada@example.com");
+  .regex(
+    /^[^\s\p{C}@"<>]+@[^\s\p{C}@"<>.]+(?:\.[^\s\p{C}@"<>.]+)*$/u,
+    "must be an e-mail address such as ada@example.com",
+  );
 
 /** At least ten characters, whatever they are; a sentence is welcome. */
 export const password = z

@@ -10,7 +10,7 @@ import { escapeHtml, formPage, seeOther } from "../../http/form-page.ts";
 import { visitorKey } from "../../http/rate-limits.ts";
 import { type Told, takeTurn } from "../../http/route.ts";
 import { refuseForeignPage, signedInBy, signInFirst } from "../../http/sign-in.ts";
-import { agentOf, makeToken } from "./sign-in.ts";
+import { agentOf, endCookiesSession, makeToken } from "./sign-in.ts";
 
 type Link = NonNullable<AnswerOf<"findLink">>;
 
@@ -41,9 +41,9 @@ const follow = async (context: Context, call: Call, told: Told): Promise<Answer>
   if (link === null) return gonePage();
   const form = await readForm(call);
   const own = link.email ?? form.email ?? "";
+  const by = await signedInBy(context, call);
   if (link.kind === "invitation" && link.hasAccount) {
     // Their account stays theirs: the link alone, which others may have read, opens no more than the team.
-    const by = await signedInBy(context, call);
     if (by?.email !== link.email) return signInFirst(call.path);
   }
   if (link.email === null) {
@@ -65,8 +65,10 @@ const follow = async (context: Context, call: Call, told: Told): Promise<Answer>
     token,
     email: own,
     passwordHash,
+    byUserId: by?.userId ?? null,
     session: { hash: session.hash, agent: agentOf(call) },
   });
+  await endCookiesSession(context, call);
   return seeOther(firstPage, [...sessionCookie(session.token, context.baseUrl)]);
 };
 

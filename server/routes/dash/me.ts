@@ -10,6 +10,7 @@ import type { Context } from "../../context.ts";
 import { recentMs } from "../../core/session-life.ts";
 import type { SignedIn } from "../../core/signed-in.ts";
 import type { Call } from "../../http/call.ts";
+import { networkOf } from "../../http/client-address.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { Problem, parameterProblem, unknownSubject } from "../../http/problem.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
@@ -104,7 +105,7 @@ const requirePassword = async (
   password: string,
   call: Call,
 ): Promise<void> => {
-  const network = context.clientOf(call).prefix;
+  const network = networkOf(context.clientOf(call));
   const verdict = await checkPassword(context, { email, password, network });
   if (verdict.outcome === "right") return;
   if (verdict.outcome === "limited") {

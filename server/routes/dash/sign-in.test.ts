@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { invite, makeLinkFor, makeSetUpLink } from "../../store/catalogue/sign-in-links.ts";
+import { invite, makeLinkFor, makeSetUpLink, redeemLink } from "../../store/catalogue/sign-in-links.ts";
 import { createUser, setUserDisabled } from "../../store/catalogue/users.ts";
 import type { Answer, Call } from "../../testing/call.ts";
 import { dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
@@ -94,6 +94,18 @@ describe("signing in", () => {
     expect((await signIn("often@example.com", password, { from: "203.0.113.67" })).status).toBe(303);
   });
 
+  it("takes a line's many prefixes of IPv6 for one network", async () => {
+    await ada("wide@example.com");
+    const statuses: number[] = [];
+    for (let time = 0; time < 11; time += 1) {
+      const answer = await signIn("wide@example.com", "wrong wrong wrong", { from: `2001:db8:7:${time}::1` });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
+    const elsewhere = await signIn("wide@example.com", password, { from: "2001:db8:8::1" });
+    expect(elsewhere.status).toBe(303);
+  });
+
   it("lets forty wrong ones at once through no more than ten times", async () => {
     await ada("storm@example.com");
     const from = "203.0.113.68";
@@ -166,6 +178,19 @@ describe("a session", () => {
     expect(answer.status).toBe(303);
     expect(String(answer.headers["set-cookie"])).toContain("Max-Age=0");
     expect((await get("/dash/api/me")).status).toBe(401);
+  });
+
+  it("is over once somebody signs in over it, by a password or by a link", async () => {
+    await ada("over@example.com");
+    const first = cookieOf(await signIn("over@example.com", password));
+    const second = cookieOf(await signIn("over@example.com", password, { headers: { Cookie: first } }));
+    expect(second).not.toBe(first);
+    expect((await dashCallsOf(service, first).get("/dash/api/me")).status).toBe(401);
+    const link = { kind: "sign_in" as const, email: "over@example.com", madeBy: "x" };
+    const { token } = await makeLinkFor(service.catalogue, link, service.context.clock());
+    const third = cookieOf(await submit(`/dash/link/${token}`, {}, { headers: { Cookie: second } }));
+    expect((await dashCallsOf(service, second).get("/dash/api/me")).status).toBe(401);
+    expect((await dashCallsOf(service, third).get("/dash/api/me")).status).toBe(200);
   });
 
   it("leaves no token in the database", async () => {
@@ -308,6 +333,54 @@ describe("a link", () => {
     expect((await owner.get(team)).json()).toMatchObject({ invitations: [] });
   });
 
+  it("sets nothing up once there is anybody, who may have come another way", async () => {
+    const fresh = await startTestService();
+    try {
+      const now = fresh.context.clock();
+      const made = await makeSetUpLink(fresh.catalogue, now);
+      await createUser(fresh.catalogue, { email: "first@example.com", isOperator: true }, now);
+      const path = `/dash/link/${made?.token}`;
+      expect((await fresh.call(path, { origin: null })).status).toBe(404);
+      const answer = await fresh.call(path, {
+        method: "POST",
+        origin: null,
+        body: new URLSearchParams({ email: "first@example.com", password }).toString(),
+        headers: { "Content-Type": "application/x-www-form-urlencoded", ...ownPage },
+      });
+      expect(answer.status).toBe(404);
+      expect(answer.headers["set-cookie"]).toBeUndefined();
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it("gives nobody the account of somebody who has not chosen a password yet", async () => {
+    const email = "operator-to-be@example.com";
+    await createUser(service.catalogue, { email, isOperator: true }, service.context.clock());
+    const owner = await signedIn(service);
+    const made = await owner.change("POST", "/dash/api/publishers/publisher_a/team/invitations", {
+      email,
+      role: "viewer",
+    });
+    const path = made.json<{ link: string }>().link.replace(baseUrl, "");
+    const taken = await submit(path, { password });
+    expect(taken.headers["set-cookie"]).toBeUndefined();
+    expect(taken.headers.location).toBe(`/dash/sign-in?next=${encodeURIComponent(path)}`);
+    expect((await signIn(email, password)).status).toBe(422);
+  });
+
+  it("gives nobody an account that came to be while they chose a password", async () => {
+    const now = service.context.clock();
+    const email = "meanwhile@example.com";
+    const who = { email, role: "viewer" as const, isOperator: false, madeBy: "Eve" };
+    const made = await invite(service.catalogue, { ...who, publisherId: "publisher_b" }, now);
+    await ada(email);
+    const given = { token: made.token, email: null, passwordHash: "$hash", byUserId: null };
+    const session = { hash: "a session", agent: "Firefox" };
+    await expect(redeemLink(service.catalogue, { ...given, session }, now)).rejects.toThrow();
+    expect((await signIn(email, password)).status).toBe(303);
+  });
+
   it("opens a team to somebody with an account only once they have signed in themselves", async () => {
     await ada("known@example.com");
     const now = service.context.clock();
@@ -331,6 +404,37 @@ describe("a link", () => {
     expect((await submit(path, {}, { headers: { Cookie: cookie } })).status).toBe(303);
     // The password is what it was.
     expect((await signIn("known@example.com", password)).status).toBe(303);
+  });
+
+  it.each<[string, (email: string) => Promise<unknown>]>([
+    [
+      "its owner has chosen another password",
+      async (email) => {
+        const { change } = dashCallsOf(service, cookieOf(await signIn(email, password)));
+        await change("POST", "/dash/api/me/password", { password, newPassword: "another sentence" });
+      },
+    ],
+    [
+      "its owner was shut out, and let in again",
+      async (email) => {
+        await setUserDisabled(service.catalogue, { email, isDisabled: true }, 1);
+        await setUserDisabled(service.catalogue, { email, isDisabled: false }, 2);
+      },
+    ],
+  ])("signs nobody in once %s", async (_, happens) => {
+    const email = `lost-${Math.random()}@example.com`;
+    await ada(email);
+    const now = service.context.clock();
+    const links = [
+      await makeLinkFor(service.catalogue, { kind: "password", email, madeBy: "x" }, now),
+      await makeLinkFor(service.catalogue, { kind: "sign_in", email, madeBy: "x" }, now),
+    ];
+    await happens(email);
+    for (const { token } of links) {
+      const answer = await submit(`/dash/link/${token}`, { password });
+      expect(answer.status).toBe(404);
+      expect(answer.headers["set-cookie"]).toBeUndefined();
+    }
   });
 
   it("is over after its time", async () => {

@@ -5,6 +5,7 @@ import { nextPage } from "../../core/next-page.ts";
 import { tokenBytes, tokenHash } from "../../core/session-life.ts";
 import { readForm } from "../../http/body.ts";
 import type { Answer, Call } from "../../http/call.ts";
+import { networkOf } from "../../http/client-address.ts";
 import { sessionCookie, sessionHashOf } from "../../http/cookies.ts";
 import type { DashRoute } from "../../http/dash-route.ts";
 import { escapeHtml, formPage, seeOther } from "../../http/form-page.ts";
@@ -53,7 +54,7 @@ const signIn = async (context: Context, call: Call, told: Told): Promise<Answer>
   const verdict = await checkPassword(context, {
     email,
     password: form.password ?? "",
-    network: client.prefix,
+    network: networkOf(client),
   });
   if (verdict.outcome === "limited") {
     const page = signInPage(
@@ -101,7 +102,14 @@ export async function checkPassword(
 async function newSession(context: Context, call: Call, userId: number): Promise<readonly string[]> {
   const { token, hash } = makeToken(context);
   await context.desk.ask("beginSession", { userId, hash, agent: agentOf(call) });
+  await endCookiesSession(context, call);
   return sessionCookie(token, context.baseUrl);
+}
+
+/** Ends the session of a cookie that is about to be taken away or written over: nobody could end it afterwards. */
+export async function endCookiesSession(context: Context, call: Call): Promise<void> {
+  const hash = sessionHashOf(call, context.baseUrl);
+  if (hash !== null) await context.desk.ask("endSession", { hash });
 }
 
 export function makeToken({ randomBytes }: Pick<Context, "randomBytes">): { token: string; hash: string } {
@@ -117,8 +125,7 @@ export function agentOf({ headers }: Call): string {
 
 const signOut = async (context: Context, call: Call): Promise<Answer> => {
   refuseForeignPage(call, context.baseUrl);
-  const hash = sessionHashOf(call, context.baseUrl);
-  if (hash !== null) await context.desk.ask("endSession", { hash });
+  await endCookiesSession(context, call);
   // What the browser holds of the dashboard's pages goes with it.
   return seeOther("/dash/sign-in", [
     ...sessionCookie(null, context.baseUrl),

@@ -364,7 +364,10 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
   },
   setUserDisabled: {
     does: () => setUserDisabled(catalogue, { email: "ada@example.com", isDisabled: true }, 1),
-    tells: [{ action: "disabled", before: { isDisabled: false }, after: { isDisabled: true } }],
+    tells: [
+      { action: "disabled", before: { isDisabled: false }, after: { isDisabled: true } },
+      { action: "disconnected", subject: { kind: "connection" } },
+    ],
     once: true,
   },
   changeMember: {
@@ -409,7 +412,7 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
       const made = { email, publisherId, role: "owner" as const, isOperator: false, madeBy: "Ada" };
       const { token } = await invite(catalogue, made, 1);
       const session = { hash: email, agent: "Firefox" };
-      await redeemLink(catalogue, { token, email: null, passwordHash: "$hash", session }, 2);
+      await redeemLink(catalogue, { token, email: null, passwordHash: "$hash", byUserId: null, session }, 2);
     },
     tells: [
       { action: "joined", actor: { kind: "user" }, before: null, after: { role: "owner" } },

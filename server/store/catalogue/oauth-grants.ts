@@ -99,6 +99,17 @@ export async function endGrant(
   });
 }
 
+/** The connections that somebody has allowed and nobody has ended, by their ids. */
+export async function grantsAllowedBy(db: Kysely<Schema>, userId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("oauth_grant")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** The live connections of one publisher at `now`, newest first. */
 export async function listGrants(
   db: Kysely<Schema>,

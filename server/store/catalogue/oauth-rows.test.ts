@@ -10,6 +10,7 @@ import { UnknownSubject } from "./catalogue-refusal.ts";
 import { createPartner, findPartner, listPartners, revokePartner } from "./oauth-clients.ts";
 import { createGrant, endGrant, listGrants, revokeGrant } from "./oauth-grants.ts";
 import { consumeOauthRow, findOauthRow, removeOauthRow, saveOauthRow } from "./oauth-rows.ts";
+import { createUser, setUserDisabled } from "./users.ts";
 
 let parent: string;
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
@@ -148,6 +149,22 @@ describe("a connection", () => {
         .filter((one) => one.clientId === clientId)
         .map(({ liveGrants }) => liveGrants);
     expect([await live(1000 + days - 1), await live(1000 + days)]).toEqual([[1], [0]]);
+  });
+});
+
+describe("somebody who is shut out", () => {
+  it("leaves no connection behind, nor a code or token of one", async () => {
+    const made = { email: "ada@example.com", isOperator: false };
+    const { userId } = await createUser(catalogue, made, 1000);
+    await createGrant(catalogue, grant({ userId }));
+    await createGrant(catalogue, grant({ userId: userId + 1, grantId: "other" }));
+    await saveOauthRow(catalogue, row());
+    expect(tokenOf()).not.toBeNull();
+    await setUserDisabled(catalogue, { email: made.email, isDisabled: true }, 1500);
+    expect(tokenOf()).toBeNull();
+    expect(await findOauthRow(catalogue, { ...key, now: 1 })).toBeNull();
+    const left = await listGrants(catalogue.db, { publisherId: "publisher_a", now: 1600 });
+    expect(left.map(({ grantId }) => grantId)).not.toContain("grant");
   });
 });
 

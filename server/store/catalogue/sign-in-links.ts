@@ -19,7 +19,7 @@ export type LinkFacts = {
   kind: LinkKind;
   /** Null: whoever comes says it. */
   email: string | null;
-  /** Whether that address can sign in already. */
+  /** Whether that address is somebody's already, who may have chosen no password yet. */
   hasAccount: boolean;
   publisherName: string | null;
   role: Role | null;
@@ -112,16 +112,12 @@ export async function findLink(db: Kysely<Schema>, token: string, now: number): 
   const user =
     link.email === null
       ? undefined
-      : await db
-          .selectFrom("user")
-          .select(["id", "password_hash"])
-          .where("email", "=", link.email)
-          .executeTakeFirst();
+      : await db.selectFrom("user").select("id").where("email", "=", link.email).executeTakeFirst();
   const publisher = link.publisher_id === null ? null : await requirePublisher(db, link.publisher_id);
   return {
     kind: link.kind,
     email: link.email,
-    hasAccount: user !== undefined && user.password_hash !== null,
+    hasAccount: user !== undefined,
     publisherName: publisher?.name ?? null,
     role: link.role,
     madeBy: link.made_by,
@@ -130,8 +126,8 @@ export async function findLink(db: Kysely<Schema>, token: string, now: number): 
 
 /**
  * Uses a link up and begins a session, in one piece: its user exists from then on, with the password that they chose, in
- * the team that they were invited to. Throws UnknownSubject for a link that is unknown, used or over, and a
- * CatalogueRefusal for an address that is taken.
+ * the team that they were invited to. Throws UnknownSubject for a link that is unknown, used or over, or an invitation of
+ * somebody who has an account and is not signed in to it, and a CatalogueRefusal for an address that is taken.
  */
 export function redeemLink(
   catalogue: CatalogueHandle,
@@ -141,6 +137,8 @@ export function redeemLink(
     email: string | null;
     /** Null where the link asks for no password. */
     passwordHash: string | null;
+    /** Who is signed in where the link is followed; null: nobody. */
+    byUserId: number | null;
     session: { hash: string; agent: string };
   },
   now: number,
@@ -177,19 +175,18 @@ export function redeemLink(
 const userOf = async (
   change: CatalogueHandle,
   link: Selectable<SignInLinkTable>,
-  given: { email: string | null; passwordHash: string | null },
+  given: { email: string | null; passwordHash: string | null; byUserId: number | null },
   now: number,
 ): Promise<{ userId: number; email: string }> => {
   const { db } = change;
   const email = addressOf(link.email ?? given.email ?? "");
   const user = await db
     .selectFrom("user")
-    .select(["id", "password_hash", "disabled_at"])
+    .select(["id", "disabled_at"])
     .where("email", "=", email)
     .executeTakeFirst();
   const { passwordHash } = given;
   if (user === undefined) {
-    if (link.kind === "set_up" && (await hasUsers(db))) throw new UnknownSubject("link");
     if (passwordHash === null) throw new UnknownSubject("link");
     const { userId } = await insertUser(db, { email, isOperator: link.is_operator === 1, passwordHash }, now);
     if (link.kind === "set_up") {
@@ -200,8 +197,10 @@ const userOf = async (
     return { userId, email };
   }
   if (user.disabled_at !== null) throw new UnknownSubject("link");
-  // Whoever has a password keeps it, but for the link that is there to choose another.
-  if (passwordHash !== null && (link.kind === "password" || user.password_hash === null)) {
+  // An account is its owner's, with or without a password, and may have come to be since the page was drawn: an
+  // invitation, which whoever invites holds too, never opens it.
+  if (link.kind === "invitation" && given.byUserId !== user.id) throw new UnknownSubject("link");
+  if (passwordHash !== null && link.kind === "password") {
     await db.updateTable("user").set({ password_hash: passwordHash }).where("id", "=", user.id).execute();
     await endSessionsWithin(db, { userId: user.id, butSessionId: null });
   }
@@ -262,7 +261,9 @@ const linkOf = async (
   const hash = tokenHash(token);
   if (hash === null) return null;
   const row = await db.selectFrom("sign_in_link").selectAll().where("hash", "=", hash).executeTakeFirst();
-  return row === undefined || row.expires_at <= now ? null : row;
+  if (row === undefined || row.expires_at <= now) return null;
+  // Who is the first is settled once there is anybody, whichever way they came.
+  return row.kind === "set_up" && (await hasUsers(db)) ? null : row;
 };
 
 const insertLink = async (

@@ -5,6 +5,7 @@ import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, parseInput, UnknownSubject } from "./catalogue-refusal.ts";
+import { endGrant, grantsAllowedBy } from "./oauth-grants.ts";
 import { endSessionsWithin } from "./sessions.ts";
 
 /** Somebody who may sign in; times in milliseconds since the epoch. */
@@ -85,7 +86,7 @@ export async function findForSignIn(db: Kysely<Schema>, email: string): Promise<
     : null;
 }
 
-/** Gives somebody a new password, and ends all their sessions but one (null: all). */
+/** Gives somebody a new password, and ends all their sessions but one (null: all), and the links that sign in as them. */
 export function setPassword(
   catalogue: CatalogueHandle,
   change: { userId: number; passwordHash: string; butSessionId: number | null },
@@ -98,6 +99,7 @@ export function setPassword(
       .returning("email")
       .executeTakeFirstOrThrow();
     await endSessionsWithin(db, change);
+    await endOwnLinksWithin(db, email);
     await tell({
       publisherId: null,
       subject: userSubject({ userId: change.userId, email }),
@@ -107,6 +109,15 @@ export function setPassword(
     });
   });
 }
+
+/** Ends the links that let whoever has them in as somebody; an invitation opens no account. */
+const endOwnLinksWithin = async (db: Kysely<Schema>, email: string): Promise<void> => {
+  await db
+    .deleteFrom("sign_in_link")
+    .where("kind", "in", ["password", "sign_in"])
+    .where("email", "=", email)
+    .execute();
+};
 
 /** What somebody may change of their own account. */
 export async function updateOwnSettings(
@@ -137,17 +148,21 @@ export async function themeOf(db: Kysely<Schema>, userId: number): Promise<Theme
   return theme;
 }
 
-/** Shuts somebody out at `now`, at once and everywhere, or lets them in again. Throws a CatalogueRefusal for an unknown one. */
+/** Shuts somebody out at `now`, at once and everywhere, partners included that they have connected, or lets them in again. Throws a CatalogueRefusal for an unknown one. */
 export function setUserDisabled(
   catalogue: CatalogueHandle,
   change: { email: string; isDisabled: boolean },
   now: number,
 ): Promise<{ email: string }> {
-  return changeCatalogue(catalogue, async ({ db, tell }) => {
+  return changeCatalogue(catalogue, async (tx) => {
+    const { db, tell } = tx;
     const user = await requireUser(db, change.email);
     if (change.isDisabled) {
       await refuseLastOperator(db, user);
+      // Whoever had their account may have connected a partner by it.
+      for (const grantId of await grantsAllowedBy(db, user.id)) await endGrant(tx, { grantId, at: now });
       await endSessionsWithin(db, { userId: user.id, butSessionId: null });
+      await endOwnLinksWithin(db, user.email);
     }
     await db
       .updateTable("user")
