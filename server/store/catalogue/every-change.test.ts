@@ -468,11 +468,12 @@ test.each(Object.entries(table))("%s leaves a row of what it did", async (_, { d
   const told = await listActivity(catalogue.db, { limit: catalogue.count("activity") - before });
   expect(told).toMatchObject(tells.map((row) => ({ actor: catalogue.actor, ...row })));
   const ownersOnly = ["advertiser", "offer", "offer_file", "currency", "partner"];
-  for (const [at, { publisherId, subject, version }] of told.entries()) {
+  for (const { publisherId, subject } of told) {
     // An account is the operator's matter, and a place in a team the publisher's.
     if (subject.kind !== "user") expect(publisherId === null).toBe(ownersOnly.includes(subject.kind));
-    if (at === 0) expect(version).toBe(catalogue.version());
   }
+  // A change that is made of others makes several versions, and the last of them is told as well.
+  expect(Math.max(...told.map(({ version }) => version))).toBe(catalogue.version());
   expect(JSON.stringify(told)).not.toContain("$hash");
   await does(saved);
   expect(catalogue.count("activity") - before).toBe(once ? told.length : told.length * 2);
