@@ -38,3 +38,5 @@ export function useMay(role: "viewer" | "editor" | "owner"): boolean {
 }
 
 export const ranks = { viewer: 1, editor: 2, owner: 3 } as const;
+
+export const roleNames = { viewer: "Viewer", editor: "Editor", owner: "Owner" } as const;

@@ -92,7 +92,7 @@ function Filters() {
   const choose = (name: string) => (chosen: string) => go(having({ [name]: chosen, page: null }));
   const all = (says: string) => ({ value: "", says });
   return (
-    <div class="fields">
+    <div class="filters">
       <TextField
         label="Search"
         type="search"
@@ -100,33 +100,31 @@ function Filters() {
         onValue={setText}
         placeholder="Brand, title or id"
       />
-      <div class="row">
-        <SmallSelect
-          label="State"
-          value={query.status ?? ""}
-          choices={[
-            all("Active and paused"),
-            { value: "active", says: "Active" },
-            { value: "paused", says: "Paused" },
-          ]}
-          onValue={choose("status")}
-        />
-        <SmallSelect
-          label="Advertiser"
-          value={query.advertiser ?? ""}
-          choices={[
-            all("All advertisers"),
-            ...(value?.items ?? []).map(({ advertiserId, name }) => ({ value: advertiserId, says: name })),
-          ]}
-          onValue={choose("advertiser")}
-        />
-        <SmallSelect
-          label="Paid for by"
-          value={query.model ?? ""}
-          choices={[all("All models"), ...payoutModels.map((model) => ({ value: model, says: model }))]}
-          onValue={choose("model")}
-        />
-      </div>
+      <SmallSelect
+        label="State"
+        value={query.status ?? ""}
+        choices={[
+          all("Active and paused"),
+          { value: "active", says: "Active" },
+          { value: "paused", says: "Paused" },
+        ]}
+        onValue={choose("status")}
+      />
+      <SmallSelect
+        label="Advertiser"
+        value={query.advertiser ?? ""}
+        choices={[
+          all("All advertisers"),
+          ...(value?.items ?? []).map(({ advertiserId, name }) => ({ value: advertiserId, says: name })),
+        ]}
+        onValue={choose("advertiser")}
+      />
+      <SmallSelect
+        label="Paid for by"
+        value={query.model ?? ""}
+        choices={[all("All models"), ...payoutModels.map((model) => ({ value: model, says: model }))]}
+        onValue={choose("model")}
+      />
     </div>
   );
 }

@@ -19,6 +19,7 @@ import { Notice } from "../parts/notice.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { UnsavedBar } from "../parts/unsaved-bar.tsx";
+import { roleNames } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 import { shareText } from "./operator-publishers.tsx";
 
@@ -190,7 +191,7 @@ function People({ page, path, again }: { page: Page; path: string; again: () => 
               ),
             },
             { key: "email", title: "E-mail", cell: (one) => one.email },
-            { key: "role", title: "Role", cell: (one) => one.role },
+            { key: "role", title: "Role", cell: (one) => roleNames[one.role] },
             {
               key: "seen",
               title: "Seen",
@@ -223,7 +224,7 @@ function People({ page, path, again }: { page: Page; path: string; again: () => 
           <SelectField
             label="As"
             value={role}
-            choices={roles.map((one) => ({ value: one, says: one }))}
+            choices={roles.map((one) => ({ value: one, says: roleNames[one] }))}
             onValue={setRole}
           />
         </div>

@@ -25,6 +25,7 @@ import {
 } from "../report-dimensions.ts";
 import { sortedRows, toldFigures } from "../report-figures.ts";
 import { usePublisher, useSignedIn } from "../signed-in.ts";
+import { surfaceWords } from "../surface-words.ts";
 import { useAnswer } from "../use-answer.ts";
 
 /** Most rows that are drawn at once: a browser is slow to lay out more, and the file has them all. */
@@ -96,7 +97,7 @@ function Choices({ traffic }: { traffic: "live" | "test" }) {
         value={query.surface ?? ""}
         choices={[
           { value: "", says: "All surfaces" },
-          ...surfaces.map((surface) => ({ value: surface, says: surface })),
+          ...surfaces.map((surface) => ({ value: surface, says: surfaceWords[surface] })),
         ]}
         onValue={(surface) => go(having({ surface }))}
       />

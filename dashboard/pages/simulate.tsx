@@ -14,13 +14,8 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { blockedText, emptyWords, ruleText } from "../reason-words.ts";
 import { usePublisher, useSignedIn } from "../signed-in.ts";
+import { surfaceWords } from "../surface-words.ts";
 import { useAnswer } from "../use-answer.ts";
-
-const surfaceWords = {
-  overlay: "Overlay",
-  section: "Section of the page",
-  decline: "After a decline",
-} as const;
 
 /** What a visitor from some place would be shown on a website now. The whole question stands in the address. */
 export function Simulate() {

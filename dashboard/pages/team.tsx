@@ -24,8 +24,8 @@ type Invited = MadeLink & { email: string };
 
 const roleWords: Readonly<Record<Role, string>> = {
   viewer: "Viewer: reads everything",
-  editor: "Editor: and changes websites",
-  owner: "Owner: and keys and the team",
+  editor: "Editor: changes websites too",
+  owner: "Owner: keeps keys and the team too",
 };
 
 /** Who works for the publisher. */

@@ -31,7 +31,7 @@ export function browserFamily(userAgent: string): number | null {
 export function browserName(userAgent: string): string {
   const found = marks.find(([, mark]) => mark.test(userAgent));
   return found === undefined
-    ? "another browser"
+    ? "Another browser"
     : `${found[0].slice(0, 1).toUpperCase()}${found[0].slice(1)}`;
 }
 

@@ -1,0 +1,36 @@
+/**
+ * Every page of the dashboard, by its path below /dash, as `dashboard/pages.ts` has them: what is promised of all of
+ * them is tried on each of these.
+ */
+export const dashPages = [
+  "/",
+  "/websites",
+  "/start",
+  "/websites/:key",
+  "/websites/:key/tag",
+  "/websites/:key/places",
+  "/websites/:key/allowlist",
+  "/websites/:key/look",
+  "/websites/:key/secrets",
+  "/websites/:key/settings",
+  "/reports",
+  "/websites/:key/simulate",
+  "/offers",
+  "/explain",
+  "/keys",
+  "/apps",
+  "/team",
+  "/activity",
+  "/me",
+  "/operator/now",
+  "/operator/publishers",
+  "/operator/publishers/:publisher",
+  "/operator/users",
+  "/operator/advertisers",
+  "/operator/advertisers/:advertiser",
+  "/operator/offers",
+  "/operator/offers/:offer",
+  "/operator/offer-file",
+  "/operator/partners",
+  "/operator/quality",
+] as const;
