@@ -8,6 +8,7 @@ import { hopFlood } from "./hop-flood.ts";
 import { lock } from "./lock.ts";
 import { compileSlowFsync } from "./machine/slow-fsync.ts";
 import { mixedEvents } from "./mixed-events.ts";
+import { refusedPings } from "./refused-pings.ts";
 import { reports } from "./reports.ts";
 import { serverCrash } from "./server-crash.ts";
 import { type StoppingOptions, stopping } from "./stopping.ts";
@@ -22,6 +23,8 @@ export type PromiseSizes = {
   stopping: StoppingOptions;
   /** Seconds of a flood of one link. */
   floodSeconds: number;
+  /** Pings from made up origins. */
+  refusedPings: number;
   /** Counters of a report, and how long it may take. */
   reports: { rows: number; mostMs: number };
   mixedEvents: number;
@@ -61,6 +64,10 @@ export function describePromises(sizes: PromiseSizes): void {
 
     test("a flood of one link takes every caller on, and costs the disk what was admitted", async () => {
       expect(broken(await hopFlood({ seconds: sizes.floodSeconds, clients: 32 }))).toEqual([]);
+    });
+
+    test("refused pings from origins without end are answered alike, and cost the disk a few rows", async () => {
+      expect(broken(await refusedPings({ pings: sizes.refusedPings, clients: 32 }))).toEqual([]);
     });
 
     test("a report of a year is answered at once, and holds no decision up", async () => {

@@ -7,6 +7,7 @@ describePromises({
   serverCrash: { clients: 16, kills: 3, acksBetweenKills: 300 },
   stopping: { clients: 24, stops: 3, loadMs: 1000 },
   floodSeconds: 10,
+  refusedPings: 100_000,
   reports: { rows: 100_000, mostMs: 50 },
   mixedEvents: 50_000,
 });

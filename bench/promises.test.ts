@@ -8,6 +8,7 @@ describePromises({
   serverCrash: { clients: 16, kills: 1, acksBetweenKills: 200 },
   stopping: { clients: 24, stops: 1, loadMs: 1000 },
   floodSeconds: 2,
+  refusedPings: 2000,
   // Three times what it takes alone: this runs on machines that do other things as well.
   reports: { rows: 20_000, mostMs: 150 },
   mixedEvents: 3000,

@@ -42,7 +42,7 @@ function Health({ website, path }: { website: DashWebsite; path: string }) {
         </div>
         <Hours hours={health.hours} />
       </Card>
-      <div class="columns">
+      <div class="sides">
         <div>
           <Card
             title="Checks"

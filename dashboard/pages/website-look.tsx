@@ -45,7 +45,7 @@ function Look({ website, path, again }: { website: DashWebsite; path: string; ag
   };
   return (
     <>
-      <div class="columns">
+      <div class="sides">
         <div>
           <fieldset disabled={!mayEdit} class="steps">
             <legend class="heard">Look and words</legend>

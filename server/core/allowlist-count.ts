@@ -8,22 +8,43 @@ import type { RankedOffer } from "./sorted-offers.ts";
 
 type Asked = Pick<Website, "allowlist" | "ownBrand" | "geoRule">;
 
+/** Active offers, made ready to be counted for many websites. */
+export type CountableOffers = {
+  offers: readonly { ranked: RankedOffer; places: readonly string[] }[];
+  /** Every place that one of them names. */
+  named: ReadonlySet<string>;
+};
+
+/** Makes the active ones of some offers ready to be counted. */
+export function countableOffers(all: Iterable<RankedOffer>): CountableOffers {
+  const offers: CountableOffers["offers"][number][] = [];
+  const named = new Set<string>();
+  for (const ranked of all) {
+    const { status, geoCoverage } = ranked.offer;
+    if (status !== "active") continue;
+    // Most name one place, or the world: nothing within it is to be left out.
+    const places = geoCoverage.length === 1 ? geoCoverage : widestPlaces(geoCoverage);
+    for (const place of places) named.add(place);
+    offers.push({ ranked, places });
+  }
+  return { offers, named };
+}
+
 /**
  * Counts what an allowlist would permit, by the permission that every answer of offers goes by: of all active offers, and for
  * each place whose visitors are blocked. One walk over the offers, however many places there are.
  */
 export function countPermitted(offers: Iterable<RankedOffer>, website: Asked): AllowlistCount {
+  return countAmong(countableOffers(offers), website);
+}
+
+/** The same among offers that were made ready once for many websites. */
+export function countAmong({ offers, named }: CountableOffers, website: Asked): AllowlistCount {
   const isPermitted = withoutOwnBrand(compilePermission(website.allowlist), website.ownBrand);
-  const named = new Set<string>();
   const covering = new Map<string, number>();
-  let active = 0;
+  const active = offers.length;
   let permitted = 0;
-  for (const ranked of offers) {
-    const { status, geoCoverage } = ranked.offer;
-    if (status !== "active") continue;
-    active += 1;
-    const places = widestPlaces(geoCoverage);
-    for (const place of places) named.add(place);
+  for (const { ranked, places } of offers) {
     if (!isPermitted(ranked)) continue;
     permitted += 1;
     for (const place of places) covering.set(place, (covering.get(place) ?? 0) + 1);

@@ -7,7 +7,7 @@ export const usualDays = 14;
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 /** A busy website is not called quiet while a service is started anew. */
-const leastSilenceMs = 5 * 60 * 1000;
+export const leastSilenceMs = 5 * 60 * 1000;
 /** With less than this nobody can say what is usual at an hour of the day: a day without a page is the sign then. */
 const leastHistoryMs = 2 * dayMs;
 

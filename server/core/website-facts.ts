@@ -3,32 +3,39 @@ import { unknownCountry } from "@offers/contract/words";
 import type { Website } from "./catalogue.ts";
 import type { TagFacts } from "./tag-health.ts";
 
-type FactNames =
-  | "isPaused"
-  | "isDevelopment"
-  | "blocksSomebody"
-  | "hasSupportContact"
-  | "offers"
-  | "offersReachSomebody"
-  | "placesWithoutOffer";
+/** What a website's settings tell of the health of its tag. */
+export type SettingFacts = Pick<
+  TagFacts,
+  "isPaused" | "isDevelopment" | "blocksSomebody" | "hasSupportContact"
+>;
+/** What its allowlist permits tells of it. */
+export type OfferFacts = Pick<TagFacts, "offers" | "offersReachSomebody" | "placesWithoutOffer">;
+
+type Asked = Pick<Website, "geoRule" | "paused" | "development" | "settings">;
 
 /** What a website's settings, and what its allowlist permits, tell of the health of its tag. */
-export function websiteFacts(
-  {
-    geoRule,
-    paused,
-    development,
-    settings,
-  }: Pick<Website, "geoRule" | "paused" | "development" | "settings">,
-  { active, permitted, places }: AllowlistCount,
-): Pick<TagFacts, FactNames> {
+export function websiteFacts(website: Asked, count: AllowlistCount): SettingFacts & OfferFacts {
+  return { ...settingFacts(website), ...offerFacts(website, count) };
+}
+
+/** What its settings alone tell of it. */
+export function settingFacts({ geoRule, paused, development, settings }: Asked): SettingFacts {
   const { mode, entries, unknownLocation } = geoRule;
-  const named = places.filter(({ place }) => place !== "*" && place !== unknownCountry);
   return {
     isPaused: paused,
     isDevelopment: development,
     blocksSomebody: mode === "allowlist" || entries.length > 0 || unknownLocation === "block",
     hasSupportContact: settings.supportContact !== null,
+  };
+}
+
+/** What the offers tell of it that its allowlist permits. */
+export function offerFacts(
+  { geoRule: { mode } }: Pick<Website, "geoRule">,
+  { active, permitted, places }: AllowlistCount,
+): OfferFacts {
+  const named = places.filter(({ place }) => place !== "*" && place !== unknownCountry);
+  return {
     offers: { active, permitted },
     offersReachSomebody: places.some(({ offers }) => offers > 0),
     // Where a rule names those that see the page, the others are too many to be told one by one.

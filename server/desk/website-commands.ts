@@ -16,11 +16,11 @@ import { readTagCalls, type TagCalls } from "../store/catalogue/tag-calls.ts";
 import {
   createWebsite,
   type ListedWebsite,
-  listWebsites,
   setWebsitePaused,
   updateWebsite,
 } from "../store/catalogue/websites.ts";
 import type { DeskHandle } from "./desk-handle.ts";
+import { judgeTags } from "./judge-tags.ts";
 
 /** A website, and what was noted of its tag. */
 export type WatchedWebsite = { website: ListedWebsite; calls: TagCalls };
@@ -30,12 +30,7 @@ const cautiously = { verticals: ["gambling", "trading", "loans"] };
 
 /** A publisher's websites: made, changed, deleted, with what they permit and their secrets. */
 export const websiteCommands = {
-  listTags: async (desk: DeskHandle, { publisherId }: { publisherId: string }) => {
-    const watched: WatchedWebsite[] = [];
-    for (const website of await listWebsites(desk.db, { publisherId }))
-      watched.push(await watch(desk, website));
-    return watched;
-  },
+  judgeTags,
   findTag: async (desk: DeskHandle, asked: OwnWebsite) =>
     watch(desk, await requireOwnWebsite(desk.db, asked)),
   findWebsite: (desk: DeskHandle, asked: OwnWebsite) => requireOwnWebsite(desk.db, asked),

@@ -6,6 +6,7 @@ import {
   pageToCheck,
   type WebsiteRow,
 } from "@offers/contract/dash/tag-health";
+import type { PublisherId } from "@offers/contract/ids";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { countPermitted } from "../../core/allowlist-count.ts";
@@ -20,9 +21,11 @@ import { Problem, parameterProblem } from "../../http/problem.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
 import { replyJson } from "../../http/reply.ts";
 import { noticed } from "./noticed.ts";
+import { createOfferFacts } from "./offer-facts.ts";
 import { ownOf } from "./websites.ts";
 
 type Watched = AnswerOf<"findTag">;
+type JudgedTag = AnswerOf<"judgeTags">[number];
 type Checked = NonNullable<TagFacts["checkedPage"]> & { at: number };
 
 const nothing = z.object({});
@@ -36,6 +39,7 @@ const checkKeptMs = 60 * 60 * 1000;
 export function websiteHealthRoutes(context: Context): DashRoute[] {
   const { desk } = context;
   const checks = new Map<string, Checked>();
+  const judged = createJudging(context, checks);
   const judge = ({ website, calls }: Watched): TagHealth => {
     const now = context.clock();
     const count = countPermitted(context.store.catalogue().rankedOffers(), website);
@@ -58,26 +62,18 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
     dashRoute(context, `GET ${publisher}/websites`, {
       asks: fromQuery(nothing),
       reply: async ({ publisher: { publisherId } }) => {
-        const watched = await desk.ask("listTags", { publisherId });
-        const items = watched.map((one): WebsiteRow => {
-          const { websiteKey, name, origins, vertical, development, paused } = one.website;
-          const { state, causes } = judge(one);
-          const about = { websiteKey, name, origins, vertical, development, paused };
-          return { ...about, health: state, causes: causes.length };
-        });
+        const items = (await judged(publisherId)).map(
+          ({ website, state, causes }): WebsiteRow => ({ ...website, health: state, causes: causes.length }),
+        );
         return replyJson({ items });
       },
     }),
     dashRoute(context, `GET ${publisher}/attention`, {
       asks: fromQuery(nothing),
       reply: async ({ publisher: { publisherId } }) => {
-        const watched = await desk.ask("listTags", { publisherId });
-        const items = watched.flatMap((one): Attention[] => {
-          const { websiteKey, name } = one.website;
-          return judge(one).causes.map(({ code, says, fix, isFatal }) => ({
-            ...{ websiteKey, name, code, says, fix, isFatal },
-          }));
-        });
+        const items = (await judged(publisherId)).flatMap(({ website: { websiteKey, name }, causes }) =>
+          causes.map((cause): Attention => ({ websiteKey, name, ...cause })),
+        );
         // What keeps a website from working comes first, whichever it is.
         return replyJson({
           items: items.toSorted((one, other) => Number(other.isFatal) - Number(one.isFatal)),
@@ -109,6 +105,46 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
     }),
   ];
 }
+
+/** The list of websites and what needs attention are asked for together: one look tells both, for a second. */
+const judgedForMs = 1000;
+/** Publishers whose last look is remembered, at the most. */
+const mostJudged = 100;
+
+const createJudging = (
+  context: Context,
+  checks: ReadonlyMap<string, Checked>,
+): ((publisherId: PublisherId) => Promise<readonly JudgedTag[]>) => {
+  const { desk, store, clock, embedVersion } = context;
+  const offerFactsOf = createOfferFacts(store.catalogue);
+  const looks = new Map<string, { version: number; at: number; judged: Promise<JudgedTag[]> }>();
+  const look = async (publisherId: PublisherId): Promise<JudgedTag[]> => {
+    const websites = store.catalogue().websitesOf(publisherId);
+    const offerFacts = await offerFactsOf(websites);
+    const known = websites.flatMap(({ key }): [string, Checked][] => {
+      const check = checks.get(key);
+      return check && clock() - check.at < checkKeptMs ? [[key, check]] : [];
+    });
+    return desk.ask("judgeTags", {
+      ...{ publisherId, offerFacts },
+      checks: new Map(known),
+      currentScript: embedVersion,
+    });
+  };
+  return (publisherId) => {
+    const { version } = store.catalogue();
+    const last = looks.get(publisherId);
+    const at = clock();
+    if (last && last.version === version && Math.abs(at - last.at) < judgedForMs) return last.judged;
+    const judged = look(publisherId);
+    looks.delete(publisherId);
+    looks.set(publisherId, { version, at, judged });
+    judged.catch(() => looks.delete(publisherId));
+    const [oldest] = looks.keys();
+    if (looks.size > mostJudged && oldest !== undefined) looks.delete(oldest);
+    return judged;
+  };
+};
 
 const answerOf = (
   context: Context,

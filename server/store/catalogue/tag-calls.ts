@@ -1,16 +1,15 @@
-import type { PublisherId, WebsiteKey } from "@offers/contract/ids";
-import type { Kysely } from "kysely";
+import type { WebsiteKey } from "@offers/contract/ids";
+import { type Kysely, sql } from "kysely";
 import {
   type RefusedCall,
   type RefusedCallCode,
   readRefusedDetail,
   refusedCallCodes,
-  websiteIdOf,
   websiteSubject,
 } from "../../core/refused-call.ts";
-import { coversOrigin } from "../../core/registered-origin.ts";
-import { type HourOfLoads, usualDays } from "../../core/usual-loads.ts";
+import { type HourOfLoads, leastSilenceMs, usualDays } from "../../core/usual-loads.ts";
 import type { Schema } from "../schema.ts";
+import { type CalledWebsite, readCallsElsewhere } from "./calls-elsewhere.ts";
 
 /** A page that loaded the tag, the last one of its host. */
 export type PingedPage = { at: number; page: string; host: string; scriptVersion: string };
@@ -39,53 +38,44 @@ export type TagCalls = {
   }[];
 };
 
-const dayMs = 24 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+/** As many websites are asked about in one statement. */
+const atOnce = 500;
 
 /**
  * Reads what was noted of a website's tag from `since` (milliseconds since the epoch) on, but for the loads: two weeks of
  * them before the last page.
  */
 export async function readTagCalls(db: Kysely<Schema>, key: WebsiteKey, since: number): Promise<TagCalls> {
-  const website = await db
-    .selectFrom("website")
-    .select(["id", "publisher_id", "origins_json"])
-    .where("key", "=", key)
-    .executeTakeFirstOrThrow();
-  const { id } = website;
-  const own = {
-    id,
-    publisherId: website.publisher_id,
-    origins: JSON.parse(website.origins_json) as string[],
-  };
-  const pings = await db
-    .selectFrom("snippet_ping")
-    // SQLite: what stands beside a maximum is of the row that has it.
-    .select(({ fn }) => ["host", "url", "script_version", fn.max("last_at").as("at")])
-    .where("website_id", "=", id)
-    .where("last_at", ">=", since)
-    .groupBy("host")
-    .execute();
-  const lastPages = pings
-    .map(({ host, url, script_version, at }) => ({ at, page: url, host, scriptVersion: script_version }))
-    .toSorted((one, other) => other.at - one.at);
-  const [lastPing = null] = lastPages;
-  const refused = await db
-    .selectFrom("trouble")
-    .select(({ fn }) => ["code", "detail", fn.max("last_at").as("at"), fn.sum<number>("times").as("times")])
-    .where("subject", "=", websiteSubject(id))
-    .where("last_at", ">=", since)
-    .groupBy(["code", "detail"])
-    .execute();
-  return {
-    lastPing,
-    lastPages,
-    loads: lastPing === null ? [] : await readLoads(db, id, lastPing.at - usualDays * dayMs),
-    refused: refused.flatMap(({ code, detail, at, times }) =>
-      isOfPages(code) ? [{ ...readRefusedDetail(detail), code, at, times: Number(times) }] : [],
-    ),
-    refusedOthers: refused.reduce((sum, row) => sum + (isOfPages(row.code) ? 0 : Number(row.times)), 0),
-    elsewhere: [...(await refusedElsewhere(db, own, since)), ...(await pingsElsewhere(db, own, since))],
-  };
+  const [website] = await readWebsites(db, [key]);
+  if (website === undefined) throw new Error(`there is no website ${key}`);
+  const [calls] = await readCalls(db, [{ ...website, since }], null);
+  if (calls === undefined) throw new Error(`nothing was read of website ${key}`);
+  return calls;
+}
+
+/**
+ * Of many websites at once, by their keys, what a verdict at `now` (milliseconds since the epoch) goes by, each from the
+ * moment on at which it was made: the last pages of the last hour that had one; no call that was refused before the hour of its last page; of a website that
+ * nobody can call quiet yet no load; and else one hour for each hour of the day, the first one, with all loads of it.
+ */
+export async function readManyTagCalls(
+  db: Kysely<Schema>,
+  keys: readonly WebsiteKey[],
+  now: number,
+): Promise<ReadonlyMap<WebsiteKey, TagCalls>> {
+  const found = new Map<WebsiteKey, TagCalls>();
+  for (let from = 0; from < keys.length; from += atOnce) {
+    const websites = await readWebsites(db, keys.slice(from, from + atOnce));
+    const calls = await readCalls(db, websites, { now });
+    for (const [at, { key }] of websites.entries()) {
+      const ofWebsite = calls[at];
+      if (ofWebsite !== undefined) found.set(key, ofWebsite);
+    }
+  }
+  return found;
 }
 
 /** How often calls with an API key were refused from `since` (milliseconds since the epoch) on, the newest code first. */
@@ -106,102 +96,166 @@ export async function readKeyRefusals(
     .toSorted((one, other) => other.at - one.at);
 }
 
-type Own = { id: number; publisherId: PublisherId | string; origins: readonly string[] };
-
-const readLoads = async (db: Kysely<Schema>, id: number, since: number): Promise<HourOfLoads[]> => {
+const readWebsites = async (db: Kysely<Schema>, keys: readonly WebsiteKey[]): Promise<CalledWebsite[]> => {
   const rows = await db
-    .selectFrom("snippet_ping")
-    .select(({ fn }) => ["hour", fn.sum<number>("loads").as("loads")])
-    .where("website_id", "=", id)
-    .where("hour", ">=", since)
-    .groupBy("hour")
-    .orderBy("hour")
+    .selectFrom("website")
+    .select(["id", "key", "publisher_id", "origins_json", "created_at"])
+    .where("key", "in", keys)
     .execute();
-  return rows.map(({ hour, loads }) => ({ hour, loads: Number(loads) }));
+  return rows.map((row) => ({
+    id: row.id,
+    key: row.key as WebsiteKey,
+    publisherId: row.publisher_id,
+    origins: JSON.parse(row.origins_json) as string[],
+    since: row.created_at,
+  }));
+};
+
+/** In the order of the websites; `verdict`: what one at that moment does not go by is left out. */
+const readCalls = async (
+  db: Kysely<Schema>,
+  websites: readonly CalledWebsite[],
+  verdict: { now: number } | null,
+): Promise<TagCalls[]> => {
+  const ids = websites.map(({ id }) => id);
+  const read = verdict === null ? readPages : readLastPages;
+  const pages = Map.groupBy(await read(db, ids), ({ websiteId }) => websiteId);
+  const asked = websites.map(({ id, since }) => {
+    const lastPages = lastOfHosts((pages.get(id) ?? []).filter(({ at }) => at >= since));
+    return { id, since, lastPages, lastAt: lastPages[0]?.at ?? null };
+  });
+  const loads = await readLoads(
+    db,
+    asked.flatMap(({ id, lastAt }) =>
+      lastAt === null || (verdict !== null && verdict.now - lastAt <= leastSilenceMs)
+        ? []
+        : [{ id, from: lastAt - usualDays * dayMs }],
+    ),
+    verdict === null ? "hour" : "hour of the day",
+  );
+  const refused = await readRefused(
+    db,
+    asked.map(({ id, since, lastAt }) => ({
+      ...{ id, since },
+      fromHour: verdict === null || lastAt === null ? 0 : lastAt - (lastAt % hourMs),
+    })),
+  );
+  const elsewhere = await readCallsElsewhere(db, websites);
+  return asked.map(({ id, lastPages }) => {
+    const own = refused.get(id) ?? [];
+    return {
+      lastPing: lastPages[0] ?? null,
+      lastPages,
+      loads: loads.get(id) ?? [],
+      refused: own.flatMap(({ code, detail, at, times }) =>
+        isOfPages(code) ? [{ ...readRefusedDetail(detail), code, at, times }] : [],
+      ),
+      refusedOthers: own.reduce((sum, { code, times }) => sum + (isOfPages(code) ? 0 : times), 0),
+      elsewhere: elsewhere.get(id) ?? [],
+    };
+  });
+};
+
+/** The last page of each host and version of the script. Its hour stands in the key: no other row is read. */
+const readPages = async (
+  db: Kysely<Schema>,
+  ids: readonly number[],
+): Promise<(PingedPage & { websiteId: number })[]> => {
+  const rows = await db
+    .selectFrom((of) =>
+      of
+        .selectFrom("snippet_ping")
+        .select(({ fn }) => ["website_id", "host", "script_version", fn.max("hour").as("hour")])
+        .where("website_id", "in", ids)
+        .groupBy(["website_id", "host", "script_version"])
+        .as("last"),
+    )
+    .innerJoin("snippet_ping as ping", (join) =>
+      join
+        .onRef("ping.website_id", "=", "last.website_id")
+        .onRef("ping.host", "=", "last.host")
+        .onRef("ping.script_version", "=", "last.script_version")
+        .onRef("ping.hour", "=", "last.hour"),
+    )
+    .select(["ping.website_id", "ping.host", "ping.script_version", "ping.url", "ping.last_at"])
+    .execute();
+  return rows.map(({ website_id, host, script_version, url, last_at }) => ({
+    websiteId: website_id,
+    at: last_at,
+    page: url,
+    host,
+    scriptVersion: script_version,
+  }));
+};
+
+/** Those of the last hour in which there was one: a look into the index for each website, however long pings are kept. */
+const readLastPages: typeof readPages = async (db, ids) => {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<PingedPage & { websiteId: number }>`
+    with asked (id) as (values ${sql.join(ids.map((id) => sql`(${id})`))}),
+      last (id, hour) as (
+        select id, (select max(hour) from snippet_ping where website_id = asked.id) from asked
+      )
+    select last.id as "websiteId", last_at as at, url as page, host, script_version as "scriptVersion"
+    from last cross join snippet_ping as ping
+    where ping.website_id = last.id and ping.hour = last.hour
+    order by last.id, host, script_version`.execute(db);
+  return rows;
+};
+
+/** The newest first, one of each host. */
+const lastOfHosts = (pages: readonly (PingedPage & { websiteId: number })[]): PingedPage[] => {
+  const hosts = new Set<string>();
+  return pages
+    .toSorted((one, other) => other.at - one.at)
+    .filter(({ host }) => !hosts.has(host) && hosts.add(host))
+    .map(({ websiteId: _, ...page }) => page);
+};
+
+type Refused = { code: string; detail: string; at: number; times: number };
+
+const readRefused = async (
+  db: Kysely<Schema>,
+  asked: readonly { id: number; since: number; fromHour: number }[],
+): Promise<ReadonlyMap<number, Refused[]>> => {
+  if (asked.length === 0) return new Map();
+  const values = asked.map(
+    (one) => sql`(${one.id}, ${websiteSubject(one.id)}, ${one.since}, ${one.fromHour})`,
+  );
+  // `cross join` keeps the order: each website's rows are found by the key.
+  const { rows } = await sql<Refused & { id: number }>`
+    with asked (id, subject, since, from_hour) as (values ${sql.join(values)})
+    select asked.id, code, detail, max(last_at) as at, sum(times) as times
+    from asked cross join trouble
+    where trouble.subject = asked.subject and hour >= from_hour and last_at >= since
+    group by asked.id, code, detail order by asked.id, code, detail`.execute(db);
+  return Map.groupBy(
+    rows.map((row) => ({ ...row, times: Number(row.times) })),
+    ({ id }) => id,
+  );
+};
+
+const readLoads = async (
+  db: Kysely<Schema>,
+  asked: readonly { id: number; from: number }[],
+  unit: "hour" | "hour of the day",
+): Promise<ReadonlyMap<number, HourOfLoads[]>> => {
+  if (asked.length === 0) return new Map();
+  const values = asked.map(({ id, from }) => sql`(${id}, ${from})`);
+  const group = unit === "hour" ? sql`hour` : sql`(hour / ${sql.lit(hourMs)}) % 24`;
+  const { rows } = await sql<HourOfLoads & { id: number }>`
+    with asked (id, start) as (values ${sql.join(values)})
+    select asked.id, min(hour) as hour, sum(loads) as loads
+    from asked cross join snippet_ping
+    where website_id = asked.id and hour >= start
+    group by asked.id, ${group} order by asked.id, min(hour)`.execute(db);
+  const found = Map.groupBy(rows, ({ id }) => id);
+  return new Map(
+    [...found].map(([id, ofWebsite]) => [
+      id,
+      ofWebsite.map(({ hour, loads }) => ({ hour, loads: Number(loads) })),
+    ]),
+  );
 };
 
 const isOfPages = (code: string): code is RefusedCallCode => refusedCallCodes.some((known) => known === code);
-
-/** Its own pages called for another website, and were refused there. */
-const refusedElsewhere = async (
-  db: Kysely<Schema>,
-  { id, publisherId, origins }: Own,
-  since: number,
-): Promise<TagCalls["elsewhere"]> => {
-  const rows = await db
-    .selectFrom("trouble")
-    .select(({ fn }) => ["subject", "detail", fn.max("last_at").as("at")])
-    .where("last_at", ">=", since)
-    .where("subject", "!=", websiteSubject(id))
-    .where("code", "in", ["origin_not_registered", "wrong_public_key", "unknown_website"])
-    .where(({ eb, or, and }) =>
-      or(
-        origins.map((origin) =>
-          origin.includes("*")
-            ? eb("detail", "like", `${origin.replace("*", "%")}%`)
-            : // The origin alone, or a blank behind it: a range, which the index knows.
-              and([eb("detail", ">=", origin), eb("detail", "<", `${origin}!`)]),
-        ),
-      ),
-    )
-    .groupBy(["subject", "detail"])
-    .execute();
-  const own = rows
-    .map(({ subject, detail, at }) => ({
-      websiteId: websiteIdOf(subject),
-      origin: readRefusedDetail(detail).origin,
-      at,
-    }))
-    .filter(({ origin }) => coversOrigin((one) => origins.includes(one), origin));
-  const others = await db
-    .selectFrom("website")
-    .select(["id", "key", "name", "publisher_id"])
-    .where(
-      "id",
-      "in",
-      own.map(({ websiteId }) => websiteId),
-    )
-    .execute();
-  const websites = new Map(
-    others.map(({ id: other, key, name, publisher_id }) => [
-      other,
-      { key: key as WebsiteKey, name, isOwn: publisher_id === publisherId },
-    ]),
-  );
-  return own.map(({ websiteId, origin, at }) => ({
-    website: websites.get(websiteId) ?? null,
-    origin,
-    at,
-    isShared: false,
-  }));
-};
-
-/** A page of an origin that two websites registered loads the tag of one, and nothing is refused. */
-const pingsElsewhere = async (
-  db: Kysely<Schema>,
-  { id, publisherId, origins }: Own,
-  since: number,
-): Promise<TagCalls["elsewhere"]> => {
-  const originOf = new Map(origins.map((origin) => [origin.slice(origin.indexOf("://") + 3), origin]));
-  const rows = await db
-    .selectFrom("snippet_ping")
-    .innerJoin("website", "website.id", "snippet_ping.website_id")
-    .select(({ fn }) => [
-      "website.key",
-      "website.name",
-      "website.publisher_id",
-      "host",
-      fn.max("last_at").as("at"),
-    ])
-    .where("website_id", "!=", id)
-    .where("host", "in", [...originOf.keys()])
-    .where("last_at", ">=", since)
-    .groupBy(["website_id", "host"])
-    .execute();
-  return rows.map(({ key, name, publisher_id, host, at }) => ({
-    website: { key: key as WebsiteKey, name, isOwn: publisher_id === publisherId },
-    origin: originOf.get(host) ?? host,
-    at,
-    isShared: true,
-  }));
-};

@@ -1,0 +1,63 @@
+import type { Context } from "../../context.ts";
+import { type CountableOffers, countAmong, countableOffers } from "../../core/allowlist-count.ts";
+import type { Website } from "../../core/catalogue.ts";
+import { type OfferFacts, offerFacts } from "../../core/website-facts.ts";
+
+/** What waits for the thread waits no longer than for this and one website. */
+const pieceMs = 2;
+
+type Counted = {
+  version: number;
+  offers: CountableOffers;
+  /** Equal allowlists and rules are one object each in the catalogue. */
+  byAllowlist: WeakMap<Website["allowlist"], WeakMap<Website["geoRule"], Map<string, OfferFacts>>>;
+};
+
+/**
+ * Prepares what the offers tell of websites. What was counted for an allowlist, a rule and an own brand is kept while the
+ * catalogue stands as it is; between two websites others have their turn.
+ */
+export function createOfferFacts(
+  catalogueOf: Context["store"]["catalogue"],
+): (websites: readonly Website[]) => Promise<ReadonlyMap<string, OfferFacts>> {
+  let counted: Counted = { version: -1, offers: countableOffers([]), byAllowlist: new WeakMap() };
+  const countedNow = (): Counted => {
+    const { version } = catalogueOf();
+    if (counted.version !== version) {
+      counted = {
+        version,
+        offers: countableOffers(catalogueOf().rankedOffers()),
+        byAllowlist: new WeakMap(),
+      };
+    }
+    return counted;
+  };
+  const factsOf = (website: Website): OfferFacts => {
+    const { offers, byAllowlist } = countedNow();
+    const { allowlist, geoRule, ownBrand } = website;
+    const byRule = byAllowlist.get(allowlist) ?? new WeakMap();
+    byAllowlist.set(allowlist, byRule);
+    const byBrand: Map<string, OfferFacts> = byRule.get(geoRule) ?? new Map();
+    byRule.set(geoRule, byBrand);
+    const known = byBrand.get(ownBrand);
+    if (known !== undefined) return known;
+    const facts = offerFacts(website, countAmong(offers, website));
+    byBrand.set(ownBrand, facts);
+    return facts;
+  };
+  return async (websites) => {
+    const found = new Map<string, OfferFacts>();
+    let began = performance.now();
+    // A piece of its own where there are many offers.
+    countedNow();
+    // The list is the catalogue's own, which grows.
+    for (const website of [...websites]) {
+      if (performance.now() - began > pieceMs) {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        began = performance.now();
+      }
+      found.set(website.key, factsOf(website));
+    }
+    return found;
+  };
+}
