@@ -34,7 +34,7 @@ export const bars: readonly Bar[] = [
   {
     figure: "dashboards.overviewMs",
     claim: "answers of an overview of a year, 400 websites, in ms",
-    most: 250,
+    most: 300,
   },
   { figure: "memory.atRestMb", claim: "resident memory at rest, in MB", most: 220 },
   { figure: "memory.afterAddressesMb", claim: "after 1 M decisions from 1 M addresses, in MB", most: 300 },

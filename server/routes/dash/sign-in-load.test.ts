@@ -26,7 +26,7 @@ it("holds no visitor up while forty passwords are tried at once", async () => {
   );
   delay.disable();
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
-  // On a machine of its own some 6 ms; a password that was hashed on the event loop would hold it up for 46 and more.
-  expect(delay.percentile(99) / 1e6).toBeLessThan(40);
+  // A password that was hashed on the event loop would hold it up for 35 ms and more, forty times.
+  expect(delay.percentile(99) / 1e6).toBeLessThan(35);
   expect(delay.percentile(90) / 1e6).toBeLessThan(20);
 });
