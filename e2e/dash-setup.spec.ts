@@ -98,6 +98,58 @@ test("from the link to a green light: four screens, three fields, eight clicks, 
   await context.close();
 });
 
+/** Goes on by the Tab key until what has the focus is called so. */
+const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+  const said: string[] = [];
+  for (let steps = 0; steps < 40; steps += 1) {
+    await page.keyboard.press("Tab");
+    const focused = page.locator(":focus");
+    const words = await focused.evaluate((element) => {
+      const { labels } = element as HTMLInputElement;
+      return element.getAttribute("aria-label") ?? labels?.[0]?.textContent ?? element.textContent ?? "";
+    });
+    if (name.test(words.trim())) return;
+    said.push(words.trim());
+  }
+  throw new Error(`the Tab key reaches nothing called ${name}: ${said.join(", ")}`);
+};
+
+test("a website is set up by the keyboard alone", async ({ browser }) => {
+  const { publisherId } = await service.admin<{ publisherId: string }>(
+    "publisher",
+    "create",
+    "--name",
+    "Keys",
+  );
+  const { link } = await service.admin<{ link: string }>(
+    "user",
+    "invite",
+    ...["--publisher", publisherId, "--role", "owner", "--email", "keys@example.com"],
+  );
+  const context = await browser.newContext();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: service.url });
+  const page = await context.newPage();
+  await page.goto(link);
+  await expect(page.getByLabel("Password")).toBeFocused();
+  await page.keyboard.type("a sentence that the test knows");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("link", { name: /set up/i }).first()).toBeVisible();
+  await tabTo(page, /^set up/i);
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Address")).toBeVisible();
+  await tabTo(page, /^Address/);
+  await page.keyboard.type("https://keys.example/article");
+  await tabTo(page, /^Places/);
+  await page.keyboard.type("Germany,");
+  await tabTo(page, /^Make the tag$/);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Waiting for your first page")).toBeVisible();
+  await tabTo(page, /^Copy/);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("data-website=");
+  await context.close();
+});
+
 type Site = { websiteKey: string; publicKey: string };
 type Case = {
   name: string;

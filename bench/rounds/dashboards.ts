@@ -30,7 +30,7 @@ export async function dashboardsRound(options: RoundOptions): Promise<Figures> {
     const ask = askFor(client, cookie);
     const overview = await timeOverview(ask, publisherId);
     const websiteKey = world.websites[0]?.websiteKey ?? "";
-    const amount = { ...options, requests: Math.min(options.requests, 4000) };
+    const amount = { ...options, requests: Math.min(options.requests, 12_000) };
     await measure(service, load, "decision", amount);
     const ratios: number[] = [];
     for (let pair = 0; pair < pairs; pair += 1) {
