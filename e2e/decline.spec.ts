@@ -25,6 +25,8 @@ test.beforeAll(async () => {
   });
   const { websiteKey, publicKey } = world.website("lender");
   ({ secret } = await world.service.admin<{ secret: string }>("secret", "create", "--website", websiteKey));
+  // A running service knows of a new secret within a second; a session that is not there tells when.
+  await expect.poll(() => trigger({ sessionId: `dcl_${"A".repeat(22)}` })).toBe(404);
   world.host.pages.set("/apply", {
     html: applicationPage(scriptTag(world.wire.url, { publicKey, websiteKey })),
   });
