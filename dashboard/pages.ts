@@ -1,7 +1,7 @@
+import type { Me, OwnPublisher } from "@offers/contract/dash/accounts";
 import type { ComponentType } from "preact";
 import lazy from "preact-iso/lazy";
 import { base } from "./address.ts";
-import type { Me, Publisher } from "./api.ts";
 import type { IconName } from "./parts/icon.tsx";
 import { PageNotLoaded } from "./parts/page-not-loaded.tsx";
 import { ranks } from "./signed-in.ts";
@@ -221,7 +221,7 @@ export const pages: readonly PageRow[] = [
 ];
 
 /** The pages that somebody may open, with this publisher chosen. */
-export function pagesFor(me: Me, publisher: Publisher | null): PageRow[] {
+export function pagesFor(me: Me, publisher: OwnPublisher | null): PageRow[] {
   return pages.filter(({ who }) => {
     if (who === "anyone") return true;
     if (who === "operator") return me.user.isOperator;
