@@ -21,7 +21,7 @@ export type PageRow = {
 };
 
 /** Every page, in the order of the side bar. A page is one line here and one file in pages/. */
-export const pages: readonly PageRow[] = [
+const pages: readonly PageRow[] = [
   {
     path: "/",
     title: "Overview",
