@@ -5,15 +5,9 @@ import { useRoute } from "preact-iso/router";
 import { useAddress } from "../address.ts";
 import { Conflict, change, type Refused } from "../api.ts";
 import { formatCount, formatTime } from "../format.ts";
+import { patchOf } from "../merge-patch.ts";
 import { exactMoneyText, moneyText } from "../money.ts";
-import {
-  draftOf,
-  newDraft,
-  type OfferDraft,
-  offerOfDraft,
-  patchOf,
-  type TextMember,
-} from "../offer-draft.ts";
+import { draftOf, newDraft, type OfferDraft, offerOfDraft, type TextMember } from "../offer-draft.ts";
 import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
