@@ -36,10 +36,6 @@ export const accountCommands = {
     desk: DeskHandle,
     { userId, ...patch }: { userId: number; name?: string | undefined; theme?: Theme | undefined },
   ) => users.updateOwnSettings(desk, userId, patch),
-  /** What the account says of itself besides who it is. */
-  ownAccount: async (desk: DeskHandle, { userId }: { userId: number }) => ({
-    theme: await users.themeOf(desk.db, userId),
-  }),
 
   makeSetUpLink: (desk: DeskHandle, _: null) => links.makeSetUpLink(desk, desk.now),
   makeSignInLink: (desk: DeskHandle, { email }: { email: string }) =>

@@ -139,15 +139,6 @@ export async function updateOwnSettings(
   );
 }
 
-export async function themeOf(db: Kysely<Schema>, userId: number): Promise<Theme> {
-  const { theme } = await db
-    .selectFrom("user")
-    .select("theme")
-    .where("id", "=", userId)
-    .executeTakeFirstOrThrow();
-  return theme;
-}
-
 /** Shuts somebody out at `now`, at once and everywhere, partners included that they have connected, or lets them in again. Throws a CatalogueRefusal for an unknown one. */
 export function setUserDisabled(
   catalogue: CatalogueHandle,
