@@ -1,5 +1,6 @@
 import { roles } from "@offers/contract/words";
-import { invite, makeLinkFor, type NewLink } from "../store/catalogue/sign-in-links.ts";
+import { invite } from "../store/catalogue/invitations.ts";
+import { makeLinkFor, type NewLink } from "../store/catalogue/sign-in-links.ts";
 import { createUser, listUsers, setUserDisabled } from "../store/catalogue/users.ts";
 import {
   type Command,

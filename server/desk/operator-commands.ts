@@ -16,6 +16,7 @@ import { readRefusedEvents } from "../store/books/refused-events.ts";
 import { createAdvertiser, depositToAdvertiser } from "../store/catalogue/advertisers.ts";
 import { readFacts } from "../store/catalogue/catalogue-facts.ts";
 import { CatalogueRefusal, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
+import { type ListedInvitation, listInvitations } from "../store/catalogue/invitations.ts";
 import { noteLook } from "../store/catalogue/looks.ts";
 import {
   createPartner,
@@ -31,6 +32,7 @@ import { createPublisher, updatePublisher } from "../store/catalogue/publishers.
 import { listSites, readPublishers } from "../store/catalogue/publishers-of-operator.ts";
 import { readRunNotes } from "../store/catalogue/run-notes.ts";
 import * as links from "../store/catalogue/sign-in-links.ts";
+import { listTeam, type TeamMember } from "../store/catalogue/team-members.ts";
 import * as users from "../store/catalogue/users.ts";
 import type { DeskHandle } from "./desk-handle.ts";
 
@@ -116,8 +118,8 @@ export const operatorCommands = {
     desk: DeskHandle,
     { publisherId }: { publisherId: string },
   ): Promise<
-    PublisherPage & { team: Awaited<ReturnType<typeof users.listTeam>> } & {
-      invitations: links.ListedInvitation[];
+    PublisherPage & { team: TeamMember[] } & {
+      invitations: ListedInvitation[];
     }
   > => {
     const [row] = await readPublishers(desk.db, publisherId);
@@ -125,8 +127,8 @@ export const operatorCommands = {
     return {
       ...row,
       sites: await listSites(desk.db, publisherId),
-      team: await users.listTeam(desk.db, publisherId),
-      invitations: await links.listInvitations(desk.db, publisherId, desk.now),
+      team: await listTeam(desk.db, publisherId),
+      invitations: await listInvitations(desk.db, publisherId, desk.now),
     };
   },
   createPublisher: (desk: DeskHandle, { input }: { input: NewPublisher }) =>
