@@ -6,6 +6,7 @@ import { redeemLink } from "../store/catalogue/redeem-link.ts";
 import * as sessions from "../store/catalogue/sessions.ts";
 import * as links from "../store/catalogue/sign-in-links.ts";
 import * as team from "../store/catalogue/team-members.ts";
+import * as access from "../store/catalogue/user-access.ts";
 import * as users from "../store/catalogue/users.ts";
 import type { DeskHandle } from "./desk-handle.ts";
 
@@ -30,11 +31,11 @@ export const accountCommands = {
   listSessions: (desk: DeskHandle, { userId }: { userId: number }) =>
     sessions.listSessions(desk.db, userId, desk.now),
 
-  findForSignIn: (desk: DeskHandle, { email }: { email: string }) => users.findForSignIn(desk.db, email),
+  findForSignIn: (desk: DeskHandle, { email }: { email: string }) => access.findForSignIn(desk.db, email),
   setPassword: (
     desk: DeskHandle,
     asked: { userId: number; passwordHash: string; butSessionId: number | null },
-  ) => users.setPassword(desk, asked),
+  ) => access.setPassword(desk, asked),
   updateOwnSettings: (
     desk: DeskHandle,
     { userId, ...patch }: { userId: number; name?: string | undefined; theme?: Theme | undefined },

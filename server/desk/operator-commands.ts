@@ -33,6 +33,7 @@ import { listSites, readPublishers } from "../store/catalogue/publishers-of-oper
 import { readRunNotes } from "../store/catalogue/run-notes.ts";
 import * as links from "../store/catalogue/sign-in-links.ts";
 import { listTeam, type TeamMember } from "../store/catalogue/team-members.ts";
+import { setUserDisabled, setUserOperator } from "../store/catalogue/user-access.ts";
 import * as users from "../store/catalogue/users.ts";
 import type { DeskHandle } from "./desk-handle.ts";
 
@@ -160,8 +161,8 @@ export const operatorCommands = {
   ) => {
     const email = await users.emailOfUser(desk.db, asked.userId);
     const { isDisabled, isOperator } = asked;
-    if (isOperator !== undefined) await users.setUserOperator(desk, { email, isOperator });
-    if (isDisabled !== undefined) await users.setUserDisabled(desk, { email, isDisabled }, desk.now);
+    if (isOperator !== undefined) await setUserOperator(desk, { email, isOperator });
+    if (isDisabled !== undefined) await setUserDisabled(desk, { email, isDisabled }, desk.now);
   },
   makePasswordLink: async (desk: DeskHandle, { userId, madeBy }: { userId: number; madeBy: string }) => {
     const email = await users.emailOfUser(desk.db, userId);

@@ -29,7 +29,8 @@ import { archiveWebsite } from "./own-websites.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
 import { redeemLink } from "./redeem-link.ts";
 import { changeMember, putMember } from "./team-members.ts";
-import { createUser, setPassword, setUserDisabled, setUserOperator } from "./users.ts";
+import { setPassword, setUserDisabled, setUserOperator } from "./user-access.ts";
+import { createUser } from "./users.ts";
 import { createWebsite, setWebsitePaused, updateWebsite } from "./websites.ts";
 
 const made = { now: 1, rules: fewPlaces };
