@@ -1,7 +1,7 @@
 import type { AllowlistCount } from "@offers/contract/dash/websites";
 import { unknownCountry } from "@offers/contract/words";
 import type { Website } from "./catalogue.ts";
-import type { TagFacts } from "./tag-health.ts";
+import type { TagFacts } from "./tag-facts.ts";
 
 /** What a website's settings tell of the health of its tag. */
 export type SettingFacts = Pick<

@@ -1,4 +1,5 @@
-import { type TagFacts, type TagHealth, tagHealth } from "../core/tag-health.ts";
+import type { TagFacts } from "../core/tag-facts.ts";
+import { type TagHealth, tagHealth } from "../core/tag-health.ts";
 import { type OfferFacts, settingFacts } from "../core/website-facts.ts";
 import { readManyTagCalls } from "../store/catalogue/tag-calls.ts";
 import { readOfferFacts } from "../store/catalogue/tag-facts.ts";
