@@ -33,7 +33,7 @@ export async function judgeTags({ db, now }: DeskHandle, known: KnownOfTags): Pr
   );
   const judged: JudgedTag[] = [];
   for (const website of websites) {
-    const { websiteKey, publicKey, name, origins, vertical, development, paused, createdAt } = website;
+    const { websiteKey, name, origins, vertical, development, paused, createdAt } = website;
     const ofWebsite = calls.get(websiteKey);
     if (ofWebsite === undefined) continue;
     const check = known.checks.get(websiteKey);
@@ -42,7 +42,7 @@ export async function judgeTags({ db, now }: DeskHandle, known: KnownOfTags): Pr
       // One that was made just now is not known to the service's thread yet.
       ...(known.offerFacts.get(websiteKey) ?? (await readOfferFacts(db, website))),
       ...ofWebsite,
-      ...{ now, websiteKey, publicKey, origins },
+      now,
       waitingSince: createdAt,
       silentAt: null,
       currentScript: known.currentScript,

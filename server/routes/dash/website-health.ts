@@ -14,7 +14,7 @@ import { loadsByHour } from "../../core/loads-by-hour.ts";
 import { coversOrigin } from "../../core/registered-origin.ts";
 import type { TagFacts } from "../../core/tag-facts.ts";
 import { type TagHealth, tagHealth } from "../../core/tag-health.ts";
-import { websiteFacts } from "../../core/website-facts.ts";
+import { offerFacts, settingFacts } from "../../core/website-facts.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
 import type { Call } from "../../http/call.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
@@ -45,13 +45,11 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
     const now = context.clock();
     const count = countPermitted(context.store.catalogue().rankedOffers(), website);
     return tagHealth({
-      ...websiteFacts(website, count),
+      ...settingFacts(website),
+      ...offerFacts(website, count),
       ...calls,
       now,
       waitingSince: website.createdAt,
-      websiteKey: website.websiteKey,
-      publicKey: website.publicKey,
-      origins: website.origins,
       silentAt: null,
       currentScript: context.embedVersion,
       checkedPage: checkOf(checks, website.websiteKey, calls.lastPing?.at ?? 0, now),

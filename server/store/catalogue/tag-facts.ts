@@ -22,9 +22,6 @@ export async function prepareTagFacts(
 ): Promise<() => Promise<StoredTagFacts>> {
   const settled = {
     waitingSince,
-    websiteKey: website.websiteKey,
-    publicKey: website.publicKey,
-    origins: website.origins,
     ...settingFacts(website),
     ...(await readOfferFacts(db, website)),
   };
