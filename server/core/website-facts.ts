@@ -10,10 +10,11 @@ export type SettingFacts = Named &
 export type OfferFacts = Pick<TagFacts, "offers" | "offersReachSomebody" | "placesWithoutOffer">;
 
 type Named = Pick<TagFacts, "websiteKey" | "publicKey" | "origins">;
-type Asked = Named & Pick<Website, "geoRule" | "paused" | "development" | "settings">;
+/** A website as its settings stand. */
+export type SetWebsite = Named & Pick<Website, "geoRule" | "paused" | "development" | "settings">;
 
 /** What its settings tell of it, and which website it is. */
-export function settingFacts(website: Asked): SettingFacts {
+export function settingFacts(website: SetWebsite): SettingFacts {
   const { websiteKey, publicKey, origins, geoRule, paused, development, settings } = website;
   const { mode, entries, unknownLocation } = geoRule;
   return {

@@ -1,7 +1,4 @@
-import type { TagFacts } from "../../core/tag-facts.ts";
-
-/** What a check of a page has found, and when (milliseconds since the epoch). */
-export type KeptCheck = NonNullable<TagFacts["checkedPage"]> & { at: number };
+import type { KeptCheck } from "../../core/website-tag-health.ts";
 
 /** What a check has found is told for so long; a page that loads the tag ends it earlier. */
 const checkKeptMs = 60 * 60 * 1000;

@@ -1,7 +1,8 @@
 import type { PublisherId } from "@offers/contract/ids";
 import type { Context } from "../../context.ts";
+import type { KeptCheck } from "../../core/website-tag-health.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
-import type { KeptCheck, KeptChecks } from "./kept-checks.ts";
+import type { KeptChecks } from "./kept-checks.ts";
 import { createOfferFacts } from "./offer-facts.ts";
 
 type JudgedTag = AnswerOf<"judgeTags">[number];

@@ -9,9 +9,9 @@ import {
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { countPermitted } from "../../core/allowlist-count.ts";
-import type { TagFacts } from "../../core/tag-facts.ts";
-import { type TagHealth, tagHealth } from "../../core/tag-health.ts";
-import { offerFacts, settingFacts } from "../../core/website-facts.ts";
+import type { TagHealth } from "../../core/tag-health.ts";
+import { offerFacts } from "../../core/website-facts.ts";
+import { type KeptCheck, websiteTagHealth } from "../../core/website-tag-health.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
 import type { Call } from "../../http/call.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
@@ -37,17 +37,12 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
   const lookAt = createTagLooks(context, checks);
   const judge = ({ website, calls }: Watched): TagHealth => {
     const now = context.clock();
-    const check = checks.find(website.websiteKey, now);
     const count = countPermitted(context.store.catalogue().rankedOffers(), website);
-    return tagHealth({
-      ...settingFacts(website),
-      ...offerFacts(website, count),
-      ...calls,
-      now,
-      waitingSince: website.createdAt,
-      silentAt: null,
+    return websiteTagHealth({
+      ...{ now, website, calls },
+      offerFacts: offerFacts(website, count),
+      check: checks.find(website.websiteKey, now),
       currentScript: context.embedVersion,
-      checkedPage: check && check.at > (calls.lastPing?.at ?? 0) ? check : null,
     });
   };
   const healthOf = (watched: Watched, call: Call): HealthAnswer =>
@@ -115,7 +110,7 @@ const checkPage = async (
   context: Context,
   url: string,
   { websiteKey, publicKey, origins }: Watched["website"],
-): Promise<NonNullable<TagFacts["checkedPage"]>> => {
+): Promise<Omit<KeptCheck, "at">> => {
   const wanted = { baseUrl: context.baseUrl, websiteKey, publicKey, origins };
   const check = await context.checkPage(url, wanted);
   switch (check.outcome) {
