@@ -10,7 +10,8 @@ import { UnknownSubject } from "./catalogue-refusal.ts";
 import { createPartner, findPartner, listPartners, revokePartner } from "./oauth-clients.ts";
 import { createGrant, endGrant, listGrants, revokeGrant } from "./oauth-grants.ts";
 import { consumeOauthRow, findOauthRow, removeOauthRow, saveOauthRow } from "./oauth-rows.ts";
-import { createUser, setUserDisabled } from "./users.ts";
+import { setUserDisabled } from "./user-access.ts";
+import { createUser } from "./users.ts";
 
 let parent: string;
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
