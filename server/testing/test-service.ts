@@ -111,6 +111,7 @@ export async function startTestService(
   const { wrapStore = (same: Context["store"]) => same, oauthOf, copyOf, busyPaths, ...overrides } = settings;
   const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
   const databaseFile = join(directory, "offers.sqlite");
+  const address = { engine: "sqlite", file: databaseFile, durability: "relaxed" } as const;
   const time = { now: startAt };
   const clock = () => time.now;
   const moveClock = (milliseconds: number): void => {
@@ -119,10 +120,9 @@ export async function startTestService(
   const errors: object[] = [];
   const warnings: object[] = [];
   copyOf?.database.sqlite.prepare("vacuum into ?").run(databaseFile);
-  const store = await openStore({ file: databaseFile, durability: "relaxed", clock, log: () => undefined });
+  const store = await openStore({ database: address, clock, log: () => undefined });
   const desk = startDesk({
-    file: databaseFile,
-    durability: "relaxed",
+    database: address,
     production: true,
     dataDir: directory,
     geoDatabase: null,
