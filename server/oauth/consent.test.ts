@@ -223,7 +223,7 @@ describe("connections", () => {
     service.moveClock(1);
     const ofB = await connect(partner, { browser, form: { publisher: "publisher_b" } });
     const [newest] = await grants("publisher_b");
-    await service.context.oauth?.rows.endGrant({
+    await service.context.oauth.rows.endGrant({
       grantId: newest?.grantId ?? "",
       at: service.context.clock(),
     });

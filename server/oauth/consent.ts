@@ -9,7 +9,6 @@ import { isOwnPagesCall, signInFirst } from "../http/sign-in.ts";
 import { smallPage } from "../http/small-page.ts";
 import { connectPath } from "./connect-path.ts";
 import { consentPage } from "./consent-page.ts";
-import type { OauthPorts } from "./oauth-ports.ts";
 import { type Trouble, wordsOf } from "./trouble-page.ts";
 
 /** A partner's question that waits for a person's answer, as the browser that was asked has it. */
@@ -27,7 +26,7 @@ export type Asked = {
 export async function askForConsent(
   asked: Asked | null,
   call: Call,
-  { oauth }: { oauth: OauthPorts },
+  { oauth }: Pick<Context, "oauth">,
 ): Promise<Answer | Decided> {
   if (asked === null) return troublePage("expired");
   if (asked.answeredBy !== null) return seeOther(asked.answeredBy);
@@ -43,17 +42,20 @@ export type Decided =
   | { error: "access_denied" | "invalid_scope"; error_description: string }
   | { userId: number; grantId: string };
 
+/** What an answer is judged and kept by. */
+type Given = { context: Pick<Context, "baseUrl" | "clock" | "oauth">; provider: Provider };
+
 /** Takes a person's answer: what it comes to, or the page once more. */
 export async function takeConsent(
   asked: Asked | null,
   call: Call,
   form: URLSearchParams,
-  given: { context: Pick<Context, "baseUrl" | "clock">; oauth: OauthPorts; provider: Provider },
+  given: Given,
 ): Promise<Answer | Decided> {
   if (!isOwnPagesCall(call, given.context.baseUrl)) return troublePage("not_ours", 403);
   if (asked === null) return troublePage("expired");
   if (asked.answeredBy !== null) return seeOther(asked.answeredBy);
-  const who = await given.oauth.signedIn(call);
+  const who = await given.context.oauth.signedIn(call);
   if (who === null) return signIn(asked);
   const publishers = connectable(who);
   const again = (complaint: string) => consentPage({ ...asked, who, publishers, complaint });
@@ -73,11 +75,7 @@ export async function takeConsent(
 const grant = async (
   asked: Asked,
   { who, publisher }: { who: SignedIn; publisher: Membership },
-  {
-    context,
-    oauth,
-    provider,
-  }: { context: Pick<Context, "baseUrl" | "clock">; oauth: OauthPorts; provider: Provider },
+  { context, provider }: Given,
 ): Promise<string> => {
   const record = new provider.Grant({ accountId: String(who.userId), clientId: asked.clientId });
   const words = asked.scopes.join(" ");
@@ -87,7 +85,7 @@ const grant = async (
   const grantId = await record.save();
   const { clientId, scopes: granted } = asked;
   const { publisherId } = publisher;
-  await oauth.rows.createGrant(
+  await context.oauth.rows.createGrant(
     { grantId, clientId, userId: who.userId, publisherId, scopes: granted, at: context.clock() },
     who,
   );

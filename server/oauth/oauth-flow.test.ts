@@ -55,8 +55,7 @@ const errorOf = async (response: Response) => {
  * several processes.
  */
 const holdUntil = (model: string, calls: number): (() => void) => {
-  const { rows } = service.context.oauth ?? {};
-  if (rows === undefined) throw new Error("the service has no OAuth");
+  const { rows } = service.context.oauth;
   const find = rows.findOauthRow;
   const { promise: all, resolve } = Promise.withResolvers<void>();
   let came = 0;

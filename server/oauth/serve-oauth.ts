@@ -19,7 +19,6 @@ import {
   troublePage,
 } from "./consent.ts";
 import { oauthMetadata } from "./metadata.ts";
-import type { OauthPorts } from "./oauth-ports.ts";
 import { ownRequest } from "./own-request.ts";
 
 /** A code with its verifier, or a consent, is far smaller. */
@@ -27,9 +26,7 @@ const bodyBytes = 16 * 1024;
 
 /** Serves OAuth 2.0 by Express: each of its paths by hand, since the library would take every other path for its own. */
 export function serveOauth(app: Express, context: Context): void {
-  const { oauth } = context;
-  if (oauth === null) return;
-  const service = { context, oauth, provider: lazyProvider(context, oauth) };
+  const service = { context, provider: lazyProvider(context) };
   app.all(oauthPaths.metadata, (req, res) => {
     if (answeredByMethod(req, res, "GET", "HEAD")) return;
     const headers = ["Content-Type", "application/json; charset=utf-8"];
@@ -51,13 +48,13 @@ export function serveOauth(app: Express, context: Context): void {
   });
 }
 
-type Service = { context: Context; oauth: OauthPorts; provider: () => Promise<Provider> };
+type Service = { context: Context; provider: () => Promise<Provider> };
 
 /** The library takes 40 MB and a quarter of a second to load: who has no partners pays neither. */
-const lazyProvider = (context: Context, oauth: OauthPorts): (() => Promise<Provider>) => {
+const lazyProvider = (context: Context): (() => Promise<Provider>) => {
   let made: Promise<Provider> | null = null;
   return () => {
-    made ??= import("./provider.ts").then(({ createProvider }) => createProvider(context, oauth));
+    made ??= import("./provider.ts").then(({ createProvider }) => createProvider(context));
     return made;
   };
 };
@@ -91,7 +88,7 @@ const answerPartner = async (service: Service, req: Request, res: Response): Pro
 };
 
 const answerPerson = async (service: Service, req: Request, res: Response): Promise<void> => {
-  const { context, oauth } = service;
+  const { context } = service;
   const call = callOf(req);
   const provider = await service.provider();
   const form = call.method === "POST" ? new URLSearchParams(textOf(await bodyOf(call))) : null;
@@ -99,8 +96,8 @@ const answerPerson = async (service: Service, req: Request, res: Response): Prom
   const asked = await readAsked(provider, await findInteraction(provider, own, res), uidOf(call));
   const answer =
     form === null
-      ? await askForConsent(asked, call, { oauth })
-      : await takeConsent(asked, call, form, { context, oauth, provider });
+      ? await askForConsent(asked, call, context)
+      : await takeConsent(asked, call, form, { context, provider });
   if ("status" in answer) send(req, res, answer);
   else await provider.interactionFinished(own, res, resultOf(answer), { mergeWithLastSubmission: false });
 };
