@@ -3,10 +3,10 @@ import { oauthPaths } from "@offers/contract/oauth";
 import type { Express, Request, Response } from "express";
 import type Provider from "oidc-provider";
 import type { Context } from "../context.ts";
+import { readPlain } from "../http/body.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { baselineHead, withHead } from "../http/head.ts";
 import { callOf, writeAnswer } from "../http/node-call.ts";
-import { Problem } from "../http/problem.ts";
 import { rateLimited, turnHeaders, visitorKey } from "../http/rate-limits.ts";
 import { answerMethodsBeside, patternOf } from "../http/route.ts";
 import { connectPattern } from "./connect-path.ts";
@@ -20,9 +20,6 @@ import {
 } from "./consent.ts";
 import { oauthMetadata } from "./metadata.ts";
 import { ownRequest } from "./own-request.ts";
-
-/** A code with its verifier, or a consent, is far smaller. */
-const bodyBytes = 16 * 1024;
 
 /** Serves OAuth 2.0 by Express: each of its paths by hand, since the library would take every other path for its own. */
 export function serveOauth(app: Express, context: Context): void {
@@ -77,7 +74,7 @@ const answerPartner = async (service: Service, req: Request, res: Response): Pro
   const client = context.clientOf(call);
   const ofAddress = context.rateLimits.take("oauth_address", visitorKey(null, client));
   if (!ofAddress.admitted) throw rateLimited(ofAddress);
-  const body = await bodyOf(call);
+  const body = await readPlain(call);
   const turn = context.rateLimits.take(
     "oauth_token",
     `${call.path} ${clientIdOf(call, body)} ${client.prefix}`,
@@ -91,7 +88,7 @@ const answerPerson = async (service: Service, req: Request, res: Response): Prom
   const { context } = service;
   const call = callOf(req);
   const provider = await service.provider();
-  const form = call.method === "POST" ? new URLSearchParams(textOf(await bodyOf(call))) : null;
+  const form = call.method === "POST" ? new URLSearchParams(textOf(await readPlain(call))) : null;
   const own = ownRequest(call, null, context.baseUrl);
   const asked = await readAsked(provider, await findInteraction(provider, own, res), uidOf(call));
   const answer =
@@ -145,14 +142,6 @@ const send = (req: Request, res: Response, answer: Answer): void => {
   const call = callOf(req);
   const written = withHead(call.id, answer, baselineHead);
   writeAnswer(res, call.method === "HEAD" ? { ...written, body: null } : written);
-};
-
-const bodyOf = async (call: Call): Promise<Uint8Array> => {
-  const body = await call.body(bodyBytes).catch(() => {
-    throw new Problem("malformed_request", "The body ended too early.");
-  });
-  if (body === null) throw new Problem("body_too_large", `The body must be at most ${bodyBytes} bytes.`);
-  return body;
 };
 
 const textOf = (body: Uint8Array): string => Buffer.from(body).toString();
