@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -82,6 +82,27 @@ describe("the program", () => {
     await expect
       .poll(() => output.stdout, { timeout: 15_000 })
       .toContain("content blockers refuse host names that begin with ads.");
+  });
+
+  it("serves visitors though another process's lock lets it keep no link for the first user", async () => {
+    const directory = mkdtempSync(join(root, "locked-"));
+    const env = { DATA_DIR: directory, SEED_DEMO: "false" };
+    const first = start(env);
+    await expect.poll(() => first.output.stdout, { timeout: 15_000 }).toContain("Nobody can sign in yet");
+    first.child.kill("SIGINT");
+    expect(await first.ended).toBe(0);
+
+    const program = new URL("./testing/hold-lock.ts", import.meta.url);
+    const holder = fork(program, [join(directory, "offers.sqlite"), "60000"]);
+    started.push(holder);
+    holder.send("hold");
+    expect((await once(holder, "message"))[0]).toBe("held");
+    const { child, output, ready } = start(env);
+    const url = await ready();
+    await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain("no link could be made");
+    expect((await call(`${url}/healthz`)).status).toBe(200);
+    expect(child.exitCode).toBeNull();
+    expect(output.stdout).not.toContain("/dash/link/");
   });
 
   it("finds what an earlier run has stored", async () => {

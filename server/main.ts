@@ -40,6 +40,7 @@ import { openCatalogue, openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
 import { createUserAgents } from "./user-agents.ts";
+import { wayIn } from "./way-in.ts";
 
 /** Within the ten seconds that most process managers give. */
 const shutdownMs = 9_500;
@@ -141,8 +142,13 @@ const main = async (): Promise<void> => {
   };
   life.answer = createListener(context);
   process.stdout.write(`Affiliate Offer Service is ready at ${baseUrl} (data in ${config.dataDir})\n`);
-  const way = await wayIn(life.store, life.desk, prepared.demoToken);
-  if (way !== null) process.stdout.write(`${way.text}: ${baseUrl}/dash/link/${way.token}\n`);
+  try {
+    const way = await wayIn(life.store, life.desk, { baseUrl, demoToken: prepared.demoToken });
+    if (way !== null) process.stdout.write(`${way}\n`);
+  } catch (err) {
+    // Visitors are served all the same; the next start makes another link.
+    log.warn({ err }, "no link could be made by which somebody signs in");
+  }
 };
 
 /** Everything that can be wrong before anything is opened. */
@@ -169,25 +175,6 @@ const listen = async (server: Server, config: Config): Promise<string> => {
   const { address, family, port: actual } = await openDoors(server, config);
   if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${actual}`;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
-};
-
-/** How the first of all signs in, or whoever looks at the demo; null: by the password that they have. */
-const wayIn = async (
-  store: Store,
-  desk: Desk,
-  demoToken: string | null,
-): Promise<{ text: string; token: string } | null> => {
-  if (demoToken !== null) {
-    return {
-      text: "Open the dashboard, signed in as the demo's user (once, within the hour)",
-      token: demoToken,
-    };
-  }
-  if (await store.hasUsers()) return null;
-  const link = await desk.ask("makeSetUpLink", null);
-  return (
-    link && { text: "Nobody can sign in yet. Set the dashboard up (once, within a day)", token: link.token }
-  );
 };
 
 /**
@@ -219,7 +206,9 @@ const prepareStore = async (
   try {
     if (await fillDemo(catalogue, config, Date.now())) await store.reload();
     const isLocal = !config.production && isLoopbackHost(new URL(baseUrl).hostname);
-    return { store, demoToken: isLocal ? await demoLink(catalogue, Date.now()) : null };
+    // Nor does a lock of somebody else's keep the demo from starting.
+    const demoToken = isLocal ? await demoLink(catalogue, Date.now()).catch(() => null) : null;
+    return { store, demoToken };
   } finally {
     await catalogue.close();
   }
