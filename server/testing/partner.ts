@@ -247,6 +247,28 @@ const tokensOf = (answer: oauth.TokenEndpointResponse): Tokens => ({
   scope: answer.scope ?? "",
 });
 
+/**
+ * Holds whoever looks a row of this kind up until so many have: all of them then know it as unused, as they would with
+ * several processes. Returns what ends that.
+ */
+export function holdUntil(service: OauthService, model: string, calls: number): () => void {
+  const { rows } = service.context.oauth;
+  const find = rows.findOauthRow;
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  let came = 0;
+  rows.findOauthRow = async (asked) => {
+    const found = await find(asked);
+    if (asked.model !== model) return found;
+    came += 1;
+    if (came === calls) resolve();
+    if (came <= calls) await all;
+    return found;
+  };
+  return () => {
+    rows.findOauthRow = find;
+  };
+}
+
 /** Calls a route of servers with an access token. */
 export function callWith(
   service: OauthService,
