@@ -10,14 +10,7 @@ import { callOf, writeAnswer } from "../http/node-call.ts";
 import { rateLimited, turnHeaders, visitorKey } from "../http/rate-limits.ts";
 import { answerMethodsBeside, patternOf } from "../http/route.ts";
 import { connectPattern } from "./connect-path.ts";
-import {
-  askForConsent,
-  type Decided,
-  type FoundInteraction,
-  readAsked,
-  takeConsent,
-  troublePage,
-} from "./consent.ts";
+import { askForConsent, type FoundInteraction, readAsked, takeConsent, troublePage } from "./consent.ts";
 import { oauthMetadata } from "./metadata.ts";
 import { ownRequest } from "./own-request.ts";
 
@@ -95,17 +88,8 @@ const answerPerson = async (service: Service, req: Request, res: Response): Prom
     form === null
       ? await askForConsent(asked, call, context)
       : await takeConsent(asked, call, form, { context, provider });
-  if ("status" in answer) send(req, res, answer);
-  else await provider.interactionFinished(own, res, resultOf(answer), { mergeWithLastSubmission: false });
+  send(req, res, answer);
 };
-
-const resultOf = (decided: Decided) =>
-  "error" in decided
-    ? decided
-    : {
-        login: { accountId: String(decided.userId), remember: false },
-        consent: { grantId: decided.grantId },
-      };
 
 /** The consent that this browser's cookie names; null: none, or none any more. */
 const findInteraction = async (
