@@ -67,7 +67,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
   const reader = startReader({ file, durability, eventsKeptDays, log, onDeath });
   const writer = startWriter({ file, durability, log, onExhausted, onDeath });
-  const keyUses = new KeyUses(writer.journal);
+  const keyUses = new KeyUses(writer.journal, (keyId, at) => ({ kind: "key_used", keyId, at }));
   const grantUses = new KeyUses(writer.journal, (grantId, at) => ({ kind: "grant_used", grantId, at }));
   const accessTokens = new RecentTokens(reader.findAccessToken, clock);
   const refusedClicks = new RefusedClicks(writer.journal);

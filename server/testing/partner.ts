@@ -36,6 +36,7 @@ export function person(userId: number, name: string, works: Readonly<Record<stri
     email: `${name.toLowerCase()}@people.example`,
     name,
     isOperator: false,
+    theme: "auto",
     memberships: Object.entries(works).map(([id, role]) => ({
       publisherId: publisherId.parse(id),
       publicKey: publicKey.parse(id.replace("publisher", "pub")),

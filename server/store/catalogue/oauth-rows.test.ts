@@ -11,7 +11,8 @@ import { createPartner, findPartner, listPartners, revokePartner } from "./oauth
 import { answerConsent } from "./oauth-consents.ts";
 import { createGrant, endGrant, listGrants, revokeGrant } from "./oauth-grants.ts";
 import { consumeOauthRow, findOauthRow, removeOauthRow, saveOauthRow } from "./oauth-rows.ts";
-import { createUser, setUserDisabled } from "./users.ts";
+import { setUserDisabled } from "./user-access.ts";
+import { createUser } from "./users.ts";
 
 let parent: string;
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
