@@ -133,9 +133,12 @@ const environment = z
     npm_lifecycle_event: z.string().optional(),
   })
   .superRefine((env, context) => {
-    if (env.NODE_ENV !== "production") return;
     const refuse = (name: string, message: string) =>
       context.addIssue({ code: "custom", path: [name], message });
+    if (env.DATABASE_URL !== undefined && env.TOKEN_SECRET === undefined) {
+      refuse("TOKEN_SECRET", "is required with DATABASE_URL: all nodes share it");
+    }
+    if (env.NODE_ENV !== "production") return;
     for (const name of ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS"] as const) {
       if (estimatedBits(env[name] ?? "") >= secretBits || env[name] === undefined) continue;
       refuse(name, 'must be random in production, such as from "openssl rand -base64 48"');
