@@ -116,7 +116,7 @@ describe("wrong input", () => {
 
   test("of an offer names each option, and saves nothing", async () => {
     const { advertiserId } = await operator.done("advertiser create --name A --balance-micros 0");
-    const before = operator.version();
+    const before = await operator.version();
     const refused = await operator.run([
       ...["offer", "create", "--advertiser", advertiserId, ...offerWords.slice(0, 6)],
       ...[
@@ -146,7 +146,7 @@ describe("wrong input", () => {
     ]);
     expect(other.err).toMatch(/^--landing-url: must be https/m);
     expect(other.err).toMatch(/^--geo: UK is no ISO 3166-1 country: write GB$/m);
-    expect([refused.code, other.code, operator.version()]).toEqual([2, 2, before]);
+    expect([refused.code, other.code, await operator.version()]).toEqual([2, 2, before]);
     expect(await operator.done("offer list")).toEqual([]);
   });
 

@@ -1,8 +1,10 @@
 import { type WebsiteKey, websiteKey } from "@offers/contract/ids";
+import type { Insertable } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RefusedCall, refusedCallCodes, websiteSubject } from "../../core/refused-call.ts";
 import { tagHealth } from "../../core/tag-health.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
+import type { Schema } from "../schema.ts";
 import { readManyTagCalls, readTagCalls, type TagCalls } from "./tag-calls.ts";
 import { listWebsites } from "./websites.ts";
 
@@ -21,16 +23,13 @@ const randomOf = (seed: number) => () => {
 };
 
 /** Anything that pings and refused calls can come to, of websites with each other's origins too. */
-const fillAtRandom = (seed: number): { now: number } => {
+const fillAtRandom = async (seed: number): Promise<{ now: number }> => {
   const random = randomOf(seed * 7_919_317);
   const below = (most: number) => Math.floor(random() * most);
-  const { sqlite } = service.database;
-  sqlite.exec("delete from snippet_ping; delete from trouble");
-  const websites = sqlite.prepare("select id, origins_json, created_at from website").all() as {
-    id: number;
-    origins_json: string;
-    created_at: number;
-  }[];
+  const { db } = service.catalogue;
+  await service.empty(["snippet_ping", "trouble"]);
+  const columns = ["id", "origins_json", "created_at"] as const;
+  const websites = await db.selectFrom("website").select(columns).orderBy("id").execute();
   const began = Math.max(...websites.map(({ created_at }) => created_at));
   const now = began - (began % hourMs) + (1 + below(500)) * hourMs + below(hourMs);
   const origins = websites.flatMap(({ origins_json }) => JSON.parse(origins_json) as string[]);
@@ -38,21 +37,21 @@ const fillAtRandom = (seed: number): { now: number } => {
     const origin = (origins[below(origins.length)] ?? "").replace("*", random() < 0.5 ? "a" : "b");
     return random() < 0.8 ? origin : origin.replace("://", "://www.");
   };
-  const ping = sqlite.prepare(
-    `insert or replace into snippet_ping (website_id, host, script_version, hour, surface, url, last_at, loads)
-     values (?, ?, ?, ?, 'web', ?, ?, ?)`,
-  );
-  const refused = sqlite.prepare(
-    `insert or replace into trouble (subject, hour, code, detail, times, last_at) values (?, ?, ?, ?, ?, ?)`,
-  );
+  // Of several with one key the last.
+  const pings = new Map<string, Insertable<Schema["snippet_ping"]>>();
+  const refusals = new Map<string, Insertable<Schema["trouble"]>>();
   for (const { id } of websites) {
     const isLive = random() < 0.3;
     // Some were never seen, some have one busy hour, some a history of weeks.
-    for (let pings = random() < 0.3 ? 0 : below(random() < 0.5 ? 3 : 60); pings > 0; pings -= 1) {
-      const at = Math.round(isLive && pings < 3 ? now - below(600_000) : began + random() * (now - began));
+    for (let left = random() < 0.3 ? 0 : below(random() < 0.5 ? 3 : 60); left > 0; left -= 1) {
+      const at = Math.round(isLive && left < 3 ? now - below(600_000) : began + random() * (now - began));
       const host = new URL(originOf()).host;
       const version = `0.${below(2)}.0`;
-      ping.run(id, host, version, at - (at % hourMs), `https://${host}/${at}`, at, 1 + below(40));
+      const [hour, loads] = [at - (at % hourMs), 1 + below(40)];
+      pings.set([id, host, version, hour].join(), {
+        ...{ website_id: id, host, script_version: version, hour, surface: "overlay" as const },
+        ...{ url: `https://${host}/${at}`, last_at: at, loads },
+      });
     }
     for (let calls = random() < 0.3 ? 0 : below(12); calls > 0; calls -= 1) {
       const at = Math.round(random() < 0.1 ? began - below(hourMs) : began + random() * (now - began));
@@ -60,9 +59,15 @@ const fillAtRandom = (seed: number): { now: number } => {
       const isUnknown = code === "unknown_website";
       const detail = `${originOf()}${code === "wrong_public_key" ? " pub_x" : ""}`;
       const subject = websiteSubject(isUnknown ? 0 : id);
-      refused.run(subject, at - (at % hourMs), code, code === "other" ? "" : detail, 1 + below(9), at);
+      const [hour, told] = [at - (at % hourMs), code === "other" ? "" : detail];
+      refusals.set([subject, hour, code, told].join(), {
+        ...{ subject, hour, code, detail: told },
+        ...{ times: 1 + below(9), last_at: at },
+      });
     }
   }
+  for (const ping of pings.values()) await db.insertInto("snippet_ping").values(ping).execute();
+  for (const refused of refusals.values()) await db.insertInto("trouble").values(refused).execute();
   return { now };
 };
 
@@ -73,7 +78,7 @@ describe("the calls of many websites", () => {
     const states = new Set<string>();
     const codes = new Set<string>();
     for (let seed = 1; seed <= 150; seed += 1) {
-      const { now } = fillAtRandom(seed);
+      const { now } = await fillAtRandom(seed);
       const many = await readManyTagCalls(
         db,
         websites.map((website) => website.websiteKey),
