@@ -14,7 +14,15 @@ const promises = [
 ];
 
 /** Those that are about what an engine stores: they are run once more on PostgreSQL. */
-const onBothEngines = ["server/store/catalogue/**/*.test.ts", "server/store/books/**/*.test.ts"];
+const onBothEngines = ["admin", "oauth", "routes", "store/catalogue", "store/books"].map(
+  (room) => `server/${room}/**/*.test.ts`,
+);
+/** Their subject is a file: its lock, its disk, its copy. */
+const ofSqliteAlone = [
+  "server/admin/backing-up.test.ts",
+  "server/admin/full-disk.test.ts",
+  "server/routes/held-lock.test.ts",
+];
 
 /** It reads which endpoints all other tests have called, so that it runs last. */
 const coverage = "server/routes/endpoint-coverage.test.ts";
@@ -58,7 +66,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: onBothEngines,
-          exclude,
+          exclude: [...exclude, ...ofSqliteAlone, coverage],
           env: { STORE_ENGINE: "postgres" },
           globalSetup: "server/testing/postgres-of-the-run.ts",
           testTimeout: 15_000,

@@ -36,10 +36,12 @@ export function newOperator() {
   /** What a test lets happen while a command waits; it moves the command's clock, too. */
   const outside = { now: testTime, isAnswering: true, onPause: () => undefined as unknown };
 
+  const environment = async () => environmentOf(await addressed(), dataDir);
+
   /** Runs one command line in this process. */
   const run = async (args: readonly string[], given?: Record<string, string>) => {
     let [out, err] = ["", ""];
-    const env = given ?? environmentOf(await addressed(), dataDir);
+    const env = given ?? (await environment());
     const code = await runAdmin(args, {
       readConfig: () => readConfig(env),
       now: () => outside.now,
@@ -87,7 +89,9 @@ export function newOperator() {
 
   return {
     dataDir,
+    /** Of SQLite. */
     databaseFile,
+    environment,
     outside,
     run,
     done,

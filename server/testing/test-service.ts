@@ -115,6 +115,8 @@ export async function startTestService(
     wrapStore?: (store: Context["store"]) => Context["store"];
     /** Begins with what another service has stored, its salts and keys included. */
     copyOf?: TestService;
+    /** Is one more node of that service: on its database, with a clock of its own. */
+    beside?: TestService;
     /** The paths that are served without Express; left out: those of the program. */
     busyPaths?: readonly string[];
   } = {},
@@ -123,11 +125,14 @@ export async function startTestService(
     wrapStore = (same: Context["store"]) => same,
     signedIn,
     copyOf,
+    beside,
     busyPaths,
     ...overrides
   } = settings;
   const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
-  const { address, remove } = await newDatabase(directory);
+  const { address, remove } = beside
+    ? { address: beside.address, remove: async () => undefined }
+    : await newDatabase(directory);
   if (copyOf !== undefined) await copyDatabase(copyOf.address, address);
   const time = { now: startAt };
   const clock = () => time.now;
@@ -151,7 +156,7 @@ export async function startTestService(
     await work(catalogue);
     await store.reload();
   };
-  if (copyOf === undefined) await change(() => fillFixture(catalogue, time.now));
+  if (copyOf === undefined && beside === undefined) await change(() => fillFixture(catalogue, time.now));
   const quiet = () => undefined;
   const given: Omit<Context, "clientOf"> = {
     baseUrl,

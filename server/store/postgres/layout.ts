@@ -257,6 +257,8 @@ const accounts = [
   `create table run_note (
     kind text primary key check (kind in ('backup', 'recount', 'audit')), at bigint not null,
     is_good bigint not null check (is_good in (0, 1)), says text not null)`,
+  `create table page_check (
+    website_key text primary key, url text not null, findings_json text not null, at bigint not null)`,
 ];
 
 /** Partners' applications, what people have allowed them, and the codes and tokens that follow from it. */
