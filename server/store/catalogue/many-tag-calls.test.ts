@@ -1,20 +1,23 @@
+import { tmpdir } from "node:os";
 import { type WebsiteKey, websiteKey } from "@offers/contract/ids";
 import type { Insertable } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RefusedCall, refusedCallCodes, websiteSubject } from "../../core/refused-call.ts";
 import { tagHealth } from "../../core/tag-health.ts";
-import { startTestService, type TestService } from "../../testing/test-service.ts";
-import type { Schema } from "../schema.ts";
+import { fillFixture } from "../../testing/fixture.ts";
+import type { SnippetPingTable, TroubleTable } from "../schema.ts";
+import { newCatalogue } from "./catalogue-for-tests.ts";
 import { readManyTagCalls, readTagCalls, type TagCalls } from "./tag-calls.ts";
 import { listWebsites } from "./websites.ts";
 
-let service: TestService;
+let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 const hourMs = 3_600_000;
 
 beforeAll(async () => {
-  service = await startTestService();
+  catalogue = await newCatalogue(tmpdir());
+  await fillFixture(catalogue, Date.UTC(2026, 10, 20, 12));
 });
-afterAll(() => service.close());
+afterAll(() => catalogue.close());
 
 /** A sequence of numbers from 0 to 1, the same for a seed whenever it is asked. */
 const randomOf = (seed: number) => () => {
@@ -26,10 +29,12 @@ const randomOf = (seed: number) => () => {
 const fillAtRandom = async (seed: number): Promise<{ now: number }> => {
   const random = randomOf(seed * 7_919_317);
   const below = (most: number) => Math.floor(random() * most);
-  const { db } = service.catalogue;
-  await service.empty(["snippet_ping", "trouble"]);
-  const columns = ["id", "origins_json", "created_at"] as const;
-  const websites = await db.selectFrom("website").select(columns).orderBy("id").execute();
+  const { db } = catalogue;
+  const websites = await db
+    .selectFrom("website")
+    .select(["id", "origins_json", "created_at"])
+    .orderBy("id")
+    .execute();
   const began = Math.max(...websites.map(({ created_at }) => created_at));
   const now = began - (began % hourMs) + (1 + below(500)) * hourMs + below(hourMs);
   const origins = websites.flatMap(({ origins_json }) => JSON.parse(origins_json) as string[]);
@@ -37,9 +42,9 @@ const fillAtRandom = async (seed: number): Promise<{ now: number }> => {
     const origin = (origins[below(origins.length)] ?? "").replace("*", random() < 0.5 ? "a" : "b");
     return random() < 0.8 ? origin : origin.replace("://", "://www.");
   };
-  // Of several with one key the last.
-  const pings = new Map<string, Insertable<Schema["snippet_ping"]>>();
-  const refusals = new Map<string, Insertable<Schema["trouble"]>>();
+  // The last of those that are one in the end.
+  const pings = new Map<string, Insertable<SnippetPingTable>>();
+  const refused = new Map<string, Insertable<TroubleTable>>();
   for (const { id } of websites) {
     const isLive = random() < 0.3;
     // Some were never seen, some have one busy hour, some a history of weeks.
@@ -47,10 +52,10 @@ const fillAtRandom = async (seed: number): Promise<{ now: number }> => {
       const at = Math.round(isLive && left < 3 ? now - below(600_000) : began + random() * (now - began));
       const host = new URL(originOf()).host;
       const version = `0.${below(2)}.0`;
-      const [hour, loads] = [at - (at % hourMs), 1 + below(40)];
-      pings.set([id, host, version, hour].join(), {
-        ...{ website_id: id, host, script_version: version, hour, surface: "overlay" as const },
-        ...{ url: `https://${host}/${at}`, last_at: at, loads },
+      const hour = at - (at % hourMs);
+      pings.set(`${id} ${host} ${version} ${hour}`, {
+        ...{ website_id: id, host, script_version: version, hour, surface: "overlay" },
+        ...{ url: `https://${host}/${at}`, last_at: at, loads: 1 + below(40) },
       });
     }
     for (let calls = random() < 0.3 ? 0 : below(12); calls > 0; calls -= 1) {
@@ -59,21 +64,31 @@ const fillAtRandom = async (seed: number): Promise<{ now: number }> => {
       const isUnknown = code === "unknown_website";
       const detail = `${originOf()}${code === "wrong_public_key" ? " pub_x" : ""}`;
       const subject = websiteSubject(isUnknown ? 0 : id);
-      const [hour, told] = [at - (at % hourMs), code === "other" ? "" : detail];
-      refusals.set([subject, hour, code, told].join(), {
-        ...{ subject, hour, code, detail: told },
+      const row = {
+        ...{ subject, hour: at - (at % hourMs), code, detail: code === "other" ? "" : detail },
         ...{ times: 1 + below(9), last_at: at },
-      });
+      };
+      refused.set(`${row.subject} ${row.hour} ${row.code} ${row.detail}`, row);
     }
   }
-  for (const ping of pings.values()) await db.insertInto("snippet_ping").values(ping).execute();
-  for (const refused of refusals.values()) await db.insertInto("trouble").values(refused).execute();
+  await db.deleteFrom("snippet_ping").execute();
+  await db.deleteFrom("trouble").execute();
+  if (pings.size > 0)
+    await db
+      .insertInto("snippet_ping")
+      .values([...pings.values()])
+      .execute();
+  if (refused.size > 0)
+    await db
+      .insertInto("trouble")
+      .values([...refused.values()])
+      .execute();
   return { now };
 };
 
 describe("the calls of many websites", () => {
   test("lead in any world to the verdict that each website's own lead to", async () => {
-    const { db } = service.catalogue;
+    const { db } = catalogue;
     const websites = await listWebsites(db);
     const states = new Set<string>();
     const codes = new Set<string>();
@@ -112,7 +127,7 @@ describe("the calls of many websites", () => {
   });
 
   test("are those of the websites that were asked for, and of none nothing", async () => {
-    const { db } = service.catalogue;
+    const { db } = catalogue;
     const key: WebsiteKey = websiteKey.parse("ws_a");
     expect([...(await readManyTagCalls(db, [key], 0)).keys()]).toEqual(["ws_a"]);
     expect(await readManyTagCalls(db, [], 0)).toEqual(new Map());
