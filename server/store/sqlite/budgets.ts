@@ -3,8 +3,8 @@ import { type Budget, hasRoom, nextCharge, type Spent, takeCharge } from "../../
 import { earnedOf, wholeShare } from "../../core/revenue-share.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { Charge } from "../journal/recording.ts";
-import type { OfferTable } from "../schema.ts";
-import { bytesOf } from "./row-bytes.ts";
+import { type CappedOffer, capsOf, everyDay, type PricedOffer, pricedOf } from "../rows/offer-caps.ts";
+import { bytesOf } from "../rows/row-bytes.ts";
 
 export type Budgets = {
   charge: Charge;
@@ -131,9 +131,6 @@ export function prepareBudgets(sqlite: Sqlite): Budgets {
   };
 }
 
-/** The `day` of a spend that is a total. */
-export const everyDay = 0;
-
 /** What was billed to a subject, and how much of it is in its row. */
 type KnownSpent = Spent & { subject: string; day: number; written: Spent };
 
@@ -153,26 +150,8 @@ type KnownOffer = {
   days: Map<number, KnownSpent>;
 };
 
-export type PricedOffer = Pick<OfferTable, "payout_model" | "payout_micros"> & { number: number };
-export type CappedOffer = Pick<
-  OfferTable,
-  "daily_budget_micros" | "total_budget_micros" | "daily_click_cap" | "total_click_cap"
->;
 type OfferRow = PricedOffer &
   CappedOffer & { id: string; advertiser: number; advertiser_id: string; deposited_micros: number };
-
-export function pricedOf({ payout_model, payout_micros }: PricedOffer) {
-  return { payoutModel: payout_model, payoutMicros: payout_micros };
-}
-
-export function capsOf(row: CappedOffer): Budget["caps"] {
-  return {
-    dailyBudgetMicros: row.daily_budget_micros,
-    totalBudgetMicros: row.total_budget_micros,
-    dailyClickCap: row.daily_click_cap,
-    totalClickCap: row.total_click_cap,
-  };
-}
 
 const prepareReading = (sqlite: Sqlite) => {
   const offer = sqlite.prepare<[number], OfferRow>(

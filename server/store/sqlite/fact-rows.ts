@@ -1,38 +1,16 @@
-import type { ClientHints } from "@offers/contract/events";
 import type { Database as Sqlite } from "better-sqlite3";
 import { type FactKey, factTypes } from "../../core/fact.ts";
-import { packOffers, placementNumber, placementOf, unpackOffers } from "../../core/handed-offers.ts";
-import type { AnswerFact, Fact, FactRows } from "../journal/recording.ts";
-import type { FactTable } from "../schema.ts";
-import { bytesOf, textOf } from "./row-bytes.ts";
-
-/** Without the foreseen one, which stays null. The key comes last, so that an update binds the same values. */
-const columns = [
-  "cell",
-  "at",
-  "reason",
-  "overruled",
-  "mark",
-  "placement",
-  "position",
-  "billed_micros",
-  "earned_micros",
-  "beacon_at",
-  "hop_at",
-  "click_id",
-  "hints",
-  "offers",
-  "browser",
-  "rates",
-  "catalogue",
-  "geo_source",
-  "request",
-  "offer",
-  "type",
-  "seq",
-] as const satisfies readonly (keyof FactTable)[];
-type FactRow = Pick<FactTable, (typeof columns)[number]>;
-const keyColumns = 4;
+import type { Fact, FactRows } from "../journal/recording.ts";
+import {
+  type AnswerRow,
+  answerOfRow,
+  factColumns as columns,
+  type FactRow,
+  factOfRow,
+  factKeyColumns as keyColumns,
+  valuesOf,
+} from "../rows/fact-row.ts";
+import { bytesOf } from "../rows/row-bytes.ts";
 
 /** Prepares what reads the first `most` facts of a request, in the order of their keys. */
 export function prepareReadAll(sqlite: Sqlite): (request: string, most: number) => Fact[] {
@@ -112,80 +90,3 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
     nextSeq: ({ request, offer, type }) => (lastSeq.get(bytesOf(request), offer, type) ?? 0) + 1,
   };
 }
-
-const valuesOf = (fact: Fact): FactRow[keyof FactRow][] => [
-  fact.cell,
-  fact.at,
-  fact.reason,
-  fact.overruled,
-  fact.mark,
-  fact.placement === null ? null : placementNumber(fact.placement),
-  fact.position,
-  fact.billedMicros,
-  fact.earnedMicros,
-  fact.beaconAt,
-  fact.hopAt,
-  fact.clickId === null ? null : bytesOf(fact.clickId),
-  fact.hints === null ? null : hintsText(fact.hints),
-  fact.offers === null ? null : packOffers(fact.offers),
-  fact.browser,
-  fact.rates,
-  fact.catalogue,
-  fact.geoSource,
-  bytesOf(fact.request),
-  fact.offer,
-  fact.type,
-  fact.seq,
-];
-
-type AnswerRow = Pick<FactTable, "type" | "seq" | "at" | "reason" | "offers" | "browser">;
-
-const answerOfRow = ({ type, seq, at, reason, offers, browser }: AnswerRow): AnswerFact => ({
-  type,
-  seq,
-  at,
-  reason,
-  offers: offers === null ? null : unpackOffers(offers),
-  browser,
-});
-
-const factOfRow = (row: FactRow): Fact => ({
-  ...answerOfRow(row),
-  request: textOf(row.request),
-  offer: row.offer,
-  cell: row.cell,
-  overruled: row.overruled,
-  mark: row.mark,
-  placement: placementOf(row.placement ?? 0),
-  position: row.position,
-  billedMicros: row.billed_micros,
-  earnedMicros: row.earned_micros,
-  beaconAt: row.beacon_at,
-  hopAt: row.hop_at,
-  clickId: row.click_id === null ? null : textOf(row.click_id),
-  hints: row.hints === null ? null : hintsOf(row.hints),
-  rates: row.rates,
-  catalogue: row.catalogue,
-  geoSource: row.geo_source,
-});
-
-/** The members in the order of the array that a table keeps. A new one is appended, never put between. */
-const hintNames = [
-  "viewportWidth",
-  "viewportHeight",
-  "devicePixelRatio",
-  "language",
-  "timezone",
-  "visibleRatio",
-  "visibleMs",
-] as const satisfies readonly (keyof ClientHints)[];
-
-const hintsText = (hints: ClientHints): string =>
-  JSON.stringify(hintNames.map((name) => hints[name] ?? null));
-
-const hintsOf = (text: string): ClientHints => {
-  const values: (string | number | null)[] = JSON.parse(text);
-  return Object.fromEntries(
-    hintNames.flatMap((name, index) => (values[index] == null ? [] : [[name, values[index]]])),
-  );
-};
