@@ -1,6 +1,6 @@
 import { hasRoom, nextCharge } from "../../core/budget.ts";
 import { type PacedSpend, shareOfDay } from "../../core/pacing.ts";
-import { type CappedOffer, capsOf, type PricedOffer, pricedOf } from "./offer-caps.ts";
+import { type CappedOffer, capsOf, type PricedOffer, pricedOf } from "./budgets.ts";
 
 /** An offer, and what it and its advertiser have spent. */
 export type SpentOffer = PricedOffer &

@@ -29,68 +29,70 @@ export const factColumns = [
   "type",
   "seq",
 ] as const satisfies readonly (keyof FactTable)[];
+
 export type FactRow = Pick<FactTable, (typeof factColumns)[number]>;
-/** How many of them, at the end, are the key. */
+
+/** So many of the last columns are the key. */
 export const factKeyColumns = 4;
 
-/** A fact as the values of its columns. */
-export const valuesOf = (fact: Fact): FactRow[keyof FactRow][] => [
-  fact.cell,
-  fact.at,
-  fact.reason,
-  fact.overruled,
-  fact.mark,
-  fact.placement === null ? null : placementNumber(fact.placement),
-  fact.position,
-  fact.billedMicros,
-  fact.earnedMicros,
-  fact.beaconAt,
-  fact.hopAt,
-  fact.clickId === null ? null : bytesOf(fact.clickId),
-  fact.hints === null ? null : hintsText(fact.hints),
-  fact.offers === null ? null : packOffers(fact.offers),
-  fact.browser,
-  fact.rates,
-  fact.catalogue,
-  fact.geoSource,
-  bytesOf(fact.request),
-  fact.offer,
-  fact.type,
-  fact.seq,
-];
+/** What a row keeps of a fact, in the order of `factColumns`. */
+export function factValues(fact: Fact): FactRow[keyof FactRow][] {
+  return [
+    fact.cell,
+    fact.at,
+    fact.reason,
+    fact.overruled,
+    fact.mark,
+    fact.placement === null ? null : placementNumber(fact.placement),
+    fact.position,
+    fact.billedMicros,
+    fact.earnedMicros,
+    fact.beaconAt,
+    fact.hopAt,
+    fact.clickId === null ? null : bytesOf(fact.clickId),
+    fact.hints === null ? null : hintsText(fact.hints),
+    fact.offers === null ? null : packOffers(fact.offers),
+    fact.browser,
+    fact.rates,
+    fact.catalogue,
+    fact.geoSource,
+    bytesOf(fact.request),
+    fact.offer,
+    fact.type,
+    fact.seq,
+  ];
+}
 
+/** The columns of which an answer's fact is read where nothing else is asked of it. */
 export type AnswerRow = Pick<FactTable, "type" | "seq" | "at" | "reason" | "offers" | "browser">;
 
-/** What is asked of an answer, by its row. */
-export const answerOfRow = ({ type, seq, at, reason, offers, browser }: AnswerRow): AnswerFact => ({
-  type,
-  seq,
-  at,
-  reason,
-  offers: offers === null ? null : unpackOffers(offers),
-  browser,
-});
+/** The answer of a row. */
+export function answerOfRow({ type, seq, at, reason, offers, browser }: AnswerRow): AnswerFact {
+  return { type, seq, at, reason, offers: offers === null ? null : unpackOffers(offers), browser };
+}
 
-/** A fact by its row. */
-export const factOfRow = (row: FactRow): Fact => ({
-  ...answerOfRow(row),
-  request: textOf(row.request),
-  offer: row.offer,
-  cell: row.cell,
-  overruled: row.overruled,
-  mark: row.mark,
-  placement: placementOf(row.placement ?? 0),
-  position: row.position,
-  billedMicros: row.billed_micros,
-  earnedMicros: row.earned_micros,
-  beaconAt: row.beacon_at,
-  hopAt: row.hop_at,
-  clickId: row.click_id === null ? null : textOf(row.click_id),
-  hints: row.hints === null ? null : hintsOf(row.hints),
-  rates: row.rates,
-  catalogue: row.catalogue,
-  geoSource: row.geo_source,
-});
+/** The fact of a row. */
+export function factOfRow(row: FactRow): Fact {
+  return {
+    ...answerOfRow(row),
+    request: textOf(row.request),
+    offer: row.offer,
+    cell: row.cell,
+    overruled: row.overruled,
+    mark: row.mark,
+    placement: placementOf(row.placement ?? 0),
+    position: row.position,
+    billedMicros: row.billed_micros,
+    earnedMicros: row.earned_micros,
+    beaconAt: row.beacon_at,
+    hopAt: row.hop_at,
+    clickId: row.click_id === null ? null : textOf(row.click_id),
+    hints: row.hints === null ? null : hintsOf(row.hints),
+    rates: row.rates,
+    catalogue: row.catalogue,
+    geoSource: row.geo_source,
+  };
+}
 
 /** The members in the order of the array that a table keeps. A new one is appended, never put between. */
 const hintNames = [

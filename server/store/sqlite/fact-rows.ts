@@ -4,18 +4,18 @@ import type { Fact, FactRows } from "../journal/recording.ts";
 import {
   type AnswerRow,
   answerOfRow,
-  factColumns as columns,
   type FactRow,
+  factColumns,
+  factKeyColumns,
   factOfRow,
-  factKeyColumns as keyColumns,
-  valuesOf,
+  factValues,
 } from "../rows/fact-row.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
 
 /** Prepares what reads the first `most` facts of a request, in the order of their keys. */
 export function prepareReadAll(sqlite: Sqlite): (request: string, most: number) => Fact[] {
   const read = sqlite.prepare<[Uint8Array, number], FactRow>(
-    `select ${columns.join(", ")} from fact where request = +? limit +?`,
+    `select ${factColumns.join(", ")} from fact where request = +? limit +?`,
   );
   return (request, most) => read.all(bytesOf(request), most).map(factOfRow);
 }
@@ -25,12 +25,12 @@ const factsInPage = 5000;
 
 /** Prepares what reads every fact, page by page in the order of their keys. */
 export function prepareReadEvery(sqlite: Sqlite): () => Generator<Fact[]> {
-  const key = columns.slice(-keyColumns).join(", ");
+  const key = factColumns.slice(-factKeyColumns).join(", ");
   const first = sqlite.prepare<[], FactRow>(
-    `select ${columns.join(", ")} from fact order by ${key} limit ${factsInPage}`,
+    `select ${factColumns.join(", ")} from fact order by ${key} limit ${factsInPage}`,
   );
   const next = sqlite.prepare<[Uint8Array, number, number, number], FactRow>(
-    `select ${columns.join(", ")} from fact where (${key}) > (?, ?, ?, ?) order by ${key} limit ${factsInPage}`,
+    `select ${factColumns.join(", ")} from fact where (${key}) > (?, ?, ?, ?) order by ${key} limit ${factsInPage}`,
   );
   return function* () {
     let rows = first.all();
@@ -44,8 +44,8 @@ export function prepareReadEvery(sqlite: Sqlite): () => Generator<Fact[]> {
 /** Prepares what reads the oldest facts, `most` at the most, of requests whose keys are below the given bytes. */
 export function prepareReadOldest(sqlite: Sqlite): (below: Uint8Array, most: number) => Fact[] {
   const read = sqlite.prepare<[Uint8Array, number], FactRow>(
-    `select ${columns.join(", ")} from fact where request < +?
-     order by ${columns.slice(-keyColumns).join(", ")} limit +?`,
+    `select ${factColumns.join(", ")} from fact where request < +?
+     order by ${factColumns.slice(-factKeyColumns).join(", ")} limit +?`,
   );
   return (below, most) => read.all(below, most).map(factOfRow);
 }
@@ -54,15 +54,15 @@ export function prepareReadOldest(sqlite: Sqlite): (below: Uint8Array, most: num
 export function prepareFactRows(sqlite: Sqlite): FactRows {
   const { impression, click, blocked, served, drawn, noted } = factTypes;
   const insert = sqlite.prepare(
-    `insert into fact (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
+    `insert into fact (${factColumns.join(", ")}) values (${factColumns.map(() => "?").join(", ")})
      on conflict do nothing`,
   );
-  const setters = columns.slice(0, -keyColumns).map((column) => `${column} = ?`);
+  const setters = factColumns.slice(0, -factKeyColumns).map((column) => `${column} = ?`);
   const byKey = "request = +? and offer = +? and type = +? and seq = +?";
   const replace = sqlite.prepare(`update fact set ${setters.join(", ")} where ${byKey}`);
   const remove = sqlite.prepare(`delete from fact where ${byKey}`);
   const firstOf = sqlite.prepare<[Uint8Array, number], FactRow>(
-    `select ${columns.join(", ")} from fact
+    `select ${factColumns.join(", ")} from fact
      where request = +? and offer = +? and type in (${impression}, ${click}) and seq = 0`,
   );
   const answersOf = sqlite.prepare<[Uint8Array], AnswerRow>(
@@ -75,8 +75,8 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
     )
     .pluck();
   return {
-    insert: (fact) => insert.run(...valuesOf(fact)).changes === 1,
-    replace: (fact) => void replace.run(...valuesOf(fact)),
+    insert: (fact) => insert.run(...factValues(fact)).changes === 1,
+    replace: (fact) => void replace.run(...factValues(fact)),
     remove: ({ request, offer, type, seq }: FactKey) => void remove.run(bytesOf(request), offer, type, seq),
     firstOf: (request, offer) => {
       const rows = firstOf.all(bytesOf(request), offer);
