@@ -1,6 +1,6 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { type BudgetsOfDay, createExhaustion, type SpentOffer } from "../rows/exhaustion.ts";
 import { everyDay } from "../rows/budgets.ts";
+import { type BudgetsOfDay, createExhaustion, type SpentOffer } from "../rows/exhaustion.ts";
 
 /** Which offers have run out, and how far others have come. */
 export type ExhaustedOffers = {
