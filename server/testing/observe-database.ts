@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { DatabaseAddress, PostgresAddress, SqliteAddress } from "../store/database-address.ts";
 import { connect } from "../store/postgres/connect.ts";
+import { purgePassing } from "../store/postgres/purge.ts";
 import { openDatabase } from "../store/sqlite/database.ts";
 import { preparePurgeOnce } from "../store/sqlite/purge.ts";
 import { openRowsAside } from "./rows-aside.ts";
@@ -48,7 +49,11 @@ const observePostgres = async ({ url }: PostgresAddress): Promise<Observed> => {
   return {
     stored,
     dump: () => JSON.stringify(stored.tables().map(stored.table), asText),
-    purge: () => Promise.reject(new Error("not built yet")),
+    purge: async (now) => {
+      const own = await connect({ url, name: "offers tests" });
+      while (await purgePassing(own, now, null));
+      await own.end();
+    },
     close: aside.close,
   };
 };
