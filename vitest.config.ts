@@ -24,6 +24,9 @@ const ofSqliteAlone = [
   "server/routes/held-lock.test.ts",
 ];
 
+/** They start what needs a server. */
+const ofPostgresAlone = ["server/main-on-postgres.test.ts"];
+
 /** It reads which endpoints all other tests have called, so that it runs last. */
 const coverage = "server/routes/endpoint-coverage.test.ts";
 // This file is read once for each project, and all of them must mean one folder.
@@ -52,7 +55,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{contract,server,embed,dashboard,demo-site,bench}/**/*.test.{ts,tsx}"],
-          exclude: [...exclude, ...promises, ...long, coverage],
+          exclude: [...exclude, ...promises, ...long, ...ofPostgresAlone, coverage],
           testTimeout: 15_000,
           hookTimeout: 30_000,
           // On two cores Vitest would take one alone, though half of what the tests do is wait.
@@ -65,7 +68,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: onBothEngines,
+          include: [...onBothEngines, ...ofPostgresAlone],
           exclude: [...exclude, ...ofSqliteAlone, coverage],
           env: { STORE_ENGINE: "postgres" },
           globalSetup: "server/testing/postgres-of-the-run.ts",
