@@ -13,8 +13,10 @@ export type Cluster = {
   databaseUrl: string;
   /** Makes the standby the primary, as an operator's tool does once the primary is gone; resolves when it takes writes. */
   promote(): Promise<void>;
-  /** Makes a standby of the server that was the primary, of new files. */
+  /** Makes a standby anew of a server that is gone, or was the primary. */
   replaceStandby(): Promise<void>;
+  /** Lets commits go on without a standby: it is gone. */
+  goAlone(): Promise<void>;
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
 };
@@ -47,8 +49,8 @@ export async function startCluster({
   };
   try {
     await primary.administer(`create database ${database}`);
-    const follow = async (): Promise<PostgresServer> => {
-      const server = await startStandby(primary, { name: "standby" });
+    const follow = async (port?: number): Promise<PostgresServer> => {
+      const server = await startStandby(primary, { name: "standby", ...(port !== undefined && { port }) });
       if (following === "synchronous") await waitForStandby(primary);
       return server;
     };
@@ -75,13 +77,15 @@ export async function startCluster({
         if (standby === null) throw new Error("there is no standby");
         await standby.administer("select pg_promote(true, 30)");
         [primary, standby] = [standby, primary];
-        // Nobody follows the new one yet, and no commit is to wait for nobody.
-        await primary.administer("alter system reset synchronous_standby_names");
-        await primary.administer("select pg_reload_conf()");
+        await goAlone(primary);
       },
+      goAlone: () => goAlone(primary),
       replaceStandby: async () => {
-        await standby?.remove();
-        standby = await follow();
+        const former = standby;
+        standby = null;
+        await former?.remove();
+        // At the same address: the nodes know it.
+        standby = await follow(former?.port);
       },
       query: async (text, values) => {
         const client = new pg.Client({ connectionString: primary.url(database) });
@@ -99,6 +103,12 @@ export async function startCluster({
     throw error;
   }
 }
+
+/** Nobody follows it any more, and no commit is to wait for nobody. */
+const goAlone = async (primary: PostgresServer): Promise<void> => {
+  await primary.administer("alter system reset synchronous_standby_names");
+  await primary.administer("select pg_reload_conf()");
+};
 
 /** From here on each commit waits for the standby, once it streams. */
 const waitForStandby = async (primary: PostgresServer): Promise<void> => {

@@ -68,7 +68,12 @@ const nobody = { uid: 65_534, gid: 65_534 };
 /** Of a server's configuration. */
 export type PostgresSettings = Readonly<Record<string, string>>;
 
-type PostgresOptions = { programs?: string | null; settings?: PostgresSettings };
+type PostgresOptions = {
+  programs?: string | null;
+  settings?: PostgresSettings;
+  /** Left out: any that is free. */
+  port?: number;
+};
 
 /** Makes a database server in a temporary folder and starts it. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
@@ -86,6 +91,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 export async function preparePostgres({
   programs = findPostgres(),
   settings = {},
+  port: givenPort,
 }: PostgresOptions = {}): Promise<PostgresServer> {
   if (programs === null) throw new Error("no PostgreSQL was found: set PG_BIN to the folder of its programs");
   const directory = mkdtempSync(join(tmpdir(), "offers-postgres-"));
@@ -103,7 +109,7 @@ export async function preparePostgres({
     ["-D", dataDir, "-U", "offers", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
     { env, stdio: "pipe", cwd: directory, ...as },
   );
-  const port = await freePort();
+  const port = givenPort ?? (await freePort());
   const given = {
     listen_addresses: "127.0.0.1",
     port: String(port),

@@ -10,9 +10,12 @@ import { type PostgresServer, type PostgresSettings, preparePostgres } from "./p
  */
 export async function startStandby(
   primary: PostgresServer,
-  { name, settings = {} }: { name: string; settings?: PostgresSettings },
+  { name, port }: { name: string; port?: number },
 ): Promise<PostgresServer> {
-  const standby = await preparePostgres({ settings: { ...settings, ...following(primary, name) } });
+  const standby = await preparePostgres({
+    settings: following(primary, name),
+    ...(port !== undefined && { port }),
+  });
   const client = new pg.Client({ connectionString: primary.url("postgres") });
   await client.connect();
   try {
