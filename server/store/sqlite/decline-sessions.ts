@@ -2,7 +2,7 @@ import type { Database as Sqlite } from "better-sqlite3";
 import type { DeclineSession, WaitingSession } from "../../core/decline-session.ts";
 import type { Sessions } from "../journal/recording.ts";
 import type { DeclineSessionTable } from "../schema.ts";
-import { bytesOf, textOf } from "./row-bytes.ts";
+import { bytesOf, textOf } from "../rows/row-bytes.ts";
 
 /** Prepares what finds a session by its id, expired ones too; null when there is none, or none any more. */
 export function prepareFindSession(sqlite: Sqlite): (id: string) => DeclineSession | null {
