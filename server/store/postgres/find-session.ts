@@ -1,5 +1,5 @@
 import type { DeclineSession } from "../../core/decline-session.ts";
-import { sessionOf } from "../rows/session-row.ts";
+import { sessionOfRow } from "../rows/session-row.ts";
 import type { DeclineSessionTable } from "../schema.ts";
 import type { Ask } from "./asking.ts";
 
@@ -9,5 +9,5 @@ const columns = `number, id, website_id, origin, request, country, region, test,
 /** Finds a session by its id, expired ones too; null when there is none, or none any more. */
 export async function findSession(ask: Ask, id: string): Promise<DeclineSession | null> {
   const [row] = await ask<DeclineSessionTable>(`select ${columns} from decline_session where id = $1`, [id]);
-  return row === undefined ? null : sessionOf(row);
+  return row === undefined ? null : sessionOfRow(row);
 }
