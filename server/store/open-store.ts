@@ -127,6 +127,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       snapshotAgeMs: performance.now() - polledAt,
       disk: await disk(),
     }),
+    warnings: () => writer.warnings(),
     isReady: () => isOpen && !writer.isRefusing(),
     reload: async () => {
       await poll();

@@ -71,6 +71,8 @@ export type Store = {
   hasUsers(): Promise<boolean>;
   /** How it fares in this process, for whoever operates it. */
   vitals(): Promise<StoreVitals>;
+  /** What an operator should look after, although all is well so far: by what the storage may lose what it has acknowledged. */
+  warnings(): readonly string[];
   /** False while the storage refuses to write, and from the beginning of `close` on. */
   isReady(): boolean;
   /** Reads now whatever has changed, without waiting for the next poll. */
