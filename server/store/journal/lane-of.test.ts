@@ -1,3 +1,4 @@
+import { sessionId } from "@offers/contract/ids";
 import { expect, test } from "vitest";
 import type { JournalEntry, ServerEventEntry, Viewer } from "../../core/journal-entry.ts";
 import {

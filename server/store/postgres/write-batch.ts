@@ -27,9 +27,11 @@ export function prepareBatchWriter(
     try {
       for (const entry of entries) {
         if (!("visit" in entry)) continue;
+        const offer = "offer" in entry && typeof entry.offer === "number" ? entry.offer : 0;
         await client.query(
-          "insert into unkept_event (cell, hour, offer, placement, events) values (hashtext($1), hashtext($1), 0, 0, 1) on conflict (cell, hour, offer, placement) do update set events = unkept_event.events + 1",
-          [entry.visit.request],
+          `insert into fact (request, offer, type, seq, cell, at)
+           select $1, $2, $3, coalesce(max(seq) + 1, 0), 0, 0 from fact where request = $1 and offer = $2 and type = $3`,
+          [Buffer.from(entry.visit.request, "base64url"), offer, entry.kind === "blocked" ? 1 : 4],
         );
       }
       const { rowCount } = await client.query("update node set batch = $1 where id = $2 and epoch = $3", [
@@ -50,7 +52,7 @@ export function prepareBatchWriter(
     try {
       const { command } = await client.query("commit");
       if (command !== "COMMIT") throw Object.assign(new Error("rolled back"), { code: "40000" });
-    } catch (error) {
+    } catch {
       throw new CommitUnknown(batch, decided);
     }
     return decided;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { StorageTrouble } from "../journal/journal.ts";
 import type { Lane as LaneName } from "../journal/lane-of.ts";
 import { prepareAnswering } from "../threads/answer-questions.ts";
 import type { Reply } from "../threads/start-thread.ts";
@@ -35,9 +36,16 @@ const run = (port: MessagePort, { address }: WriterOptions): void => {
         return null;
       },
     },
-    (error) => (error instanceof LaneRefusal ? error : storageTrouble(error)),
+    troubleOf,
   );
   port.on("message", answer);
+};
+
+const troubleOf = (error: unknown): StorageTrouble | null => {
+  if (!(error instanceof LaneRefusal)) return storageTrouble(error);
+  // An error loses what it has of its own on the way between threads.
+  const { code, retryAfterSeconds } = error;
+  return { code, retryAfterSeconds };
 };
 
 /** What is wrong at the start is told in full, and not as a trouble that may pass. */
