@@ -26,8 +26,8 @@ export type LaneConnection = {
   open(): Promise<void>;
   /** The session that stands, else the next one, for which it is waited until that moment (`performance.now()`) and no longer. */
   current(until: number): Promise<WriterSession>;
-  /** Whether the last attempt to connect has failed. */
-  isAway(): boolean;
+  /** Since when there is none (`performance.now()`); null: there is one. */
+  lostAt(): number | null;
   /** A session is of no use any more: another one is made. */
   lose(session: WriterSession, event: "database_connection_lost" | "node_fenced"): void;
   /** Asks the session that stands whether it still does, where there is one. */
@@ -50,6 +50,7 @@ export function keepConnection(options: {
   let session: WriterSession | null = null;
   let reopening: Promise<void> = Promise.resolve();
   let away: { trouble: StorageTrouble; message: string } | null = null;
+  let lostAt: number | null = null;
   let isClosed = false;
 
   const connect = async (): Promise<void> => {
@@ -62,7 +63,7 @@ export function keepConnection(options: {
     if (isClosed || hasEnded) return opened.drop();
     adopt(opened);
     session = opened;
-    away = null;
+    [away, lostAt] = [null, null];
     tell({ event: "database_connected", warnings: opened.warnings });
   };
   const reopen = async (): Promise<void> => {
@@ -82,6 +83,7 @@ export function keepConnection(options: {
     lost.drop();
     if (session !== lost) return;
     session = null;
+    lostAt = performance.now();
     if (isClosed) return;
     tell({ event });
     reopening = reopen();
@@ -89,7 +91,7 @@ export function keepConnection(options: {
 
   return {
     open: connect,
-    isAway: () => away !== null,
+    lostAt: () => lostAt,
     lose,
     current: async (until) => {
       if (session !== null) return session;

@@ -23,7 +23,7 @@ export type Lane = {
 type Undecided = { entries: readonly JournalEntry[]; kept: number; by: CommitUnknown };
 
 const beatMs = 1000;
-/** How long a batch waits for a connection where the last attempt has failed: the next one may be under way. */
+/** How long a batch waits for a connection that has been gone for longer than anybody waits: it may be there at any moment. */
 const awayPatienceMs = 100;
 /** After so long no entry of a refused batch comes again: hops have had their three seconds, and kept entries come first. */
 const comesAgainMs = 60_000;
@@ -140,8 +140,7 @@ export function createLane(options: {
       timer = setInterval(() => void (isWriting || connection.look()), beatMs);
     },
     write: async (text, kept, patienceMs) => {
-      const patience = connection.isAway() ? Math.min(patienceMs, awayPatienceMs) : patienceMs;
-      const until = performance.now() + patience;
+      const until = waitsUntil(patienceMs, connection.lostAt());
       const entries = entriesOf(text);
       isWriting = true;
       try {
@@ -161,6 +160,11 @@ export function createLane(options: {
     },
   };
 }
+
+const waitsUntil = (patienceMs: number, lostAt: number | null): number => {
+  const now = performance.now();
+  return lostAt === null ? now + patienceMs : Math.max(lostAt + patienceMs, now + awayPatienceMs);
+};
 
 const nothing: DecidedBatch = { written: { outcomes: [], failures: [] }, exhausted: [] };
 

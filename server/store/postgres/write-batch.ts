@@ -9,7 +9,7 @@ export type PostgresBatchWriter = {
   writeAll(entries: readonly JournalEntry[]): Promise<void>;
 };
 export class CommitUnknown extends Error {
-  readonly batch: number;
+  readonly batch: number | null;
   readonly decided: DecidedBatch;
   constructor(batch: number, decided: DecidedBatch) {
     super("unknown");

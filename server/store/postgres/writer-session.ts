@@ -65,7 +65,7 @@ export async function openWriterSession(options: {
   try {
     return await withDeadline(drop, async () => {
       const warnings = await requireFitServer(client, address);
-      const { epoch, batch } = await takeNodeRow(client, id);
+      const { epoch, batch } = await replicated(client, () => takeNodeRow(client, id));
       const row = { id, epoch };
       client.on("end", onEnd);
       return {
@@ -103,6 +103,25 @@ export async function withDeadline<T>(drop: () => void, work: () => Promise<T>):
     clearTimeout(timer);
   }
 }
+
+/**
+ * The work, whose commit was waited for as all commits are. Where somebody cancels that wait the server only notes it, and
+ * what was committed before is no safer than that.
+ */
+const replicated = async <T>(client: pg.Client, work: () => Promise<T>): Promise<T> => {
+  let isCancelled = false;
+  const note = ({ code }: { code?: string | undefined }): void => {
+    isCancelled ||= code === waitCancelled;
+  };
+  client.on("notice", note);
+  const done = await work();
+  client.off("notice", note);
+  if (isCancelled) throw new Error("the wait for a standby was cancelled");
+  return done;
+};
+
+/** "canceling wait for synchronous replication". */
+const waitCancelled = "01000";
 
 const requireFitServer = async (
   client: pg.Client,
