@@ -29,8 +29,12 @@ export async function newWriterDatabase(server: PostgresServer) {
     name,
     ask,
     /** Opens a writer; `port` is that of a proxy. */
-    open: async ({ port = server.port, ...differing }: Partial<PostgresAddress> & { port?: number } = {}) => {
-      const url = new URL(server.url(name));
+    open: async ({
+      port = server.port,
+      url: address = server.url(name),
+      ...differing
+    }: Partial<PostgresAddress> & { port?: number } = {}) => {
+      const url = new URL(address);
       url.port = String(port);
       const events: object[] = [];
       const deaths: Error[] = [];
