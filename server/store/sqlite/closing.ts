@@ -6,7 +6,7 @@ import type { Fact } from "../journal/recording.ts";
 import { prepareCells } from "./cells.ts";
 import { prepareSettling } from "./detail.ts";
 import { prepareFactRows } from "./fact-rows.ts";
-import { bytesOf } from "./row-bytes.ts";
+import { bytesOf } from "../rows/row-bytes.ts";
 
 /**
  * Prepares what deletes facts, inside the caller's transaction, and keeps what they had added to the counters and what

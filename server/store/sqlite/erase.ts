@@ -4,7 +4,7 @@ import type { Fact } from "../journal/recording.ts";
 import type { FactTable } from "../schema.ts";
 import { prepareClosing } from "./closing.ts";
 import { prepareReadAll } from "./fact-rows.ts";
-import { bytesOf, textOf } from "./row-bytes.ts";
+import { bytesOf, textOf } from "../rows/row-bytes.ts";
 import { truncateLog } from "./truncate-log.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 

@@ -3,7 +3,7 @@ import type { Selectable } from "kysely";
 import { hasRoom, nextCharge } from "../../core/budget.ts";
 import { type PacedSpend, shareOfDay } from "../../core/pacing.ts";
 import type { OfferTable } from "../schema.ts";
-import { type CappedOffer, capsOf, everyDay, type PricedOffer, pricedOf } from "./budgets.ts";
+import { type CappedOffer, capsOf, everyDay, type PricedOffer, pricedOf } from "../rows/budgets.ts";
 
 /**
  * Which offers have less left than their next billable event costs, on any cap or on the advertiser's balance, and how far

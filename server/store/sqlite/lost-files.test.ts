@@ -8,7 +8,7 @@ import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
 import type { Store } from "../store.ts";
 import { openDatabase } from "./database.ts";
-import { textOf } from "./row-bytes.ts";
+import { textOf } from "../rows/row-bytes.ts";
 import { takeWriteLock } from "./write-lock.ts";
 
 let store: Store | null = null;
