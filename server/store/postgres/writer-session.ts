@@ -6,6 +6,7 @@ import { connect } from "./connect.ts";
 import { beat, removeNodeRows, takeNodeRow } from "./node-row.ts";
 import { readServerSettings } from "./server-settings.ts";
 import { type PostgresBatchWriter, prepareBatchWriter } from "./write-batch.ts";
+import { writerSettings } from "./writer-settings.ts";
 
 /** A connection that may write batches: to a server that is fit for it, under an epoch of its own. */
 export type WriterSession = {
@@ -25,23 +26,8 @@ export type WriterSession = {
 /** However a server hangs, nobody is kept waiting for longer; it does not end the wait for a standby by itself. */
 export const deadlineMs = 2500;
 
-/**
- * A batch looks single rows up by their keys, in tables of which nobody knows statistics yet: without these a young table
- * is read as a whole, again and again (measured on 15 and 18). Whoever stops within a transaction holds the locks of its
- * offers, and is thrown out.
- */
-const settings = {
-  enable_seqscan: "off",
-  enable_hashjoin: "off",
-  enable_mergejoin: "off",
-  enable_material: "off",
-  enable_bitmapscan: "off",
-  plan_cache_mode: "force_generic_plan",
-  jit: "off",
-  lock_timeout: 1500,
-  statement_timeout: 2000,
-  idle_in_transaction_session_timeout: 2000,
-  // What the server does about a node whose network is gone.
+/** What the server does about a node whose network is gone. */
+const networkSettings = {
   tcp_user_timeout: 5000,
   tcp_keepalives_idle: 5,
   tcp_keepalives_interval: 2,
@@ -60,7 +46,12 @@ export async function openWriterSession(options: {
   onEnd: () => void;
 }): Promise<WriterSession> {
   const { address, id, next, onEnd } = options;
-  const client = await connect({ url: address.url, name: `offers ${id}`, settings });
+  const client = await connect({
+    url: address.url,
+    name: `offers ${id}`,
+    settings: { ...writerSettings, ...networkSettings },
+    pipeline: true,
+  });
   const drop = (): void => void client.connection.stream.destroy();
   try {
     return await withDeadline(drop, async () => {
