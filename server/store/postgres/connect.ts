@@ -19,7 +19,12 @@ export type ConnectOptions = {
  * Connects to the first host that takes writes: a standby does not. Whoever uses the connection listens for its `error`
  * and `end`, after which it is of no use any more. Rejects with NoPrimary when no host does.
  */
-export async function connect({ url, name, settings = {}, pipeline = false }: ConnectOptions): Promise<pg.Client> {
+export async function connect({
+  url,
+  name,
+  settings = {},
+  pipeline = false,
+}: ConnectOptions): Promise<pg.Client> {
   const reasons: string[] = [];
   for (const address of postgresAddresses(url) ?? []) {
     const options = Object.entries(settings).map(([key, value]) => `-c ${key}=${value}`);

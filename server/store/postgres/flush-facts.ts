@@ -49,7 +49,12 @@ export function flushMoney(charged: readonly SpendDelta[], lines: readonly BillL
       name: "insert_lines",
       text: `insert into ledger_line (${names.join(", ")})
         select ${names.map((name) => `v.${name}`).join(", ")} from ${recordset(ledgerLine.columns)}`,
-      values: [rowsOf(ledgerLine, lines.map((line): Row => ({ ...line, request: bytesOf(line.request) })))],
+      values: [
+        rowsOf(
+          ledgerLine,
+          lines.map((line): Row => ({ ...line, request: bytesOf(line.request) })),
+        ),
+      ],
     },
   ];
 }
@@ -71,7 +76,9 @@ const isSameRow = `f.request = v.request and f.offer = v.offer and f.type = v.ty
 export function flushFacts({ inserted, replaced, removed }: FactChanges): Statement[] {
   const statements: Statement[] = [];
   if (replaced.length > 0) {
-    const set = factColumns.filter((column) => !(column in keyTypes)).map((column) => `${column} = v.${column}`);
+    const set = factColumns
+      .filter((column) => !(column in keyTypes))
+      .map((column) => `${column} = v.${column}`);
     statements.push(
       guarded(
         "replace_facts",
@@ -82,7 +89,11 @@ export function flushFacts({ inserted, replaced, removed }: FactChanges): Statem
     );
   }
   if (removed.length > 0) {
-    const keys = removed.map(({ key, version }) => ({ version, ...key, request: jsonBytes(bytesOf(key.request)) }));
+    const keys = removed.map(({ key, version }) => ({
+      version,
+      ...key,
+      request: jsonBytes(bytesOf(key.request)),
+    }));
     statements.push(
       guarded(
         "remove_facts",

@@ -29,15 +29,27 @@ const billedView: Written = {
 export function flushBilled({ clicks, networks, views }: BilledChanges): Statement[] {
   const sums = { clicks: ["clicks", "unnamed"], views: ["views", "unnamed"] };
   return [
-    ...addSums(billedClick, clicks.map((row): Row => ({ ...row, visitor: bytesOf(row.visitor) })), {
-      sums: [],
-    }),
-    ...addSums(billedNetwork, networks.map((row): Row => ({ ...row, network: bytesOf(row.network) })), {
-      sums: sums.clicks,
-    }),
-    ...addSums(billedView, views.map((row): Row => ({ ...row, viewer: bytesOf(row.viewer) })), {
-      sums: sums.views,
-    }),
+    ...addSums(
+      billedClick,
+      clicks.map((row): Row => ({ ...row, visitor: bytesOf(row.visitor) })),
+      {
+        sums: [],
+      },
+    ),
+    ...addSums(
+      billedNetwork,
+      networks.map((row): Row => ({ ...row, network: bytesOf(row.network) })),
+      {
+        sums: sums.clicks,
+      },
+    ),
+    ...addSums(
+      billedView,
+      views.map((row): Row => ({ ...row, viewer: bytesOf(row.viewer) })),
+      {
+        sums: sums.views,
+      },
+    ),
   ];
 }
 
@@ -195,7 +207,10 @@ export function flushSessions({ opened, ready, removed }: SessionChanges): State
       guarded(
         "remove_sessions",
         `delete from decline_session s using ${recordset(ids.columns)} where s.id = v.id and s.ready_at is null`,
-        rowsOf(ids, removed.map((id) => ({ id }))),
+        rowsOf(
+          ids,
+          removed.map((id) => ({ id })),
+        ),
         removed.length,
       ),
     );

@@ -69,7 +69,8 @@ export async function flush(
   }
   const { at, error } = failed;
   if (!isOfStatement(error, at === all.length)) return "unknown";
-  if (fence !== null && at === 0 && codeOf(error) === "22012") throw new Fenced("this node's place was taken");
+  if (fence !== null && at === 0 && codeOf(error) === "22012")
+    throw new Fenced("this node's place was taken");
   if (conflicts.includes(codeOf(error) ?? "")) return "again";
   throw error;
 }

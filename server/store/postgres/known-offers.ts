@@ -2,7 +2,7 @@ import type { PayoutModel } from "@offers/contract/words";
 import type pg from "pg";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { createRecent } from "../../core/recent.ts";
-import { sendAll, type Statement } from "./pipeline.ts";
+import { type Statement, sendAll } from "./pipeline.ts";
 import type { Reach } from "./reach.ts";
 import { spendKey, spendsOf } from "./read-ahead.ts";
 
@@ -38,23 +38,29 @@ export function rememberOffers(client: pg.Client): KnownOffers {
     lookUp: async (entries) => {
       const unknown = new Set(entries.flatMap(billedOffer).filter((number) => offerOf(number) === null));
       if (unknown.size === 0) return;
-      const rows = await ask<{ number: number; id: string; advertiser_id: string; payout_model: PayoutModel }>(
-        client,
-        {
-          name: "look_up_offers",
-          text: `select o.number, o.id, o.advertiser_id, o.payout_model
+      const rows = await ask<{
+        number: number;
+        id: string;
+        advertiser_id: string;
+        payout_model: PayoutModel;
+      }>(client, {
+        name: "look_up_offers",
+        text: `select o.number, o.id, o.advertiser_id, o.payout_model
             from unnest($1::bigint[]) k(number) join offer o on o.number = k.number`,
-          values: [[...unknown]],
-        },
-      );
+        values: [[...unknown]],
+      });
       for (const { number, id, advertiser_id: advertiserId, payout_model: model } of rows) {
         offers.set(number, { id, advertiserId, model });
       }
     },
     openSpends: async (reach) => {
-      const missing = spendsOf(reach, offerOf).filter(({ subject, day }) => !opened.get(spendKey(subject, day)));
+      const missing = spendsOf(reach, offerOf).filter(
+        ({ subject, day }) => !opened.get(spendKey(subject, day)),
+      );
       if (missing.length === 0) return;
-      missing.sort((one, other) => (one.subject < other.subject ? -1 : one.subject > other.subject ? 1 : one.day - other.day));
+      missing.sort((one, other) =>
+        one.subject < other.subject ? -1 : one.subject > other.subject ? 1 : one.day - other.day,
+      );
       // In a transaction of its own: nobody waits for a row that a long batch has made.
       await ask(client, {
         name: "open_spends",

@@ -14,7 +14,11 @@ export type BilledChanges = {
 };
 
 /** What was billed lately as it was read, with what the batch bills. */
-export function overlayBilled({ clicks, networks, views }: Pick<ReadAhead, "clicks" | "networks" | "views">): {
+export function overlayBilled({
+  clicks,
+  networks,
+  views,
+}: Pick<ReadAhead, "clicks" | "networks" | "views">): {
   billed: BilledLately;
   changes(): BilledChanges;
 } {
@@ -35,7 +39,11 @@ export function overlayBilled({ clicks, networks, views }: Pick<ReadAhead, "clic
     clicksOfNetwork: (hashes, since) =>
       networksOf(hashes, since).flatMap(({ day, network }) => {
         const key = networkKey(day, network);
-        return minutesOf(readOf(networks, key, "clicks of the network"), ownNetworks.get(key), minuteOf(since));
+        return minutesOf(
+          readOf(networks, key, "clicks of the network"),
+          ownNetworks.get(key),
+          minuteOf(since),
+        );
       }),
     viewsOf: (name, offer, { since, at }) => {
       const minute = minuteOf(since);

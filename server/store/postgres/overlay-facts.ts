@@ -109,7 +109,8 @@ const knownOfAll = (stored: readonly StoredFact[]): KnownRequest => {
     note(known, fact);
   }
   // Decisions before answers, each in the order in which they came, as their keys are ordered.
-  if (known.answers.length > 1) known.answers.sort((one, other) => one.type - other.type || one.seq - other.seq);
+  if (known.answers.length > 1)
+    known.answers.sort((one, other) => one.type - other.type || one.seq - other.seq);
   return known;
 };
 
@@ -127,7 +128,10 @@ const knownOfParts = ({ answers, firsts, lastSeqs }: RequestParts): KnownRequest
 };
 
 /** Of a request that was read by parts it is known of some keys alone whether there is a fact. */
-const requireRead = ({ isWhole, events, lastSeqs }: KnownRequest, { request, offer, type, seq }: Fact): void => {
+const requireRead = (
+  { isWhole, events, lastSeqs }: KnownRequest,
+  { request, offer, type, seq }: Fact,
+): void => {
   const isAnswer = answerTypes.has(type);
   if (isWhole || isAnswer) return;
   const isRead = seq === 0 ? events.has(offer) : seq > (lastSeqs.get(partKey(offer, type)) ?? Infinity);

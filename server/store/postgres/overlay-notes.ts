@@ -92,7 +92,10 @@ export type AnswerChanges = {
 };
 
 /** Kept answers as they were read, with those that the batch keeps. */
-export function overlayAnswers(stored: ReadAhead["answers"]): { answers: KeptAnswers; changes(): AnswerChanges } {
+export function overlayAnswers(stored: ReadAhead["answers"]): {
+  answers: KeptAnswers;
+  changes(): AnswerChanges;
+} {
   const own = new Map<string, AnswerChanges["kept"][number]>();
   let forgotten: AnswerChanges["forgotten"] = null;
   return {

@@ -10,7 +10,7 @@ import { type FactRow, factColumns, factOfRow } from "../rows/fact-row.ts";
 import { bytesOf, textOf } from "../rows/row-bytes.ts";
 import { type SessionRow, sessionColumns, sessionOfRow } from "../rows/session-row.ts";
 import type { KnownOffer } from "./known-offers.ts";
-import { sendAll, type Statement } from "./pipeline.ts";
+import { type Statement, sendAll } from "./pipeline.ts";
 import { answerKey, networkKey, type Reach, refusedKey, viewKey } from "./reach.ts";
 
 /** A fact as it was read: by its version it is known whether somebody else has changed it since. */
@@ -97,7 +97,10 @@ export async function readAhead(
   askFacts(ask, read, reach);
   askBilled(ask, read, reach);
   askAnswers(ask, read, reach);
-  const { results, failed } = await sendAll(client, ["begin", ...questions.map(({ statement }) => statement)]);
+  const { results, failed } = await sendAll(client, [
+    "begin",
+    ...questions.map(({ statement }) => statement),
+  ]);
   if (failed !== null) throw failed.error;
   for (const [at, { take }] of questions.entries()) take(results[at + 1]?.rows ?? []);
   return read;
@@ -297,7 +300,12 @@ const askSessions = (ask: Ask, read: ReadAhead, { sessions, openings }: Reach): 
   if (waiting !== null) askWaiting(ask, waiting, openings);
 };
 
-type WaitingRow = { website: number; opener: Uint8Array; id: WaitingSession["sessionId"]; expires_at: number };
+type WaitingRow = {
+  website: number;
+  opener: Uint8Array;
+  id: WaitingSession["sessionId"];
+  expires_at: number;
+};
 
 const askWaiting = (ask: Ask, { ofWebsite, ofOpener }: Waiting, openings: Reach["openings"]): void => {
   const websites = [...openings].map(([website, { most }]) => ({ website, most: most + 1 }));

@@ -162,7 +162,10 @@ export function prepareBatchWriter(
       });
       for (const { id, depositedMicros } of asked) told.set(id, depositedMicros);
       return asked.flatMap(({ id, leftMicros }) =>
-        dearerThan(leftMicros, siblings.filter(({ advertiser_id }) => advertiser_id === id)),
+        dearerThan(
+          leftMicros,
+          siblings.filter(({ advertiser_id }) => advertiser_id === id),
+        ),
       );
     } catch {
       // The batch is committed: a connection that fails from here on must not make anybody believe the opposite.
@@ -175,7 +178,10 @@ export function prepareBatchWriter(
     const [first] = entries;
     if (first === undefined) return [];
     try {
-      await transact(entries.map(({ entry }) => entry), { isTrial: true });
+      await transact(
+        entries.map(({ entry }) => entry),
+        { isTrial: true },
+      );
       return [];
     } catch (error) {
       if (storageTrouble(error) !== null) throw error;
@@ -196,9 +202,12 @@ export function prepareBatchWriter(
       let left: readonly Placed[] = entries.map((entry, at) => ({ entry, at }));
       for (;;) {
         try {
-          const { outcomes, end, exhausted } = await transact(left.map(({ entry }) => entry), {
-            isTrial: false,
-          });
+          const { outcomes, end, exhausted } = await transact(
+            left.map(({ entry }) => entry),
+            {
+              isTrial: false,
+            },
+          );
           const written = writtenOf(entries.length, kept, { left, outcomes, failures });
           if (end.reason !== null) throw new CommitUnknown(end.reason, end.batch, { written, exhausted });
           return { written, exhausted };
@@ -216,7 +225,10 @@ export function prepareBatchWriter(
     writeAll: async (entries) => {
       const { end } = await transact(entries, { isTrial: false });
       if (end.reason === null) return;
-      throw new CommitUnknown(end.reason, end.batch, { written: { outcomes: [], failures: [] }, exhausted: [] });
+      throw new CommitUnknown(end.reason, end.batch, {
+        written: { outcomes: [], failures: [] },
+        exhausted: [],
+      });
     },
   };
 }
@@ -229,7 +241,10 @@ class TooManyConflicts extends Error {
 
 type Placed = { entry: JournalEntry; at: number };
 type Failing = Written["failures"][number];
-type Decided = { decision: Decision; cellOf: ReturnType<ReturnType<typeof rememberCells>["forBatch"]>["cellOf"] };
+type Decided = {
+  decision: Decision;
+  cellOf: ReturnType<ReturnType<typeof rememberCells>["forBatch"]>["cellOf"];
+};
 /** `reason`: why nobody can tell whether it was committed; null: it was. */
 type Ended = { batch: number | null; reason: CommitUnknown["reason"] | null };
 

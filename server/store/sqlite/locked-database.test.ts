@@ -8,12 +8,8 @@ import { recount } from "../books/recount.ts";
 import { blocked, impression, morning, requestOf, visitOf } from "../conformance/journal-for-tests.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
-<<<<<<< HEAD
 import { textOf } from "../rows/row-bytes.ts";
-=======
 import { newCatalogueFile } from "./file-for-tests.ts";
-import { textOf } from "./row-bytes.ts";
->>>>>>> 99569a8
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
