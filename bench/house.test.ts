@@ -98,6 +98,25 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
       "pg",
     ],
   },
+  "server/store/postgres/planted.ts": {
+    fine: [
+      "pg",
+      "kysely",
+      "../journal/recording.ts",
+      "../rows/spend.ts",
+      "../schema.ts",
+      "../../core/price.ts",
+    ],
+    forbidden: ["better-sqlite3", "../sqlite/cells.ts", "../catalogue/offers.ts", "../books/report.ts"],
+  },
+  "server/store/postgres/reader-thread.ts": {
+    fine: ["../catalogue/catalogue-changes.ts", "../books/report.ts", "./database.ts"],
+    forbidden: ["../snapshot/snapshot.ts", "../open-store.ts", "../sqlite/database.ts"],
+  },
+  "server/store/rows/planted.ts": {
+    fine: ["../journal/recording.ts", "../schema.ts", "../../core/price.ts"],
+    forbidden: ["better-sqlite3", "pg", "kysely", "../sqlite/cells.ts", "../postgres/connect.ts"],
+  },
   "server/store/sqlite/reader-thread.ts": {
     fine: ["../catalogue/catalogue-changes.ts", "../books/report.ts", "./database.ts"],
     forbidden: ["../snapshot/snapshot.ts", "../open-store.ts", "../../http/problem.ts"],

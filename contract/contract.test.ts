@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { offerInput, supportContact, websiteInput } from "./catalogue.ts";
 import { decisionQuery } from "./decision.ts";
 import { sessionState, triggerBody } from "./decline.ts";
-import { endpoints, rateLimits, refusalLimits, signInLimits } from "./endpoints.ts";
+import { dashAndOauthLimits, endpoints, rateLimits, refusalLimits } from "./endpoints.ts";
 import { clickBody, impressionBody, snippetPingBody } from "./events.ts";
 import { clickToken, offerId, requestId, websiteKey } from "./ids.ts";
 import { countryCode, geoCoverage, geoEntry, regionCode } from "./location.ts";
@@ -159,7 +159,7 @@ describe("the schemas", () => {
 describe("the closed lists", () => {
   it("name a limit for every limited endpoint and use every limit", () => {
     const ofEndpoints = endpoints.map((endpoint) => endpoint.limit).filter((limit) => limit !== null);
-    const used = new Set<string>([...ofEndpoints, ...refusalLimits, ...signInLimits]);
+    const used = new Set<string>([...ofEndpoints, ...refusalLimits, ...dashAndOauthLimits]);
     expect([...used].sort()).toEqual(Object.keys(rateLimits).sort());
   });
 

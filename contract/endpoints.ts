@@ -33,8 +33,8 @@ export const refusalLimits = [
   "unknown_session",
 ] as const satisfies readonly RateLimitName[];
 
-/** Those of the dashboard (of a session; of sign-ins and links by address) and of partners. */
-export const signInLimits = [
+/** Those of the dashboard (of a session; of sign-ins and links by address) and of OAuth. */
+export const dashAndOauthLimits = [
   "dashboard",
   "sign_in",
   "oauth_token",

@@ -1,57 +1,7 @@
 import type { ParameterError, ProblemBody } from "@offers/contract/problem";
-import type { ReportAnswer, ReportDimension, ReportRow } from "@offers/contract/reports";
-import type { CountedType, Role, Theme } from "@offers/contract/words";
+import type { ReportAnswer, ReportRow } from "@offers/contract/reports";
 import ky, { HTTPError } from "ky";
 import { isPasswordGiven } from "./ask-password.ts";
-
-export type Publisher = {
-  publisherId: string;
-  publicKey: string;
-  name: string;
-  role: Role;
-  websites: number;
-};
-
-/** Answer of GET /dash/api/me. */
-export type Me = {
-  user: {
-    email: string;
-    name: string;
-    isOperator: boolean;
-    theme: Theme;
-    /** Of numbers and dates; the usual one where nothing is said. */
-    language?: string | null;
-  };
-  publishers: Publisher[];
-  service: { baseUrl: string };
-  /** Until when a change that needs a recent sign-in is taken, in milliseconds since the epoch. */
-  recentUntil: number | null;
-};
-
-export type Health = "live" | "waiting" | "broken";
-
-/** A row of GET /dash/api/publishers/:publisher/websites. */
-export type Website = {
-  websiteKey: string;
-  name: string;
-  origins: string[];
-  vertical: string;
-  development: boolean;
-  paused: boolean;
-  health: Health;
-  /** How many of its causes are to be mended. */
-  causes: number;
-};
-
-/** A row of GET /dash/api/publishers/:publisher/attention. */
-export type Cause = {
-  websiteKey: string;
-  name: string;
-  code: string;
-  says: string;
-  fix: string;
-  isFatal: boolean;
-};
 
 /** Whole micro-units; above 2^53 - 1 they arrive as a bigint. */
 export type Whole = number | bigint;
@@ -67,22 +17,6 @@ export type Report = {
   to: string;
   totals: Totals;
   totalsByCurrency: (Totals & { currency: string | null })[];
-};
-
-/** Query of GET /dash/api/report. */
-export type ReportAsked = {
-  publisher: string;
-  from: string;
-  to: string;
-  groupBy: readonly ReportDimension[];
-  traffic?: "live" | "test" | undefined;
-  websiteKey?: string | undefined;
-  country?: string | undefined;
-  vertical?: string | undefined;
-  surface?: string | undefined;
-  device?: string | undefined;
-  placement?: string | undefined;
-  eventType?: readonly CountedType[] | undefined;
 };
 
 export type Query = Readonly<

@@ -1,10 +1,10 @@
+import type { Me } from "@offers/contract/dash/accounts";
 import type { PublisherRow } from "@offers/contract/dash/operator";
-import { useEffect, useMemo } from "preact/hooks";
+import type { WebsiteRow } from "@offers/contract/dash/tag-health";
+import { useEffect } from "preact/hooks";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router } from "preact-iso/router";
 import { base, useAddress } from "./address.ts";
-import type { Me, Website } from "./api.ts";
-import { formatIn } from "./format.ts";
 import { pageLinks, pagesFor } from "./pages.ts";
 import { Failure } from "./parts/failure.tsx";
 import { Layout } from "./parts/layout.tsx";
@@ -37,14 +37,12 @@ function Dashboard() {
     isLookingAs && lookedAt.value
       ? { ...lookedAt.value, role: "viewer" as const }
       : (own ?? me?.publishers[0] ?? null);
-  const websites = useAnswer<{ items: Website[] }>(
+  const websites = useAnswer<{ items: WebsiteRow[] }>(
     publisher && `publishers/${publisher.publisherId}/websites`,
   );
   const open = me ? pagesFor(me, publisher) : [];
   const first = open.find(({ nav }) => nav);
 
-  // Before anything is drawn in it.
-  useMemo(() => formatIn(me?.user.language ?? null), [me?.user.language]);
   useEffect(() => {
     if (me) document.documentElement.dataset.theme = me.user.theme;
   }, [me?.user.theme]);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { draftOf, newDraft, offerOfDraft, patchOf } from "./offer-draft.ts";
+import { patchOf } from "./merge-patch.ts";
+import { draftOf, newDraft, offerOfDraft } from "./offer-draft.ts";
 
 const saved = {
   advertiserId: "advertiser_1",

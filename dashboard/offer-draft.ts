@@ -69,23 +69,6 @@ export function offerOfDraft(
   return Object.keys(wrong).length > 0 ? { ok: false, wrong } : { ok: true, offer };
 }
 
-/**
- * Only what differs, as a merge patch: texts in a locale that are gone are taken out by null, since what a patch leaves
- * out stays.
- */
-export function patchOf(
-  before: Record<string, unknown>,
-  after: Record<string, unknown>,
-): Record<string, unknown> {
-  const patch: Record<string, unknown> = {};
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [was, is] = [before[name], after[name]];
-    if (JSON.stringify(was) === JSON.stringify(is)) continue;
-    patch[name] = isMembers(was) && isMembers(is) ? patchOf(was, is) : (is ?? null);
-  }
-  return patch;
-}
-
 type Kind = (typeof memberKinds)[TextMember];
 type Read = { ok: true; value: unknown } | { ok: false; wrong: string };
 

@@ -1,7 +1,7 @@
+import type { Me, OwnPublisher } from "@offers/contract/dash/accounts";
 import type { ComponentType } from "preact";
 import lazy from "preact-iso/lazy";
 import { base } from "./address.ts";
-import type { Me, Publisher } from "./api.ts";
 import type { IconName } from "./parts/icon.tsx";
 import { PageNotLoaded } from "./parts/page-not-loaded.tsx";
 import { ranks } from "./signed-in.ts";
@@ -21,7 +21,7 @@ export type PageRow = {
 };
 
 /** Every page, in the order of the side bar. A page is one line here and one file in pages/. */
-export const pages: readonly PageRow[] = [
+const pages: readonly PageRow[] = [
   {
     path: "/",
     title: "Overview",
@@ -221,7 +221,7 @@ export const pages: readonly PageRow[] = [
 ];
 
 /** The pages that somebody may open, with this publisher chosen. */
-export function pagesFor(me: Me, publisher: Publisher | null): PageRow[] {
+export function pagesFor(me: Me, publisher: OwnPublisher | null): PageRow[] {
   return pages.filter(({ who }) => {
     if (who === "anyone") return true;
     if (who === "operator") return me.user.isOperator;

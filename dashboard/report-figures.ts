@@ -1,5 +1,5 @@
 import type { Report, Row, Totals, Whole } from "./api.ts";
-import { formatCount, formatExactMoney, formatMoney, formatShare } from "./format.ts";
+import { formatCount, formatMoney, formatShare } from "./format.ts";
 
 /** A figure of a report's rows, in the order of the table. */
 export type ReportFigure = {
@@ -26,13 +26,13 @@ const paid = (key: "spend" | "earnings") => ({
 });
 
 /** Money of a row; a dash where none moved or it is not told. */
-export function moneyText(micros: Whole | null, currency: string | null, isExact = false): string {
+function moneyText(micros: Whole | null, currency: string | null): string {
   if (micros === null || currency === null) return "–";
-  return isExact ? formatExactMoney(micros, currency) : formatMoney(micros, currency);
+  return formatMoney(micros, currency);
 }
 
 /** Every figure that a report has, and what it counts. */
-export const reportFigures: readonly ReportFigure[] = [
+const reportFigures: readonly ReportFigure[] = [
   {
     ...counted("blocked"),
     title: "Blocked",

@@ -1,6 +1,7 @@
+import type { Me, OwnPublisher } from "@offers/contract/dash/accounts";
+import type { WebsiteRow } from "@offers/contract/dash/tag-health";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Me, Publisher, Website } from "./api.ts";
 import type { Answer } from "./use-answer.ts";
 
 export type SignedIn = {
@@ -8,11 +9,11 @@ export type SignedIn = {
   /** Asks for `me` once more, as after a change of one's own settings or a new sign-in. */
   againMe: () => void;
   /** The chosen one; null for somebody who belongs to none. */
-  publisher: Publisher | null;
+  publisher: OwnPublisher | null;
   /** Whether an operator looks at it, who is none of its team. */
   isLookingAs: boolean;
   /** Of the chosen publisher. */
-  websites: Answer<{ items: Website[] }>;
+  websites: Answer<{ items: WebsiteRow[] }>;
 };
 
 export const SignedInContext = createContext<SignedIn | null>(null);
@@ -25,7 +26,7 @@ export function useSignedIn(): SignedIn {
 }
 
 /** The chosen publisher, on a page that is opened for members alone. */
-export function usePublisher(): Publisher {
+export function usePublisher(): OwnPublisher {
   const { publisher } = useSignedIn();
   if (!publisher) throw new Error("No publisher is chosen here.");
   return publisher;

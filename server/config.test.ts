@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
+import { databaseName } from "./store/database-address.ts";
 import { loadTokenSecrets } from "./token-secrets.ts";
 
 const goodSecret = "q7Fh2-Zk9vXw_3LrTt8bYcN5mPdGsJ4eA1uQ";
@@ -20,7 +21,7 @@ describe("configuration", () => {
       host: "127.0.0.1",
       port: 8787,
       baseUrl: null,
-      durability: "full",
+      database: { engine: "sqlite", durability: "full" },
       eventsKeptDays: 90,
       trustProxyHops: 0,
       rateLimitFactor: 1,
@@ -34,6 +35,16 @@ describe("configuration", () => {
   it("keeps events for some days, or for ever", () => {
     expect(accepted({ EVENTS_KEPT_DAYS: "8" }).eventsKeptDays).toBe(8);
     expect(accepted({ EVENTS_KEPT_DAYS: "forever" }).eventsKeptDays).toBeNull();
+  });
+
+  it("shares a PostgreSQL where one is named, and never tells its password", () => {
+    const given = {
+      TOKEN_SECRET: production.TOKEN_SECRET,
+      DATABASE_URL: "postgres://u:hidden@one:5432,two/offers",
+    };
+    const { database } = accepted({ ...given, REQUIRE_SYNC_STANDBY: "true" });
+    expect(database).toMatchObject({ engine: "postgres", url: given.DATABASE_URL, needsSyncStandby: true });
+    expect(databaseName(database)).toBe("postgres://one:5432/offers, postgres://two/offers");
   });
 
   it("takes an empty value for one that is not set", () => {
@@ -79,7 +90,12 @@ describe("configuration", () => {
     [{ BASE_URL: "offers.example" }, "BASE_URL must be"],
     [{ BASE_URL: "ftp://offers.example" }, "BASE_URL must be"],
     [{ BASE_URL: "https://offers.example/api" }, "BASE_URL must be"],
-    [{ DATABASE_URL: "postgres://db/offers" }, "DATABASE_URL must not be set"],
+    [{ DATABASE_URL: "mysql://db/offers" }, "DATABASE_URL must be postgres://"],
+    [{ DATABASE_URL: "postgres://u:pass@db" }, "DATABASE_URL must be postgres://"],
+    [{ DATABASE_URL: "postgres://u:pass@db:port/offers" }, "DATABASE_URL must be postgres://"],
+    [{ DATABASE_URL: "postgres://u:pass@db,,spare/offers" }, "DATABASE_URL must be postgres://"],
+    [{ REQUIRE_SYNC_STANDBY: "maybe" }, "REQUIRE_SYNC_STANDBY must be true or false"],
+    [{ DATABASE_URL: "postgres://u@db/offers" }, "TOKEN_SECRET is required with DATABASE_URL"],
     [{ REDIS_URL: "redis://cache" }, "REDIS_URL must not be set"],
     [{ TOKEN_SECRET: "changeme" }, "TOKEN_SECRET must have at least 32 bytes"],
     [{ TOKEN_SECRET: "abc".repeat(20) }, "TOKEN_SECRET must be random"],

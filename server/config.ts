@@ -6,6 +6,8 @@ import { z } from "zod";
 import { isNetwork, privateNetworks } from "./address-list.ts";
 import { leastKeptDays, mostKeptDays, usualKeptDays } from "./core/kept-events.ts";
 import { estimatedBits } from "./core/secret-strength.ts";
+import type { DatabaseAddress } from "./store/database-address.ts";
+import { postgresAddresses } from "./store/postgres-addresses.ts";
 
 /** Everything an operator can set, checked once at the start. */
 export type Config = {
@@ -18,10 +20,9 @@ export type Config = {
   dataDir: string;
   /** A directory that the operator did not name is made when it is missing. */
   dataDirIsDefault: boolean;
-  databaseFile: string;
+  database: DatabaseAddress;
   /** A location database of the operator's own; null: the data that the service comes with. */
   geoDatabase: string | null;
-  durability: "full" | "relaxed";
   /** For how many days events are kept one by one; null: for ever. */
   eventsKeptDays: number | null;
   trustProxyHops: number;
@@ -103,7 +104,14 @@ const environment = z
     PORT: wholeNumber(0, 65_535).default(8787),
     BASE_URL: origin.optional(),
     DATA_DIR: z.string().optional(),
-    DATABASE_URL: notYet("PostgreSQL"),
+    DATABASE_URL: z
+      .string()
+      .refine(
+        (url) => postgresAddresses(url) !== null,
+        "must be postgres://user:password@host:port/database, with more hosts after commas where there are standbys",
+      )
+      .optional(),
+    REQUIRE_SYNC_STANDBY: z.stringbool("must be true or false").default(false),
     REDIS_URL: notYet("Redis"),
     GEO_DATABASE: z.string().optional(),
     DURABILITY: z.enum(["full", "relaxed"], "must be full or relaxed").default("full"),
@@ -125,9 +133,12 @@ const environment = z
     npm_lifecycle_event: z.string().optional(),
   })
   .superRefine((env, context) => {
-    if (env.NODE_ENV !== "production") return;
     const refuse = (name: string, message: string) =>
       context.addIssue({ code: "custom", path: [name], message });
+    if (env.DATABASE_URL !== undefined && env.TOKEN_SECRET === undefined) {
+      refuse("TOKEN_SECRET", "is required with DATABASE_URL: all nodes share it");
+    }
+    if (env.NODE_ENV !== "production") return;
     for (const name of ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS"] as const) {
       if (estimatedBits(env[name] ?? "") >= secretBits || env[name] === undefined) continue;
       refuse(name, 'must be random in production, such as from "openssl rand -base64 48"');
@@ -186,9 +197,8 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     baseUrl: env.BASE_URL?.origin ?? null,
     dataDir,
     dataDirIsDefault: dataDir === ownDataDir,
-    databaseFile: join(dataDir, "offers.sqlite"),
+    database: databaseOf(env, dataDir),
     geoDatabase: env.GEO_DATABASE ? resolve(env.GEO_DATABASE) : null,
-    durability: env.DURABILITY,
     eventsKeptDays: env.EVENTS_KEPT_DAYS,
     trustProxyHops: env.TRUST_PROXY_HOPS,
     rateLimitFactor: env.RATE_LIMIT_FACTOR,
@@ -201,6 +211,18 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     isNpmScript: env.npm_lifecycle_event !== undefined,
     previousTokenSecret: env.TOKEN_SECRET_PREVIOUS ?? null,
   };
+};
+
+const databaseOf = (
+  {
+    DATABASE_URL: url,
+    DURABILITY: durability,
+    REQUIRE_SYNC_STANDBY: needsSyncStandby,
+  }: z.infer<typeof environment>,
+  dataDir: string,
+): DatabaseAddress => {
+  if (url === undefined) return { engine: "sqlite", file: join(dataDir, "offers.sqlite"), durability };
+  return { engine: "postgres", url, durability, needsSyncStandby, spoolFile: join(dataDir, "spool.sqlite") };
 };
 
 const seedOf = (asked: "traffic" | boolean): Config["seedDemo"] => {

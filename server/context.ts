@@ -72,8 +72,8 @@ export type Context = {
   networks: KnownNetworks;
   /** Clicks whose visitors went to the advertiser though nothing of them could be stored, and so unbilled. */
   unstoredClicks: Tally;
-  /** Partners' connections; null: nobody can be asked for one. */
-  oauth: OauthPorts | null;
+  /** Partners' connections. */
+  oauth: OauthPorts;
   /** Milliseconds since the epoch. */
   clock: () => number;
   randomBytes: (size: number) => Buffer;

@@ -98,8 +98,7 @@ const main = async (): Promise<void> => {
   const prepared = await prepareStore(config, log, baseUrl);
   life.store = prepared.store;
   life.desk = startDesk({
-    file: config.databaseFile,
-    durability: config.durability,
+    database: config.database,
     production: config.production,
     dataDir: config.dataDir,
     geoDatabase: config.geoDatabase,
@@ -186,10 +185,9 @@ const prepareStore = async (
   log: Logger,
   baseUrl: string,
 ): Promise<{ store: Store; demoToken: string | null }> => {
-  const { databaseFile: file, durability, eventsKeptDays } = config;
+  const { database, eventsKeptDays } = config;
   const store = await openStore({
-    file,
-    durability,
+    database,
     eventsKeptDays,
     clock: Date.now,
     log: (event) => log[eventLevel(event)](event),
@@ -198,8 +196,7 @@ const prepareStore = async (
   });
   if (config.seedDemo === "nothing") return { store, demoToken: null };
   const catalogue = await openCatalogue({
-    file,
-    durability,
+    database,
     actor: { kind: "command_line", name: "demo data" },
     clock: Date.now,
   });

@@ -55,6 +55,8 @@ export const me = z.object({
   recentUntil: z.int(),
 });
 export type Me = z.infer<typeof me>;
+/** A publisher that one is a member of, and as what. */
+export type OwnPublisher = Me["publishers"][number];
 
 /** A session as its owner sees it. */
 export const ownSession = z.object({

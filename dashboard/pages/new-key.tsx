@@ -2,8 +2,8 @@ import type { DashKey, MadeKey } from "@offers/contract/dash/keys";
 import { scopes } from "@offers/contract/words";
 import { useState } from "preact/hooks";
 import { change, Refused } from "../api.ts";
-import { Dialog } from "../parts/dialog.tsx";
 import { CheckField, errorOf, SelectField, TextField } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { scopeWords } from "../reason-words.ts";
 import { useSignedIn } from "../signed-in.ts";
@@ -44,20 +44,12 @@ export function NewKeyDialog({ path, onMade, onClose }: Parts) {
   };
   const choices = websites.value?.items.map(({ websiteKey, name: says }) => ({ value: websiteKey, says }));
   return (
-    <Dialog
+    <FormDialog
       title="Create a key"
-      onClose={onClose}
+      does="Create the key"
+      isHeld={isBusy}
       onSend={() => void make()}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button main" disabled={isBusy}>
-            Create the key
-          </button>
-        </>
-      }
+      onClose={onClose}
     >
       <TextField
         label="Name"
@@ -92,6 +84,6 @@ export function NewKeyDialog({ path, onMade, onClose }: Parts) {
       />
       <SelectField label="It ends" value={days} choices={lives} onValue={setDays} />
       {refused && refused.errors.length === 0 && <Notice tone="bad">{refused.message}</Notice>}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -9,11 +9,11 @@ import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
 import { Chart } from "../parts/chart.tsx";
 import { DataTable } from "../parts/data-table.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { errorOf, TextField } from "../parts/field.tsx";
 import { Figures } from "../parts/figures.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
@@ -262,20 +262,12 @@ function Deposit({
   };
   const wrong = errorOf(error, "amount") ?? errorOf(error, "micros");
   return (
-    <Dialog
+    <FormDialog
       title={`Deposit for ${name}`}
-      onClose={onClose}
+      does="Pay in"
+      isHeld={isBusy || amount.trim() === ""}
       onSend={() => void send()}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button main" disabled={isBusy || amount.trim() === ""}>
-            Pay in
-          </button>
-        </>
-      }
+      onClose={onClose}
     >
       <TextField
         label={currency ? `Amount in ${currency}` : "Amount"}
@@ -292,6 +284,6 @@ function Deposit({
         }
       />
       {error && !wrong && <Notice tone="bad">{error.message}</Notice>}
-    </Dialog>
+    </FormDialog>
   );
 }

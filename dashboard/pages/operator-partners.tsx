@@ -12,6 +12,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { CheckField, errorOf, SelectField, TextField } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
@@ -171,20 +172,12 @@ function AddPartner({ onClose, onMade }: { onClose: () => void; onMade: (made: M
     });
   const isTold = ["name", "redirectUris", "scopes"].some((field) => errorOf(error, field));
   return (
-    <Dialog
+    <FormDialog
       title="Register an application"
-      onClose={onClose}
+      does="Register"
+      isHeld={isBusy}
       onSend={() => void send()}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button main" disabled={isBusy}>
-            Register
-          </button>
-        </>
-      }
+      onClose={onClose}
     >
       <TextField
         label="Name"
@@ -237,7 +230,7 @@ function AddPartner({ onClose, onMade }: { onClose: () => void; onMade: (made: M
         {errorOf(error, "scopes") && <p class="wrong">Choose at least one.</p>}
       </fieldset>
       {error && !isTold && <Notice tone="bad">{error.message}</Notice>}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -8,9 +8,9 @@ import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { DataTable } from "../parts/data-table.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { CheckField, errorOf, TextField } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { MadeLinkDialog } from "../parts/made-link.tsx";
@@ -206,20 +206,12 @@ function AddUser({ onClose, onMade }: { onClose: () => void; onMade: (made: Made
     });
   const isTold = errorOf(error, "email") ?? errorOf(error, "name");
   return (
-    <Dialog
+    <FormDialog
       title="Add somebody"
-      onClose={onClose}
+      does="Add, and make the link"
+      isHeld={isBusy || email.trim() === ""}
       onSend={() => void send()}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button main" disabled={isBusy || email.trim() === ""}>
-            Add, and make the link
-          </button>
-        </>
-      }
+      onClose={onClose}
     >
       <TextField
         label="E-mail"
@@ -243,6 +235,6 @@ function AddUser({ onClose, onMade }: { onClose: () => void; onMade: (made: Made
         hint="Sees and changes everything on these pages."
       />
       {error && !isTold && <Notice tone="bad">{error.message}</Notice>}
-    </Dialog>
+    </FormDialog>
   );
 }

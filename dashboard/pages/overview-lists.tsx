@@ -1,5 +1,6 @@
+import type { Attention, WebsiteRow } from "@offers/contract/dash/tag-health";
 import { useAddress } from "../address.ts";
-import type { Cause, Report, Website } from "../api.ts";
+import type { Report } from "../api.ts";
 import { formatCount, formatPlace, formatShare } from "../format.ts";
 import { addUp, addUpBy, figureName, figureText, type MoneyKind, type Sums } from "../overview-figures.ts";
 import { type Bar, Bars } from "../parts/bars.tsx";
@@ -25,12 +26,12 @@ export function WebsitesCard({ answer: { value: report, error }, money, hasSpark
   const all = websites.value?.items;
   const failure = (report ? undefined : error) ?? (all ? undefined : websites.error);
   const sums = addUpBy(report?.items ?? [], ({ websiteKey }) => websiteKey, money);
-  const of = ({ websiteKey }: Website): Sums => sums.get(websiteKey) ?? none;
+  const of = ({ websiteKey }: WebsiteRow): Sums => sums.get(websiteKey) ?? none;
   const first = all?.toSorted((one, other) => of(other).blocked - of(one).blocked).slice(0, most) ?? [];
-  const columns: Column<Website>[] = [
+  const columns: Column<WebsiteRow>[] = [
     { key: "name", title: "Website", cell: (website) => <WebsiteName website={website} /> },
     ...(["blocked", "clicks", "rate", "money"] as const).map(
-      (key): Column<Website> => ({
+      (key): Column<WebsiteRow> => ({
         key,
         title: key === "blocked" ? "Blocked" : key === "rate" ? "Rate" : figureName(key, money),
         isFigure: true,
@@ -83,7 +84,7 @@ export function WebsitesCard({ answer: { value: report, error }, money, hasSpark
   );
 }
 
-function WebsiteName({ website: { websiteKey, name, origins, health } }: { website: Website }) {
+function WebsiteName({ website: { websiteKey, name, origins, health } }: { website: WebsiteRow }) {
   const { to } = useAddress();
   const { tone, says, icon } = healthWords[health];
   const [origin = ""] = origins;
@@ -101,11 +102,11 @@ function WebsiteName({ website: { websiteKey, name, origins, health } }: { websi
 }
 
 /** What is to be mended, the worst first, as the service says it. */
-export function Attention({
+export function AttentionCard({
   answer,
   websiteKey,
 }: {
-  answer: Answer<{ items: Cause[] }>;
+  answer: Answer<{ items: Attention[] }>;
   websiteKey: string | undefined;
 }) {
   const { to } = useAddress();

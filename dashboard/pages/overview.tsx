@@ -1,6 +1,7 @@
+import type { Attention } from "@offers/contract/dash/tag-health";
 import type { ReportDimension } from "@offers/contract/reports";
 import { useAddress } from "../address.ts";
-import type { Cause, Report } from "../api.ts";
+import type { Report } from "../api.ts";
 import { isEmpty, moneyOf } from "../overview-figures.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { Failure } from "../parts/failure.tsx";
@@ -11,7 +12,7 @@ import { Switch } from "../parts/tabs.tsx";
 import { type Days, lengthOf, periodBefore } from "../ranges.ts";
 import { usePublisher, useSignedIn } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
-import { Attention, NotCounted, Places, Verticals, WebsitesCard } from "./overview-lists.tsx";
+import { AttentionCard, NotCounted, Places, Verticals, WebsitesCard } from "./overview-lists.tsx";
 import { Trend } from "./overview-trend.tsx";
 
 /** Up to here each website has its own small line, which takes a row for each day and website. */
@@ -45,7 +46,7 @@ export function Overview() {
   );
   const byCountry = useReport(range, ["country"]);
   const byVertical = useReport(range, ["vertical"]);
-  const attention = useAnswer<{ items: Cause[] }>(
+  const attention = useAnswer<{ items: Attention[] }>(
     `publishers/${publisherId}/attention`,
     {},
     { everySeconds: 60 },
@@ -72,7 +73,7 @@ export function Overview() {
       )}
       <div class="columns uneven">
         {!websiteKey && <WebsitesCard answer={byWebsite} money={money} hasSparks={hasSparks} />}
-        <Attention answer={attention} websiteKey={websiteKey} />
+        <AttentionCard answer={attention} websiteKey={websiteKey} />
       </div>
       {!isNothing && (
         <div class="columns">

@@ -7,9 +7,9 @@ import { Card } from "../parts/card.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { errorOf, SelectField, SmallSelect, TextField } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
@@ -268,20 +268,12 @@ function InviteDialog({
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title="Invite somebody"
-      onClose={onClose}
+      does="Make the link"
+      isHeld={isBusy}
       onSend={() => void invite()}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button main" disabled={isBusy}>
-            Make the link
-          </button>
-        </>
-      }
+      onClose={onClose}
     >
       <TextField
         label="E-mail"
@@ -298,6 +290,6 @@ function InviteDialog({
         onValue={setRole}
       />
       {refused && refused.errors.length === 0 && <Notice tone="bad">{refused.message}</Notice>}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -15,6 +15,7 @@ import { OverlayPreview } from "../parts/overlay-preview.tsx";
 import { SaveBar } from "../parts/save-bar.tsx";
 import { WebsiteFrame } from "../parts/website-frame.tsx";
 import { useMay } from "../signed-in.ts";
+import { triggerWords } from "../trigger-words.ts";
 import { useDraft } from "../use-draft.ts";
 
 type Settings = DashWebsite["settings"];
@@ -149,14 +150,7 @@ function Look({ website, path, again }: { website: DashWebsite; path: string; ag
                 <SelectField
                   label="Opens"
                   value={value.trigger}
-                  choices={named(triggers, {
-                    pause: "In the first pause",
-                    immediate: "At once",
-                    scroll: "After half a page",
-                    exit: "When the pointer leaves",
-                    click: "At a click",
-                    manual: "When the page says so",
-                  })}
+                  choices={named(triggers, triggerWords)}
                   onValue={(trigger) => set({ trigger })}
                 />
                 <SelectField

@@ -1,6 +1,7 @@
+import type { WebsiteRow } from "@offers/contract/dash/tag-health";
 import { useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
-import type { Report, Website } from "../api.ts";
+import type { Report } from "../api.ts";
 import { formatCount } from "../format.ts";
 import { Card } from "../parts/card.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -43,7 +44,7 @@ export function Websites() {
   );
 }
 
-function List({ websites }: { websites: readonly Website[] }) {
+function List({ websites }: { websites: readonly WebsiteRow[] }) {
   const { to } = useAddress();
   const { publisherId } = usePublisher();
   const [wanted, setWanted] = useState("");
@@ -63,7 +64,7 @@ function List({ websites }: { websites: readonly Website[] }) {
   };
   const days = Array.from({ length: 30 }, (_, at) => dayOf(Date.parse(from) + at * 86_400_000));
   const sum = (byDay: ReadonlyMap<string, number>) => [...byDay.values()].reduce((all, one) => all + one, 0);
-  const columns: Column<Website>[] = [
+  const columns: Column<WebsiteRow>[] = [
     {
       key: "name",
       title: "Website",
@@ -115,7 +116,7 @@ function List({ websites }: { websites: readonly Website[] }) {
       cell: (one) => formatCount(sum(figures(one.websiteKey, "clicks"))),
     },
   ];
-  const isWanted = ({ name, origins, websiteKey }: Website) =>
+  const isWanted = ({ name, origins, websiteKey }: WebsiteRow) =>
     [name, websiteKey, ...origins].some((text) => text.toLowerCase().includes(wanted.trim().toLowerCase()));
   const rows = websites.filter(isWanted);
   return (

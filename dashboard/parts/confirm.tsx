@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Refused } from "../api.ts";
-import { Dialog } from "./dialog.tsx";
 import { TextField } from "./field.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 import { Notice } from "./notice.tsx";
 
 type Parts = {
@@ -33,26 +33,19 @@ export function Confirm({ title, children, does, typed, error, onConfirm, onClos
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title={title}
-      onClose={onClose}
+      does={does}
+      isHeld={!isMeant || isBusy}
+      isDanger
       onSend={() => void confirm()}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button danger" disabled={!isMeant || isBusy}>
-            {does}
-          </button>
-        </>
-      }
+      onClose={onClose}
     >
       {children}
       {typed !== undefined && (
         <TextField label={`Type ${typed} to go on`} value={text} onValue={setText} autocomplete="off" />
       )}
       {error && <Notice tone="bad">{error.message}</Notice>}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -115,7 +115,7 @@ function Head<Row>({ column: { title, hidesTitle, means, sortLink, sorted } }: {
 }
 
 /** A word, or a link, whose meaning shows when it is pointed at or focused; Escape puts the meaning away. */
-export function Term({
+function Term({
   means,
   link,
   children,

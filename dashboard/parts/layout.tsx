@@ -1,7 +1,7 @@
+import type { OwnPublisher } from "@offers/contract/dash/accounts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { base, useAddress } from "../address.ts";
-import type { Publisher } from "../api.ts";
 import type { NavGroup, PageRow } from "../pages.ts";
 import { useSignedIn } from "../signed-in.ts";
 import { Icon } from "./icon.tsx";
@@ -134,7 +134,7 @@ function PublisherSwitcher() {
   );
 }
 
-function PublisherName({ publisher: { name, websites } }: { publisher: Publisher }) {
+function PublisherName({ publisher: { name, websites } }: { publisher: OwnPublisher }) {
   return (
     <>
       <span class="initials" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useChanging } from "./changing.tsx";
-import { Dialog } from "./dialog.tsx";
 import { errorOf, TextField } from "./field.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 import { Notice } from "./notice.tsx";
 
 /** Asks for the name of something new. `make` saves it and goes on; what it is refused stands in the dialog. */
@@ -20,24 +20,16 @@ export function NameDialog({
   const [name, setName] = useState("");
   const { run, isBusy, error } = useChanging();
   return (
-    <Dialog
+    <FormDialog
       title={title}
-      onClose={onClose}
+      does="Add"
+      isHeld={isBusy}
       onSend={() => void run(() => make(name))}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button main" disabled={isBusy}>
-            Add
-          </button>
-        </>
-      }
+      onClose={onClose}
     >
       <TextField label="Name" value={name} onValue={setName} required error={errorOf(error, "name")} />
       <p class="quiet">{says}</p>
       {error && !errorOf(error, "name") && <Notice tone="bad">{error.message}</Notice>}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
+import type { HealthState } from "@offers/contract/dash/tag-health";
 import type { ComponentChildren } from "preact";
-import type { Health } from "../api.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** What a state means for its reader; its colour and its drawing follow from it. */
@@ -39,4 +39,4 @@ export const healthWords = {
   live: { tone: "good", says: "Live", icon: "check" },
   waiting: { tone: "warn", says: "Waiting for a page", icon: "clock" },
   broken: { tone: "bad", says: "Needs a fix", icon: "warning" },
-} as const satisfies Record<Health, { tone: Tone; says: string; icon: IconName }>;
+} as const satisfies Record<HealthState, { tone: Tone; says: string; icon: IconName }>;

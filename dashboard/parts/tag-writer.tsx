@@ -2,6 +2,7 @@ import { triggers } from "@offers/contract/words";
 import { useState } from "preact/hooks";
 import { useSignedIn } from "../signed-in.ts";
 import { plainTag, policyLines, type TagForm, type TagWish, tagText } from "../tag-text.ts";
+import { triggerWords } from "../trigger-words.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { SelectField, TextField } from "./field.tsx";
 
@@ -11,15 +12,6 @@ const forms: readonly [TagForm, string][] = [
   ["manager", "Tag manager"],
   ["next", "Next.js"],
 ];
-
-const triggerWords = {
-  pause: "In the first pause",
-  immediate: "At once",
-  scroll: "After half a page",
-  exit: "When the pointer leaves",
-  click: "At a click",
-  manual: "When the page says so",
-} as const satisfies Record<(typeof triggers)[number], string>;
 
 /** Writes the tag as a page, a content system or a tag manager wants it, with what it is to do. */
 export function TagWriter({ publicKey, websiteKey }: { publicKey: string; websiteKey: string }) {

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import type { DatabaseAddress } from "../store/database-address.ts";
 
-/** Which file is to be filled, and the moment until which, in milliseconds since the epoch. */
-export type DemoTrafficTask = { file: string; durability: "full" | "relaxed"; now: number };
+/** Which database is to be filled, and the moment until which, in milliseconds since the epoch. */
+export type DemoTrafficTask = { database: DatabaseAddress; now: number };
 
 /**
  * Seeds the demo's traffic in a thread of its own; resolves when it is committed. Rejects with what the thread has failed of:

@@ -19,6 +19,6 @@ export async function seedDemoTraffic(
     offers.push(...part.offers);
   });
   const entries = demoTraffic({ catalogue, offers, now });
-  saved.record(entries);
+  await saved.record(entries);
   return entries.length;
 }

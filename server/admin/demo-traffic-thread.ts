@@ -4,10 +4,9 @@ import type { DemoTrafficTask } from "./demo-traffic-aside.ts";
 import { seedDemoTraffic } from "./demo-traffic-seed.ts";
 
 /** The thread that seeds traffic, while the main one answers `/healthz`. It ends when all is committed. */
-const run = async ({ file, durability, now }: DemoTrafficTask): Promise<void> => {
+const run = async ({ database, now }: DemoTrafficTask): Promise<void> => {
   const catalogue = await openCatalogue({
-    file,
-    durability,
+    database,
     actor: { kind: "command_line", name: "demo data" },
     clock: () => now,
   });

@@ -34,19 +34,15 @@ afterAll(async () => {
 
 const open = async (name: string) => {
   const file = join(folder, name);
+  const database = { engine: "sqlite", file, durability: "relaxed" } as const;
   const saved = await openCatalogue({
-    file,
-    durability: "relaxed",
+    database,
     actor: { kind: "command_line", name: "demo data" },
     clock: () => now,
   });
   opened.push(saved);
   const fill = (seedDemo: "nothing" | "catalogue" | "traffic") =>
-    fillDemo(
-      saved,
-      { databaseFile: file, demoOrigin, durability: "relaxed", production: false, seedDemo },
-      now,
-    );
+    fillDemo(saved, { database, demoOrigin, production: false, seedDemo }, now);
   return { saved, fill };
 };
 const rowsOf = async ({ db }: OpenCatalogue, table: "fact" | "cell" | "ledger_line" | "snippet_ping") =>
@@ -227,7 +223,7 @@ describe("filling an empty database", () => {
     const blocked = { kind: "snippet_ping", websiteId: 1, host: "a", url: "", scriptVersion: "" } as const;
     const good: JournalEntry = { ...blocked, surface: "overlay", at: now };
     const bad = { ...good, host: null } as unknown as JournalEntry;
-    expect(() => saved.record([good, bad])).toThrow(/NOT NULL/);
+    await expect(saved.record([good, bad])).rejects.toThrow(/NOT NULL/);
     expect(await rowsOf(saved, "snippet_ping")).toBe(0);
   });
 });

@@ -11,10 +11,10 @@ import { awaitsDemoTraffic } from "./demo-traffic-awaited.ts";
  */
 export async function fillDemo(
   catalogue: CatalogueHandle,
-  config: Pick<Config, "databaseFile" | "demoOrigin" | "durability" | "production" | "seedDemo">,
+  config: Pick<Config, "database" | "demoOrigin" | "production" | "seedDemo">,
   now: number,
 ): Promise<boolean> {
-  const { databaseFile: file, demoOrigin, durability, production, seedDemo: wanted } = config;
+  const { database, demoOrigin, production, seedDemo: wanted } = config;
   if (wanted === "nothing") return false;
   const withTraffic = wanted === "traffic";
   let isFilled = false;
@@ -28,6 +28,6 @@ export async function fillDemo(
   }
   if (!withTraffic || !(await awaitsDemoTraffic(catalogue))) return isFilled;
   const { seedDemoTrafficAside } = await import("./demo-traffic-aside.ts");
-  await seedDemoTrafficAside({ file, durability, now });
+  await seedDemoTrafficAside({ database, now });
   return true;
 }

@@ -6,6 +6,7 @@ import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
 import { networkFilesOf } from "../geo/network-files.ts";
 import { savingRules } from "../saving-rules.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
+import { type DatabaseAddress, databaseName } from "../store/database-address.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import { loadTokenSecrets } from "../token-secrets.ts";
 import type { CommandContext } from "./command.ts";
@@ -40,15 +41,14 @@ export async function withCatalogue<T>(
   const { config } = verdict;
   const directory = checkDataDir(config);
   if (!directory.ok) throw new CatalogueUnavailable(directory.message);
-  const file = config.databaseFile;
+  const { database } = config;
   const catalogue = await openCatalogue({
-    file,
-    durability: config.durability,
+    database,
     actor: { kind: "command_line", name: source.userName() },
     clock: source.now,
   }).catch((error: unknown) => {
     throw new CatalogueUnavailable(
-      isDiskFull(config.dataDir) ? fullDisk(file) : `cannot open ${file}: ${messageOf(error)}`,
+      isFull(database) ? fullDisk(database) : `cannot open ${databaseName(database)}: ${messageOf(error)}`,
     );
   });
   try {
@@ -68,7 +68,7 @@ export async function withCatalogue<T>(
     const files = { geoFiles, networkFiles: networkFilesOf(config) };
     return await work({ catalogue, rules, ...files, tokenKeys, now: clock(), clock, pause, service });
   } catch (error) {
-    throw explained(error, catalogue, file);
+    throw explained(error, catalogue, database);
   } finally {
     await catalogue.close();
   }
@@ -80,28 +80,35 @@ const addressOf = ({ host, port }: Config): string => {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 };
 
-const explained = (error: unknown, catalogue: OpenCatalogue, file: string): unknown => {
+const explained = (error: unknown, catalogue: OpenCatalogue, database: DatabaseAddress): unknown => {
   const trouble = catalogue.troubleOf(error);
   if (trouble === null) return error;
   if (trouble.isLocked) {
     const advice = "try again, or see which program keeps a transaction open";
     return new CatalogueUnavailable(
-      `another program has kept ${file} locked for seconds; nothing was changed: ${advice}`,
+      `another program has kept ${databaseName(database)} locked for seconds; nothing was changed: ${advice}`,
     );
   }
-  if (trouble.code === "SQLITE_FULL" || isDiskFull(dirname(file)))
-    return new CatalogueUnavailable(fullDisk(file));
-  return new CatalogueUnavailable(`cannot use ${file}: ${messageOf(error)} (${trouble.code})`);
+  if (fullCodes.includes(trouble.code) || isFull(database))
+    return new CatalogueUnavailable(fullDisk(database));
+  return new CatalogueUnavailable(
+    `cannot use ${databaseName(database)}: ${messageOf(error)} (${trouble.code})`,
+  );
 };
 
-const fullDisk = (file: string): string =>
-  `the disk of ${file} is full; nothing was changed: make room and try again`;
+/** How SQLite and PostgreSQL say it. */
+const fullCodes = ["SQLITE_FULL", "53100"];
+
+const fullDisk = (database: DatabaseAddress): string =>
+  `the disk of ${databaseName(database)} is full; nothing was changed: make room and try again`;
 
 /** As much as SQLite needs beside the database before it can do anything; without, it speaks of I/O errors. */
 const leastBytes = 64 * 1024;
 
-const isDiskFull = (directory: string): boolean => {
-  const { bavail, bsize } = statfsSync(directory);
+/** A server says so itself. */
+const isFull = (database: DatabaseAddress): boolean => {
+  if (database.engine !== "sqlite") return false;
+  const { bavail, bsize } = statfsSync(dirname(database.file));
   return bavail * bsize < leastBytes;
 };
 

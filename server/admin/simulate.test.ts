@@ -20,7 +20,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test("200 random visits of each of five websites are answered as they are simulated", async () => {
-  const saved = await openCatalogue({ file: service.databaseFile, durability: "relaxed", ...byTests });
+  const saved = await openCatalogue({
+    database: { engine: "sqlite", file: service.databaseFile, durability: "relaxed" },
+    ...byTests,
+  });
   const standing = await standingAt(service.context.clock(), saved);
   await saved.close();
   const met = { allowed: 0, blocked: 0, offers: 0, reasons: new Set<string>() };

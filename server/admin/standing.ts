@@ -9,9 +9,9 @@ export async function standingAt(now: number, saved: OpenCatalogue): Promise<Sta
   const catalogue = createCatalogue();
   await readCatalogueChanges(saved.db, 0, (part) => catalogue.apply(part));
   const rates = createLearntRates();
-  const counts = saved.rateCounts(now);
+  const counts = await saved.rateCounts(now);
   if (counts !== null) rates.apply(counts);
-  const budgets = saved.budgets(now);
+  const budgets = await saved.budgets(now);
   const exhausted = new Set(budgets.exhausted);
   const paced = new Map(budgets.paced.map((spend) => [spend.offer, spend]));
   return {

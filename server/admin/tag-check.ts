@@ -1,5 +1,6 @@
 import type { TagCause } from "../core/tag-cause.ts";
-import { type TagFacts, type TagHealth, tagHealth } from "../core/tag-health.ts";
+import type { TagFacts } from "../core/tag-facts.ts";
+import { type TagHealth, tagHealth } from "../core/tag-health.ts";
 import { readEmbedVersion } from "../embed-version.ts";
 import type { TagCalls } from "../store/catalogue/tag-calls.ts";
 import { prepareTagFacts } from "../store/catalogue/tag-facts.ts";

@@ -1,6 +1,8 @@
 import { roles } from "@offers/contract/words";
-import { invite, makeLinkFor, type NewLink } from "../store/catalogue/sign-in-links.ts";
-import { createUser, listUsers, setUserDisabled } from "../store/catalogue/users.ts";
+import { invite } from "../store/catalogue/invitations.ts";
+import { makeLinkFor, type NewLink } from "../store/catalogue/sign-in-links.ts";
+import { setUserDisabled } from "../store/catalogue/user-access.ts";
+import { createUser, listUsers } from "../store/catalogue/users.ts";
 import {
   type Command,
   type CommandContext,

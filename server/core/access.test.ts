@@ -16,6 +16,7 @@ const person = (more: Partial<SignedIn> = {}): SignedIn => ({
   email: "ada@example.com",
   name: "Ada",
   isOperator: false,
+  theme: "auto",
   memberships: [membership("a", "editor")],
   sessionId: 1,
   signedInAt: 0,

@@ -41,6 +41,16 @@ export type OauthRow = {
   consumedAt: number | null;
 };
 
+/** What a person answers to a partner's question. */
+export type ConsentAnswer = Pick<OauthRow, "model" | "idHash"> & {
+  /** The answer as the library tells it to the partner. */
+  result: Readonly<Record<string, unknown>>;
+  /** The connection that it makes; null: none. */
+  grant: NewGrant | null;
+  /** Milliseconds since the epoch. */
+  at: number;
+};
+
 /** What an access token of a live connection opens. */
 export type AccessToken = {
   grantId: string;

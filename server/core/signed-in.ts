@@ -1,5 +1,5 @@
 import type { PublicKey, PublisherId } from "@offers/contract/ids";
-import type { Role } from "@offers/contract/words";
+import type { Role, Theme } from "@offers/contract/words";
 
 /** A publisher that somebody works for. */
 export type Membership = {
@@ -15,6 +15,7 @@ export type SignedIn = {
   email: string;
   name: string;
   isOperator: boolean;
+  theme: Theme;
   memberships: readonly Membership[];
   /** The session's own number, which is no secret. */
   sessionId: number;

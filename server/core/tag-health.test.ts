@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { tagCauses } from "@offers/contract/words";
 import { describe, expect, test } from "vitest";
-import { type TagFacts, tagHealth } from "./tag-health.ts";
+import type { TagFacts } from "./tag-facts.ts";
+import { tagHealth } from "./tag-health.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
 const [minute, day] = [60_000, 86_400_000];

@@ -1,27 +1,24 @@
 import type { AllowlistCount } from "@offers/contract/dash/websites";
 import { unknownCountry } from "@offers/contract/words";
 import type { Website } from "./catalogue.ts";
-import type { TagFacts } from "./tag-health.ts";
+import type { TagFacts } from "./tag-facts.ts";
 
 /** What a website's settings tell of the health of its tag. */
-export type SettingFacts = Pick<
-  TagFacts,
-  "isPaused" | "isDevelopment" | "blocksSomebody" | "hasSupportContact"
->;
+export type SettingFacts = Named &
+  Pick<TagFacts, "isPaused" | "isDevelopment" | "blocksSomebody" | "hasSupportContact">;
 /** What its allowlist permits tells of it. */
 export type OfferFacts = Pick<TagFacts, "offers" | "offersReachSomebody" | "placesWithoutOffer">;
 
-type Asked = Pick<Website, "geoRule" | "paused" | "development" | "settings">;
+type Named = Pick<TagFacts, "websiteKey" | "publicKey" | "origins">;
+/** A website as its settings stand. */
+export type SetWebsite = Named & Pick<Website, "geoRule" | "paused" | "development" | "settings">;
 
-/** What a website's settings, and what its allowlist permits, tell of the health of its tag. */
-export function websiteFacts(website: Asked, count: AllowlistCount): SettingFacts & OfferFacts {
-  return { ...settingFacts(website), ...offerFacts(website, count) };
-}
-
-/** What its settings alone tell of it. */
-export function settingFacts({ geoRule, paused, development, settings }: Asked): SettingFacts {
+/** What its settings tell of it, and which website it is. */
+export function settingFacts(website: SetWebsite): SettingFacts {
+  const { websiteKey, publicKey, origins, geoRule, paused, development, settings } = website;
   const { mode, entries, unknownLocation } = geoRule;
   return {
+    ...{ websiteKey, publicKey, origins },
     isPaused: paused,
     isDevelopment: development,
     blocksSomebody: mode === "allowlist" || entries.length > 0 || unknownLocation === "block",

@@ -1,8 +1,12 @@
 import type { Role, Theme } from "@offers/contract/words";
 import type { SignedIn } from "../core/signed-in.ts";
+import * as invitations from "../store/catalogue/invitations.ts";
 import { findPublisher } from "../store/catalogue/publishers.ts";
+import { redeemLink } from "../store/catalogue/redeem-link.ts";
 import * as sessions from "../store/catalogue/sessions.ts";
 import * as links from "../store/catalogue/sign-in-links.ts";
+import * as team from "../store/catalogue/team-members.ts";
+import * as access from "../store/catalogue/user-access.ts";
 import * as users from "../store/catalogue/users.ts";
 import type { DeskHandle } from "./desk-handle.ts";
 
@@ -27,39 +31,35 @@ export const accountCommands = {
   listSessions: (desk: DeskHandle, { userId }: { userId: number }) =>
     sessions.listSessions(desk.db, userId, desk.now),
 
-  findForSignIn: (desk: DeskHandle, { email }: { email: string }) => users.findForSignIn(desk.db, email),
+  findForSignIn: (desk: DeskHandle, { email }: { email: string }) => access.findForSignIn(desk.db, email),
   setPassword: (
     desk: DeskHandle,
     asked: { userId: number; passwordHash: string; butSessionId: number | null },
-  ) => users.setPassword(desk, asked),
+  ) => access.setPassword(desk, asked),
   updateOwnSettings: (
     desk: DeskHandle,
     { userId, ...patch }: { userId: number; name?: string | undefined; theme?: Theme | undefined },
   ) => users.updateOwnSettings(desk, userId, patch),
-  /** What the account says of itself besides who it is. */
-  ownAccount: async (desk: DeskHandle, { userId }: { userId: number }) => ({
-    theme: await users.themeOf(desk.db, userId),
-  }),
 
   makeSetUpLink: (desk: DeskHandle, _: null) => links.makeSetUpLink(desk, desk.now),
   makeSignInLink: (desk: DeskHandle, { email }: { email: string }) =>
     links.makeLinkFor(desk, { kind: "sign_in", email, madeBy: "the service" }, desk.now),
   findLink: (desk: DeskHandle, { token }: { token: string }) => links.findLink(desk.db, token, desk.now),
-  redeemLink: (desk: DeskHandle, asked: Parameters<typeof links.redeemLink>[1]) =>
-    links.redeemLink(desk, asked, desk.now),
+  redeemLink: (desk: DeskHandle, asked: Parameters<typeof redeemLink>[1]) =>
+    redeemLink(desk, asked, desk.now),
 
   /** Any publisher, for an operator who looks at it. */
   findPublisher: (desk: DeskHandle, { publisherId }: { publisherId: string }) =>
     findPublisher(desk.db, publisherId),
 
   team: async (desk: DeskHandle, { publisherId }: { publisherId: string }) => ({
-    members: await users.listTeam(desk.db, publisherId),
-    invitations: await links.listInvitations(desk.db, publisherId, desk.now),
+    members: await team.listTeam(desk.db, publisherId),
+    invitations: await invitations.listInvitations(desk.db, publisherId, desk.now),
   }),
   invite: (desk: DeskHandle, asked: { email: string; publisherId: string; role: Role; madeBy: string }) =>
-    links.invite(desk, { ...asked, isOperator: false }, desk.now),
+    invitations.invite(desk, { ...asked, isOperator: false }, desk.now),
   withdrawInvitation: (desk: DeskHandle, asked: { publisherId: string; invitationId: number }) =>
-    links.withdrawInvitation(desk, asked),
+    invitations.withdrawInvitation(desk, asked),
   changeMember: (desk: DeskHandle, asked: { publisherId: string; userId: number; role: Role | null }) =>
-    users.changeMember(desk, asked),
+    team.changeMember(desk, asked),
 };

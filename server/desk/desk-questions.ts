@@ -3,7 +3,7 @@ import type { StoreOptions } from "../store/open-store.ts";
 import type { Refused } from "./desk.ts";
 
 /** What the desk's thread is started with. */
-export type DeskOptions = Pick<StoreOptions, "file" | "durability"> & {
+export type DeskOptions = Pick<StoreOptions, "database"> & {
   production: boolean;
   /** Where location data of the operator's may be (geo-files.ts). */
   dataDir: string;

@@ -23,8 +23,7 @@ const lockWaitMs = 3000;
  */
 const run = (port: MessagePort, options: DeskOptions): void => {
   const opening = openCatalogue({
-    file: options.file,
-    durability: options.durability,
+    database: options.database,
     lockWaitMs,
     // Stands for whoever asks in nobody's name, such as a link that lets somebody in.
     actor: service,

@@ -1,5 +1,6 @@
-import { type TagFacts, type TagHealth, tagHealth } from "../core/tag-health.ts";
-import { type OfferFacts, settingFacts } from "../core/website-facts.ts";
+import type { TagHealth } from "../core/tag-health.ts";
+import type { OfferFacts } from "../core/website-facts.ts";
+import { type KeptCheck, websiteTagHealth } from "../core/website-tag-health.ts";
 import { readManyTagCalls } from "../store/catalogue/tag-calls.ts";
 import { readOfferFacts } from "../store/catalogue/tag-facts.ts";
 import { type ListedWebsite, listWebsites } from "../store/catalogue/websites.ts";
@@ -10,8 +11,8 @@ export type KnownOfTags = {
   publisherId: string;
   /** By the website's key, as far as the service knows it. */
   offerFacts: ReadonlyMap<string, OfferFacts>;
-  /** What checks of pages have found, by the website's key, and when (milliseconds since the epoch). */
-  checks: ReadonlyMap<string, NonNullable<TagFacts["checkedPage"]> & { at: number }>;
+  /** What checks of pages have found, by the website's key. */
+  checks: ReadonlyMap<string, KeptCheck>;
   currentScript: string;
 };
 
@@ -32,20 +33,16 @@ export async function judgeTags({ db, now }: DeskHandle, known: KnownOfTags): Pr
   );
   const judged: JudgedTag[] = [];
   for (const website of websites) {
-    const { websiteKey, publicKey, name, origins, vertical, development, paused, createdAt } = website;
+    const { websiteKey, name, origins, vertical, development, paused } = website;
     const ofWebsite = calls.get(websiteKey);
     if (ofWebsite === undefined) continue;
-    const check = known.checks.get(websiteKey);
-    const { state, causes } = tagHealth({
-      ...settingFacts(website),
+    const { state, causes } = websiteTagHealth({
+      ...{ now, website },
       // One that was made just now is not known to the service's thread yet.
-      ...(known.offerFacts.get(websiteKey) ?? (await readOfferFacts(db, website))),
-      ...ofWebsite,
-      ...{ now, websiteKey, publicKey, origins },
-      waitingSince: createdAt,
-      silentAt: null,
+      offerFacts: known.offerFacts.get(websiteKey) ?? (await readOfferFacts(db, website)),
+      calls: ofWebsite,
+      check: known.checks.get(websiteKey),
       currentScript: known.currentScript,
-      checkedPage: check && check.at > (ofWebsite.lastPing?.at ?? 0) ? check : null,
     });
     judged.push({
       website: { websiteKey, name, origins, vertical, development, paused },

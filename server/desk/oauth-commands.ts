@@ -1,6 +1,7 @@
-import type { NewGrant, OauthRow } from "../core/oauth.ts";
+import type { ConsentAnswer, OauthRow } from "../core/oauth.ts";
 import { findPartner } from "../store/catalogue/oauth-clients.ts";
-import { createGrant, endGrant, listGrants, revokeGrant } from "../store/catalogue/oauth-grants.ts";
+import { answerConsent } from "../store/catalogue/oauth-consents.ts";
+import { endGrant, listGrants, revokeGrant } from "../store/catalogue/oauth-grants.ts";
 import * as rows from "../store/catalogue/oauth-rows.ts";
 import type { DeskHandle } from "./desk-handle.ts";
 
@@ -18,7 +19,7 @@ export const oauthCommands = {
   /** As the publisher's people do. */
   revokeGrant: (desk: DeskHandle, asked: { publisherId: string; grantId: string }) =>
     revokeGrant(desk, { ...asked, at: desk.now }),
-  createGrant: (desk: DeskHandle, grant: NewGrant) => createGrant(desk, grant),
+  answerConsent: (desk: DeskHandle, answer: ConsentAnswer) => answerConsent(desk, answer),
   /** As its partner does, by giving a token back or using one twice. */
   endGrant: (desk: DeskHandle, asked: { grantId: string; at: number }) =>
     endGrant(desk, { ...asked, isByPartner: true }),

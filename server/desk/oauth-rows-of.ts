@@ -9,7 +9,12 @@ export function oauthRowsOf(desk: Pick<Desk, "ask">): OauthRows {
     saveOauthRow: (row) => desk.ask("saveOauthRow", row),
     consumeOauthRow: (asked) => desk.ask("consumeOauthRow", asked),
     removeOauthRow: (asked) => desk.ask("removeOauthRow", asked),
-    createGrant: (grant, { userId, name }) => desk.ask("createGrant", grant, { kind: "user", userId, name }),
+    answerConsent: (answer, by) =>
+      desk.ask(
+        "answerConsent",
+        answer,
+        by === null ? undefined : { kind: "user", userId: by.userId, name: by.name },
+      ),
     endGrant: (asked) => desk.ask("endGrant", asked),
   };
 }

@@ -16,6 +16,7 @@ import { readRefusedEvents } from "../store/books/refused-events.ts";
 import { createAdvertiser, depositToAdvertiser } from "../store/catalogue/advertisers.ts";
 import { readFacts } from "../store/catalogue/catalogue-facts.ts";
 import { CatalogueRefusal, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
+import { type ListedInvitation, listInvitations } from "../store/catalogue/invitations.ts";
 import { noteLook } from "../store/catalogue/looks.ts";
 import {
   createPartner,
@@ -31,6 +32,8 @@ import { createPublisher, updatePublisher } from "../store/catalogue/publishers.
 import { listSites, readPublishers } from "../store/catalogue/publishers-of-operator.ts";
 import { readRunNotes } from "../store/catalogue/run-notes.ts";
 import * as links from "../store/catalogue/sign-in-links.ts";
+import { listTeam, type TeamMember } from "../store/catalogue/team-members.ts";
+import { setUserDisabled, setUserOperator } from "../store/catalogue/user-access.ts";
 import * as users from "../store/catalogue/users.ts";
 import type { DeskHandle } from "./desk-handle.ts";
 
@@ -116,8 +119,8 @@ export const operatorCommands = {
     desk: DeskHandle,
     { publisherId }: { publisherId: string },
   ): Promise<
-    PublisherPage & { team: Awaited<ReturnType<typeof users.listTeam>> } & {
-      invitations: links.ListedInvitation[];
+    PublisherPage & { team: TeamMember[] } & {
+      invitations: ListedInvitation[];
     }
   > => {
     const [row] = await readPublishers(desk.db, publisherId);
@@ -125,8 +128,8 @@ export const operatorCommands = {
     return {
       ...row,
       sites: await listSites(desk.db, publisherId),
-      team: await users.listTeam(desk.db, publisherId),
-      invitations: await links.listInvitations(desk.db, publisherId, desk.now),
+      team: await listTeam(desk.db, publisherId),
+      invitations: await listInvitations(desk.db, publisherId, desk.now),
     };
   },
   createPublisher: (desk: DeskHandle, { input }: { input: NewPublisher }) =>
@@ -158,8 +161,8 @@ export const operatorCommands = {
   ) => {
     const email = await users.emailOfUser(desk.db, asked.userId);
     const { isDisabled, isOperator } = asked;
-    if (isOperator !== undefined) await users.setUserOperator(desk, { email, isOperator });
-    if (isDisabled !== undefined) await users.setUserDisabled(desk, { email, isDisabled }, desk.now);
+    if (isOperator !== undefined) await setUserOperator(desk, { email, isOperator });
+    if (isDisabled !== undefined) await setUserDisabled(desk, { email, isDisabled }, desk.now);
   },
   makePasswordLink: async (desk: DeskHandle, { userId, madeBy }: { userId: number; madeBy: string }) => {
     const email = await users.emailOfUser(desk.db, userId);

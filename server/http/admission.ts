@@ -28,7 +28,10 @@ export function prepareTurningAway(
   };
 }
 
-/** The class of a path: the contract's for its endpoints; what draws a page goes with decisions, what is below /dash with the dashboard, all else with the docs. */
+/** Where the people of publishers come, and on their behalf what they have connected. */
+const dashboardPaths = /^\/(dash|connect\/|v1\/oauth\/)/;
+
+/** The class of a path: the contract's for its endpoints; what draws a page goes with decisions, what people sign in for with the dashboard, all else with the docs. */
 const prepareLoadClasses = (): ((path: string) => LoadClass | null) => {
   const rows: readonly Endpoint[] = endpoints;
   const exact = new Map(rows.map(({ path, load }) => [path, load]));
@@ -38,7 +41,7 @@ const prepareLoadClasses = (): ((path: string) => LoadClass | null) => {
   return (path) => {
     const known = exact.get(path);
     if (known !== undefined) return known;
-    if (path.startsWith("/dash")) return "dashboard";
+    if (dashboardPaths.test(path)) return "dashboard";
     if (path === "/embed.js" || path.startsWith("/c/")) return "decision";
     const found = patterns.find(({ pattern }) => pattern.test(path));
     return found === undefined ? "docs" : found.load;

@@ -27,13 +27,21 @@ export async function readJson(
 
 /** Reads what a form of a page of ours sends: each name's first value. */
 export async function readForm(call: Call): Promise<Record<string, string>> {
-  const type = (call.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/x-www-form-urlencoded") {
+  if (typeIn(call.headers["content-type"] ?? "") !== "application/x-www-form-urlencoded") {
     throw new Problem("unsupported_media_type", "The body must be a form.");
   }
   const bytes = await readBytes(call, usualLimits);
   const given = new URLSearchParams(new TextDecoder().decode(bytes));
   return Object.fromEntries([...given].toReversed());
+}
+
+/** Reads a body as it was sent, whatever its type and encoding. */
+export async function readPlain(call: Call, most = usualLimits.bytes): Promise<Uint8Array> {
+  const bytes = await call.body(most).catch(() => {
+    throw new Problem("malformed_request", "The body ended too early.");
+  });
+  if (bytes === null) throw tooLarge(most);
+  return bytes;
 }
 
 /** RFC 9112 section 6: a request has a body when one of these two says so. */
@@ -44,14 +52,19 @@ const hasBody = ({ headers }: Call): boolean =>
 const checkType = ({ headers }: Call, types: readonly string[], has: boolean): void => {
   const given = headers["content-type"] ?? "";
   if (types.includes(given)) return;
-  const semicolon = given.indexOf(";");
-  const type = (semicolon === -1 ? given : given.slice(0, semicolon)).trim().toLowerCase();
+  const type = typeIn(given);
   const charset = /;\s*charset="?([^";\s]*)/i.exec(given)?.[1] ?? "utf-8";
   if ((!has || types.includes(type)) && /^utf-?8$/i.test(charset)) return;
   throw new Problem(
     "unsupported_media_type",
     `The body must be JSON in UTF-8, sent as ${types.join(" or ")}.`,
   );
+};
+
+/** A Content-Type without its parameters. */
+const typeIn = (given: string): string => {
+  const semicolon = given.indexOf(";");
+  return (semicolon === -1 ? given : given.slice(0, semicolon)).trim().toLowerCase();
 };
 
 const unpackers = new Map(
@@ -66,10 +79,7 @@ const readBytes = async (call: Call, { bytes: most }: BodyLimits): Promise<Uint8
   if (encoding !== "identity" && unpack === undefined) {
     throw new Problem("unsupported_media_type", "The body's encoding must be gzip, deflate, br or none.");
   }
-  const bytes = await call.body(most).catch(() => {
-    throw new Problem("malformed_request", "The body ended too early.");
-  });
-  if (bytes === null) throw tooLarge(most);
+  const bytes = await readPlain(call, most);
   return unpack === undefined || bytes.length === 0 ? bytes : unpacked(bytes, unpack, most);
 };
 

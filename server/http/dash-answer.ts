@@ -8,11 +8,14 @@ import { baselineWith, withHead } from "./head.ts";
 import { loggedPath } from "./logged-path.ts";
 import { Problem, problemAnswer, problemOf, unavailable } from "./problem.ts";
 import { turnHeaders } from "./rate-limits.ts";
-import type { Told } from "./route.ts";
+import { patternOf, type Told } from "./route.ts";
 import { problemPage } from "./small-page.ts";
 
 /** No answer of the dashboard is read by another origin, or kept anywhere. */
 const dashHead = baselineWith(["Vary", "Cookie"], ["Cross-Origin-Opener-Policy", "same-origin"]);
+
+/** Every address that is none of the interface and none of a file. */
+const anyPage = /^\/dash\/(?!api\/|a\/)/;
 
 /** The answers of the dashboard and its interface, by path and method. Never rejects: what fails is answered too. */
 export function createDashAnswering(
@@ -20,7 +23,7 @@ export function createDashAnswering(
   routes: readonly DashRoute[],
 ): (call: Call) => Promise<Answer> {
   const tables = [...Map.groupBy(routes, ({ endpoint }) => endpoint.path)].map(([path, ofPath]) => ({
-    pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+").replace("*", "(?!api/|a/).*")}$`),
+    pattern: path === "/dash/*" ? anyPage : patternOf(path),
     ofPath,
   }));
   return async (call) => {

@@ -1,6 +1,5 @@
 import type { DashEndpoint } from "@offers/contract/dash/endpoint";
 import { type DashOperation, dashEndpoints, type ParamOf } from "@offers/contract/dash/endpoints";
-import type { PublisherId } from "@offers/contract/ids";
 import type { Context } from "../context.ts";
 import { accessOf } from "../core/access.ts";
 import type { Actor } from "../core/actor.ts";
@@ -21,7 +20,7 @@ export type DashRoute = {
 };
 
 /** What a call of somebody who is signed in comes to its handler with. */
-export type DashCall<Asked, Param extends string = never> = {
+type DashCall<Asked, Param extends string> = {
   /** Its query; of a change its body. */
   asked: Asked;
   /** The ids of its path, decoded; none was looked up but the publisher's. */
@@ -29,8 +28,8 @@ export type DashCall<Asked, Param extends string = never> = {
   by: SignedIn;
   /** The same as whoever changes something. */
   actor: Actor;
-  /** Of the publisher that the path names. */
-  publisher: Membership;
+  /** Of the publisher that the path names; null where it names none. */
+  publisher: "publisher" extends Param ? Membership : null;
   /** Whether it is an operator who looks, and no member. */
   isLookingAs: boolean;
   /** The version that the change is about, by `If-Match`; undefined: any. */
@@ -111,7 +110,8 @@ export function dashRoute<Operation extends DashOperation, Asked>(
           params: params as Record<ParamOf<Operation>, string>,
           by,
           actor,
-          publisher: access.publisher ?? nobodys,
+          // Whoever is let in at a path with a publisher is told which.
+          publisher: access.publisher as DashCall<Asked, ParamOf<Operation>>["publisher"],
           isLookingAs: access.isLookingAs,
           ifVersion: versionOf(call),
           call,
@@ -121,14 +121,6 @@ export function dashRoute<Operation extends DashOperation, Asked>(
     },
   };
 }
-
-/** Stands where the path names no publisher, and nobody asks for one. */
-const nobodys: Membership = {
-  publisherId: "" as PublisherId,
-  publicKey: "" as Membership["publicKey"],
-  name: "",
-  role: "viewer",
-};
 
 /** A request that changes something may have no body: RFC 9112 section 6 says how it says so. */
 const hasBody = ({ headers }: Call): boolean =>

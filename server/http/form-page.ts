@@ -1,4 +1,5 @@
 import type { Answer } from "./call.ts";
+import { escapeHtml } from "./escape-html.ts";
 import { styleSource } from "./style-source.ts";
 
 const style = `
@@ -73,11 +74,6 @@ export function formPage(
       `<title>${escapeHtml(page.title)} · Offers</title><style>${style}</style></head>` +
       `<body><main><p class="mark">${mark} Offers</p><h1>${escapeHtml(page.title)}</h1>${page.body}</main></body></html>`,
   };
-}
-
-/** A text as it may stand in HTML, in attributes too. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Sends the browser on, by a GET. */

@@ -1,7 +1,8 @@
 import type { Scope } from "@offers/contract/words";
 import type { Membership, SignedIn } from "../core/signed-in.ts";
 import type { Answer } from "../http/call.ts";
-import { escapeHtml, formPage } from "../http/form-page.ts";
+import { escapeHtml } from "../http/escape-html.ts";
+import { formPage } from "../http/form-page.ts";
 
 /** What a scope means to somebody who has never heard the word. */
 const scopeWords: Readonly<Record<Scope, string>> = {

@@ -1,4 +1,5 @@
 import { scopes } from "@offers/contract/words";
+import * as oauth from "oauth4webapi";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { listGrants } from "../store/catalogue/oauth-grants.ts";
 import {
@@ -8,12 +9,14 @@ import {
   callback,
   callWith,
   connect,
+  holdUntil,
   newBrowser,
   newPartner,
   type OauthService,
   openConsent,
   type Partner,
   person,
+  redeem,
   startConnecting,
   startOauthService,
 } from "../testing/partner.ts";
@@ -40,6 +43,11 @@ const opened = async () => {
 const allow = { user: "1", publisher: "publisher_a", answer: "allow" };
 const grants = async (publisherId = "publisher_a") =>
   await listGrants(service.catalogue.db, { publisherId, now: service.context.clock() });
+/** How many records of connections the library has. */
+const keptGrants = () =>
+  Number(
+    service.database.sqlite.prepare("select count(*) from oauth_row where model = 'Grant'").pluck().get(),
+  );
 
 describe("the consent page", () => {
   it("names the partner, what it asks for, and who is asked", async () => {
@@ -188,6 +196,48 @@ describe("a person's answer", () => {
     expect(await grants()).toHaveLength(before + 1);
   });
 
+  it("that is given eight times at once connects once, ten times over, and each of them leads on", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const browser = newBrowser(service);
+      const { target, verifier, state } = await startConnecting(partner);
+      const consent = await openConsent(browser, target);
+      const before = (await grants()).length;
+      const kept = keptGrants();
+      const stop = holdUntil(service, "Interaction", 8);
+      const answers = await Promise.all(Array.from({ length: 8 }, () => browser.submit(consent, allow)));
+      stop();
+      expect(await grants(), `round ${round}`).toHaveLength(before + 1);
+      expect(keptGrants()).toBe(kept + 1);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+      const [onward, ...others] = new Set(answers.map(({ location }) => location));
+      expect(others).toEqual([]);
+      const address = new URL((await browser.open(onward ?? "")).location);
+      const parameters = oauth.validateAuthResponse(partner.server, partner.client, address, state);
+      const answer = await redeem(partner, { parameters, verifier, redirectUri: callback });
+      const { access_token: access } = (await answer.json()) as { access_token: string };
+      expect((await callWith(service, access)).status).toBe(200);
+    }
+  });
+
+  it("is the first of Allow and Deny at once, ten times over", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { browser, consent } = await opened();
+      const before = (await grants()).length;
+      const stop = holdUntil(service, "Interaction", 8);
+      const [{ location } = { location: "" }] = await Promise.all(
+        Array.from({ length: 8 }, (_, at) =>
+          browser.submit(consent, { ...allow, answer: at % 2 === round % 2 ? "allow" : "deny" }),
+        ),
+      );
+      stop();
+      const { searchParams } = new URL((await browser.open(location)).location);
+      const made = (await grants()).length - before;
+      expect([made, searchParams.get("error")], `round ${round}`).toEqual(
+        searchParams.has("code") ? [1, null] : [0, "access_denied"],
+      );
+    }
+  });
+
   it("of somebody who has signed in since the page was drawn is asked for again", async () => {
     const { browser, consent } = await opened();
     await browser.open(consent);
@@ -223,7 +273,7 @@ describe("connections", () => {
     service.moveClock(1);
     const ofB = await connect(partner, { browser, form: { publisher: "publisher_b" } });
     const [newest] = await grants("publisher_b");
-    await service.context.oauth?.rows.endGrant({
+    await service.context.oauth.rows.endGrant({
       grantId: newest?.grantId ?? "",
       at: service.context.clock(),
     });

@@ -1,7 +1,7 @@
 import { type Scope, scopes } from "@offers/contract/words";
 import type Provider from "oidc-provider";
 import type { Context } from "../context.ts";
-import { scopesIn } from "../core/oauth.ts";
+import { hashOauthToken, type NewGrant, scopesIn } from "../core/oauth.ts";
 import type { Membership, SignedIn } from "../core/signed-in.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { seeOther } from "../http/form-page.ts";
@@ -9,7 +9,6 @@ import { isOwnPagesCall, signInFirst } from "../http/sign-in.ts";
 import { smallPage } from "../http/small-page.ts";
 import { connectPath } from "./connect-path.ts";
 import { consentPage } from "./consent-page.ts";
-import type { OauthPorts } from "./oauth-ports.ts";
 import { type Trouble, wordsOf } from "./trouble-page.ts";
 
 /** A partner's question that waits for a person's answer, as the browser that was asked has it. */
@@ -19,41 +18,40 @@ export type Asked = {
   partner: string;
   scopes: readonly Scope[];
   redirectUri: string;
-  /** Where an answer that was given already leads. */
-  answeredBy: string | null;
+  /** Where its answer leads. */
+  returnTo: string;
+  isAnswered: boolean;
 };
 
 /** Answers the browser that the partner has sent: the page that asks, or the way to sign in before. */
 export async function askForConsent(
   asked: Asked | null,
   call: Call,
-  { oauth }: { oauth: OauthPorts },
-): Promise<Answer | Decided> {
+  context: Given["context"],
+): Promise<Answer> {
   if (asked === null) return troublePage("expired");
-  if (asked.answeredBy !== null) return seeOther(asked.answeredBy);
+  if (asked.isAnswered) return seeOther(asked.returnTo);
   // The partner hears of it without anybody being asked to sign in.
-  if (asked.scopes.length === 0) return { error: "invalid_scope", error_description: noScope };
-  const who = await oauth.signedIn(call);
+  if (asked.scopes.length === 0) return refuse(asked, "invalid_scope", noScope, context);
+  const who = await context.oauth.signedIn(call);
   if (who === null) return signIn(asked);
   return consentPage({ ...asked, who, publishers: connectable(who) });
 }
 
-/** What the person has decided, in the library's terms. */
-export type Decided =
-  | { error: "access_denied" | "invalid_scope"; error_description: string }
-  | { userId: number; grantId: string };
+/** What an answer is judged and kept by. */
+type Given = { context: Pick<Context, "baseUrl" | "clock" | "oauth">; provider: Provider };
 
 /** Takes a person's answer: what it comes to, or the page once more. */
 export async function takeConsent(
   asked: Asked | null,
   call: Call,
   form: URLSearchParams,
-  given: { context: Pick<Context, "baseUrl" | "clock">; oauth: OauthPorts; provider: Provider },
-): Promise<Answer | Decided> {
+  given: Given,
+): Promise<Answer> {
   if (!isOwnPagesCall(call, given.context.baseUrl)) return troublePage("not_ours", 403);
   if (asked === null) return troublePage("expired");
-  if (asked.answeredBy !== null) return seeOther(asked.answeredBy);
-  const who = await given.oauth.signedIn(call);
+  if (asked.isAnswered) return seeOther(asked.returnTo);
+  const who = await given.context.oauth.signedIn(call);
   if (who === null) return signIn(asked);
   const publishers = connectable(who);
   const again = (complaint: string) => consentPage({ ...asked, who, publishers, complaint });
@@ -61,24 +59,31 @@ export async function takeConsent(
   if (form.get("user") !== String(who.userId))
     return again("You have signed in as somebody else. Look again.");
   if (form.get("answer") === "deny") {
-    return { error: "access_denied", error_description: "The person did not allow it." };
+    return refuse(asked, "access_denied", "The person did not allow it.", given.context);
   }
   if (form.get("answer") !== "allow") return again("Choose Allow or Deny.");
   const publisher = publishers.find(({ publisherId }) => publisherId === form.get("publisher"));
   if (publisher === undefined) return again("Choose one of your publishers.");
-  return { userId: who.userId, grantId: await grant(asked, { who, publisher }, given) };
+  return connect(asked, { who, publisher }, given);
 }
 
+/** Keeps that nothing is connected, and leads to where the partner is told. */
+const refuse = async (
+  asked: Asked,
+  error: "access_denied" | "invalid_scope",
+  error_description: string,
+  context: Given["context"],
+): Promise<Answer> => {
+  await answer(asked, { result: { error, error_description }, grant: null, who: null }, context);
+  return seeOther(asked.returnTo);
+};
+
 /** Keeps the connection: the library's record of it, and ours, which says for whom. */
-const grant = async (
+const connect = async (
   asked: Asked,
   { who, publisher }: { who: SignedIn; publisher: Membership },
-  {
-    context,
-    oauth,
-    provider,
-  }: { context: Pick<Context, "baseUrl" | "clock">; oauth: OauthPorts; provider: Provider },
-): Promise<string> => {
+  { context, provider }: Given,
+): Promise<Answer> => {
   const record = new provider.Grant({ accountId: String(who.userId), clientId: asked.clientId });
   const words = asked.scopes.join(" ");
   // Both: the library would ask a second time for what it knows of the one kind alone.
@@ -87,12 +92,29 @@ const grant = async (
   const grantId = await record.save();
   const { clientId, scopes: granted } = asked;
   const { publisherId } = publisher;
-  await oauth.rows.createGrant(
-    { grantId, clientId, userId: who.userId, publisherId, scopes: granted, at: context.clock() },
-    who,
+  const isFirst = await answer(
+    asked,
+    {
+      result: { login: { accountId: record.accountId, remember: false }, consent: { grantId } },
+      grant: { grantId, clientId, userId: who.userId, publisherId, scopes: granted, at: context.clock() },
+      who,
+    },
+    context,
   );
-  return grantId;
+  if (!isFirst) await record.destroy();
+  return seeOther(asked.returnTo);
 };
+
+/**
+ * Keeps the first answer alone, and says whether this is it: a page is easily sent twice. The library would keep each, so
+ * it is not told, and reads the one that is kept when the browser comes to where it leads.
+ */
+const answer = (
+  { uid }: Asked,
+  { who, ...given }: { result: Record<string, unknown>; grant: NewGrant | null; who: SignedIn | null },
+  { oauth, clock }: Given["context"],
+): Promise<boolean> =>
+  oauth.rows.answerConsent({ model: "Interaction", idHash: hashOauthToken(uid), ...given, at: clock() }, who);
 
 /** What the consent under way asks for; null: this browser has none of this name. */
 export async function readAsked(
@@ -110,7 +132,8 @@ export async function readAsked(
     partner: client.clientName ?? client.clientId,
     scopes: askedScopes(params.scope),
     redirectUri: String(params.redirect_uri),
-    answeredBy: result === undefined ? null : returnTo,
+    returnTo,
+    isAnswered: result !== undefined,
   };
 }
 

@@ -3,16 +3,17 @@ import { scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
+  ada,
   allowed,
   callback,
   callWith,
   connect,
+  holdUntil,
   newBrowser,
   newPartner,
   type OauthService,
   openConsent,
   type Partner,
-  person,
   redeem,
   refresh,
   refreshed,
@@ -48,29 +49,6 @@ const errorOf = async (response: Response) => {
   const { status } = response;
   const body = (await response.json()) as { error?: string };
   return { status, error: body.error };
-};
-
-/**
- * Holds whoever looks a row of this kind up until so many have: all of them then know it as unused, as they would with
- * several processes.
- */
-const holdUntil = (model: string, calls: number): (() => void) => {
-  const { rows } = service.context.oauth ?? {};
-  if (rows === undefined) throw new Error("the service has no OAuth");
-  const find = rows.findOauthRow;
-  const { promise: all, resolve } = Promise.withResolvers<void>();
-  let came = 0;
-  rows.findOauthRow = async (asked) => {
-    const found = await find(asked);
-    if (asked.model !== model) return found;
-    came += 1;
-    if (came === calls) resolve();
-    if (came <= calls) await all;
-    return found;
-  };
-  return () => {
-    rows.findOauthRow = find;
-  };
 };
 
 /** Those of the one good answer among these. */
@@ -194,7 +172,7 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
     const partner = partnerOf();
     for (let round = 0; round < 20; round += 1) {
       const got = await allowed(partner);
-      const stop = holdUntil("AuthorizationCode", 8);
+      const stop = holdUntil(service, "AuthorizationCode", 8);
       const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(partner, got)));
       stop();
       const statuses = answers.map(({ status }) => status).toSorted();
@@ -220,7 +198,7 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
   it("gets one answer for a refresh token that comes four times at once, and then none at all", async () => {
     const partner = partnerOf();
     const tokens = await connect(partner);
-    const stop = holdUntil("RefreshToken", 4);
+    const stop = holdUntil(service, "RefreshToken", 4);
     const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(partner, tokens.refresh)));
     stop();
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
@@ -323,7 +301,7 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
         iss: baseUrl,
       });
     } finally {
-      service.signIn(person(1, "Ada", { publisher_a: "owner" }));
+      service.signIn(ada);
     }
   });
 

@@ -1,4 +1,4 @@
-import type { NewGrant, OauthClient, OauthRow } from "../core/oauth.ts";
+import type { ConsentAnswer, OauthClient, OauthRow } from "../core/oauth.ts";
 import type { OauthKeys } from "../core/oauth-keys.ts";
 import type { SignedIn } from "../core/signed-in.ts";
 import type { Call } from "../http/call.ts";
@@ -15,8 +15,8 @@ export type OauthRows = {
   saveOauthRow(row: Omit<OauthRow, "consumedAt">): Promise<void>;
   consumeOauthRow(asked: RowKey & { at: number }): Promise<boolean>;
   removeOauthRow(asked: RowKey): Promise<void>;
-  /** `allowedBy`: whose name stands beside it in what the publisher sees of changes. */
-  createGrant(grant: NewGrant, allowedBy: SignedIn): Promise<void>;
+  /** `by`: whose name stands beside a connection in what the publisher sees of changes. */
+  answerConsent(answer: ConsentAnswer, by: SignedIn | null): Promise<boolean>;
   endGrant(asked: { grantId: string; at: number }): Promise<void>;
 };
 

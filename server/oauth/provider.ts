@@ -19,10 +19,12 @@ const sessionCookie = "offers_oauth";
  * The library that speaks OAuth 2.0, set up for what the contract promises: codes with PKCE for everybody, opaque tokens,
  * refresh tokens that rotate. Which of its ways are open is decided by whoever calls it (serve-oauth.ts).
  */
-export function createProvider(
-  { baseUrl, clock, log }: Pick<Context, "baseUrl" | "clock" | "log">,
-  { rows, keys }: OauthPorts,
-): Provider {
+export function createProvider({
+  baseUrl,
+  clock,
+  log,
+  oauth: { rows, keys },
+}: Pick<Context, "baseUrl" | "clock" | "log" | "oauth">): Provider {
   const provider = new Provider(baseUrl, {
     adapter: (model: string) => createAdapter(model, { rows, clock }),
     routes: {

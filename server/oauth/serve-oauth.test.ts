@@ -257,8 +257,7 @@ describe("the token endpoint", () => {
   });
 
   it("says try again when the store cannot be asked", async () => {
-    const rows = service.context.oauth?.rows;
-    const failing = vi.spyOn(rows as NonNullable<typeof rows>, "findOauthRow");
+    const failing = vi.spyOn(service.context.oauth.rows, "findOauthRow");
     failing.mockRejectedValueOnce(new JournalUnavailable("the store is closing", 3));
     const answer = await refresh(partner, "unknown".padEnd(43, "x"));
     failing.mockRestore();

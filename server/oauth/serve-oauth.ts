@@ -3,33 +3,20 @@ import { oauthPaths } from "@offers/contract/oauth";
 import type { Express, Request, Response } from "express";
 import type Provider from "oidc-provider";
 import type { Context } from "../context.ts";
+import { readPlain } from "../http/body.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { baselineHead, withHead } from "../http/head.ts";
 import { callOf, writeAnswer } from "../http/node-call.ts";
-import { Problem } from "../http/problem.ts";
 import { rateLimited, turnHeaders, visitorKey } from "../http/rate-limits.ts";
 import { answerMethodsBeside, patternOf } from "../http/route.ts";
 import { connectPattern } from "./connect-path.ts";
-import {
-  askForConsent,
-  type Decided,
-  type FoundInteraction,
-  readAsked,
-  takeConsent,
-  troublePage,
-} from "./consent.ts";
+import { askForConsent, type FoundInteraction, readAsked, takeConsent, troublePage } from "./consent.ts";
 import { oauthMetadata } from "./metadata.ts";
-import type { OauthPorts } from "./oauth-ports.ts";
 import { ownRequest } from "./own-request.ts";
-
-/** A code with its verifier, or a consent, is far smaller. */
-const bodyBytes = 16 * 1024;
 
 /** Serves OAuth 2.0 by Express: each of its paths by hand, since the library would take every other path for its own. */
 export function serveOauth(app: Express, context: Context): void {
-  const { oauth } = context;
-  if (oauth === null) return;
-  const service = { context, oauth, provider: lazyProvider(context, oauth) };
+  const service = { context, provider: lazyProvider(context) };
   app.all(oauthPaths.metadata, (req, res) => {
     if (answeredByMethod(req, res, "GET", "HEAD")) return;
     const headers = ["Content-Type", "application/json; charset=utf-8"];
@@ -51,13 +38,13 @@ export function serveOauth(app: Express, context: Context): void {
   });
 }
 
-type Service = { context: Context; oauth: OauthPorts; provider: () => Promise<Provider> };
+type Service = { context: Context; provider: () => Promise<Provider> };
 
 /** The library takes 40 MB and a quarter of a second to load: who has no partners pays neither. */
-const lazyProvider = (context: Context, oauth: OauthPorts): (() => Promise<Provider>) => {
+const lazyProvider = (context: Context): (() => Promise<Provider>) => {
   let made: Promise<Provider> | null = null;
   return () => {
-    made ??= import("./provider.ts").then(({ createProvider }) => createProvider(context, oauth));
+    made ??= import("./provider.ts").then(({ createProvider }) => createProvider(context));
     return made;
   };
 };
@@ -80,7 +67,7 @@ const answerPartner = async (service: Service, req: Request, res: Response): Pro
   const client = context.clientOf(call);
   const ofAddress = await context.rateLimits.take("oauth_address", visitorKey(null, client));
   if (!ofAddress.admitted) throw rateLimited(ofAddress);
-  const body = await bodyOf(call);
+  const body = await readPlain(call);
   const turn = await context.rateLimits.take(
     "oauth_token",
     `${call.path} ${clientIdOf(call, body)} ${client.prefix}`,
@@ -91,27 +78,18 @@ const answerPartner = async (service: Service, req: Request, res: Response): Pro
 };
 
 const answerPerson = async (service: Service, req: Request, res: Response): Promise<void> => {
-  const { context, oauth } = service;
+  const { context } = service;
   const call = callOf(req);
   const provider = await service.provider();
-  const form = call.method === "POST" ? new URLSearchParams(textOf(await bodyOf(call))) : null;
+  const form = call.method === "POST" ? new URLSearchParams(textOf(await readPlain(call))) : null;
   const own = ownRequest(call, null, context.baseUrl);
   const asked = await readAsked(provider, await findInteraction(provider, own, res), uidOf(call));
   const answer =
     form === null
-      ? await askForConsent(asked, call, { oauth })
-      : await takeConsent(asked, call, form, { context, oauth, provider });
-  if ("status" in answer) send(req, res, answer);
-  else await provider.interactionFinished(own, res, resultOf(answer), { mergeWithLastSubmission: false });
+      ? await askForConsent(asked, call, context)
+      : await takeConsent(asked, call, form, { context, provider });
+  send(req, res, answer);
 };
-
-const resultOf = (decided: Decided) =>
-  "error" in decided
-    ? decided
-    : {
-        login: { accountId: String(decided.userId), remember: false },
-        consent: { grantId: decided.grantId },
-      };
 
 /** The consent that this browser's cookie names; null: none, or none any more. */
 const findInteraction = async (
@@ -151,14 +129,6 @@ const send = (req: Request, res: Response, answer: Answer): void => {
   const call = callOf(req);
   const written = withHead(call.id, answer, baselineHead);
   writeAnswer(res, call.method === "HEAD" ? { ...written, body: null } : written);
-};
-
-const bodyOf = async (call: Call): Promise<Uint8Array> => {
-  const body = await call.body(bodyBytes).catch(() => {
-    throw new Problem("malformed_request", "The body ended too early.");
-  });
-  if (body === null) throw new Problem("body_too_large", `The body must be at most ${bodyBytes} bytes.`);
-  return body;
 };
 
 const textOf = (body: Uint8Array): string => Buffer.from(body).toString();

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Marked, type Token } from "marked";
+import { escapeHtml } from "../http/escape-html.ts";
 import { docsPage } from "./docs-page.ts";
 
 /** A page of `docs/` as it stands in the repository, rendered. It has its headings' anchors and a list of them. */
@@ -58,6 +59,3 @@ const anchorOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Express, RequestHandler, Response } from "express";
 import type { Context } from "../context.ts";
 import { attributionOf } from "../core/data-licence.ts";
+import { escapeHtml } from "../http/escape-html.ts";
 import { allowReading } from "../http/express.ts";
 import { explanationsPath, Problem } from "../http/problem.ts";
 import { articlePage } from "./docs-article.ts";
@@ -107,9 +108,6 @@ const pictureOf = (file: string): string =>
 const init = `document.documentElement.classList.toggle("dark-mode", matchMedia("(prefers-color-scheme: dark)").matches);
 SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#docs", supportedSubmitMethods: [], validatorUrl: null });
 `;
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const send = (res: Response, type: string, text: string): void => {
   res.setHeader("Content-Type", `${type}; charset=utf-8`);

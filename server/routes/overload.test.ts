@@ -29,6 +29,9 @@ const calls: [path: string, method: string][] = [
   ["/docs", "GET"],
   ["/v1/openapi.json", "GET"],
   ["/v1/nothing", "GET"],
+  ["/dash/sign-in", "GET"],
+  ["/connect/x", "GET"],
+  ["/v1/oauth/authorize", "GET"],
   ["/v1/offers", "GET"],
   ["/v1/decision", "GET"],
   ["/v1/widget-decline/session/dcl_x", "GET"],
@@ -49,14 +52,15 @@ const refusedAt = async (lateMs: number): Promise<string[]> => {
 };
 
 describe("a service with too much to do", () => {
-  it("turns nothing away before that, and reports, docs, offers, decisions, events and the hop in this order", async () => {
+  it("turns nothing away before that, and reports, docs, the dashboard, offers, decisions, events and the hop in this order", async () => {
     expect(await refusedAt(0)).toEqual([]);
     const all = calls.map(([path]) => path);
     expect(await refusedAt(11)).toEqual(all.slice(0, 1));
     expect(await refusedAt(15)).toEqual(all.slice(0, 4));
-    expect(await refusedAt(22)).toEqual(all.slice(0, 5));
-    expect(await refusedAt(28)).toEqual(all.slice(0, 8));
-    expect(await refusedAt(35)).toEqual(all.slice(0, 10));
+    expect(await refusedAt(18)).toEqual(all.slice(0, 7));
+    expect(await refusedAt(22)).toEqual(all.slice(0, 8));
+    expect(await refusedAt(28)).toEqual(all.slice(0, 11));
+    expect(await refusedAt(35)).toEqual(all.slice(0, 13));
     expect(await refusedAt(45)).toEqual(all);
   });
 

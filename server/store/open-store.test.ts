@@ -36,8 +36,7 @@ const newStore = async () => {
   const time = { now: morning };
   const log: object[] = [];
   const store = await openStore({
-    file: database.file,
-    durability: "full",
+    database: { engine: "sqlite", file: database.file, durability: "full" },
     clock: () => time.now,
     log: (event) => log.push(event),
   });
@@ -60,8 +59,7 @@ describe("a store on a file", () => {
     closing.push(close);
     const fresh = `${file}-fresh`;
     const store = await openStore({
-      file: fresh,
-      durability: "full",
+      database: { engine: "sqlite", file: fresh, durability: "full" },
       clock: () => morning,
       log: () => undefined,
     });
@@ -95,8 +93,7 @@ describe("a store on a file", () => {
     const { file } = await newStore();
     const nowhere = `${file}-missing/offers.sqlite`;
     const opening = openStore({
-      file: nowhere,
-      durability: "full",
+      database: { engine: "sqlite", file: nowhere, durability: "full" },
       clock: () => morning,
       log: () => undefined,
     });
@@ -108,8 +105,7 @@ describe("a store on a file", () => {
     closing.push(close);
     const deaths: Error[] = [];
     const store = await openStore({
-      file,
-      durability: "full",
+      database: { engine: "sqlite", file, durability: "full" },
       clock: () => morning,
       log: () => undefined,
       onFatal: (error) => deaths.push(error),

@@ -1,20 +1,18 @@
 import type { Actor } from "../core/actor.ts";
 import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
+import { type DatabaseAddress, databaseName } from "./database-address.ts";
+import type { Engine, EngineOptions, Reader } from "./engine.ts";
 import { KeyUses } from "./journal/key-uses.ts";
 import { RefusedCalls } from "./journal/refused-calls.ts";
 import { RefusedClicks } from "./journal/refused-clicks.ts";
 import { RecentTokens } from "./snapshot/recent-tokens.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
-import { readDiskRoom } from "./sqlite/disk-room.ts";
-import type { Durability } from "./sqlite/open-sqlite.ts";
-import { type Reader, startReader } from "./sqlite/start-reader.ts";
-import { startWriter } from "./sqlite/start-writer.ts";
+import { startSqlite } from "./sqlite/start-sqlite.ts";
 import type { Store } from "./store.ts";
 
 export type StoreOptions = {
-  /** Path of the SQLite file; its directory exists. */
-  file: string;
-  durability: Durability;
+  /** Of SQLite the file's directory exists. */
+  database: DatabaseAddress;
   /** For how many days events are kept one by one; left out, or null: for ever. */
   eventsKeptDays?: number | null;
   /** Milliseconds since the epoch. */
@@ -26,11 +24,10 @@ export type StoreOptions = {
 
 /**
  * Opens the catalogue for the command line, which works beside a running service and without one. A new database gets
- * its schema first. Rejects when the file cannot be opened, is too new for this program, or stays locked.
+ * its schema first. Rejects when it cannot be opened, is too new for this program, or stays locked.
  */
 export async function openCatalogue(options: {
-  file: string;
-  durability: Durability;
+  database: DatabaseAddress;
   /** How many milliseconds a change waits for another process's lock; left out: some seconds. */
   lockWaitMs?: number;
   /** Whose doing all changes are. */
@@ -38,19 +35,31 @@ export async function openCatalogue(options: {
   /** Milliseconds since the epoch. */
   clock: () => number;
 }): Promise<OpenCatalogue> {
+  const { database, ...rest } = options;
   // Loaded when it is asked for: a service that fills no demo needs no query builder on its main thread.
+  if (database.engine === "postgres") {
+    const { openPostgresCatalogue } = await import("./postgres/open-catalogue.ts");
+    return openPostgresCatalogue({ ...rest, ...database });
+  }
   const { openSqliteCatalogue } = await import("./sqlite/open-catalogue.ts");
-  return openSqliteCatalogue(options);
+  return openSqliteCatalogue({ ...rest, ...database });
 }
+
+const startEngine = async (database: DatabaseAddress, options: EngineOptions): Promise<Engine> => {
+  if (database.engine === "sqlite") return startSqlite(database, options);
+  // Nothing of it is loaded where the database is a file.
+  const { startPostgres } = await import("./postgres/start-postgres.ts");
+  return startPostgres(database, options);
+};
 
 const pollMs = 500;
 
 /**
- * Opens the database with a thread that writes it and one that reads it, migrates it, and reads the catalogue.
- * Rejects when the file cannot be opened, is too new for this program, or stays locked.
+ * Opens the database with one who writes it and one who reads it, migrates it, and reads the catalogue.
+ * Rejects when it cannot be opened, is too new for this program, or stays locked.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { file, durability, clock, log, eventsKeptDays = null } = options;
+  const { database, clock, log, eventsKeptDays = null } = options;
   const snapshot = new Snapshot();
   let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
@@ -63,11 +72,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (isOpen) (options.onFatal ?? endProcess)(error);
     isOpen = false;
   };
-  const onExhausted = (offers: readonly number[]) => snapshot.announceExhausted(offers);
-  // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
-  const reader = startReader({ file, durability, eventsKeptDays, log, onDeath });
-  const writer = startWriter({ file, durability, log, onExhausted, onDeath });
-  const keyUses = new KeyUses(writer.journal);
+  const { reader, writer, disk } = await startEngine(database, {
+    eventsKeptDays,
+    log,
+    onExhausted: (offers) => snapshot.announceExhausted(offers),
+    onDeath,
+  });
+  const keyUses = new KeyUses(writer.journal, (keyId, at) => ({ kind: "key_used", keyId, at }));
   const grantUses = new KeyUses(writer.journal, (grantId, at) => ({ kind: "grant_used", grantId, at }));
   const accessTokens = new RecentTokens(reader.findAccessToken, clock);
   const refusedClicks = new RefusedClicks(writer.journal);
@@ -77,7 +88,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     polledAt = performance.now();
   });
   try {
-    if (!(await poll())) throw new Error(`${file} could not be read`);
+    if (!(await poll())) throw new Error(`${databaseName(database)} could not be read`);
     await writer.open();
     if (death !== null) throw death;
   } catch (error) {
@@ -114,7 +125,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       waiting: writer.journal.waiting(),
       isRefusing: writer.isRefusing(),
       snapshotAgeMs: performance.now() - polledAt,
-      disk: await readDiskRoom(file),
+      disk: await disk(),
     }),
     isReady: () => isOpen && !writer.isRefusing(),
     reload: async () => {

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Role } from "@offers/contract/words";
 import { tokenBytes, tokenHash } from "../core/session-life.ts";
 import { beginSession } from "../store/catalogue/sessions.ts";
-import { createUser, putMember } from "../store/catalogue/users.ts";
+import { putMember } from "../store/catalogue/team-members.ts";
+import { createUser } from "../store/catalogue/users.ts";
 import type { Answer, Call } from "./call.ts";
 import { baseUrl, type TestService } from "./test-service.ts";
 

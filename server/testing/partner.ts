@@ -2,10 +2,8 @@ import { publicKey, publisherId } from "@offers/contract/ids";
 import { oauthPaths } from "@offers/contract/oauth";
 import { type Role, scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
-import { createOauthKeys } from "../core/oauth-keys.ts";
 import type { SignedIn } from "../core/signed-in.ts";
 import { createPartner, type IssuedPartner, type PartnerInput } from "../store/catalogue/oauth-clients.ts";
-import { oauthRowsOn } from "./oauth-rows-on.ts";
 import { baseUrl, startTestService, type TestService } from "./test-service.ts";
 
 export const callback = "https://partner.example/callback";
@@ -21,11 +19,7 @@ export async function startOauthService(
 ): Promise<OauthService> {
   const now: { who: SignedIn | null } = { who: ada };
   const service = await startTestService({
-    oauthOf: (catalogue) => ({
-      rows: oauthRowsOn(catalogue),
-      keys: createOauthKeys({ current: "a secret that only the tests have" }),
-      signedIn: async () => now.who,
-    }),
+    signedIn: async () => now.who,
     ...settings,
   });
   return Object.assign(service, {
@@ -42,6 +36,7 @@ export function person(userId: number, name: string, works: Readonly<Record<stri
     email: `${name.toLowerCase()}@people.example`,
     name,
     isOperator: false,
+    theme: "auto",
     memberships: Object.entries(works).map(([id, role]) => ({
       publisherId: publisherId.parse(id),
       publicKey: publicKey.parse(id.replace("publisher", "pub")),
@@ -252,6 +247,28 @@ const tokensOf = (answer: oauth.TokenEndpointResponse): Tokens => ({
   refresh: answer.refresh_token ?? "",
   scope: answer.scope ?? "",
 });
+
+/**
+ * Holds whoever looks a row of this kind up until so many have: all of them then know it as unused, as they would with
+ * several processes. Returns what ends that.
+ */
+export function holdUntil(service: OauthService, model: string, calls: number): () => void {
+  const { rows } = service.context.oauth;
+  const find = rows.findOauthRow;
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  let came = 0;
+  rows.findOauthRow = async (asked) => {
+    const found = await find(asked);
+    if (asked.model !== model) return found;
+    came += 1;
+    if (came === calls) resolve();
+    if (came <= calls) await all;
+    return found;
+  };
+  return () => {
+    rows.findOauthRow = find;
+  };
+}
 
 /** Calls a route of servers with an access token. */
 export function callWith(

@@ -9,14 +9,17 @@ import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import { createListener, createRefusing } from "../app.ts";
 import type { Context } from "../context.ts";
+import { createOauthKeys } from "../core/oauth-keys.ts";
 import { createSignInLimit } from "../core/sign-in-limit.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
+import { oauthRowsOf } from "../desk/oauth-rows-of.ts";
 import { startDesk } from "../desk/start-desk.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { isCountry, isRegion } from "../geo/iso-codes.ts";
 import { createClientOf } from "../http/client-address.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
+import { signedInBy } from "../http/sign-in.ts";
 import { createTally } from "../http/tally.ts";
 import { createPageChecks } from "../page-check/check-page.ts";
 import { createPasswords } from "../passwords.ts";
@@ -71,6 +74,8 @@ export const readingMs = 1000;
 
 export const baseUrl = "https://offers.test";
 
+const testSecrets = { current: "a secret that only the tests have" };
+
 /** Noon, so that an hour to and fro stays on the day. */
 const startAt = Date.UTC(2026, 10, 20, 12);
 
@@ -99,8 +104,8 @@ export async function startTestService(
       | "log"
     >
   > & {
-    /** Begins to serve partners on the service's catalogue. */
-    oauthOf?: (catalogue: CatalogueHandle) => Context["oauth"];
+    /** Who is asked for a partner, where that is not whose session the browser has. */
+    signedIn?: Context["oauth"]["signedIn"];
     wrapStore?: (store: Context["store"]) => Context["store"];
     /** Begins with what another service has stored, its salts and keys included. */
     copyOf?: TestService;
@@ -108,9 +113,16 @@ export async function startTestService(
     busyPaths?: readonly string[];
   } = {},
 ): Promise<TestService> {
-  const { wrapStore = (same: Context["store"]) => same, oauthOf, copyOf, busyPaths, ...overrides } = settings;
+  const {
+    wrapStore = (same: Context["store"]) => same,
+    signedIn,
+    copyOf,
+    busyPaths,
+    ...overrides
+  } = settings;
   const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
   const databaseFile = join(directory, "offers.sqlite");
+  const address = { engine: "sqlite", file: databaseFile, durability: "relaxed" } as const;
   const time = { now: startAt };
   const clock = () => time.now;
   const moveClock = (milliseconds: number): void => {
@@ -119,10 +131,9 @@ export async function startTestService(
   const errors: object[] = [];
   const warnings: object[] = [];
   copyOf?.database.sqlite.prepare("vacuum into ?").run(databaseFile);
-  const store = await openStore({ file: databaseFile, durability: "relaxed", clock, log: () => undefined });
+  const store = await openStore({ database: address, clock, log: () => undefined });
   const desk = startDesk({
-    file: databaseFile,
-    durability: "relaxed",
+    database: address,
     production: true,
     dataDir: directory,
     geoDatabase: null,
@@ -153,7 +164,7 @@ export async function startTestService(
     embedVersion: "0.1.0",
     isCountry,
     isRegion,
-    tokenKeys: createTokenKeys({ current: "a secret that only the tests have" }),
+    tokenKeys: createTokenKeys(testSecrets),
     rateLimits: createRateLimits(1000),
     userAgents: createUserAgents(),
     isInternal: () => false,
@@ -163,7 +174,11 @@ export async function startTestService(
     clock,
     randomBytes,
     isDraining: () => false,
-    oauth: oauthOf?.(catalogue) ?? null,
+    oauth: {
+      rows: oauthRowsOf(desk),
+      keys: createOauthKeys(testSecrets),
+      signedIn: signedIn ?? ((call) => signedInBy(context, call)),
+    },
     log: {
       error: (line: object) => errors.push(line),
       warn: (line: object) => warnings.push(line),

@@ -24,7 +24,7 @@ export function meRoutes(context: Context): DashRoute[] {
   return [
     dashRoute(context, "GET /dash/api/me", {
       asks: fromQuery(nothing),
-      reply: async ({ by }) => replyJson(await whoIs(context, by)),
+      reply: async ({ by }) => replyJson(whoIs(context, by)),
     }),
     dashRoute(context, "PATCH /dash/api/me", {
       asks: fromBody(ownSettings),
@@ -85,11 +85,10 @@ export function meRoutes(context: Context): DashRoute[] {
   ];
 }
 
-const whoIs = async (context: Context, by: SignedIn): Promise<Me> => {
-  const { theme } = await context.desk.ask("ownAccount", { userId: by.userId });
+const whoIs = (context: Context, by: SignedIn): Me => {
   const catalogue = context.store.catalogue();
   return {
-    user: { email: by.email, name: by.name, isOperator: by.isOperator, theme },
+    user: { email: by.email, name: by.name, isOperator: by.isOperator, theme: by.theme },
     publishers: by.memberships.map((one) => ({
       ...one,
       websites: catalogue.websitesOf(one.publisherId).length,

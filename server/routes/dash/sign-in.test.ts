@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { invite, makeLinkFor, makeSetUpLink, redeemLink } from "../../store/catalogue/sign-in-links.ts";
-import { createUser, setUserDisabled } from "../../store/catalogue/users.ts";
+import { invite } from "../../store/catalogue/invitations.ts";
+import { redeemLink } from "../../store/catalogue/redeem-link.ts";
+import { makeLinkFor, makeSetUpLink } from "../../store/catalogue/sign-in-links.ts";
+import { setUserDisabled } from "../../store/catalogue/user-access.ts";
+import { createUser } from "../../store/catalogue/users.ts";
 import type { Answer, Call } from "../../testing/call.ts";
 import { dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
 import { baseUrl, startTestService, type TestService } from "../../testing/test-service.ts";

@@ -6,63 +6,52 @@ import {
   pageToCheck,
   type WebsiteRow,
 } from "@offers/contract/dash/tag-health";
-import type { PublisherId } from "@offers/contract/ids";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { countPermitted } from "../../core/allowlist-count.ts";
-import { loadsByHour } from "../../core/loads-by-hour.ts";
-import { coversOrigin } from "../../core/registered-origin.ts";
-import { type TagFacts, type TagHealth, tagHealth } from "../../core/tag-health.ts";
-import { websiteFacts } from "../../core/website-facts.ts";
+import type { TagHealth } from "../../core/tag-health.ts";
+import { offerFacts } from "../../core/website-facts.ts";
+import { type KeptCheck, websiteTagHealth } from "../../core/website-tag-health.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
 import type { Call } from "../../http/call.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { Problem, parameterProblem } from "../../http/problem.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
 import { replyJson } from "../../http/reply.ts";
+import { healthAnswer } from "./health-answer.ts";
+import { createKeptChecks } from "./kept-checks.ts";
 import { noticed } from "./noticed.ts";
-import { createOfferFacts } from "./offer-facts.ts";
+import { createTagLooks } from "./tag-looks.ts";
 import { ownOf } from "./websites.ts";
 
 type Watched = AnswerOf<"findTag">;
-type JudgedTag = AnswerOf<"judgeTags">[number];
-type Checked = NonNullable<TagFacts["checkedPage"]> & { at: number };
 
 const nothing = z.object({});
 const publisher = "/dash/api/publishers/:publisher" as const;
 const health = `${publisher}/websites/:website/health` as const;
-const dayMs = 24 * 60 * 60 * 1000;
-/** What a check has found is told for so long; a page that loads the tag ends it earlier. */
-const checkKeptMs = 60 * 60 * 1000;
 
 /** How the tags of a publisher's websites fare, what is to be mended, and two ways to mend it. */
 export function websiteHealthRoutes(context: Context): DashRoute[] {
   const { desk } = context;
-  const checks = new Map<string, Checked>();
-  const judged = createJudging(context, checks);
+  const checks = createKeptChecks();
+  const lookAt = createTagLooks(context, checks);
   const judge = ({ website, calls }: Watched): TagHealth => {
     const now = context.clock();
     const count = countPermitted(context.store.catalogue().rankedOffers(), website);
-    return tagHealth({
-      ...websiteFacts(website, count),
-      ...calls,
-      now,
-      waitingSince: website.createdAt,
-      websiteKey: website.websiteKey,
-      publicKey: website.publicKey,
-      origins: website.origins,
-      silentAt: null,
+    return websiteTagHealth({
+      ...{ now, website, calls },
+      offerFacts: offerFacts(website, count),
+      check: checks.find(website.websiteKey, now),
       currentScript: context.embedVersion,
-      checkedPage: checkOf(checks, website.websiteKey, calls.lastPing?.at ?? 0, now),
     });
   };
   const healthOf = (watched: Watched, call: Call): HealthAnswer =>
-    answerOf(context, watched, judge(watched), call);
+    healthAnswer(context, watched, judge(watched), call);
   return [
     dashRoute(context, `GET ${publisher}/websites`, {
       asks: fromQuery(nothing),
       reply: async ({ publisher: { publisherId } }) => {
-        const items = (await judged(publisherId)).map(
+        const items = (await lookAt(publisherId)).map(
           ({ website, state, causes }): WebsiteRow => ({ ...website, health: state, causes: causes.length }),
         );
         return replyJson({ items });
@@ -71,7 +60,7 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
     dashRoute(context, `GET ${publisher}/attention`, {
       asks: fromQuery(nothing),
       reply: async ({ publisher: { publisherId } }) => {
-        const items = (await judged(publisherId)).flatMap(({ website: { websiteKey, name }, causes }) =>
+        const items = (await lookAt(publisherId)).flatMap(({ website: { websiteKey, name }, causes }) =>
           causes.map((cause): Attention => ({ websiteKey, name, ...cause })),
         );
         // What keeps a website from working comes first, whichever it is.
@@ -91,7 +80,7 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
         const { website, calls } = watched;
         const url = given.asked.url ?? pageOf(website.origins, calls.lastPing?.page);
         const check = await checkPage(context, url, website);
-        keepCheck(checks, website.websiteKey, { ...check, at: context.clock() });
+        checks.keep(website.websiteKey, { ...check, at: context.clock() });
         const checked = { url: check.url, findings: check.findings.length };
         return replyJson({ ...healthOf(watched, given.call), checked } satisfies CheckedPage);
       },
@@ -105,81 +94,6 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
     }),
   ];
 }
-
-/** The list of websites and what needs attention are asked for together: one look tells both, for a second. */
-const judgedForMs = 1000;
-/** Publishers whose last look is remembered, at the most. */
-const mostJudged = 100;
-
-const createJudging = (
-  context: Context,
-  checks: ReadonlyMap<string, Checked>,
-): ((publisherId: PublisherId) => Promise<readonly JudgedTag[]>) => {
-  const { desk, store, clock, embedVersion } = context;
-  const offerFactsOf = createOfferFacts(store.catalogue);
-  const looks = new Map<string, { version: number; at: number; judged: Promise<JudgedTag[]> }>();
-  const look = async (publisherId: PublisherId): Promise<JudgedTag[]> => {
-    const websites = store.catalogue().websitesOf(publisherId);
-    const offerFacts = await offerFactsOf(websites);
-    const known = websites.flatMap(({ key }): [string, Checked][] => {
-      const check = checks.get(key);
-      return check && clock() - check.at < checkKeptMs ? [[key, check]] : [];
-    });
-    return desk.ask("judgeTags", {
-      ...{ publisherId, offerFacts },
-      checks: new Map(known),
-      currentScript: embedVersion,
-    });
-  };
-  return (publisherId) => {
-    const { version } = store.catalogue();
-    const last = looks.get(publisherId);
-    const at = clock();
-    if (last && last.version === version && Math.abs(at - last.at) < judgedForMs) return last.judged;
-    const judged = look(publisherId);
-    looks.delete(publisherId);
-    looks.set(publisherId, { version, at, judged });
-    judged.catch(() => looks.delete(publisherId));
-    const [oldest] = looks.keys();
-    if (looks.size > mostJudged && oldest !== undefined) looks.delete(oldest);
-    return judged;
-  };
-};
-
-const answerOf = (
-  context: Context,
-  { website, calls }: Watched,
-  { state, causes }: TagHealth,
-  call: Call,
-): HealthAnswer => {
-  const at = context.clock();
-  const { lastPing, lastPages, refused } = calls;
-  const isRegistered = (origin: string) => coversOrigin((one) => website.origins.includes(one), origin);
-  const { country, region } = context.geo.locate(context.clientOf(call).address);
-  return {
-    websiteKey: website.websiteKey,
-    name: website.name,
-    at,
-    state,
-    causes: causes.map(({ command: _, ...cause }) => cause),
-    lastPage: lastPing,
-    hours: loadsByHour(calls.loads, at),
-    origins: website.origins.map((origin) => {
-      const last = lastPages.find(({ host }) =>
-        coversOrigin((one) => one === origin, schemeOf(origin) + host),
-      );
-      return { origin, lastPage: last ? { at: last.at, page: last.page } : null };
-    }),
-    refused: refused
-      .filter((one) => one.origin !== "" && at - one.at < dayMs && !isRegistered(one.origin))
-      .map(({ origin, code, times, at }) => ({ origin, code, times, at }))
-      .toSorted((one, other) => other.at - one.at)
-      .slice(0, 20),
-    you: { country, region },
-  };
-};
-
-const schemeOf = (origin: string): string => origin.slice(0, origin.indexOf("://") + 3);
 
 /** The page that is looked at where nobody names one; of a wildcard nobody knows a page. */
 const pageOf = (origins: readonly string[], last: string | undefined): string => {
@@ -196,7 +110,7 @@ const checkPage = async (
   context: Context,
   url: string,
   { websiteKey, publicKey, origins }: Watched["website"],
-): Promise<Omit<Checked, "at">> => {
+): Promise<Omit<KeptCheck, "at">> => {
   const wanted = { baseUrl: context.baseUrl, websiteKey, publicKey, origins };
   const check = await context.checkPage(url, wanted);
   switch (check.outcome) {
@@ -216,24 +130,4 @@ const checkPage = async (
     default:
       return check satisfies never;
   }
-};
-
-/** Websites whose checks are remembered, at the most. */
-const mostKept = 1000;
-
-const keepCheck = (checks: Map<string, Checked>, websiteKey: string, check: Checked): void => {
-  checks.delete(websiteKey);
-  checks.set(websiteKey, check);
-  const [oldest] = checks.keys();
-  if (checks.size > mostKept && oldest !== undefined) checks.delete(oldest);
-};
-
-const checkOf = (
-  checks: ReadonlyMap<string, Checked>,
-  websiteKey: string,
-  pingedAt: number,
-  now: number,
-): TagFacts["checkedPage"] => {
-  const check = checks.get(websiteKey);
-  return check && check.at > pingedAt && now - check.at < checkKeptMs ? check : null;
 };

@@ -31,9 +31,9 @@ export type OpenCatalogue = CatalogueHandle & {
    * The numbers of the offers that have less left at `now` (milliseconds since the epoch) than one of their events costs, and
    * how far those have come whose budget is spread over the day.
    */
-  budgets(now: number): { exhausted: readonly number[]; paced: readonly PacedSpend[] };
+  budgets(now: number): Promise<{ exhausted: readonly number[]; paced: readonly PacedSpend[] }>;
   /** All that was counted for click rates; null: nothing yet. */
-  rateCounts(now: number): RateChanges | null;
+  rateCounts(now: number): Promise<RateChanges | null>;
   /**
    * Erases what is stored of visits, a little at a time, and tells how many rows went: of one request by its key, or what
    * a website's visits had left when it began. What it added to reports, balances and statements stays.
@@ -44,9 +44,10 @@ export type OpenCatalogue = CatalogueHandle & {
   };
   /**
    * Records entries as the journal of a service does, by the time that each carries: all of them in one transaction, or none.
-   * Blocks its thread until they are committed. Throws the engine's error, or that of an entry which cannot be recorded.
+   * Resolves when they are committed, and may block its thread until then. Rejects with the engine's error, or that of an
+   * entry which cannot be recorded.
    */
-  record(entries: readonly JournalEntry[]): void;
+  record(entries: readonly JournalEntry[]): Promise<void>;
   /** What the storage suffers from when an error says so, and whether it is another program's lock; else null. */
   troubleOf(error: unknown): { code: string; isLocked: boolean } | null;
   /** The same with the whole seconds after which trying again has a chance. */

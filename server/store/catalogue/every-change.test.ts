@@ -19,6 +19,7 @@ import { UnknownSubject } from "./catalogue-refusal.ts";
 import { setCurrencyRate } from "./currency-rates.ts";
 import { eraseVisits } from "./erase-visits.ts";
 import { addKnownSecret, createIntegrationSecret, revokeIntegrationSecret } from "./integration-secrets.ts";
+import { invite, listInvitations, withdrawInvitation } from "./invitations.ts";
 import { noteLook } from "./looks.ts";
 import { createPartner, revokePartner } from "./oauth-clients.ts";
 import { createGrant, endGrant } from "./oauth-grants.ts";
@@ -26,15 +27,10 @@ import { importOffers } from "./offer-import.ts";
 import { createOffer, setOfferStatus, updateOffer } from "./offers.ts";
 import { archiveWebsite } from "./own-websites.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
-import { invite, listInvitations, redeemLink, withdrawInvitation } from "./sign-in-links.ts";
-import {
-  changeMember,
-  createUser,
-  putMember,
-  setPassword,
-  setUserDisabled,
-  setUserOperator,
-} from "./users.ts";
+import { redeemLink } from "./redeem-link.ts";
+import { changeMember, putMember } from "./team-members.ts";
+import { setPassword, setUserDisabled, setUserOperator } from "./user-access.ts";
+import { createUser } from "./users.ts";
 import { createWebsite, setWebsitePaused, updateWebsite } from "./websites.ts";
 
 const made = { now: 1, rules: fewPlaces };
@@ -118,8 +114,8 @@ const opened = (): OpenCatalogue => ({
     website: async () => ({ events: 2, sessions: 1, pings: 0, refusedCalls: 0 }),
   },
   backUp: () => Promise.reject(new Error("no")),
-  budgets: () => ({ exhausted: [], paced: [] }),
-  rateCounts: () => null,
+  budgets: async () => ({ exhausted: [], paced: [] }),
+  rateCounts: async () => null,
   troubleOf: () => null,
   storageTroubleOf: () => null,
   record: () => Promise.reject(new Error("no")),

@@ -3,14 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publisherId } from "@offers/contract/ids";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { NewGrant, OauthRow } from "../../core/oauth.ts";
+import type { ConsentAnswer, NewGrant, OauthRow } from "../../core/oauth.ts";
 import { prepareFindAccessToken } from "../sqlite/access-tokens.ts";
 import { newCatalogue } from "./catalogue-for-tests.ts";
 import { UnknownSubject } from "./catalogue-refusal.ts";
 import { createPartner, findPartner, listPartners, revokePartner } from "./oauth-clients.ts";
+import { answerConsent } from "./oauth-consents.ts";
 import { createGrant, endGrant, listGrants, revokeGrant } from "./oauth-grants.ts";
 import { consumeOauthRow, findOauthRow, removeOauthRow, saveOauthRow } from "./oauth-rows.ts";
-import { createUser, setUserDisabled } from "./users.ts";
+import { setUserDisabled } from "./user-access.ts";
+import { createUser } from "./users.ts";
 
 let parent: string;
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
@@ -49,7 +51,45 @@ const grant = (changes: Partial<NewGrant> = {}): NewGrant => ({
   at: 1000,
   ...changes,
 });
+const answer = (changes: Partial<ConsentAnswer> = {}): ConsentAnswer => ({
+  ...key,
+  result: { login: 1 },
+  grant: grant(),
+  at: 1000,
+  ...changes,
+});
 const tokenOf = () => prepareFindAccessToken(catalogue.sqlite)("hash");
+
+describe("a person's answer", () => {
+  const grants = () => listGrants(catalogue.db, { publisherId: "publisher_a", now: 1000 });
+
+  it("is kept with its connection, and no other one after it or beside it", async () => {
+    await saveOauthRow(catalogue, row());
+    const kept = await Promise.all([
+      answerConsent(catalogue, answer()),
+      answerConsent(catalogue, answer({ result: { login: 2 }, grant: grant({ grantId: "other" }) })),
+      answerConsent(catalogue, answer({ result: { error: "access_denied" }, grant: null })),
+    ]);
+    expect(kept).toEqual([true, false, false]);
+    expect(await answerConsent(catalogue, answer({ grant: grant({ grantId: "late" }) }))).toBe(false);
+    expect((await grants()).map(({ grantId }) => grantId)).toEqual(["grant"]);
+    const { payload } = (await findOauthRow(catalogue, { ...key, now: 1 })) ?? {};
+    expect(payload).toEqual({ ...row().payload, result: { login: 1 } });
+  });
+
+  it("is none to a question that nobody has asked", async () => {
+    expect(await answerConsent(catalogue, answer())).toBe(false);
+    expect(await grants()).toEqual([]);
+  });
+
+  it("can be given again when its connection could not be kept", async () => {
+    await saveOauthRow(catalogue, row());
+    const unknown = answer({ grant: grant({ clientId: "client_unknown" }) });
+    await expect(answerConsent(catalogue, unknown)).rejects.toThrow();
+    expect(await findOauthRow(catalogue, { ...key, now: 1 })).toEqual(row({ consumedAt: null }));
+    expect(await answerConsent(catalogue, answer())).toBe(true);
+  });
+});
 
 describe("a row", () => {
   it("is found until its end, by its kind and its hash alone", async () => {

@@ -51,6 +51,7 @@ export async function findSignedIn(
       "user.email",
       "user.name",
       "user.is_operator",
+      "user.theme",
     ])
     .where("session.hash", "=", hash)
     .where("user.disabled_at", "is", null)
@@ -69,6 +70,7 @@ export async function findSignedIn(
     email: row.email,
     name: row.name,
     isOperator: row.is_operator === 1,
+    theme: row.theme,
     memberships: members.map((member) => ({
       publisherId: publisherId.parse(member.id),
       publicKey: publicKey.parse(member.public_key),

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { countPermitted } from "../../core/allowlist-count.ts";
 import { createCatalogue } from "../../core/compiled-catalogue.ts";
-import type { TagFacts } from "../../core/tag-health.ts";
+import type { TagFacts } from "../../core/tag-facts.ts";
 import { type OfferFacts, offerFacts, settingFacts } from "../../core/website-facts.ts";
 import type { Schema } from "../schema.ts";
 import { readCatalogueChanges } from "./catalogue-changes.ts";
@@ -22,9 +22,6 @@ export async function prepareTagFacts(
 ): Promise<() => Promise<StoredTagFacts>> {
   const settled = {
     waitingSince,
-    websiteKey: website.websiteKey,
-    publicKey: website.publicKey,
-    origins: website.origins,
     ...settingFacts(website),
     ...(await readOfferFacts(db, website)),
   };

@@ -5,8 +5,6 @@ import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, parseInput, UnknownSubject } from "./catalogue-refusal.ts";
-import { endGrant, grantsAllowedBy } from "./oauth-grants.ts";
-import { endSessionsWithin } from "./sessions.ts";
 
 /** Somebody who may sign in; times in milliseconds since the epoch. */
 export type ListedUser = {
@@ -21,9 +19,6 @@ export type ListedUser = {
   lastSeenAt: number | null;
   memberships: { publisherId: string; name: string; role: Role }[];
 };
-
-/** What a password is compared with. */
-export type SignInFacts = { userId: number; passwordHash: string | null; isDisabled: boolean };
 
 /** Saves somebody without a password at `now`. Throws a CatalogueRefusal for an address that is taken or none. */
 export function createUser(
@@ -74,51 +69,6 @@ export async function insertUser(
   return { userId: id, email };
 }
 
-/** What is needed to judge a sign-in under an address; null when nobody has it. */
-export async function findForSignIn(db: Kysely<Schema>, email: string): Promise<SignInFacts | null> {
-  const row = await db
-    .selectFrom("user")
-    .select(["id", "password_hash", "disabled_at"])
-    .where("email", "=", email.trim().toLowerCase())
-    .executeTakeFirst();
-  return row
-    ? { userId: row.id, passwordHash: row.password_hash, isDisabled: row.disabled_at !== null }
-    : null;
-}
-
-/** Gives somebody a new password, and ends all their sessions but one (null: all), and the links that sign in as them. */
-export function setPassword(
-  catalogue: CatalogueHandle,
-  change: { userId: number; passwordHash: string; butSessionId: number | null },
-): Promise<void> {
-  return changeCatalogue(catalogue, async ({ db, tell }) => {
-    const { email } = await db
-      .updateTable("user")
-      .set({ password_hash: change.passwordHash })
-      .where("id", "=", change.userId)
-      .returning("email")
-      .executeTakeFirstOrThrow();
-    await endSessionsWithin(db, change);
-    await endOwnLinksWithin(db, email);
-    await tell({
-      publisherId: null,
-      subject: userSubject({ userId: change.userId, email }),
-      action: "password_changed",
-      before: null,
-      after: { by: "the password of before" },
-    });
-  });
-}
-
-/** Ends the links that let whoever has them in as somebody; an invitation opens no account. */
-const endOwnLinksWithin = async (db: Kysely<Schema>, email: string): Promise<void> => {
-  await db
-    .deleteFrom("sign_in_link")
-    .where("kind", "in", ["password", "sign_in"])
-    .where("email", "=", email)
-    .execute();
-};
-
 /** What somebody may change of their own account. */
 export async function updateOwnSettings(
   catalogue: CatalogueHandle,
@@ -139,93 +89,12 @@ export async function updateOwnSettings(
   );
 }
 
-export async function themeOf(db: Kysely<Schema>, userId: number): Promise<Theme> {
-  const { theme } = await db
-    .selectFrom("user")
-    .select("theme")
-    .where("id", "=", userId)
-    .executeTakeFirstOrThrow();
-  return theme;
-}
-
-/** Shuts somebody out at `now`, at once and everywhere, partners included that they have connected, or lets them in again. Throws a CatalogueRefusal for an unknown one. */
-export function setUserDisabled(
-  catalogue: CatalogueHandle,
-  change: { email: string; isDisabled: boolean },
-  now: number,
-): Promise<{ email: string }> {
-  return changeCatalogue(catalogue, async (tx) => {
-    const { db, tell } = tx;
-    const user = await requireUser(db, change.email);
-    if (change.isDisabled) {
-      await refuseLastOperator(db, user);
-      // Whoever had their account may have connected a partner by it.
-      for (const grantId of await grantsAllowedBy(db, user.id)) await endGrant(tx, { grantId, at: now });
-      await endSessionsWithin(db, { userId: user.id, butSessionId: null });
-      await endOwnLinksWithin(db, user.email);
-    }
-    await db
-      .updateTable("user")
-      .set({ disabled_at: change.isDisabled ? now : null })
-      .where("id", "=", user.id)
-      .execute();
-    await tell({
-      publisherId: null,
-      subject: userSubject({ userId: user.id, email: user.email }),
-      action: change.isDisabled ? "disabled" : "enabled",
-      before: { isDisabled: user.disabled_at !== null },
-      after: { isDisabled: change.isDisabled },
-    });
-    return { email: user.email };
-  });
-}
-
-/** Makes somebody an operator of the service, or takes it back. Throws a CatalogueRefusal when nobody would be left who is. */
-export function setUserOperator(
-  catalogue: CatalogueHandle,
-  change: { email: string; isOperator: boolean },
-): Promise<{ email: string }> {
-  return changeCatalogue(catalogue, async ({ db, tell }) => {
-    const user = await requireUser(db, change.email);
-    if (!change.isOperator) await refuseLastOperator(db, user);
-    await db
-      .updateTable("user")
-      .set({ is_operator: change.isOperator ? 1 : 0 })
-      .where("id", "=", user.id)
-      .execute();
-    await tell({
-      publisherId: null,
-      subject: userSubject({ userId: user.id, email: user.email }),
-      action: "updated",
-      before: { isOperator: user.is_operator === 1 },
-      after: { isOperator: change.isOperator },
-    });
-    return { email: user.email };
-  });
-}
-
 /** The address of somebody by their number; throws UnknownSubject when there is nobody. */
 export async function emailOfUser(db: Kysely<Schema>, userId: number): Promise<string> {
   const row = await db.selectFrom("user").select("email").where("id", "=", userId).executeTakeFirst();
   if (row === undefined) throw new UnknownSubject("user");
   return row.email;
 }
-
-const refuseLastOperator = async (
-  db: Kysely<Schema>,
-  user: { id: number; is_operator: number },
-): Promise<void> => {
-  const operators = await db
-    .selectFrom("user")
-    .select("id")
-    .where("is_operator", "=", 1)
-    .where("disabled_at", "is", null)
-    .where("id", "!=", user.id)
-    .execute();
-  if (user.is_operator === 1 && operators.length === 0) {
-    throw refusal("email", "is the last operator's: make somebody else one first");
-  }
-};
 
 /** Everybody, in the order of their coming. */
 export async function listUsers(db: Kysely<Schema>): Promise<ListedUser[]> {
@@ -260,106 +129,9 @@ export async function listUsers(db: Kysely<Schema>): Promise<ListedUser[]> {
   }));
 }
 
-/** Somebody in a publisher's team; times in milliseconds since the epoch. */
-export type TeamMember = {
-  userId: number;
-  email: string;
-  name: string;
-  role: Role;
-  since: number;
-  lastSeenAt: number | null;
-  disabledAt: number | null;
-};
-
-/** A publisher's team, in the order of their coming. */
-export async function listTeam(db: Kysely<Schema>, publisherId: string): Promise<TeamMember[]> {
-  const rows = await db
-    .selectFrom("member")
-    .innerJoin("user", "user.id", "member.user_id")
-    .select(["user.id", "user.email", "user.name", "user.disabled_at", "member.role", "member.created_at"])
-    .select((eb) =>
-      eb
-        .selectFrom("session")
-        .whereRef("session.user_id", "=", "user.id")
-        .select((seen) => seen.fn.max("seen_at").as("at"))
-        .as("last_seen_at"),
-    )
-    .where("member.publisher_id", "=", publisherId)
-    .orderBy("member.created_at")
-    .orderBy("user.id")
-    .execute();
-  return rows.map((row) => ({
-    userId: row.id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    since: row.created_at,
-    lastSeenAt: row.last_seen_at,
-    disabledAt: row.disabled_at,
-  }));
-}
-
 /** Whether anybody can sign in, or could once they have chosen a password. */
 export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
   return (await db.selectFrom("user").select("id").limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** Takes somebody into a publisher's team, or gives them another role there. */
-export async function putMember(
-  db: Kysely<Schema>,
-  member: { userId: number; publisherId: string; role: Role },
-  now: number,
-): Promise<void> {
-  const { userId, publisherId, role } = member;
-  await db
-    .insertInto("member")
-    .values({ user_id: userId, publisher_id: publisherId, role, created_at: now })
-    .onConflict((conflict) => conflict.columns(["user_id", "publisher_id"]).doUpdateSet({ role }))
-    .execute();
-}
-
-/**
- * Gives a member another role; null takes them out of the team. Throws UnknownSubject for who is none, and a
- * CatalogueRefusal when nobody would be left who owns it.
- */
-export function changeMember(
-  catalogue: CatalogueHandle,
-  change: { publisherId: string; userId: number; role: Role | null },
-): Promise<void> {
-  return changeCatalogue(catalogue, async ({ db, tell }) => {
-    const { publisherId, userId, role } = change;
-    const members = await db
-      .selectFrom("member")
-      .innerJoin("user", "user.id", "member.user_id")
-      .select(["user_id", "role", "user.email", "user.disabled_at"])
-      .where("publisher_id", "=", publisherId)
-      .execute();
-    const member = members.find(({ user_id }) => user_id === userId);
-    if (member === undefined) throw new UnknownSubject("user");
-    const owners = members.filter(
-      (other) => other.role === "owner" && other.disabled_at === null && other.user_id !== userId,
-    );
-    if (role !== "owner" && owners.length === 0) {
-      throw refusal("role", "is the last owner's: make somebody else an owner first");
-    }
-    const ofMember = db.deleteFrom("member").where("publisher_id", "=", publisherId);
-    if (role === null) await ofMember.where("user_id", "=", userId).execute();
-    else {
-      await db
-        .updateTable("member")
-        .set({ role })
-        .where("publisher_id", "=", publisherId)
-        .where("user_id", "=", userId)
-        .execute();
-    }
-    await tell({
-      publisherId,
-      subject: userSubject({ userId, email: member.email }),
-      action: role === null ? "removed" : "updated",
-      before: { role: member.role },
-      after: role === null ? null : { role },
-    });
-  });
 }
 
 /** An address in the form in which it is kept; throws a CatalogueRefusal for a text that is none. */

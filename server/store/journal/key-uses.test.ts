@@ -1,18 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import type { JournalEntry, JournalOutcome, KeyUsedEntry } from "../../core/journal-entry.ts";
 import { KeyUses } from "./key-uses.ts";
 
 const done: JournalOutcome = { eventId: null, refusal: null, billedMicros: null };
+const keyUsed = (keyId: string, at: number): KeyUsedEntry => ({ kind: "key_used", keyId, at });
 
 describe("the uses of keys", () => {
   it("are noted at most once a minute and key", () => {
     const entries: JournalEntry[] = [];
-    const uses = new KeyUses({
-      append: async (entry) => {
-        entries.push(entry);
-        return done;
+    const uses = new KeyUses(
+      {
+        append: async (entry) => {
+          entries.push(entry);
+          return done;
+        },
       },
-    });
+      keyUsed,
+    );
     for (const at of [1000, 1001, 60_999, 61_000, 61_001]) uses.note("one", at);
     uses.note("two", 1002);
     expect(entries).toEqual([
@@ -24,13 +28,16 @@ describe("the uses of keys", () => {
 
   it("are noted again after a refusal, and when the clock was set back", async () => {
     let calls = 0;
-    const uses = new KeyUses({
-      append: async () => {
-        calls += 1;
-        if (calls === 1) throw new Error("the disk is full");
-        return done;
+    const uses = new KeyUses(
+      {
+        append: async () => {
+          calls += 1;
+          if (calls === 1) throw new Error("the disk is full");
+          return done;
+        },
       },
-    });
+      keyUsed,
+    );
     uses.note("one", 1000);
     await new Promise(setImmediate);
     uses.note("one", 1001);

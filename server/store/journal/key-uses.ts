@@ -12,11 +12,7 @@ export class KeyUses {
 
   constructor(
     journal: Pick<Journal, "append">,
-    entryOf: (id: string, at: number) => KeyUsedEntry | GrantUsedEntry = (keyId, at) => ({
-      kind: "key_used",
-      keyId,
-      at,
-    }),
+    entryOf: (id: string, at: number) => KeyUsedEntry | GrantUsedEntry,
   ) {
     this.#journal = journal;
     this.#entryOf = entryOf;

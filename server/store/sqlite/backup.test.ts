@@ -62,7 +62,11 @@ describe("a backup", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual(["copy.sqlite"]);
     expect(await db.selectFrom("visitor_salt").selectAll().execute()).toHaveLength(3);
 
-    const store = await openStore({ file, durability: "full", clock: () => noon, log: () => undefined });
+    const store = await openStore({
+      database: { engine: "sqlite", file, durability: "full" },
+      clock: () => noon,
+      log: () => undefined,
+    });
     await store.close();
     const restored = openDatabase({ file, durability: "full" });
     const fresh = (await restored.db.selectFrom("visitor_salt").selectAll().execute()).map(

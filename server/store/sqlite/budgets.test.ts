@@ -31,7 +31,11 @@ const openStores = async (count: number, fill: (db: Database["db"]) => Promise<v
   await fill(database.db);
   const stores: Store[] = [];
   for (let opened = 0; opened < count; opened++) {
-    const store = await openStore({ file, durability: "full", clock: () => morning, log: () => undefined });
+    const store = await openStore({
+      database: { engine: "sqlite", file, durability: "full" },
+      clock: () => morning,
+      log: () => undefined,
+    });
     closing.push(store.close);
     stores.push(store);
   }

@@ -241,8 +241,7 @@ describe("a purge", () => {
       0,
     );
     const store = await openStore({
-      file: books.file,
-      durability: "relaxed",
+      database: { engine: "sqlite", file: books.file, durability: "relaxed" },
       eventsKeptDays: leastKeptDays,
       clock: () => morning + leastKeptDays * dayMs + count,
       log: () => undefined,

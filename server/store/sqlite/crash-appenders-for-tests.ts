@@ -19,7 +19,11 @@ const offers = [1, 2];
  * at once, for a line that was written to a pipe outlives its writer.
  */
 const appendForEver = async (file: string, round: string): Promise<void> => {
-  const store = await openStore({ file, durability: "full", clock: () => morning, log: () => undefined });
+  const store = await openStore({
+    database: { engine: "sqlite", file, durability: "full" },
+    clock: () => morning,
+    log: () => undefined,
+  });
   process.stdout.write("ready\n");
   let visits = 0;
   const acknowledge = async (entry: Extract<JournalEntry, { visit: object }>) => {

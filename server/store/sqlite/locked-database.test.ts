@@ -22,8 +22,7 @@ const newStore = async () => {
   const log: object[] = [];
   const { file } = database;
   const store = await openStore({
-    file,
-    durability: "full",
+    database: { engine: "sqlite", file, durability: "full" },
     clock: () => morning,
     log: (event) => log.push(event),
   });

@@ -18,8 +18,8 @@ const openNew = async () => {
   const directory = mkdtempSync(join(tmpdir(), "lost-"));
   const file = join(directory, "offers.sqlite");
   const log: { event?: string; file?: string }[] = [];
-  const options = { file, durability: "full", clock: () => morning } as const;
-  const opened = await openStore({ ...options, log: (event) => log.push(event) });
+  const database = { engine: "sqlite", file, durability: "full" } as const;
+  const opened = await openStore({ database, clock: () => morning, log: (event) => log.push(event) });
   store = opened;
   onTestFinished(() => rmSync(directory, { recursive: true }));
   return { file, log, store: opened };

@@ -188,7 +188,8 @@ test("what is up to date needs no lock", async () => {
 });
 
 test("four processes' threads that start at once on an empty file all come up with one schema", async () => {
-  const options = { file: file(), durability: "full", clock: Date.now, log: () => undefined } as const;
+  const database = { engine: "sqlite", file: file(), durability: "full" } as const;
+  const options = { database, clock: Date.now, log: () => undefined };
   const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(options)));
   expect(stores.map((store) => store.isReady())).toEqual([true, true, true, true]);
   for (const store of stores) await store.close();
@@ -204,7 +205,11 @@ test("a database of a newer program is refused, untouched, by the function and b
   const schema = () => database.sqlite.prepare("select sql from sqlite_schema").pluck().all();
   const before = schema();
   await expect(migrate(database)).rejects.toThrow(/newer than this program.*0099-from-the-future/);
-  const opening = openStore({ file: file(), durability: "full", clock: Date.now, log: () => undefined });
+  const opening = openStore({
+    database: { engine: "sqlite", file: file(), durability: "full" },
+    clock: Date.now,
+    log: () => undefined,
+  });
   await expect(opening).rejects.toThrow(/newer than this program.*0099-from-the-future/);
   expect(schema()).toEqual(before);
   expect(database.sqlite.inTransaction).toBe(false);

@@ -47,10 +47,10 @@ export async function openSqliteCatalogue(options: {
     ...changing(database, { actor, clock }, lockWaitMs),
     erase: prepareErasing(database.sqlite, usualWaitMs),
     backUp: (file: string): Promise<BackupVerdict> => backUp(database.sqlite, file),
-    budgets: (now: number) =>
+    budgets: async (now: number) =>
       prepareExhaustedOffers(database.sqlite).changed(dayNumber(now), true) ?? { exhausted: [], paced: [] },
-    rateCounts: (now: number) => prepareRateChanges(database.sqlite)(now),
-    record: (entries: readonly JournalEntry[]) =>
+    rateCounts: async (now: number) => prepareRateChanges(database.sqlite)(now),
+    record: async (entries: readonly JournalEntry[]) =>
       prepareBatchWriter(database.sqlite).writeAll(entries, usualWaitMs),
     troubleOf: (error: unknown) => {
       const trouble = storageTrouble(error);

@@ -19,8 +19,7 @@ const newFile = async () => {
   const time = { now: morning };
   const node = async () => {
     const store = await openStore({
-      file: database.file,
-      durability: "relaxed",
+      database: { engine: "sqlite", file: database.file, durability: "relaxed" },
       clock: () => time.now,
       log: () => undefined,
     });

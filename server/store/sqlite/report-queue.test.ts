@@ -24,7 +24,11 @@ const openedStore = async () => {
   const { publisherId } = await createPublisher(catalogue, { name: "P" }, { now: 1 });
   const website = { publisherId, name: "W", origins: ["https://w.example"], vertical: "news" };
   await createWebsite(catalogue, websiteInput.parse(website), { now: 1, rules: fewPlaces });
-  return openStore({ file: catalogue.file, durability: "relaxed", clock: () => 1, log: () => undefined });
+  return openStore({
+    database: { engine: "sqlite", file: catalogue.file, durability: "relaxed" },
+    clock: () => 1,
+    log: () => undefined,
+  });
 };
 
 test("a change of the catalogue is read before a row of reports that came earlier", async () => {

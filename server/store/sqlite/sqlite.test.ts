@@ -19,7 +19,8 @@ describeStore({
         others.push(another);
         return changing(another, byTests);
       },
-      open: (clock) => openStore({ file, durability: "full", clock, log: () => undefined }),
+      open: (clock) =>
+        openStore({ database: { engine: "sqlite", file, durability: "full" }, clock, log: () => undefined }),
       record: async (entries) => {
         const { outcomes, failures } = writer.write(entries, 0);
         if (failures[0] !== undefined) throw new Error(failures[0].message);

@@ -1,27 +1,8 @@
-import type { DeclineSession } from "../../core/decline-session.ts";
-import type { AccessToken } from "../../core/oauth.ts";
-import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
-import type { AskedRequest, RequestStory } from "../../core/request-story.ts";
-import type { CatalogueChanges, SnapshotChanges } from "../../core/snapshot-changes.ts";
+import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
+import type { Reader } from "../engine.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { StorageRefusal, startThread, ThreadEnded } from "../threads/start-thread.ts";
 import type { ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
-
-export type Reader = {
-  /** What has changed since the last poll, at `now` (milliseconds since the epoch); null when nothing could be read. */
-  poll(now: number): Promise<SnapshotChanges | null>;
-  /** Resolves with the text of a report; null when so many wait that one more would only make all of them late. */
-  report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
-  /** Resolves with what is stored of a request, or null of none; it waits with the reports, and null alone means as theirs. */
-  explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
-  /** Resolves with a decline session; rejects when it cannot be read, or so many are asked for that it would be late. */
-  findSession(sessionId: string): Promise<DeclineSession | null>;
-  /** Whether anybody can sign in, or could once they have chosen a password. */
-  hasUsers(): Promise<boolean>;
-  /** Resolves with an access token by its hash; rejects as `findSession` does. */
-  findAccessToken(idHash: string): Promise<AccessToken | null>;
-  close(): Promise<void>;
-};
 
 /** Each takes milliseconds as a rule, and some seconds at the worst. */
 const reportsAtOnce = 20;

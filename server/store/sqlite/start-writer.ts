@@ -1,21 +1,8 @@
-import { type Journal, type JournalReading, JournalUnavailable, type Written } from "../journal/journal.ts";
+import type { Writer } from "../engine.ts";
+import { JournalUnavailable, type Written } from "../journal/journal.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
 import { StorageRefusal, startThread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
-
-export type Writer = {
-  journal: Journal;
-  /** Opens the database, which has its schema by now; to be called before anything is recorded. */
-  open(): Promise<void>;
-  /** Whether the storage refused the last batch. */
-  isRefusing(): boolean;
-  /** What was committed within the last minute. */
-  reading(): JournalReading;
-  /** Turns new entries away at once, and commits whatever waits, for at most some seconds. */
-  drain(): Promise<void>;
-  /** Folds the log into the file and ends the thread. */
-  close(): Promise<void>;
-};
 
 /** How long closing waits for a storage that refuses, and again for the thread to end. */
 const closePatienceMs = 4000;

@@ -1,0 +1,29 @@
+import type { TagFacts } from "./tag-facts.ts";
+import { type TagHealth, tagHealth } from "./tag-health.ts";
+import { type OfferFacts, type SetWebsite, settingFacts } from "./website-facts.ts";
+
+/** What a check of a page has found, and when (milliseconds since the epoch). */
+export type KeptCheck = NonNullable<TagFacts["checkedPage"]> & { at: number };
+
+/** What the running service knows of a website's tag at `now` (milliseconds since the epoch). */
+export type KnownTag = Pick<TagFacts, "now" | "currentScript"> & {
+  /** It waits for its tag since it was made. */
+  website: SetWebsite & { createdAt: number };
+  offerFacts: OfferFacts;
+  calls: Pick<TagFacts, "lastPing" | "loads" | "refused" | "elsewhere">;
+  check: KeptCheck | undefined;
+};
+
+/** How a website's tag fares; what a check has found is told until a page loads the tag after it. */
+export function websiteTagHealth({ website, offerFacts, calls, check, ...known }: KnownTag): TagHealth {
+  return tagHealth({
+    ...settingFacts(website),
+    ...offerFacts,
+    ...calls,
+    ...known,
+    waitingSince: website.createdAt,
+    // Whoever asks the service is answered by it.
+    silentAt: null,
+    checkedPage: check && check.at > (calls.lastPing?.at ?? 0) ? check : null,
+  });
+}

@@ -1,0 +1,112 @@
+import type { Role } from "@offers/contract/words";
+import type { Kysely } from "kysely";
+import type { Schema } from "../schema.ts";
+import { changeCatalogue } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
+import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
+import { requirePublisher } from "./publishers.ts";
+import { insertLink, type NewLink } from "./sign-in-links.ts";
+import { addressOf } from "./users.ts";
+
+export type ListedInvitation = {
+  invitationId: number;
+  email: string;
+  role: Role;
+  madeBy: string;
+  createdAt: number;
+  expiresAt: number;
+};
+
+/**
+ * Invites an address to a publisher's team, or, without one, as an operator. Throws a CatalogueRefusal for somebody who
+ * is there already, an unknown publisher or a bad address.
+ */
+export function invite(
+  catalogue: CatalogueHandle,
+  invitation: {
+    email: string;
+    publisherId: string | null;
+    role: Role | null;
+    isOperator: boolean;
+    madeBy: string;
+  },
+  now: number,
+): Promise<NewLink> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const email = addressOf(invitation.email);
+    const { publisherId, role, isOperator } = invitation;
+    if (publisherId !== null) {
+      await requirePublisher(db, publisherId);
+      const member = await db
+        .selectFrom("member")
+        .innerJoin("user", "user.id", "member.user_id")
+        .select("user.id")
+        .where("publisher_id", "=", publisherId)
+        .where("user.email", "=", email)
+        .executeTakeFirst();
+      if (member)
+        throw new CatalogueRefusal([{ field: "email", message: "is a member of the team already" }]);
+      // Whoever is invited again has one invitation, the last.
+      await db
+        .deleteFrom("sign_in_link")
+        .where("kind", "=", "invitation")
+        .where("email", "=", email)
+        .where("publisher_id", "=", publisherId)
+        .execute();
+    }
+    await tell({
+      publisherId,
+      subject: { kind: "user", id: email, name: email },
+      action: "invited",
+      before: null,
+      after: publisherId === null ? { isOperator } : { role },
+    });
+    return insertLink(db, { ...invitation, kind: "invitation", email }, now);
+  });
+}
+
+/** The invitations of a publisher that nobody has followed yet, the newest first. */
+export async function listInvitations(
+  db: Kysely<Schema>,
+  publisherId: string,
+  now: number,
+): Promise<ListedInvitation[]> {
+  const rows = await db
+    .selectFrom("sign_in_link")
+    .selectAll()
+    .where("kind", "=", "invitation")
+    .where("publisher_id", "=", publisherId)
+    .where("expires_at", ">", now)
+    .orderBy("id", "desc")
+    .execute();
+  return rows.flatMap(({ id, email, role, made_by, created_at, expires_at }) =>
+    email === null || role === null
+      ? []
+      : [{ invitationId: id, email, role, madeBy: made_by, createdAt: created_at, expiresAt: expires_at }],
+  );
+}
+
+/** Takes an invitation back. Throws UnknownSubject when the publisher has none of this number. */
+export function withdrawInvitation(
+  catalogue: CatalogueHandle,
+  invitation: { publisherId: string; invitationId: number },
+): Promise<void> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const gone = await db
+      .deleteFrom("sign_in_link")
+      .where("id", "=", invitation.invitationId)
+      .where("publisher_id", "=", invitation.publisherId)
+      .where("kind", "=", "invitation")
+      .returning(["email", "role"])
+      .executeTakeFirst();
+    if (gone === undefined) throw new UnknownSubject("invitation");
+    const email = gone.email ?? "";
+    await tell({
+      publisherId: invitation.publisherId,
+      subject: { kind: "user", id: email, name: email },
+      action: "withdrawn",
+      before: { role: gone.role },
+      after: null,
+    });
+  });
+}

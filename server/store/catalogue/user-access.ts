@@ -1,0 +1,130 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "../schema.ts";
+import { changeCatalogue } from "./catalogue-change.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
+import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { endGrant, grantsAllowedBy } from "./oauth-grants.ts";
+import { endSessionsWithin } from "./sessions.ts";
+import { requireUser, userSubject } from "./users.ts";
+
+/** What a password is compared with. */
+export type SignInFacts = { userId: number; passwordHash: string | null; isDisabled: boolean };
+
+/** What is needed to judge a sign-in under an address; null when nobody has it. */
+export async function findForSignIn(db: Kysely<Schema>, email: string): Promise<SignInFacts | null> {
+  const row = await db
+    .selectFrom("user")
+    .select(["id", "password_hash", "disabled_at"])
+    .where("email", "=", email.trim().toLowerCase())
+    .executeTakeFirst();
+  return row
+    ? { userId: row.id, passwordHash: row.password_hash, isDisabled: row.disabled_at !== null }
+    : null;
+}
+
+/** Gives somebody a new password, and ends all their sessions but one (null: all), and the links that sign in as them. */
+export function setPassword(
+  catalogue: CatalogueHandle,
+  change: { userId: number; passwordHash: string; butSessionId: number | null },
+): Promise<void> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const { email } = await db
+      .updateTable("user")
+      .set({ password_hash: change.passwordHash })
+      .where("id", "=", change.userId)
+      .returning("email")
+      .executeTakeFirstOrThrow();
+    await endSessionsWithin(db, change);
+    await endOwnLinksWithin(db, email);
+    await tell({
+      publisherId: null,
+      subject: userSubject({ userId: change.userId, email }),
+      action: "password_changed",
+      before: null,
+      after: { by: "the password of before" },
+    });
+  });
+}
+
+/** Shuts somebody out at `now`, at once and everywhere, partners included that they have connected, or lets them in again. Throws a CatalogueRefusal for an unknown one. */
+export function setUserDisabled(
+  catalogue: CatalogueHandle,
+  change: { email: string; isDisabled: boolean },
+  now: number,
+): Promise<{ email: string }> {
+  return changeCatalogue(catalogue, async (tx) => {
+    const { db, tell } = tx;
+    const user = await requireUser(db, change.email);
+    if (change.isDisabled) {
+      await refuseLastOperator(db, user);
+      // Whoever had their account may have connected a partner by it.
+      for (const grantId of await grantsAllowedBy(db, user.id)) await endGrant(tx, { grantId, at: now });
+      await endSessionsWithin(db, { userId: user.id, butSessionId: null });
+      await endOwnLinksWithin(db, user.email);
+    }
+    await db
+      .updateTable("user")
+      .set({ disabled_at: change.isDisabled ? now : null })
+      .where("id", "=", user.id)
+      .execute();
+    await tell({
+      publisherId: null,
+      subject: userSubject({ userId: user.id, email: user.email }),
+      action: change.isDisabled ? "disabled" : "enabled",
+      before: { isDisabled: user.disabled_at !== null },
+      after: { isDisabled: change.isDisabled },
+    });
+    return { email: user.email };
+  });
+}
+
+/** Makes somebody an operator of the service, or takes it back. Throws a CatalogueRefusal when nobody would be left who is. */
+export function setUserOperator(
+  catalogue: CatalogueHandle,
+  change: { email: string; isOperator: boolean },
+): Promise<{ email: string }> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const user = await requireUser(db, change.email);
+    if (!change.isOperator) await refuseLastOperator(db, user);
+    await db
+      .updateTable("user")
+      .set({ is_operator: change.isOperator ? 1 : 0 })
+      .where("id", "=", user.id)
+      .execute();
+    await tell({
+      publisherId: null,
+      subject: userSubject({ userId: user.id, email: user.email }),
+      action: "updated",
+      before: { isOperator: user.is_operator === 1 },
+      after: { isOperator: change.isOperator },
+    });
+    return { email: user.email };
+  });
+}
+
+/** Ends the links that let whoever has them in as somebody; an invitation opens no account. */
+const endOwnLinksWithin = async (db: Kysely<Schema>, email: string): Promise<void> => {
+  await db
+    .deleteFrom("sign_in_link")
+    .where("kind", "in", ["password", "sign_in"])
+    .where("email", "=", email)
+    .execute();
+};
+
+const refuseLastOperator = async (
+  db: Kysely<Schema>,
+  user: { id: number; is_operator: number },
+): Promise<void> => {
+  const operators = await db
+    .selectFrom("user")
+    .select("id")
+    .where("is_operator", "=", 1)
+    .where("disabled_at", "is", null)
+    .where("id", "!=", user.id)
+    .execute();
+  if (user.is_operator === 1 && operators.length === 0) {
+    throw new CatalogueRefusal([
+      { field: "email", message: "is the last operator's: make somebody else one first" },
+    ]);
+  }
+};

@@ -1,0 +1,77 @@
+import type { Kysely } from "kysely";
+import type { Actor } from "../../core/actor.ts";
+import type { OpenCatalogue } from "../catalogue/catalogue-handle.ts";
+import type { PostgresAddress } from "../database-address.ts";
+import type { Schema } from "../schema.ts";
+import { connect } from "./connect.ts";
+import { openDatabase } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
+
+/** How long a change waits for others' locks before it gives up; a busy service holds them for milliseconds. */
+const usualWaitMs = 8000;
+
+/**
+ * Opens the database for the command line and the desk, beside services that may be running, and creates or migrates it
+ * first. Rejects with the server's error, or one that says what is wrong with it.
+ */
+export async function openPostgresCatalogue(
+  options: PostgresAddress & { lockWaitMs?: number; actor: Actor; clock: () => number },
+): Promise<OpenCatalogue> {
+  const { url, actor, clock, lockWaitMs = usualWaitMs } = options;
+  await migrateAt(url);
+  const db = openDatabase({ url, name: "offers catalogue", settings: { lock_timeout: lockWaitMs } });
+  return {
+    ...changing(db, { actor, clock }, lockWaitMs),
+    erase: { request: notYet, website: notYet },
+    backUp: notYet,
+    budgets: notYet,
+    rateCounts: notYet,
+    record: notYet,
+    troubleOf: (error) => {
+      const trouble = storageTrouble(error);
+      return trouble && { code: trouble.code, isLocked: isLockedByAnother(error) };
+    },
+    storageTroubleOf: storageTrouble,
+    close: () => db.destroy(),
+  };
+}
+
+const notYet = (): never => {
+  throw new Error("not built yet");
+};
+
+/** Brings the database to this program's schema. */
+export async function migrateAt(url: string): Promise<void> {
+  const client = await connect({ url, name: "offers migration" });
+  try {
+    await migrate(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * A database that can be changed in one transaction, again from the beginning where another one was in the way; what it
+ * changes is noted as `by` that actor, at the time of that clock.
+ */
+export function changing(
+  db: Kysely<Schema>,
+  by: { actor: Actor; clock: () => number },
+  waitMs = usualWaitMs,
+) {
+  return {
+    ...by,
+    db,
+    transact: async <T>(work: (tx: Kysely<Schema>) => Promise<T>): Promise<T> => {
+      const deadline = performance.now() + waitMs;
+      for (;;) {
+        try {
+          return await db.transaction().execute(work);
+        } catch (error) {
+          if (!isLockedByAnother(error) || performance.now() >= deadline) throw error;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { PostgresAddress } from "../database-address.ts";
+import type { Engine, EngineOptions } from "../engine.ts";
+import { startReader } from "./start-reader.ts";
+import { startWriter } from "./start-writer.ts";
+
+/** Starts a thread that writes the database and one that reads it, each with connections of its own. */
+export function startPostgres(address: PostgresAddress, options: EngineOptions): Engine {
+  const { eventsKeptDays, log, onExhausted, onDeath } = options;
+  return {
+    reader: startReader({ address, eventsKeptDays, log, onDeath }),
+    writer: startWriter({ address, log, onExhausted, onDeath }),
+    // The server's disk is not this machine's to know.
+    disk: async () => null,
+  };
+}

@@ -1,0 +1,16 @@
+import type { SqliteAddress } from "../database-address.ts";
+import type { Engine, EngineOptions } from "../engine.ts";
+import { readDiskRoom } from "./disk-room.ts";
+import { startReader } from "./start-reader.ts";
+import { startWriter } from "./start-writer.ts";
+
+/** Starts a thread that writes the database file and one that reads it. */
+export function startSqlite({ file, durability }: SqliteAddress, options: EngineOptions): Engine {
+  const { eventsKeptDays, log, onExhausted, onDeath } = options;
+  return {
+    // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
+    reader: startReader({ file, durability, eventsKeptDays, log, onDeath }),
+    writer: startWriter({ file, durability, log, onExhausted, onDeath }),
+    disk: () => readDiskRoom(file),
+  };
+}

