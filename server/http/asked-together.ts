@@ -11,7 +11,7 @@ export type AskedTogether = {
 /** Twenty keys in one statement cost the store an eighth of what they cost in twenty. */
 const gatheredMs = 2;
 /** A visitor notices no wait of this length, and a healthy store takes a hundredth of it. */
-export const patienceMs = 150;
+const patienceMs = 150;
 /** How long nobody is asked who did not answer. */
 const restMs = 1000;
 

@@ -262,7 +262,7 @@ describe("whatever the order of calls and answers", () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -278,7 +278,7 @@ describe("whatever the order of calls and answers", () => {
           for (const one of windows) expect(one.admitted).toBeLessThanOrEqual(limit + Math.max(limit, nodes));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -293,7 +293,7 @@ describe("whatever the order of calls and answers", () => {
           for (const one of windows) expect(one.admitted).toBeLessThanOrEqual(Math.max(limit, nodes));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 });

@@ -36,8 +36,7 @@ export function createSharedLimits(
   ): Promise<ReadonlyMap<string, number>> => {
     const sent = [...asking].map(([key, asked]) => {
       const { untold } = table.find(key, window);
-      // Of another minute a caller has another name, so that the rows of two tell nothing of each other.
-      return { key, name: hash(`${window} ${key}`).toString("hex", 0, nameBytes), untold, asked };
+      return { key, name: callerName(hash, window, key), untold, asked };
     });
     const calls = new Map(sent.map(({ name, untold, asked }) => [name, untold + asked]));
     const numbers = await windows.add(calls, window);
@@ -92,4 +91,9 @@ export function createSharedLimits(
       });
     },
   };
+}
+
+/** How a caller is known where calls are counted: in each window by another name, so that the rows of two tell nothing of each other. */
+export function callerName(hash: KeyedHash, window: number, key: string): string {
+  return hash(`${window} ${key}`).toString("hex", 0, nameBytes);
 }
