@@ -72,7 +72,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (isOpen) (options.onFatal ?? endProcess)(error);
     isOpen = false;
   };
-  const { reader, writer, disk } = await startEngine(database, {
+  const { reader, writer, windows, disk } = await startEngine(database, {
     eventsKeptDays,
     log,
     onExhausted: (offers) => snapshot.announceExhausted(offers),
@@ -89,10 +89,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   try {
     if (!(await poll())) throw new Error(`${databaseName(database)} could not be read`);
-    await writer.open();
+    await Promise.all([writer.open(), windows?.open()]);
     if (death !== null) throw death;
   } catch (error) {
-    await Promise.all([reader.close(), writer.close()]);
+    await Promise.all([reader.close(), writer.close(), windows?.close()]);
     throw error;
   }
   isOpen = true;
@@ -104,6 +104,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     pacedSpend: (offer) => snapshot.pacedSpend(offer),
     salts: () => snapshot.salts(clock()),
     journal: writer.journal,
+    sharedWindows: windows,
     apiKey: (id) => snapshot.apiKey(id),
     integrationSecret: (hash) => snapshot.secret(hash),
     declineSession: reader.findSession,
@@ -137,7 +138,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       const flushed = Promise.all([refusedClicks.flush(), refusedCalls.flush()]);
       const drained = writer.drain();
       // Before the writer, so that no reader keeps the log from being folded in.
-      await reader.close();
+      await Promise.all([reader.close(), windows?.close()]);
       await Promise.all([flushed, drained]);
       await writer.close();
     },

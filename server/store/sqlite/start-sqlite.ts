@@ -11,6 +11,7 @@ export function startSqlite({ file, durability }: SqliteAddress, options: Engine
     // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
     reader: startReader({ file, durability, eventsKeptDays, log, onDeath }),
     writer: startWriter({ file, durability, log, onExhausted, onDeath }),
+    windows: null,
     disk: () => readDiskRoom(file),
   };
 }
