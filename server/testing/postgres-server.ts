@@ -154,21 +154,12 @@ export async function preparePostgres({
     await end("SIGQUIT");
     rmSync(directory, { recursive: true, force: true });
   };
-  const administer = async (statement: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: url("postgres") });
-    await client.connect();
-    try {
-      await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  };
   return {
     version: execFileSync(join(bin, "postgres"), ["--version"], { env, encoding: "utf8", ...as }).trim(),
     port,
     dataDir,
     url,
-    administer,
+    administer: (statement) => administer(url("postgres"), statement),
     kill: () => end("SIGQUIT"),
     start,
     pid: () => child?.pid ?? 0,
@@ -178,6 +169,17 @@ export async function preparePostgres({
     },
     remove,
   };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function administer(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 const isReady = async (connectionString: string): Promise<boolean> => {

@@ -2,8 +2,8 @@ import type { Database as Sqlite } from "better-sqlite3";
 import type { Selectable } from "kysely";
 import { hasRoom, nextCharge } from "../../core/budget.ts";
 import { type PacedSpend, shareOfDay } from "../../core/pacing.ts";
+import { type CappedOffer, capsOf, everyDay, type PricedOffer, pricedOf } from "../rows/budgets.ts";
 import type { OfferTable } from "../schema.ts";
-import { type CappedOffer, capsOf, everyDay, type PricedOffer, pricedOf } from "./budgets.ts";
 
 /**
  * Which offers have less left than their next billable event costs, on any cap or on the advertiser's balance, and how far
