@@ -11,10 +11,7 @@ type Sent = {
 };
 
 /** Sends statements one behind another, without waiting for answers in between, and waits for all of them. */
-export async function sendAll(
-  client: pg.Client,
-  statements: readonly (Statement | string)[],
-): Promise<Sent> {
+export async function sendAll(client: pg.Client, statements: readonly (Statement | string)[]): Promise<Sent> {
   const settled = await Promise.allSettled(statements.map((statement) => query(client, statement)));
   const at = settled.findIndex(({ status }) => status === "rejected");
   const first = settled[at];

@@ -181,7 +181,10 @@ export function namesOf({ today, yesterday }: DayHashes): string[] {
 }
 
 /** A network's names, each with the first millisecond of the day whose salt has made what was billed under it. */
-export function networksOf({ today, yesterday }: DayHashes, since: number): { day: number; network: string }[] {
+export function networksOf(
+  { today, yesterday }: DayHashes,
+  since: number,
+): { day: number; network: string }[] {
   // It is since a day: what was billed under today's name was billed on the day after that.
   const day = since - (since % dayMs);
   return [
