@@ -29,7 +29,7 @@ export function jsonRows(rows: readonly object[]): string {
   return JSON.stringify(rows);
 }
 
-/** Bytes of base64url as `jsonRows` writes what a statement reads as bytea; null stays null. */
-export function jsonBytes(base64url: string): string {
-  return `\\x${Buffer.from(base64url, "base64url").toString("hex")}`;
+/** Bytes as a value of `jsonRows` that a statement reads as bytea. */
+export function jsonBytes(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }

@@ -22,7 +22,7 @@ export type Reach = {
   /** Decline sessions that are triggered, by their ids. */
   sessions: Set<string>;
   /** How many sessions of each website are opened or triggered, and by which openers. */
-  openings: Map<number, { most: number; openers: Map<string, number> }>;
+  openings: Map<number, { most: number; openers: Set<string> }>;
   /** Idempotency keys, by `answerKey`. */
   answers: Map<string, { scope: string; key: string }>;
   /** Subjects of refused calls and the hours, by `refusedKey`. */
@@ -108,7 +108,7 @@ export function reachOf(entries: readonly JournalEntry[], { modelOf, wide }: Rea
     }
   };
   const openingsOf = (websiteId: number) => {
-    const openings = reach.openings.get(websiteId) ?? { most: 0, openers: new Map() };
+    const openings = reach.openings.get(websiteId) ?? { most: 0, openers: new Set() };
     openings.most += 1;
     reach.openings.set(websiteId, openings);
     return openings;
@@ -143,7 +143,7 @@ export function reachOf(entries: readonly JournalEntry[], { modelOf, wide }: Rea
       case "decline_opened": {
         const { session, opener } = entry;
         const { openers } = openingsOf(session.websiteId);
-        openers.set(opener, (openers.get(opener) ?? 0) + 1);
+        openers.add(opener);
         reach.websites.add(session.websiteId);
         // The facts of a session that is stored are found by it; of this one they are not.
         if (triggered.has(session.sessionId)) reach.requests.add(session.request);
