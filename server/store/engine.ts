@@ -61,6 +61,8 @@ export type Writer = {
   isRefusing(): boolean;
   /** What was committed within the last minute. */
   reading(): JournalReading;
+  /** What an operator should look after, although it can be written. */
+  warnings(): readonly string[];
   /** Turns new entries away at once, and commits whatever waits, for at most some seconds. */
   drain(): Promise<void>;
   /** Leaves the database in order and ends. */

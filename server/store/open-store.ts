@@ -139,6 +139,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       snapshotAgeMs: performance.now() - polledAt,
       disk: await disk(),
     }),
+    warnings: () => writer.warnings(),
     isReady: () => isOpen && isClockBearable && !writer.isRefusing(),
     reload: async () => {
       await poll();

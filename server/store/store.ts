@@ -79,6 +79,8 @@ export type Store = {
   hasUsers(): Promise<boolean>;
   /** How it fares in this process, for whoever operates it. */
   vitals(): Promise<StoreVitals>;
+  /** What an operator should look after, although all is well so far: by what the storage may lose what it has acknowledged. */
+  warnings(): readonly string[];
   /**
    * False while the storage refuses to write, while this machine's clock is more than half a minute off the database's, and
    * from the beginning of `close` on.
