@@ -43,7 +43,8 @@ const start = (env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], {
     env: {
       ...{ PATH: process.env.PATH, PORT: "0", DATA_DIR: mkdtempSync(join(root, "node-")) },
-      ...{ DATABASE_URL: url, TOKEN_SECRET: "a secret that all nodes of the tests share" },
+      ...{ DATABASE_URL: url, DURABILITY: "relaxed" },
+      TOKEN_SECRET: "a secret that all nodes of the tests share",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

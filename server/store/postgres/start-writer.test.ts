@@ -56,7 +56,9 @@ describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
     expect(new Set(load.refusals.map(String))).toEqual(new Set());
   });
 
-  test("loses and doubles nothing while the server dies and recovers twice under load", { timeout: 60_000 }, async () => {
+  test("loses and doubles nothing while the server dies and recovers twice under load", {
+    timeout: 60_000,
+  }, async () => {
     const database = await newDatabase();
     const { writer, deaths } = await database.open();
     const load = startLoad(writer, "k");
@@ -75,7 +77,9 @@ describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
     expect(deaths).toEqual([]);
   });
 
-  test("without a server refuses in a moment, says so once, and is back when the server is", { timeout: 60_000 }, async () => {
+  test("without a server refuses in a moment, says so once, and is back when the server is", {
+    timeout: 60_000,
+  }, async () => {
     const database = await newDatabase();
     const { writer, events } = await database.open();
     await server.kill();
