@@ -8,8 +8,8 @@ import { recount } from "../books/recount.ts";
 import { blocked, impression, morning, requestOf, visitOf } from "../conformance/journal-for-tests.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
+import { textOf } from "../rows/row-bytes.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
-import { textOf } from "./row-bytes.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
