@@ -15,9 +15,13 @@ const promises = [
 ];
 
 /** Those that are about what an engine stores: they are run once more on PostgreSQL. */
-const onBothEngines = ["admin", "oauth", "routes", "store/catalogue", "store/books"].map(
-  (room) => `server/${room}/**/*.test.ts`,
-);
+const onBothEngines = [
+  ...["admin", "oauth", "routes", "store/catalogue", "store/books"].map(
+    (room) => `server/${room}/**/*.test.ts`,
+  ),
+  "server/store/dialects.test.ts",
+];
+
 /** Their subject is a file: its lock, its disk, its copy. */
 const ofSqliteAlone = [
   "server/admin/backing-up.test.ts",
@@ -25,8 +29,13 @@ const ofSqliteAlone = [
   "server/routes/held-lock.test.ts",
 ];
 
-/** They start what needs a server. */
-const ofPostgresAlone = ["server/main-on-postgres.test.ts"];
+/** Those that hold the engines beside each other, or start what needs a server. */
+const ofPostgresAlone = [
+  "server/main-on-postgres.test.ts",
+  "server/store/postgres/same-answers.test.ts",
+  "server/store/postgres/same-schema.test.ts",
+  "server/store/postgres/spend-lock.test.ts",
+];
 
 /** It reads which endpoints all other tests have called, so that it runs last. */
 const coverage = "server/routes/endpoint-coverage.test.ts";
