@@ -7,7 +7,7 @@ import {
   type StorageTrouble,
   type Written,
 } from "./journal.ts";
-import { createJournalMeter } from "./journal-meter.ts";
+import { createJournalMeter, type JournalMeter } from "./journal-meter.ts";
 import { KeptEntries, type KeptEntry } from "./kept-entries.ts";
 
 /** Most entries of one commit: above this an fsync is shared by enough, and the first ones wait for the last. */
@@ -50,7 +50,7 @@ export class JournalQueue implements Journal {
   readonly #log: (event: object) => void;
   readonly #drained = Promise.withResolvers<void>();
   readonly #kept = new KeptEntries();
-  readonly #meter = createJournalMeter(() => performance.now() / 1000);
+  readonly #meter: JournalMeter;
   #sentAt = 0;
   #appended: Appended[] = [];
   #underway: Batch | null = null;
@@ -59,10 +59,15 @@ export class JournalQueue implements Journal {
   #isRefusing = false;
   #isClosed = false;
 
-  /** The answer to what is sent comes by `recorded` or `refused`. */
-  constructor(send: Send, log: (event: object) => void) {
+  /** The answer to what is sent comes by `recorded` or `refused`. Several queues may count on one meter. */
+  constructor(
+    send: Send,
+    log: (event: object) => void,
+    meter = createJournalMeter(() => performance.now() / 1000),
+  ) {
     this.#send = send;
     this.#log = log;
+    this.#meter = meter;
   }
 
   append(entry: JournalEntry): Promise<JournalOutcome> {
