@@ -2,6 +2,7 @@ import type { DeclineSession } from "../core/decline-session.ts";
 import type { AccessToken } from "../core/oauth.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../core/request-story.ts";
+import type { SharedWindows } from "../core/shared-windows.ts";
 import type { SnapshotChanges } from "../core/snapshot-changes.ts";
 import type { Journal, JournalReading } from "./journal/journal.ts";
 import type { StoreVitals } from "./store.ts";
@@ -10,6 +11,8 @@ import type { StoreVitals } from "./store.ts";
 export type Engine = {
   reader: Reader;
   writer: Writer;
+  /** Null: no other node shares the database. */
+  windows: (SharedWindows & { open(): Promise<void>; close(): Promise<void> }) | null;
   /** How full the disk is on which the database lies; null where that is not ours to know. */
   disk(): Promise<StoreVitals["disk"]>;
 };
@@ -25,12 +28,18 @@ export type EngineOptions = {
   onDeath: (error: Error) => void;
 };
 
+/** What a poll brings: what has changed, and how the clocks stand. */
+export type Polled = SnapshotChanges & {
+  /** How many milliseconds the database's clock is ahead of this process's; 0 where it is the same one. */
+  clockOffsetMs: number;
+};
+
 export type Reader = {
   /**
    * What has changed since the last poll, at `now` (milliseconds since the epoch); null when nothing could be read. The
    * first one opens the database and brings it to this program's schema.
    */
-  poll(now: number): Promise<SnapshotChanges | null>;
+  poll(now: number): Promise<Polled | null>;
   /** Resolves with the text of a report; null when so many wait that one more would only make all of them late. */
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
   /** Resolves with what is stored of a request, or null of none; it waits with the reports, and null alone means as theirs. */
@@ -52,6 +61,8 @@ export type Writer = {
   isRefusing(): boolean;
   /** What was committed within the last minute. */
   reading(): JournalReading;
+  /** What an operator should look after, although it can be written. */
+  warnings(): readonly string[];
   /** Turns new entries away at once, and commits whatever waits, for at most some seconds. */
   drain(): Promise<void>;
   /** Leaves the database in order and ends. */

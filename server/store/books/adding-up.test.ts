@@ -313,8 +313,8 @@ describe("a recount finds what was planted", () => {
   test("a cell that is missing, and one that nothing stands behind", async () => {
     const { differences } = await planted(
       `delete from counter where website_id = 2 and country = 'US' and ${rest};
-       insert into counter values
-         (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 0, 0, 0, 5, 0, 0, 0, 0, 0)`,
+       insert into counter (website_id, day, country, vertical, surface, test, currency, clicks)
+         values (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 5)`,
       recount,
     );
     expect(differences).toContainEqual(

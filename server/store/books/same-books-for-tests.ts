@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import type { Database as Sqlite } from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import { engineOfTests } from "../../testing/engine-of-tests.ts";
 import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
@@ -15,7 +16,7 @@ type Books = Pick<Recorded, "db" | "actor" | "clock" | "transact" | "count" | "c
 export async function sameBooks(recorded: Recorded): Promise<Books> {
   if (engineOfTests === "sqlite") return recorded;
   const books = await newCatalogue(tmpdir());
-  await copyRows(recorded.db, books.db);
+  await copyRows(recorded.sqlite, books.db);
   return {
     ...books,
     close: async () => {
@@ -27,17 +28,18 @@ export async function sameBooks(recorded: Recorded): Promise<Books> {
 
 const rowsAtOnce = 1000;
 
-const copyRows = async (from: Kysely<Schema>, to: Kysely<Schema>): Promise<void> => {
+const copyRows = async (from: Sqlite, to: Kysely<Schema>): Promise<void> => {
   const { rows: tables } = await sql<{ name: keyof Schema }>`
-    select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'`.execute(
-    from,
-  );
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`.execute(to);
+  const isOfFile = from.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").pluck();
   await to.transaction().execute(async (tx) => {
     // Without what follows from a row by itself, and in any order of the tables.
     await sql`set local session_replication_role = replica`.execute(tx);
-    for (const { name } of tables) {
+    for (const { name } of tables.filter((table) => isOfFile.get(table.name) === 1)) {
       await tx.deleteFrom(name).execute();
-      const { rows } = await sql<object>`select * from ${sql.table(name)}`.execute(from);
+      // Whole numbers with all their digits.
+      const rows = from.prepare<[], object>(`select * from "${name}"`).safeIntegers().all();
       for (let at = 0; at < rows.length; at += rowsAtOnce) {
         await tx
           .insertInto(name)
