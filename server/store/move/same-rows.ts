@@ -1,0 +1,67 @@
+import { type Kysely, sql } from "kysely";
+import { pagesOf } from "../books/pages.ts";
+import type { Schema } from "../schema.ts";
+import { type Row, selected, type TableShape, type Value } from "./table-shape.ts";
+
+/** How many rows a table has on both sides, and the key of the first that is not the same; null: all are. */
+export type Comparison = { source: number; target: number; differsAt: string | null };
+
+/** Reads a table on both sides in the order of its key, and compares it value by value. */
+export async function compareRows(
+  source: Kysely<Schema>,
+  target: Kysely<Schema>,
+  shape: TableShape,
+): Promise<Comparison> {
+  const { table, key, columns } = shape;
+  if (key.length === 0) return compareWhole(source, target, shape);
+  const read = (db: Kysely<Schema>) => pagesOf<Row>(db, table, key, selected(shape));
+  const others = read(target);
+  const comparison: Comparison = { source: 0, target: 0, differsAt: null };
+  for await (const page of read(source)) {
+    const other: Row[] = (await others.next()).value ?? [];
+    comparison.source += page.length;
+    comparison.target += other.length;
+    if (comparison.differsAt !== null) continue;
+    const at = page.findIndex(
+      (row, index) => !columns.every(({ name }) => isSame(row[name] ?? null, other[index]?.[name])),
+    );
+    const row = page[at] ?? other[page.length];
+    if (row !== undefined) comparison.differsAt = keyText(shape, row);
+  }
+  for await (const page of others) {
+    comparison.target += page.length;
+    if (page[0] !== undefined) comparison.differsAt ??= keyText(shape, page[0]);
+  }
+  return comparison;
+}
+
+/** A table of a few rows, in any order. */
+const compareWhole = async (
+  source: Kysely<Schema>,
+  target: Kysely<Schema>,
+  shape: TableShape,
+): Promise<Comparison> => {
+  const read = async (db: Kysely<Schema>) => {
+    const { rows } = await sql<Row>`select ${sql.join(selected(shape))} from ${sql.table(shape.table)}`.execute(
+      db,
+    );
+    return rows.map((row) => JSON.stringify(row)).sort();
+  };
+  const [one, other] = [await read(source), await read(target)];
+  return {
+    source: one.length,
+    target: other.length,
+    differsAt: one.join() === other.join() ? null : "its rows",
+  };
+};
+
+const isSame = (one: Value, other: Value | undefined): boolean =>
+  one instanceof Uint8Array
+    ? other instanceof Uint8Array && Buffer.compare(one, other) === 0
+    : one === other;
+
+const keyText = ({ key }: TableShape, row: Row): string =>
+  key
+    .map((name) => row[name])
+    .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : String(value)))
+    .join(" ");
