@@ -13,6 +13,9 @@ const promises = [
   "server/store/sqlite/locked-database.test.ts",
 ];
 
+/** Those that are about what an engine stores: they are run once more on PostgreSQL. */
+const onBothEngines = ["server/store/catalogue/**/*.test.ts", "server/store/books/**/*.test.ts"];
+
 /** It reads which endpoints all other tests have called, so that it runs last. */
 const coverage = "server/routes/endpoint-coverage.test.ts";
 // This file is read once for each project, and all of them must mean one folder.
@@ -48,6 +51,20 @@ export default defineConfig({
           maxWorkers: Math.max(2, availableParallelism() - 1),
           // Named, and not the default of 0: where there is one worker alone, that one would come last of all.
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "postgres",
+          include: onBothEngines,
+          exclude,
+          env: { STORE_ENGINE: "postgres" },
+          globalSetup: "server/testing/postgres-of-the-run.ts",
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
+          maxWorkers: Math.max(2, availableParallelism() - 1),
+          sequence: { groupOrder: 5 },
         },
       },
       {

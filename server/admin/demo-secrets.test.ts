@@ -42,7 +42,7 @@ describe("the demo's integration secrets", () => {
   test("are not seeded in production", async () => {
     const own = await newCatalogue(tmpdir());
     expect(await seedDemo(own, { ...args, production: true })).toBe(true);
-    expect(own.count("website")).toBe(rows.websites.length);
+    expect(await own.count("website")).toBe(rows.websites.length);
     expect((await own.changes()).secrets).toEqual([]);
     await own.close();
   });

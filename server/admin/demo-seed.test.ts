@@ -237,23 +237,23 @@ describe("a visitor of the demo", () => {
 
 describe("seeding", () => {
   test("a second time changes nothing", async () => {
-    const before = [catalogue.version(), catalogue.count("offer")];
+    const before = [await catalogue.version(), await catalogue.count("offer")];
     expect(await seedDemo(catalogue, args)).toBe(false);
-    expect([catalogue.version(), catalogue.count("offer")]).toEqual(before);
+    expect([await catalogue.version(), await catalogue.count("offer")]).toEqual(before);
   });
 
   test("never adds to what somebody has saved", async () => {
     const own = await newCatalogue(tmpdir());
     await createPublisher(own, { name: "Mine" }, { now: 1 });
     expect(await seedDemo(own, args)).toBe(false);
-    expect([own.count("publisher"), own.count("website"), own.count("offer")]).toEqual([1, 0, 0]);
+    expect([await own.count("publisher"), await own.count("website"), await own.count("offer")]).toEqual([1, 0, 0]);
     await own.close();
   });
 
   test("that fails half way leaves an empty catalogue", async () => {
     const own = await newCatalogue(tmpdir());
     await expect(seedDemo(own, { ...args, demoOrigin: "http://demo.example" })).rejects.toThrow(/origins/);
-    expect([own.count("publisher"), own.count("website"), own.count("advertiser")]).toEqual([0, 0, 0]);
+    expect([await own.count("publisher"), await own.count("website"), await own.count("advertiser")]).toEqual([0, 0, 0]);
     await own.close();
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { newCatalogue } from "./catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./sqlite/file-for-tests.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -23,7 +23,7 @@ afterEach(async () => {
 const [_offer1, offer2] = [1, 2] as const;
 
 const newStore = async () => {
-  const { close, ...database } = await newCatalogue(tmpdir());
+  const { close, ...database } = await newCatalogueFile(tmpdir());
   closing.push(close);
   await addAdvertiser(database.db, "advertiser_1", 1_000_000);
   await addOffer(database.db, { id: "offer_1", advertiser: "advertiser_1", payoutMicros: 1000 });
@@ -55,7 +55,7 @@ const _soon = { timeout: 1000, interval: 10 };
 
 describe("a store on a file", () => {
   test("an empty database is migrated and opens with an empty catalogue", async () => {
-    const { file, close, sqlite } = await newCatalogue(tmpdir());
+    const { file, close, sqlite } = await newCatalogueFile(tmpdir());
     closing.push(close);
     const fresh = `${file}-fresh`;
     const store = await openStore({
@@ -101,7 +101,7 @@ describe("a store on a file", () => {
   });
 
   test("a thread that dies ends in the fatal callback, once, and the store is not ready any more", async () => {
-    const { close, file, sqlite } = await newCatalogue(tmpdir());
+    const { close, file, sqlite } = await newCatalogueFile(tmpdir());
     closing.push(close);
     const deaths: Error[] = [];
     const store = await openStore({

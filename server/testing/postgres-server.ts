@@ -135,25 +135,27 @@ export async function startPostgres({
     await remove();
     throw error;
   }
-  const administer = async (statement: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: url("postgres") });
-    await client.connect();
-    try {
-      await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  };
   return {
     version: execFileSync(join(bin, "postgres"), ["--version"], { env, encoding: "utf8", ...as }).trim(),
     port,
     dataDir,
     url,
-    administer,
+    administer: (statement) => administer(url("postgres"), statement),
     kill: () => end("SIGQUIT"),
     start,
     remove,
   };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function administer(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 const isReady = async (connectionString: string): Promise<boolean> => {

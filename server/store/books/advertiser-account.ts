@@ -17,16 +17,16 @@ export async function readAdvertisers(
 ): Promise<AdvertiserRow[]> {
   const { rows } = await sql<Omit<AdvertiserRow, "balanceMicros">>`
     select advertiser.id as "advertiserId", advertiser.name, advertiser.deposited_micros as "depositedMicros",
-      advertiser.created_at as "createdAt", coalesce(ever.spent_micros, 0) as "spentMicros",
+      advertiser.created_at as "createdAt", coalesce(max(ever.spent_micros), 0) as "spentMicros",
       min(offer.currency) as currency, count(offer.id) as offers,
-      coalesce(sum(offer.status = 'active'), 0) as "activeOffers",
+      count(offer.id) filter (where offer.status = 'active') as "activeOffers",
       coalesce(sum(today.spent_micros), 0) as "spentTodayMicros"
     from advertiser
       left join spend as ever on ever.subject = advertiser.id and ever.day = 0
       left join offer on offer.advertiser_id = advertiser.id
       left join spend as today on today.subject = offer.id and today.day = ${day}
     where ${id === null ? sql`true` : sql`advertiser.id = ${id}`}
-    group by advertiser.id order by advertiser.created_at, advertiser.id`.execute(db);
+    group by advertiser.number order by advertiser.created_at, advertiser.id`.execute(db);
   return rows.map((row) => ({ ...row, balanceMicros: row.depositedMicros - row.spentMicros }));
 }
 

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Whole } from "../../core/exact-sum.ts";
 import { eventIdOf, type FactType, factTypes } from "../../core/fact.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
+import { atOneMoment } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
 import { exactly, wholeRead } from "./exact-column.ts";
 
@@ -42,7 +43,7 @@ export type AuditDifference = {
  * while events keep coming.
  */
 export function audit(db: Kysely<Schema>): Promise<{ lines: number; differences: AuditDifference[] }> {
-  return db.transaction().execute(async (tx) => {
+  return atOneMoment(db, async (tx) => {
     const { lines } = await tx
       .selectFrom("ledger_line")
       .select((eb) => eb.fn.countAll<number>().as("lines"))
@@ -67,7 +68,7 @@ type Compared = { day: number; recorded: number | string; recomputed: number | s
 const compare = async (db: Kysely<Schema>, comparison: Comparison): Promise<AuditDifference[]> => {
   const key = sql.raw(comparison.ofEvents ? "request, offer, type, day" : "subject, day");
   const { rows } = await sql<Compared>`
-    select ${key}, ${exactly(sql`sum(recorded)`)} as recorded, ${exactly(sql`sum(recomputed)`)} as recomputed
+    select ${key}, ${exactly(db, sql`sum(recorded)`)} as recorded, ${exactly(db, sql`sum(recomputed)`)} as recomputed
     from (${sql.raw(comparison.recorded)} union all ${sql.raw(comparison.recomputed)}) as figure
     group by ${key} having sum(recorded) <> sum(recomputed)
     order by ${key}`.execute(db);

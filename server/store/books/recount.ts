@@ -17,6 +17,7 @@ import type { Whole } from "../../core/exact-sum.ts";
 import { type FigureColumn, figureColumns } from "../../core/figures.ts";
 import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
 import { dateOfDay, dayOfHour, hoursInDay } from "../../core/utc-day.ts";
+import { atOneMoment } from "../dialects.ts";
 import {
   type CounterPublisherTable,
   type CounterTable,
@@ -70,7 +71,7 @@ export type DetailPlace = {
  * all facts, which takes a while, and holds a row for each counter and all lines, packed, in memory.
  */
 export function recount(db: Kysely<Schema>): Promise<{ cells: number; differences: Difference[] }> {
-  return db.transaction().execute(async (tx) => {
+  return atOneMoment(db, async (tx) => {
     const known = await readCells(tx);
     const hours = await foldFacts(tx, known);
     const recounted = await countersOf(tx, known, hours);
@@ -134,7 +135,7 @@ const hourKey = (websiteId: number, hour: number): string => `${websiteId} ${hou
 /** What ought to stand in the counters: what waits to be added to them cannot be in them. */
 const countersOf = async (db: Kysely<Schema>, cells: KnownCells, hours: Hours): Promise<CounterRows> => {
   const publishers = await readPublishers(db);
-  const waiting = await db.selectFrom("counter_delta").select(["cell", "day"]).select(exactFigures).execute();
+  const waiting = await db.selectFrom("counter_delta").select(["cell", "day"]).select(exactFigures(db)).execute();
   const sums = function* (): Generator<DaySum> {
     for (const { hour, lines } of hours.values()) yield* daySums(sumsOf(hour, lines));
     for (const { cell, day, ...added } of waiting) {
@@ -254,7 +255,7 @@ const compare = async (
   const differences: Difference[] = [];
   for await (const page of pagesOf<Key & FiguresRead>(db, table, counterKeys[table], [
     ...counterKeys[table],
-    ...exactFigures.map((figure) => sql`${figure}`),
+    ...exactFigures(db).map((figure) => sql`${figure}`),
   ])) {
     for (const row of page) {
       const text = textOf(key.map((column) => row[column]));
@@ -274,7 +275,8 @@ const compare = async (
 type FiguresRead = Record<FigureColumn, number | string>;
 
 /** The figures of any of the tables, to be read by `wholeRead`. */
-const exactFigures = figureColumns.map((column) => exactly(sql.ref(column)).as(column));
+const exactFigures = (db: Kysely<Schema>) =>
+  figureColumns.map((column) => exactly(db, sql.ref(column)).as(column));
 
 const differencesOf = (
   place: Key,

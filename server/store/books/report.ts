@@ -16,6 +16,7 @@ import {
 } from "../../core/report-currencies.ts";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber } from "../../core/utc-day.ts";
+import { atOneMoment } from "../dialects.ts";
 import type { CounterTable, Schema } from "../schema.ts";
 import { readDetailRows } from "./detail-rows.ts";
 import { exactly, wholeRead } from "./exact-column.ts";
@@ -41,7 +42,7 @@ export type Report = {
 export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Promise<Report> {
   const [website] = filter.websites;
   if (website === undefined) return { ...summedUp([], filter), isSpendShown: true };
-  return await db.transaction().execute(async (tx) => {
+  return await atOneMoment(db, async (tx) => {
     const publisher = await publisherOf(tx, website.id, filter);
     const { isSpendShown } = publisher;
     if (needsDetail(filter)) return { ...summedUp(await readDetailRows(tx, filter), filter), isSpendShown };
@@ -110,11 +111,11 @@ const rowsOf = (
     if (filter.vertical !== undefined) rows = rows.where("vertical", "=", filter.vertical);
     if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
     if (source.isInOrder) {
-      return rows.select(counts).select((eb) => moneys.map((money) => exactly(eb.ref(money)).as(money)));
+      return rows.select(counts).select((eb) => moneys.map((money) => exactly(db, eb.ref(money)).as(money)));
     }
     return rows
       .select((eb) => counts.map((column) => eb.fn.sum<number>(column).as(column)))
-      .select((eb) => moneys.map((money) => exactly(eb.fn.sum(money)).as(money)))
+      .select((eb) => moneys.map((money) => exactly(db, eb.fn.sum(money)).as(money)))
       .groupBy(columns);
   };
   const ofWebsites = withinWebsites(filter, publisher);
@@ -132,7 +133,7 @@ const rowsOf = (
 /** What is not in the tables yet, with the columns of a counter; read by the few deltas, each with its own cell. */
 const waiting = sql<CounterTable>`(
   select cell.*, ${sql.join(["day", ...figureColumns].map((column) => sql.ref(`counter_delta.${column}`)))}
-  from counter_delta cross join cell on cell.id = counter_delta.cell)`;
+  from counter_delta cross join cell where cell.id = counter_delta.cell)`;
 
 const withinWebsites = ({ websites }: ReportFilter, publisher: Publisher): Expression<SqlBool> => {
   if (websites.length > 1 && publisher.isWhole) {

@@ -5,6 +5,7 @@ import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
 import { requestTimeBytes } from "../../core/request-key.ts";
 import type { AskedRequest, RequestStory, StoryFact, StoryPlace } from "../../core/request-story.ts";
 import type { Suppression } from "../../core/suppression.ts";
+import { atOneMoment } from "../dialects.ts";
 import type { FactTable, Schema } from "../schema.ts";
 
 /** More is what somebody plays with. */
@@ -18,7 +19,7 @@ const mostRepeatedAnswers = 20;
  * that was asked for.
  */
 export function readRequestStory(db: Kysely<Schema>, asked: AskedRequest): Promise<RequestStory | null> {
-  return db.transaction().execute(async (tx) => {
+  return atOneMoment(db, async (tx) => {
     const found = await find(tx, asked);
     if (found === null) return null;
     const { request, key } = found;

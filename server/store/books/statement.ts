@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { sumExactly, type Whole, wholeOf } from "../../core/exact-sum.ts";
 import { dayNumber } from "../../core/utc-day.ts";
+import { atOneMoment } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
 import { exactly, wholeRead } from "./exact-column.ts";
 
@@ -43,22 +44,22 @@ export function readStatement(
   { publisherId, from, to }: { publisherId: string; from: string; to: string },
 ): Promise<Statement> {
   const days = sql`between ${dayNumber(Date.parse(from))} and ${dayNumber(Date.parse(to))}`;
-  return db.transaction().execute(async (tx) => {
+  return atOneMoment(db, async (tx) => {
     const { rows: billed } = await sql<ReadSums & { websiteKey: string; billedViews: number }>`
-      select website.key as "websiteKey", line.currency, sum(line.kind = 'click') as "billableClicks",
-        sum(line.kind = 'impression') as "billedViews", ${exactly(sql`-sum(line.micros)`)} as spend,
-        ${exactly(sql`sum(line.earned_micros)`)} as earnings
+      select website.key as "websiteKey", line.currency, count(*) filter (where line.kind = 'click') as "billableClicks",
+        count(*) filter (where line.kind = 'impression') as "billedViews", ${exactly(tx, sql`-sum(line.micros)`)} as spend,
+        ${exactly(tx, sql`sum(line.earned_micros)`)} as earnings
       from ledger_line as line join website on website.id = line.website
       where website.publisher_id = ${publisherId} and line.kind <> 'deposit' and line.day ${days}
       group by website.id, line.currency order by website.id, line.currency`.execute(tx);
     const { rows: counted } = await sql<ReadSums & { websiteKey: string }>`
       select website.key as "websiteKey", counted.currency, sum(billable_clicks) as "billableClicks",
-        ${exactly(sql`sum(spend_micros)`)} as spend, ${exactly(sql`sum(earned_micros)`)} as earnings
+        ${exactly(tx, sql`sum(spend_micros)`)} as spend, ${exactly(tx, sql`sum(earned_micros)`)} as earnings
       from (
         select website_id, day, test, currency, billable_clicks, spend_micros, earned_micros from counter_day
         union all
         select website_id, counter_delta.day, test, currency, billable_clicks, spend_micros, earned_micros
-        from counter_delta cross join cell on cell.id = counter_delta.cell
+        from counter_delta cross join cell where cell.id = counter_delta.cell
       ) as counted join website on website.id = counted.website_id
       where website.publisher_id = ${publisherId} and test = 0 and counted.day ${days}
       group by website.id, counted.currency

@@ -18,7 +18,7 @@ const lines = () =>
     .execute();
 
 test("what is paid in is a line of the ledger and the balance, both or neither", async () => {
-  const before = catalogue.version();
+  const before = await catalogue.version();
   const id = await createAdvertiser(catalogue, { name: "A", balanceMicros: 5_000_000 }, { now });
   const deposited = await depositToAdvertiser(catalogue, id, 250_000, { now: now + 3_600_000 });
   expect(deposited).toEqual({
@@ -32,7 +32,7 @@ test("what is paid in is a line of the ledger and the balance, both or neither",
     { ...shared, micros: 5_000_000, day: 20_777 },
     { ...shared, micros: 250_000, day: 20_778 },
   ]);
-  expect(catalogue.version()).toBe(before + 2);
+  expect(await catalogue.version()).toBe(before + 2);
 });
 
 test("an advertiser without a deposit has no line", async () => {
@@ -71,9 +71,9 @@ test.each([
   ["more than a number can hold", "", Number.MAX_SAFE_INTEGER, /at most 9007199254740891/],
 ])("a deposit for or of %s is refused, and nothing changes", async (_, other, micros, message) => {
   const id = await createAdvertiser(catalogue, { name: "A", balanceMicros: 100 }, { now });
-  const version = catalogue.version();
+  const version = await catalogue.version();
   await expect(depositToAdvertiser(catalogue, other || id, micros, { now })).rejects.toThrow(message);
-  expect(catalogue.version()).toBe(version);
-  expect(catalogue.count("ledger_line")).toBe(1);
+  expect(await catalogue.version()).toBe(version);
+  expect(await catalogue.count("ledger_line")).toBe(1);
   expect(await listAdvertisers(catalogue.db)).toMatchObject([{ depositedMicros: 100 }]);
 });

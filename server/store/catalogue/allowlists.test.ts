@@ -36,7 +36,7 @@ afterEach(() => catalogue.close());
 const list = (change: object) => allowlist.parse({ mode: "allowlist", allow: {}, block: {}, ...change });
 
 test("a new allowlist replaces the one before, sorted and without repetitions", async () => {
-  const before = catalogue.version();
+  const before = await catalogue.version();
   await setAllowlist(catalogue, key, list({ allow: { verticals: ["banking"] } }));
   const saved = await setAllowlist(
     catalogue,
@@ -44,7 +44,7 @@ test("a new allowlist replaces the one before, sorted and without repetitions", 
     list({ mode: "all", block: { brands: ["orchard bank", "orchard bank"], offers: ["offer_a"] } }),
   );
   expect(saved.warnings).toEqual([]);
-  expect(catalogue.version()).toBe(before + 2);
+  expect(await catalogue.version()).toBe(before + 2);
   expect(await listAllowlists(catalogue.db)).toEqual([
     {
       websiteKey: key,
@@ -81,8 +81,8 @@ test.each([
   ],
   ["an unknown website", "ws_x", { mode: "all" }, /no website has the key "ws_x"/],
 ])("%s is refused, and nothing changes", async (_, website, change, message) => {
-  const [version, before] = [catalogue.version(), await listAllowlists(catalogue.db)];
+  const [version, before] = [await catalogue.version(), await listAllowlists(catalogue.db)];
   await expect(setAllowlist(catalogue, website, list(change))).rejects.toThrow(message);
-  expect(catalogue.version()).toBe(version);
+  expect(await catalogue.version()).toBe(version);
   expect(await listAllowlists(catalogue.db)).toEqual(before);
 });

@@ -2,6 +2,7 @@ import type { WebsiteKey } from "@offers/contract/ids";
 import { type Kysely, sql } from "kysely";
 import { type RefusedSubject, readRefusedDetail, websiteIdOf } from "../../core/refused-call.ts";
 import { coversOrigin } from "../../core/registered-origin.ts";
+import { text, whole } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
 import type { TagCalls } from "./tag-calls.ts";
 
@@ -72,7 +73,8 @@ const refusedElsewhere = async (
     // A wildcard's begins after its scheme; all others are the origin alone, or a blank behind it.
     const values = some.map((origin) => {
       const [start = "", end] = origin.split("*");
-      return sql`(${start}, ${end === undefined ? `${start}!` : `${start}~`}, ${`${origin.replace("*", "%")}%`})`;
+      const beyond = end === undefined ? `${start}!` : `${start}~`;
+      return sql`(${text(start)}, ${text(beyond)}, ${text(`${origin.replace("*", "%")}%`)})`;
     });
     const { rows } = await sql<{ subject: RefusedSubject; detail: string; at: number }>`
       with own (start, beyond, pattern) as (values ${sql.join(values)})
@@ -120,7 +122,7 @@ const pingsElsewhere = async (db: Kysely<Schema>, holders: Holders): Promise<Cal
   const calls: Call[] = [];
   for (let from = 0; from < asked.length; from += originsAtOnce) {
     const some = asked.slice(from, from + originsAtOnce);
-    const values = some.map(({ own, host }, at) => sql`(${at}, ${own.id}, ${host})`);
+    const values = some.map(({ own, host }, at) => sql`(${whole(at)}, ${whole(own.id)}, ${text(host)})`);
     // Two ranges of the index, between which its own pages are: those nobody reads.
     const { rows } = await sql<{ at: number; other: number; last_at: number }>`
       with own (at, id, host) as (values ${sql.join(values)}),

@@ -70,7 +70,7 @@ test("at first everything is new, in the order of its numbers", async () => {
   await fill();
   const changes = await catalogue.changes();
   expect(namesIn(changes)).toEqual({ websites: ["a", "b", "c"], offers: [1, 2], apiKeys: 2, secrets: 2 });
-  expect(changes.version).toBe(catalogue.version());
+  expect(changes.version).toBe(await catalogue.version());
   expect(namesIn(await catalogue.changes(changes.version))).toEqual(nothing);
 });
 

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Offer, Website } from "../../core/catalogue.ts";
 import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
+import { atOneMoment } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
 import { changedApiKeys } from "./api-keys.ts";
 import { changedCurrencies } from "./currency-rates.ts";
@@ -21,7 +22,7 @@ export function readCatalogueChanges(
   seen: number,
   take: (part: CatalogueChanges) => void,
 ): Promise<number> {
-  return db.transaction().execute(async (tx) => {
+  return atOneMoment(db, async (tx) => {
     const { version } = await tx
       .selectFrom("catalogue_version")
       .select("version")

@@ -91,7 +91,7 @@ describe.each(Object.entries(edits))("an edit %s", (_, [kind, edit]) => {
     const seen = await versionOf[kind]();
     await edit({ ...catalogue, ...ada() }, seen, "ada");
     await createPublisher(catalogue, publisherInput.parse({ name: "Somebody else's" }), made);
-    const [version, all] = [await versionOf[kind](), catalogue.version()];
+    const [version, all] = [await versionOf[kind](), await catalogue.version()];
     const refused = await edit(catalogue, seen, "bo").catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(CatalogueConflict);
     expect(refused).toMatchObject({
@@ -100,7 +100,7 @@ describe.each(Object.entries(edits))("an edit %s", (_, [kind, edit]) => {
       lastChange: { actor: { kind: "user", userId: 7, name: "Ada" }, at: expect.any(Number) },
     });
     expect(JSON.stringify(refused)).toMatch(/ada|paused/);
-    expect([await versionOf[kind](), catalogue.version()]).toEqual([version, all]);
+    expect([await versionOf[kind](), await catalogue.version()]).toEqual([version, all]);
   });
 
   test("that names no version is made of any", async () => {

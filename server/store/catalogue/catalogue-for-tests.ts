@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { sql } from "kysely";
 import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
-import { type Database, openDatabase } from "../sqlite/database.ts";
-import { migrate } from "../sqlite/migrate.ts";
-import { changing } from "../sqlite/open-catalogue.ts";
+import { newDatabase, openBeside } from "../../testing/engine-of-tests.ts";
+import type { Schema } from "../schema.ts";
 import { readCatalogueChanges } from "./catalogue-changes.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import type { SavingRules } from "./saving-rules.ts";
@@ -14,23 +12,32 @@ export const byTests = {
   clock: Date.now,
 } satisfies Pick<CatalogueHandle, "actor" | "clock">;
 
-/** A fresh, migrated database file below `parent`, and rules that know a handful of places. */
+/** A catalogue in an empty database of the engine that the tests are about; of SQLite its file is below `parent`. */
 export async function newCatalogue(parent: string) {
-  const directory = mkdtempSync(join(parent, "catalogue-"));
-  const file = join(directory, "offers.sqlite");
-  // Nothing here outlives the test, so no commit needs to wait for the disk.
-  const database: Database = openDatabase({ file, durability: "relaxed" });
-  await migrate(database);
+  const { address, remove } = await newDatabase(parent);
+  const { close, ...catalogue } = openBeside(address, byTests);
   return {
-    ...database,
-    ...changing(database, byTests),
-    file,
-    version: () =>
-      Number(database.sqlite.prepare("select version from catalogue_version where id = 1").pluck().get()),
+    ...catalogue,
+    address,
+    ...readingOf(catalogue),
+    close: async () => {
+      await close();
+      await remove();
+    },
+  };
+}
+
+/** What tests ask of a catalogue. */
+export function readingOf({ db }: Pick<CatalogueHandle, "db">) {
+  return {
+    version: async (): Promise<number> => {
+      const row = await db.selectFrom("catalogue_version").select("version").executeTakeFirstOrThrow();
+      return row.version;
+    },
     /** Everything that has changed after the version `seen`, as one. */
     changes: async (seen = 0): Promise<CatalogueChanges> => {
       const parts: CatalogueChanges[] = [];
-      const version = await readCatalogueChanges(database.db, seen, (part) => parts.push(part));
+      const version = await readCatalogueChanges(db, seen, (part) => parts.push(part));
       const currencies = parts.findLast((part) => part.currencies !== undefined)?.currencies;
       return {
         version,
@@ -41,19 +48,9 @@ export async function newCatalogue(parent: string) {
         secrets: parts.flatMap(({ secrets }) => secrets),
       };
     },
-    count: (
-      table:
-        | "activity"
-        | "publisher"
-        | "website"
-        | "advertiser"
-        | "offer"
-        | "ledger_line"
-        | "decline_session",
-    ) => Number(database.sqlite.prepare(`select count(*) from ${table}`).pluck().get()),
-    close: async () => {
-      await database.db.destroy();
-      rmSync(directory, { recursive: true, force: true });
+    count: async (table: keyof Schema): Promise<number> => {
+      const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db);
+      return rows[0]?.rows ?? 0;
     },
   };
 }

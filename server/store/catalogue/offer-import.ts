@@ -1,6 +1,7 @@
 import { offerId } from "@offers/contract/ids";
 import type { Insertable, Kysely } from "kysely";
 import type { LineProblem, OfferFile, OfferLine } from "../../core/offer-file.ts";
+import { lockSpend } from "../dialects.ts";
 import type { OfferTable, Schema } from "../schema.ts";
 import { type CatalogueChange, changeCatalogue, randomId } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
@@ -119,6 +120,10 @@ const saveLines = async (
       .execute();
   }
   const changes = await withoutSame(db, given);
+  await lockSpend(
+    db,
+    changes.map(({ id }) => id),
+  );
   for (const { id, columns } of changes) {
     await db
       .updateTable("offer")

@@ -1,7 +1,8 @@
 import type { OfferPage, OfferRow } from "@offers/contract/dash/operator";
 import type { PayoutModel } from "@offers/contract/words";
-import { type Kysely, type Selectable, sql } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { OfferStatus } from "../../core/catalogue.ts";
+import { hasPart } from "../dialects.ts";
 import type { OfferTable, Schema } from "../schema.ts";
 import { UnknownSubject } from "./catalogue-refusal.ts";
 import { offerOf } from "./offer-rows.ts";
@@ -57,13 +58,9 @@ export async function findOffer(
 const found = (db: Kysely<Schema>, { text, status, advertiserId, vertical, model }: OfferSearch) => {
   let query = db.selectFrom("offer");
   if (text !== undefined && text.trim() !== "") {
-    const part = `%${text.trim().replace(/[\\%_]/g, "\\$&")}%`;
+    const part = text.trim();
     query = query.where((eb) =>
-      eb.or(
-        (["brand", "title", "id"] as const).map(
-          (column) => sql<boolean>`${eb.ref(`offer.${column}`)} like ${part} escape '\\'`,
-        ),
-      ),
+      eb.or((["brand", "title", "id"] as const).map((column) => hasPart(db, eb.ref(`offer.${column}`), part))),
     );
   }
   if (status !== undefined) query = query.where("offer.status", "=", status);

@@ -44,10 +44,10 @@ describe("a new offer", () => {
       dailyClickCap: 3,
       totalClickCap: 4,
     });
-    const before = catalogue.version();
+    const before = await catalogue.version();
     const id = await createOffer(catalogue, whole, made);
     expect(id).toMatch(/^offer_[A-Za-z0-9_-]{22}$/);
-    expect(catalogue.version()).toBe(before + 1);
+    expect(await catalogue.version()).toBe(before + 1);
     expect(await only()).toEqual({
       ...whole,
       id,
@@ -76,10 +76,10 @@ describe("a new offer", () => {
     ["an unknown country", { geoCoverage: ["DE", "QQ"] }, /geoCoverage: QQ is no ISO/],
     ["anywhere and somewhere", { geoCoverage: ["*", "DE"] }, /name it alone/],
   ])("is refused with %s, and leaves nothing behind", async (_, change, message) => {
-    const before = catalogue.version();
+    const before = await catalogue.version();
     await expect(createOffer(catalogue, input(change), made)).rejects.toThrow(message);
-    expect(catalogue.version()).toBe(before);
-    expect(catalogue.count("offer")).toBe(0);
+    expect(await catalogue.version()).toBe(before);
+    expect(await catalogue.count("offer")).toBe(0);
   });
 
   test("may land on a loopback host in development only", async () => {
@@ -87,7 +87,7 @@ describe("a new offer", () => {
     const inProduction = { ...made, rules: { ...fewPlaces, production: true } };
     await expect(createOffer(catalogue, local, inProduction)).rejects.toThrow(/must be https/);
     await createOffer(catalogue, local, made);
-    expect(catalogue.count("offer")).toBe(1);
+    expect(await catalogue.count("offer")).toBe(1);
   });
 
   test("has the currency of the advertiser's other offers", async () => {
@@ -98,21 +98,21 @@ describe("a new offer", () => {
     );
     const other = await createAdvertiser(catalogue, { name: "B", balanceMicros: 0 }, { now: 1 });
     await createOffer(catalogue, input({ advertiserId: other, currency: "EUR" }), made);
-    expect(catalogue.count("offer")).toBe(3);
+    expect(await catalogue.count("offer")).toBe(3);
   });
 });
 
 describe("an update", () => {
   test("changes what it names, opens a cap, and leaves the rest", async () => {
     const id = await createOffer(catalogue, input({ totalClickCap: 3, premium: true }), made);
-    const [before, stored] = [catalogue.version(), await only()];
+    const [before, stored] = [await catalogue.version(), await only()];
     await updateOffer(
       catalogue,
       id,
       { totalClickCap: null, payoutMicros: 500_000, geoCoverage: ["*"], title: "Three nights" },
       fewPlaces,
     );
-    expect(catalogue.version()).toBe(before + 1);
+    expect(await catalogue.version()).toBe(before + 1);
     expect(await only()).toEqual({
       ...stored,
       totalClickCap: null,
@@ -148,25 +148,25 @@ describe("an update", () => {
     ["no title", { title: null }, /title/],
   ])("is refused with %s, and changes nothing", async (_, patch, message) => {
     const id = await createOffer(catalogue, input(), made);
-    const [version, before] = [catalogue.version(), await only()];
+    const [version, before] = [await catalogue.version(), await only()];
     await expect(updateOffer(catalogue, id, patch, fewPlaces)).rejects.toThrow(message);
-    expect(catalogue.version()).toBe(version);
+    expect(await catalogue.version()).toBe(version);
     expect(await only()).toEqual(before);
   });
 });
 
 test("pausing and resuming each move the version; an unknown offer is refused", async () => {
   const id = await createOffer(catalogue, input(), made);
-  const before = catalogue.version();
+  const before = await catalogue.version();
   await setOfferStatus(catalogue, id, "paused");
   expect(await only()).toMatchObject({ status: "paused" });
   await setOfferStatus(catalogue, id, "active");
   expect(await only()).toMatchObject({ status: "active" });
-  expect(catalogue.version()).toBe(before + 2);
+  expect(await catalogue.version()).toBe(before + 2);
   await expect(setOfferStatus(catalogue, "offer_x", "paused")).rejects.toThrow(
     /no offer has the id "offer_x"/,
   );
-  expect(catalogue.version()).toBe(before + 2);
+  expect(await catalogue.version()).toBe(before + 2);
 });
 
 test("the list shows what each offer has cost in all, and can be narrowed to one advertiser", async () => {

@@ -3,6 +3,7 @@ import { type OfferId, offerId } from "@offers/contract/ids";
 import type { Kysely, Selectable } from "kysely";
 import type { Offer, OfferStatus } from "../../core/catalogue.ts";
 import { checkLandingUrl } from "../../core/landing-url.ts";
+import { lockSpend } from "../dialects.ts";
 import type { OfferTable, Schema } from "../schema.ts";
 import { requireAdvertiser } from "./advertisers.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
@@ -77,6 +78,7 @@ export function updateOffer(
     const columns = checkedColumns(input, rules, current.geoCoverage);
     const after = listed({ ...row, ...columns });
     if (await tx.tell({ ...subjectOf(after), action: "updated", before, after })) {
+      await lockSpend(tx.db, [id]);
       await tx.db
         .updateTable("offer")
         .set({ ...columns, changed: tx.version })
@@ -103,6 +105,7 @@ export function setOfferStatus(
     const action = status === "paused" ? "paused" : "resumed";
     const [before, after] = [{ status: offer.status }, { status }];
     if (await tx.tell({ ...subjectOf(offer), action, before, after })) {
+      await lockSpend(tx.db, [id]);
       await tx.db.updateTable("offer").set({ status, changed: tx.version }).where("id", "=", id).execute();
     }
     return offer.id;

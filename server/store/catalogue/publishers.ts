@@ -2,6 +2,7 @@ import { type NewPublisher, type PublisherInput, publisherInput } from "@offers/
 import { type PublicKey, type PublisherId, publicKey, publisherId } from "@offers/contract/ids";
 import type { Kysely, Selectable } from "kysely";
 import type { Membership } from "../../core/signed-in.ts";
+import { lockSpend } from "../dialects.ts";
 import type { PublisherTable, Schema } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import { type Condition, requireVersion } from "./catalogue-conflict.ts";
@@ -68,6 +69,7 @@ export function updatePublisher(
     const { publicKey: _, version: __, ...before } = found;
     const input = parseInput(publisherInput, mergePatch(before, patch));
     if (!(await tx.tell({ ...subjectOf(id, input), action: "updated", before, after: input }))) return input;
+    if (input.shareBasisPoints !== before.shareBasisPoints) await lockSpend(db);
     await db
       .updateTable("publisher")
       .set({ ...columnsOf(input), changed: version })

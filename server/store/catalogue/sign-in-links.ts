@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Role } from "@offers/contract/words";
 import type { Kysely, Selectable } from "kysely";
 import { type LinkKind, linkMs, tokenBytes, tokenHash } from "../../core/session-life.ts";
+import { oneAtATime } from "../dialects.ts";
 import type { Schema, SignInLinkTable } from "../schema.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { requirePublisher } from "./publishers.ts";
@@ -25,6 +26,7 @@ export type LinkFacts = {
 /** Makes the link for the first user of all, an operator; it takes the place of an earlier one. Null when there are users. */
 export function makeSetUpLink(catalogue: CatalogueHandle, now: number): Promise<NewLink | null> {
   return catalogue.transact(async (db) => {
+    await oneAtATime(db);
     if (await hasUsers(db)) return null;
     await db.deleteFrom("sign_in_link").where("kind", "=", "set_up").execute();
     return insertLink(db, { kind: "set_up", email: null, isOperator: true, madeBy: "the service" }, now);
@@ -38,6 +40,7 @@ export function makeLinkFor(
   now: number,
 ): Promise<NewLink> {
   return catalogue.transact(async (db) => {
+    await oneAtATime(db);
     const { email } = await requireUser(db, link.email);
     await db.deleteFrom("sign_in_link").where("kind", "=", link.kind).where("email", "=", email).execute();
     return insertLink(db, { ...link, email, isOperator: false }, now);

@@ -8,6 +8,7 @@ import {
   websiteSubject,
 } from "../../core/refused-call.ts";
 import { type HourOfLoads, leastSilenceMs, usualDays } from "../../core/usual-loads.ts";
+import { text, whole } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
 import { type CalledWebsite, readCallsElsewhere } from "./calls-elsewhere.ts";
 
@@ -192,7 +193,7 @@ const readPages = async (
 const readLastPages: typeof readPages = async (db, ids) => {
   if (ids.length === 0) return [];
   const { rows } = await sql<PingedPage & { websiteId: number }>`
-    with asked (id) as (values ${sql.join(ids.map((id) => sql`(${id})`))}),
+    with asked (id) as (values ${sql.join(ids.map((id) => sql`(${whole(id)})`))}),
       last (id, hour) as (
         select id, (select max(hour) from snippet_ping where website_id = asked.id) from asked
       )
@@ -220,7 +221,7 @@ const readRefused = async (
 ): Promise<ReadonlyMap<number, Refused[]>> => {
   if (asked.length === 0) return new Map();
   const values = asked.map(
-    (one) => sql`(${one.id}, ${websiteSubject(one.id)}, ${one.since}, ${one.fromHour})`,
+    (one) => sql`(${whole(one.id)}, ${text(websiteSubject(one.id))}, ${whole(one.since)}, ${whole(one.fromHour)})`,
   );
   // `cross join` keeps the order: each website's rows are found by the key.
   const { rows } = await sql<Refused & { id: number }>`
@@ -241,7 +242,7 @@ const readLoads = async (
   unit: "hour" | "hour of the day",
 ): Promise<ReadonlyMap<number, HourOfLoads[]>> => {
   if (asked.length === 0) return new Map();
-  const values = asked.map(({ id, from }) => sql`(${id}, ${from})`);
+  const values = asked.map(({ id, from }) => sql`(${whole(id)}, ${whole(from)})`);
   const group = unit === "hour" ? sql`hour` : sql`(hour / ${sql.lit(hourMs)}) % 24`;
   const { rows } = await sql<HourOfLoads & { id: number }>`
     with asked (id, start) as (values ${sql.join(values)})

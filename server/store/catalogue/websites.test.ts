@@ -26,13 +26,13 @@ const only = async () => (await listWebsites(catalogue.db))[0];
 
 describe("a new website", () => {
   test("keeps what was given, fills the rest, and may show nothing yet", async () => {
-    const before = catalogue.version();
+    const before = await catalogue.version();
     const keys = await createWebsite(catalogue, input({ settings: { theme: "dark" } }), made);
     expect(keys).toEqual({
       websiteKey: expect.stringMatching(/^ws_[A-Za-z0-9_-]{22}$/),
       publicKey: publisher.publicKey,
     });
-    expect(catalogue.version()).toBe(before + 1);
+    expect(await catalogue.version()).toBe(before + 1);
     expect(await only()).toEqual({
       ...input({ settings: { theme: "dark" } }),
       ...keys,
@@ -91,10 +91,10 @@ describe("a new website", () => {
       /CA-QC can never match: the location data knows no address in CA-QC/,
     ],
   ])("is refused with %s, and leaves nothing behind", async (_, change, message) => {
-    const before = catalogue.version();
+    const before = await catalogue.version();
     await expect(createWebsite(catalogue, input(change), made)).rejects.toThrow(message);
-    expect(catalogue.version()).toBe(before);
-    expect(catalogue.count("website")).toBe(0);
+    expect(await catalogue.version()).toBe(before);
+    expect(await catalogue.count("website")).toBe(0);
   });
 
   test("keeps an entry that was saved when other data knew it, and takes no new one", async () => {
@@ -132,7 +132,7 @@ describe("an update", () => {
       }),
       made,
     );
-    const before = catalogue.version();
+    const before = await catalogue.version();
     await updateWebsite(
       catalogue,
       key,
@@ -143,7 +143,7 @@ describe("an update", () => {
       },
       fewPlaces,
     );
-    expect(catalogue.version()).toBe(before + 1);
+    expect(await catalogue.version()).toBe(before + 1);
     expect(await only()).toMatchObject({
       name: "W",
       origins: ["https://w.example"],
@@ -180,9 +180,9 @@ describe("an update", () => {
     ["an unknown country", { geoRule: { entries: ["ZZ"] } }],
   ])("is refused with %s, and changes nothing", async (_, patch) => {
     const { websiteKey: key } = await createWebsite(catalogue, input(), made);
-    const [version, before] = [catalogue.version(), await only()];
+    const [version, before] = [await catalogue.version(), await only()];
     await expect(updateWebsite(catalogue, key, patch, fewPlaces)).rejects.toThrow();
-    expect(catalogue.version()).toBe(version);
+    expect(await catalogue.version()).toBe(version);
     expect(await only()).toEqual(before);
   });
 

@@ -3,6 +3,7 @@ import { type PublicKey, type WebsiteKey, websiteKey } from "@offers/contract/id
 import type { Kysely, Selectable } from "kysely";
 import { accentProblem } from "../../core/accent.ts";
 import type { Website } from "../../core/catalogue.ts";
+import { lockSpend } from "../dialects.ts";
 import type { Schema, WebsiteTable } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import { type Condition, requireVersion } from "./catalogue-conflict.ts";
@@ -82,6 +83,7 @@ export function updateWebsite(
     const columns = columnsOf(input);
     const after = listed({ ...row, ...columns });
     if (await tx.tell({ ...websiteSubject(after), action: "updated", before: current, after })) {
+      if (after.shareBasisPoints !== current.shareBasisPoints) await lockSpend(tx.db);
       await tx.db
         .updateTable("website")
         .set({ ...columns, changed: tx.version })

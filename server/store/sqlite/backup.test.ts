@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publisherInput } from "@offers/contract/catalogue";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { createPublisher, listPublishers } from "../catalogue/publishers.ts";
 import { openStore } from "../open-store.ts";
 import { backUp } from "./backup.ts";
@@ -13,7 +13,7 @@ import { housekeep } from "./housekeeping.ts";
 const noon = Date.UTC(2026, 4, 4, 12);
 
 const freshCatalogue = async () => {
-  const catalogue = await newCatalogue(tmpdir());
+  const catalogue = await newCatalogueFile(tmpdir());
   onTestFinished(() => catalogue.close());
   return { ...catalogue, folder: dirname(catalogue.file) };
 };

@@ -4,7 +4,7 @@ import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 /** Several stores, each with its own writer thread, on one file. */
 const openStores = async (count: number, fill: (db: Database["db"]) => Promise<void>) => {
-  const { file, close, ...database } = await newCatalogue(tmpdir());
+  const { file, close, ...database } = await newCatalogueFile(tmpdir());
   closing.push(close);
   await fill(database.db);
   const stores: Store[] = [];

@@ -9,7 +9,7 @@ import { requestKeyOf } from "../../core/request-key.ts";
 import { audit } from "../books/audit.ts";
 import { makePublishers } from "../books/counters-for-tests.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
 import { hop, impression, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 const newBooks = async () => {
-  const { close, ...database } = await newCatalogue(tmpdir());
+  const { close, ...database } = await newCatalogueFile(tmpdir());
   closing.push(close);
   const { db, sqlite } = database;
   await makePublishers(db, [2, 1]);

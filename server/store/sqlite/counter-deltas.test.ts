@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { afterEach, expect, test } from "vitest";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
 import { blocked, visitOf } from "../conformance/journal-for-tests.ts";
 import { mostWaiting } from "./counter-deltas.ts";
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const newCounters = async () => {
-  const { close, db, sqlite } = await newCatalogue(tmpdir());
+  const { close, db, sqlite } = await newCatalogueFile(tmpdir());
   closing.push(close);
   const rowsIn = (table: string) => Number(sqlite.prepare(`select count(*) from ${table}`).pluck().get());
   const newWriter = () => prepareBatchWriter(sqlite);

@@ -8,7 +8,7 @@ import type { JournalOutcome } from "../../core/journal-entry.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -38,7 +38,7 @@ const runAndKill = async (file: string, round: number, enough: number): Promise<
 };
 
 test("five kills under 32 appenders: nothing acknowledged is lost or doubled, and every figure adds up", async () => {
-  const { file, db, sqlite, close } = await newCatalogue(tmpdir());
+  const { file, db, sqlite, close } = await newCatalogueFile(tmpdir());
   closing.push(close);
   await addAdvertiser(db, "advertiser_1", 1_000_000_000);
   for (const id of ["offer_1", "offer_2"]) {

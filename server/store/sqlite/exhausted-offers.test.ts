@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import { dayNumber } from "../../core/utc-day.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { addAdvertiser, addOffer, hop, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { prepareExhaustedOffers } from "./exhausted-offers.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
@@ -9,7 +9,7 @@ import { prepareBatchWriter } from "./write-batch.ts";
 const today = dayNumber(morning);
 
 const newOffers = async () => {
-  const { db, sqlite, close } = await newCatalogue(tmpdir());
+  const { db, sqlite, close } = await newCatalogueFile(tmpdir());
   onTestFinished(close);
   await addAdvertiser(db, "advertiser_1", 2500);
   await addAdvertiser(db, "advertiser_2", 10_000_000);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, expect, test } from "vitest";
 import { dayNumber } from "../../core/utc-day.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { openDatabase } from "./database.ts";
 import { housekeep } from "./housekeeping.ts";
 import { truncateLog } from "./truncate-log.ts";
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const newFile = async () => {
-  const { close, ...database } = await newCatalogue(tmpdir());
+  const { close, ...database } = await newCatalogueFile(tmpdir());
   closing.push(close);
   const salts = () => database.db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
   const days = async () => (await salts()).map(({ day }) => day);

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { recount } from "../books/recount.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { blocked, impression, morning, requestOf, visitOf } from "../conformance/journal-for-tests.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 const newStore = async () => {
-  const { close, ...database } = await newCatalogue(tmpdir());
+  const { close, ...database } = await newCatalogueFile(tmpdir());
   closing.push(close);
   const log: object[] = [];
   const { file } = database;

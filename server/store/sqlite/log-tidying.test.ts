@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, expect, test, vi } from "vitest";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { openDatabase } from "./database.ts";
 import { prepareLogTidying } from "./log-tidying.ts";
 import { truncateLog } from "./truncate-log.ts";
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 const newFile = async () => {
-  const { close, sqlite, file } = await newCatalogue(tmpdir());
+  const { close, sqlite, file } = await newCatalogueFile(tmpdir());
   closing.push(close);
   sqlite.pragma("busy_timeout = 0");
   sqlite.exec("create table ballast (bytes blob)");

@@ -1,19 +1,20 @@
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { byTests, newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { byTests } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { createPublisher } from "../catalogue/publishers.ts";
 import { openDatabase } from "./database.ts";
 import { changing } from "./open-catalogue.ts";
 
-let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
+let catalogue: Awaited<ReturnType<typeof newCatalogueFile>>;
 beforeEach(async () => {
-  catalogue = await newCatalogue(tmpdir());
+  catalogue = await newCatalogueFile(tmpdir());
 });
 afterEach(() => catalogue.close());
 
 test("a change waits for the lock of another process and is then made once", async () => {
   const neighbour = openDatabase({ file: catalogue.file, durability: "relaxed" });
-  const before = catalogue.version();
+  const before = await catalogue.version();
   const hasty = openDatabase({ file: catalogue.file, durability: "relaxed", busyTimeoutMs: 0 });
   neighbour.sqlite.exec("begin immediate");
   let refusals = 0;
@@ -26,8 +27,8 @@ test("a change waits for the lock of another process and is then made once", asy
   });
   await createPublisher(changing({ db }, byTests), { name: "A" }, { now: 1 });
   expect(refusals).toBeGreaterThanOrEqual(3);
-  expect(catalogue.version()).toBe(before + 1);
-  expect(catalogue.count("publisher")).toBe(1);
+  expect(await catalogue.version()).toBe(before + 1);
+  expect(await catalogue.count("publisher")).toBe(1);
   await neighbour.db.destroy();
   await hasty.db.destroy();
 });
@@ -39,7 +40,7 @@ test("a change gives up when the lock is kept, and has written nothing", async (
   const waiting = createPublisher(changing(hasty, byTests, 20), { name: "A" }, { now: 1 });
   await expect(waiting).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_BUSY/) });
   neighbour.sqlite.exec("rollback");
-  expect(catalogue.count("publisher")).toBe(0);
+  expect(await catalogue.count("publisher")).toBe(0);
   await neighbour.db.destroy();
   await hasty.db.destroy();
 });
@@ -57,6 +58,6 @@ test("a change that a full disk ends is refused as that, and has written nothing
     }
   });
   await expect(growing).rejects.toMatchObject({ code: "SQLITE_FULL" });
-  expect(catalogue.count("publisher")).toBe(0);
+  expect(await catalogue.count("publisher")).toBe(0);
   await createPublisher(catalogue, { name: "A" }, { now: 1 });
 });

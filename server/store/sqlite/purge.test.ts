@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { morning } from "../conformance/journal-for-tests.ts";
 import { opening, own, sessionOf } from "../conformance/sessions-for-tests.ts";
 import { recordOpened } from "../journal/record-decline.ts";
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const newFile = async () => {
-  const { close, ...database } = await newCatalogue(tmpdir());
+  const { close, ...database } = await newCatalogueFile(tmpdir());
   closing.push(close);
   const time = { now: morning };
   const node = async () => {
@@ -47,11 +47,11 @@ describe("old sessions", () => {
     const size = pages();
     const purge = preparePurgeOnce(file.sqlite, null);
     expect(purge(due - 1, 0)).toBe(false);
-    expect(file.count("decline_session")).toBe(6000);
+    expect(await file.count("decline_session")).toBe(6000);
     expect(purge(due, 0)).toBe(true);
-    expect(file.count("decline_session")).toBe(1000);
+    expect(await file.count("decline_session")).toBe(1000);
     expect(purge(due, 0)).toBe(false);
-    expect(file.count("decline_session")).toBe(0);
+    expect(await file.count("decline_session")).toBe(0);
     for (let round = 1; round <= 5; round += 1) {
       fill(file, 6000, due, round * 6000);
       while (purge(due * 2, 0));
@@ -65,11 +65,11 @@ describe("old sessions", () => {
     fill(file, 6000, morning);
     fill(file, 1, morning + 60_000, 6000);
     await store.reload();
-    expect(file.count("decline_session")).toBe(6001);
+    expect(await file.count("decline_session")).toBe(6001);
     file.time.now = morning + 900_000 + 3_600_000;
     await store.reload();
     await store.reload();
-    expect(file.count("decline_session")).toBe(1);
+    expect(await file.count("decline_session")).toBe(1);
   });
 
   test("are looked for once a minute, and again after a clock was set back", async () => {
@@ -79,14 +79,14 @@ describe("old sessions", () => {
     purge(due, 0);
     fill(file, 1, morning);
     purge(due + 59_999, 0);
-    expect(file.count("decline_session")).toBe(1);
+    expect(await file.count("decline_session")).toBe(1);
     purge(due, 0);
-    expect(file.count("decline_session")).toBe(1);
+    expect(await file.count("decline_session")).toBe(1);
     purge(due + 60_000, 0);
-    expect(file.count("decline_session")).toBe(0);
+    expect(await file.count("decline_session")).toBe(0);
     fill(file, 1, morning);
     purge(due, 0);
-    expect(file.count("decline_session")).toBe(0);
+    expect(await file.count("decline_session")).toBe(0);
   });
 
   test("leave as many places as they had, whoever deletes them", async () => {
@@ -127,11 +127,11 @@ test("activity is kept for thirteen months, in which nothing of it goes", async 
   const purge = preparePurgeOnce(file.sqlite, 8);
   // Thirteen months later, on the day of that number.
   expect(purge(Date.UTC(2027, 5, 4, 10) - 1, 0)).toBe(false);
-  expect(file.count("activity")).toBe(601);
+  expect(await file.count("activity")).toBe(601);
   expect(purge(morning + 397 * 24 * 3_600_000, 0)).toBe(true);
-  expect(file.count("activity")).toBe(101);
+  expect(await file.count("activity")).toBe(101);
   expect(purge(morning + 397 * 24 * 3_600_000, 0)).toBe(false);
-  expect(file.count("activity")).toBe(1);
+  expect(await file.count("activity")).toBe(1);
 });
 
 test("what networks and views were billed for goes with the day's salt, and after two hours", async () => {

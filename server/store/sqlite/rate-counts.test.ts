@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterEach, expect, test } from "vitest";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const newRates = async () => {
-  const { close, db, sqlite } = await newCatalogue(tmpdir());
+  const { close, db, sqlite } = await newCatalogueFile(tmpdir());
   closing.push(close);
   await addAdvertiser(db, "advertiser_1", 1_000_000);
   await addOffer(db, { id: "offer_1", advertiser: "advertiser_1", payoutMicros: 1000 });

@@ -3,7 +3,8 @@ import { websiteInput } from "@offers/contract/catalogue";
 import { websiteKey } from "@offers/contract/ids";
 import { expect, onTestFinished, test } from "vitest";
 import type { ReportFilter } from "../../core/report-filter.ts";
-import { fewPlaces, newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { fewPlaces } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { createPublisher } from "../catalogue/publishers.ts";
 import { createWebsite } from "../catalogue/websites.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
@@ -19,7 +20,7 @@ const filter: ReportFilter = {
 };
 
 const openedStore = async () => {
-  const catalogue = await newCatalogue(tmpdir());
+  const catalogue = await newCatalogueFile(tmpdir());
   onTestFinished(() => catalogue.close());
   const { publisherId } = await createPublisher(catalogue, { name: "P" }, { now: 1 });
   const website = { publisherId, name: "W", origins: ["https://w.example"], vertical: "news" };

@@ -2,7 +2,7 @@ import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
@@ -11,7 +11,7 @@ export const [cpc, cpm] = [1, 2] as const;
 
 /** A journal on a real file below `parent`: a CPC, a CPM and a CPA offer of an advertiser with 100,000 micro-units. */
 export async function newJournal(parent: string) {
-  const { db, sqlite, close } = await newCatalogue(parent);
+  const { db, sqlite, close } = await newCatalogueFile(parent);
   const advertiser = "advertiser_1";
   await addAdvertiser(db, advertiser, 100_000);
   await addOffer(db, { id: "offer_cpc", advertiser, payoutMicros: 1000 });

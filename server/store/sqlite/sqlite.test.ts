@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
-import { byTests, newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { byTests } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { describeStore } from "../conformance/describe-store.ts";
 import { openStore } from "../open-store.ts";
 import { type Database, openDatabase } from "./database.ts";
@@ -9,7 +10,7 @@ import { prepareBatchWriter } from "./write-batch.ts";
 describeStore({
   name: "SQLite",
   newDatabase: async () => {
-    const { file, sqlite, close, ...database } = await newCatalogue(tmpdir());
+    const { file, sqlite, close, ...database } = await newCatalogueFile(tmpdir());
     const others: Database[] = [];
     const writer = prepareBatchWriter(sqlite);
     return {

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import type { JournalEntry } from "../../core/journal-entry.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { readingOf } from "../conformance/engine-under-test.ts";
 import { addAdvertiser, addOffer, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
@@ -10,7 +10,7 @@ import { prepareBatchWriter } from "./write-batch.ts";
 
 /** A database with the offers of the random visits, and so many writers on it, each with a memory of its own. */
 const newWriters = async (count: number) => {
-  const database = await newCatalogue(tmpdir());
+  const database = await newCatalogueFile(tmpdir());
   onTestFinished(database.close);
   const { db, file } = database;
   for (const [id, micros] of [

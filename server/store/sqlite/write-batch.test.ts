@@ -4,7 +4,7 @@ import type { JournalEntry } from "../../core/journal-entry.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 const newBatches = async () => {
-  const { close, ...database } = await newCatalogue(tmpdir());
+  const { close, ...database } = await newCatalogueFile(tmpdir());
   closing.push(close);
   await addAdvertiser(database.db, "advertiser_1", 1_000_000);
   await addOffer(database.db, { id: "offer_1", advertiser: "advertiser_1", payoutMicros: 1000 });
