@@ -246,14 +246,18 @@ describe("seeding", () => {
     const own = await newCatalogue(tmpdir());
     await createPublisher(own, { name: "Mine" }, { now: 1 });
     expect(await seedDemo(own, args)).toBe(false);
-    expect([await own.count("publisher"), await own.count("website"), await own.count("offer")]).toEqual([1, 0, 0]);
+    expect([await own.count("publisher"), await own.count("website"), await own.count("offer")]).toEqual([
+      1, 0, 0,
+    ]);
     await own.close();
   });
 
   test("that fails half way leaves an empty catalogue", async () => {
     const own = await newCatalogue(tmpdir());
     await expect(seedDemo(own, { ...args, demoOrigin: "http://demo.example" })).rejects.toThrow(/origins/);
-    expect([await own.count("publisher"), await own.count("website"), await own.count("advertiser")]).toEqual([0, 0, 0]);
+    expect([await own.count("publisher"), await own.count("website"), await own.count("advertiser")]).toEqual(
+      [0, 0, 0],
+    );
     await own.close();
   });
 });

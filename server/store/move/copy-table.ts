@@ -20,7 +20,7 @@ export async function copyTable(
   const insert = insertionOf(shape);
   let { rows, after } = from;
   const begin = after && Object.fromEntries(key.map((name, index) => [name, after?.[index] ?? null]));
-  for await (const page of pagesOf<Row>(source, table, key, selected(shape), begin ?? undefined)) {
+  for await (const page of pagesOf<Row>(source, table, key, selected(source, shape), begin ?? undefined)) {
     const last = page.at(-1);
     rows += page.length;
     if (last !== undefined) after = key.map((name) => last[name] ?? null);
@@ -37,9 +37,10 @@ export async function replaceTable(
   { source, client }: { source: Kysely<Schema>; client: Pick<ClientBase, "query"> },
   shape: TableShape,
 ): Promise<void> {
-  const { rows } = await sql<Row>`select ${sql.join(selected(shape))} from ${sql.table(shape.table)}`.execute(
-    source,
-  );
+  const { rows } =
+    await sql<Row>`select ${sql.join(selected(source, shape))} from ${sql.table(shape.table)}`.execute(
+      source,
+    );
   await inTransaction(client, async () => {
     await client.query(`delete from "${shape.table}"`);
     await client.query(insertionOf(shape), [jsonOf(shape, rows)]);

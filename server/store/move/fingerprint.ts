@@ -17,14 +17,14 @@ export async function fingerprints(
   for (const { table, columns } of shapes) {
     const sums = columns.map(({ name, type }) => {
       const column = sql.ref(name);
-      return type === "text" || type === "bytea"
-        ? sql`total(length(${column}))`
-        : sql`total(${column})`;
+      return type === "text" || type === "bytea" ? sql`total(length(${column}))` : sql`total(${column})`;
     });
     const {
       rows: [row],
     } = await sql<{ rows: number; sums: string }>`
-      select count(*) as rows, json_array(${sql.join(sums)}) as sums from ${sql.table(table)}`.execute(source);
+      select count(*) as rows, json_array(${sql.join(sums)}) as sums from ${sql.table(table)}`.execute(
+      source,
+    );
     const names = columns.map(({ name }) => name).join();
     all[table] = { rows: row?.rows ?? 0, of: `${row?.rows} ${names} ${row?.sums}` };
   }

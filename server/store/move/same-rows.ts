@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { pagesOf } from "../books/pages.ts";
 import type { Schema } from "../schema.ts";
 import { type Row, selected, type TableShape, type Value } from "./table-shape.ts";
@@ -13,8 +13,7 @@ export async function compareRows(
   shape: TableShape,
 ): Promise<Comparison> {
   const { table, key, columns } = shape;
-  if (key.length === 0) return compareWhole(source, target, shape);
-  const read = (db: Kysely<Schema>) => pagesOf<Row>(db, table, key, selected(shape));
+  const read = (db: Kysely<Schema>) => pagesOf<Row>(db, table, key, selected(db, shape));
   const others = read(target);
   const comparison: Comparison = { source: 0, target: 0, differsAt: null };
   for await (const page of read(source)) {
@@ -35,30 +34,25 @@ export async function compareRows(
   return comparison;
 }
 
-/** A table of a few rows, in any order. */
-const compareWhole = async (
+/** The same of a table that has few rows, or no key, and of those of its rows alone for which `counts` holds. */
+export async function compareFew(
   source: Kysely<Schema>,
   target: Kysely<Schema>,
   shape: TableShape,
-): Promise<Comparison> => {
+  counts: RawBuilder<SqlBool> = sql<SqlBool>`true`,
+): Promise<Comparison> {
   const read = async (db: Kysely<Schema>) => {
-    const { rows } = await sql<Row>`select ${sql.join(selected(shape))} from ${sql.table(shape.table)}`.execute(
-      db,
-    );
+    const { rows } = await sql<Row>`
+      select ${sql.join(selected(db, shape))} from ${sql.table(shape.table)} where ${counts}`.execute(db);
     return rows.map((row) => JSON.stringify(row)).sort();
   };
   const [one, other] = [await read(source), await read(target)];
-  return {
-    source: one.length,
-    target: other.length,
-    differsAt: one.join() === other.join() ? null : "its rows",
-  };
-};
+  const differsAt = one.join() === other.join() ? null : "the first";
+  return { source: one.length, target: other.length, differsAt };
+}
 
 const isSame = (one: Value, other: Value | undefined): boolean =>
-  one instanceof Uint8Array
-    ? other instanceof Uint8Array && Buffer.compare(one, other) === 0
-    : one === other;
+  one instanceof Uint8Array ? other instanceof Uint8Array && Buffer.compare(one, other) === 0 : one === other;
 
 const keyText = ({ key }: TableShape, row: Row): string =>
   key

@@ -41,9 +41,7 @@ export async function readShapes(
     const { rows: found } = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(
       source,
     );
-    const there = new Map(
-      columns.filter((one) => one.table === table).map(({ name, type }) => [name, type]),
-    );
+    const there = new Map(columns.filter((one) => one.table === table).map(({ name, type }) => [name, type]));
     shapes.push({
       table,
       columns: found.map(({ name }) => ({ name, type: there.get(name) ?? missing(table, name) })),
@@ -57,10 +55,10 @@ const missing = (table: string, column: string): never => {
   throw new Error(`PostgreSQL has no ${table}.${column}: its layout is not that of the database to be moved`);
 };
 
-/** A table's columns as they have to be selected, on either engine, to lose no digit. */
-export function selected({ columns }: TableShape): RawBuilder<unknown>[] {
+/** A table's columns as they have to be selected from a database to lose no digit. */
+export function selected(db: Kysely<Schema>, { columns }: TableShape): RawBuilder<unknown>[] {
   return columns.map(({ name, type }) => {
     const column = sql.ref(name);
-    return type === "bigint" ? sql`${exactly(column)} as ${column}` : sql`${column}`;
+    return type === "bigint" ? sql`${exactly(db, column)} as ${column}` : sql`${column}`;
   });
 }
