@@ -129,7 +129,7 @@ const main = async (): Promise<void> => {
     isInternal: createAddressList(config.internalNetworks),
     networks: openNetworks(networkFilesOf(config), log),
     load: createLoadMeter(),
-    clock: Date.now,
+    clock: life.store.clock,
     randomBytes,
     isDraining: () => life.isDraining,
     oauth: {

@@ -25,12 +25,18 @@ export type EngineOptions = {
   onDeath: (error: Error) => void;
 };
 
+/** What a poll brings: what has changed, and how the clocks stand. */
+export type Polled = SnapshotChanges & {
+  /** How many milliseconds the database's clock is ahead of this process's; 0 where it is the same one. */
+  clockOffsetMs: number;
+};
+
 export type Reader = {
   /**
    * What has changed since the last poll, at `now` (milliseconds since the epoch); null when nothing could be read. The
    * first one opens the database and brings it to this program's schema.
    */
-  poll(now: number): Promise<SnapshotChanges | null>;
+  poll(now: number): Promise<Polled | null>;
   /** Resolves with the text of a report; null when so many wait that one more would only make all of them late. */
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
   /** Resolves with what is stored of a request, or null of none; it waits with the reports, and null alone means as theirs. */

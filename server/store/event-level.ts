@@ -2,6 +2,11 @@
 const levels: Readonly<Record<string, "warn" | "error" | "fatal">> = {
   catalogue_poll_failed: "warn",
   read_failed: "warn",
+  housekeeping_waits: "warn",
+  // Answers go by the database's clock, but nothing else on this machine does.
+  clock_off: "warn",
+  // Events stand where they cost more than in a partition of their own.
+  partition_not_made: "warn",
   write_ahead_log_large: "warn",
   // Events, and so money, that are refused or lost.
   journal_refused: "error",

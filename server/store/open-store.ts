@@ -1,7 +1,8 @@
 import type { Actor } from "../core/actor.ts";
+import { clockVerdict, createServerClock } from "../core/server-clock.ts";
 import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import { type DatabaseAddress, databaseName } from "./database-address.ts";
-import type { Engine, EngineOptions, Reader } from "./engine.ts";
+import type { Engine, EngineOptions, Polled, Reader } from "./engine.ts";
 import { KeyUses } from "./journal/key-uses.ts";
 import { RefusedCalls } from "./journal/refused-calls.ts";
 import { RefusedClicks } from "./journal/refused-clicks.ts";
@@ -15,7 +16,7 @@ export type StoreOptions = {
   database: DatabaseAddress;
   /** For how many days events are kept one by one; left out, or null: for ever. */
   eventsKeptDays?: number | null;
-  /** Milliseconds since the epoch. */
+  /** This machine's, in milliseconds since the epoch. */
   clock: () => number;
   log: (event: object) => void;
   /** Called once when a thread has died, for nothing works without it. By default it ends the process. */
@@ -59,8 +60,13 @@ const pollMs = 500;
  * Rejects when it cannot be opened, is too new for this program, or stays locked.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { database, clock, log, eventsKeptDays = null } = options;
+  const { database, log, eventsKeptDays = null } = options;
   const snapshot = new Snapshot();
+  // Of a file the machine's own clock itself: it is the only one.
+  const { now: clock, ...serverClock } =
+    database.engine === "sqlite"
+      ? { now: options.clock, setOffset: () => undefined }
+      : createServerClock(options.clock);
   let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
   let death: Error | null = null;
@@ -84,8 +90,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const refusedClicks = new RefusedClicks(writer.journal);
   const refusedCalls = new RefusedCalls(writer.journal);
   let polledAt = performance.now();
-  const poll = preparePoll(reader, snapshot, clock, () => {
+  const noteClock = prepareClockNotes(log);
+  let isClockBearable = true;
+  const poll = preparePoll(reader, snapshot, options.clock, ({ clockOffsetMs }) => {
     polledAt = performance.now();
+    serverClock.setOffset(clockOffsetMs);
+    isClockBearable = noteClock(clockOffsetMs);
   });
   try {
     if (!(await poll())) throw new Error(`${databaseName(database)} could not be read`);
@@ -98,6 +108,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   isOpen = true;
   timer = setInterval(skipWhileRunning(poll, log), pollMs);
   return {
+    clock,
     catalogue: () => snapshot.catalogue,
     rates: () => snapshot.rates,
     hasBudget: (offer) => snapshot.hasBudget(offer),
@@ -127,7 +138,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       snapshotAgeMs: performance.now() - polledAt,
       disk: await disk(),
     }),
-    isReady: () => isOpen && !writer.isRefusing(),
+    isReady: () => isOpen && isClockBearable && !writer.isRefusing(),
     reload: async () => {
       await poll();
     },
@@ -144,17 +155,35 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-/** Says whether the database could be read. */
+/** Says whether the database could be read; `clock` is this machine's. */
 const preparePoll =
-  (reader: Reader, snapshot: Snapshot, clock: () => number, onRead: () => void): (() => Promise<boolean>) =>
+  (
+    reader: Reader,
+    snapshot: Snapshot,
+    clock: () => number,
+    onRead: (polled: Polled) => void,
+  ): (() => Promise<boolean>) =>
   async () => {
     const number = snapshot.startPoll();
     const changes = await reader.poll(clock());
     if (changes === null) return false;
     snapshot.apply(number, changes);
-    onRead();
+    onRead(changes);
     return true;
   };
+
+/** Says whether one can serve with a clock that is so far off, and notes once a minute in the log that it is. */
+const prepareClockNotes = (log: (event: object) => void): ((offsetMs: number) => boolean) => {
+  let notedAt = Number.NEGATIVE_INFINITY;
+  return (offsetMs) => {
+    const verdict = clockVerdict(offsetMs);
+    if (verdict !== "right" && performance.now() - notedAt >= 60_000) {
+      notedAt = performance.now();
+      log({ event: "clock_off", offsetMs });
+    }
+    return verdict !== "unbearable";
+  };
+};
 
 /** A timer's callback that leaves out a turn when the one before has not finished. */
 const skipWhileRunning = (work: () => Promise<unknown>, log: (event: object) => void): (() => void) => {

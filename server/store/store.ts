@@ -26,6 +26,11 @@ export type StoreVitals = JournalReading & {
 
 /** Everything a request may ask of the store. Nothing here waits for a disk or a lock but the journal's promises. */
 export type Store = {
+  /**
+   * Milliseconds since the epoch, by the clock that all who share the database have in common; of a file that is this
+   * machine's own. Whatever is recorded goes by it.
+   */
+  clock(): number;
   /** The newest catalogue that was read; a change by any process is here within a second. */
   catalogue(): Catalogue;
   /** Click rates by the events that were counted until some seconds ago. */
@@ -71,7 +76,10 @@ export type Store = {
   hasUsers(): Promise<boolean>;
   /** How it fares in this process, for whoever operates it. */
   vitals(): Promise<StoreVitals>;
-  /** False while the storage refuses to write, and from the beginning of `close` on. */
+  /**
+   * False while the storage refuses to write, while this machine's clock is more than half a minute off the database's, and
+   * from the beginning of `close` on.
+   */
   isReady(): boolean;
   /** Reads now whatever has changed, without waiting for the next poll. */
   reload(): Promise<void>;

@@ -1,11 +1,17 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "../../core/actor.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import type { OpenCatalogue } from "../catalogue/catalogue-handle.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { Schema } from "../schema.ts";
+import { askingOf } from "./asking.ts";
+import { prepareBudgetsOfDay } from "./budgets-of-day.ts";
 import { connect } from "./connect.ts";
-import { openDatabase } from "./database.ts";
+import { databaseOver } from "./database.ts";
+import { prepareErasing } from "./erase.ts";
 import { migrate } from "./migrate.ts";
+import { createPool } from "./pool.ts";
+import { prepareRateChanges } from "./rate-changes.ts";
 import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
 
 /** How long a change waits for others' locks before it gives up; a busy service holds them for milliseconds. */
@@ -20,13 +26,14 @@ export async function openPostgresCatalogue(
 ): Promise<OpenCatalogue> {
   const { url, actor, clock, lockWaitMs = usualWaitMs } = options;
   await migrateAt(url);
-  const db = openDatabase({ url, name: "offers catalogue", settings: { lock_timeout: lockWaitMs } });
+  const pool = createPool({ url, name: "offers catalogue", settings: { lock_timeout: lockWaitMs } });
+  const [db, ask] = [databaseOver(pool), askingOf(pool)];
   return {
     ...changing(db, { actor, clock }, lockWaitMs),
-    erase: { request: notYet, website: notYet },
+    erase: prepareErasing(url, lockWaitMs),
     backUp: notYet,
-    budgets: notYet,
-    rateCounts: notYet,
+    budgets: (now) => prepareBudgetsOfDay(ask).readAll(dayNumber(now)),
+    rateCounts: (now) => prepareRateChanges(ask).changes(now),
     record: notYet,
     troubleOf: (error) => {
       const trouble = storageTrouble(error);

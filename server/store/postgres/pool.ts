@@ -2,14 +2,24 @@ import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type pg from "pg";
 import { type ConnectOptions, connect } from "./connect.ts";
 
+export type PoolOptions = ConnectOptions & {
+  /** How many connections there are at the most; left out: four. */
+  most?: number;
+  /**
+   * After so many milliseconds without an answer a connection is given up: a server that lost its power says no farewell.
+   * Left out: never, for a change may take as long as it likes.
+   */
+  deadlineMs?: number;
+};
+
 /**
  * A few connections for what is not hot, made when they are needed, each to the host that takes writes at that moment. One
- * that has broken, or on which somebody has left a transaction open, is not used again.
+ * that has broken, or on which somebody has left a transaction open, is not used again. `end()` cuts off what is under way.
  */
-export function createPool(options: ConnectOptions, most = 4): PostgresPool {
+export function createPool({ most = 4, deadlineMs, ...options }: PoolOptions): PostgresPool {
+  const all = new Set<pg.Client>();
   const idle: pg.Client[] = [];
-  const waiting: ((slot: undefined) => void)[] = [];
-  const broken = new WeakSet<pg.Client>();
+  const waiting: PromiseWithResolvers<void>[] = [];
   let open = 0;
   let isEnded = false;
 
@@ -17,9 +27,13 @@ export function createPool(options: ConnectOptions, most = 4): PostgresPool {
     open += 1;
     try {
       const client = await connect(options);
+      if (isEnded) {
+        void client.end().catch(() => undefined);
+        throw new Error("the pool has ended");
+      }
+      all.add(client);
       const leave = (): void => {
-        if (broken.has(client)) return;
-        broken.add(client);
+        if (!all.delete(client)) return;
         const at = idle.indexOf(client);
         if (at >= 0) idle.splice(at, 1);
         freeSlot();
@@ -29,12 +43,14 @@ export function createPool(options: ConnectOptions, most = 4): PostgresPool {
       return client;
     } catch (error) {
       freeSlot();
+      // Nor would those who wait get one: trying for each of them in turn would keep the last one waiting for minutes.
+      for (const { reject } of waiting.splice(0)) reject(error);
       throw error;
     }
   };
   const freeSlot = (): void => {
     open -= 1;
-    waiting.shift()?.(undefined);
+    waiting.shift()?.resolve();
   };
   const take = async (): Promise<pg.Client> => {
     for (;;) {
@@ -42,7 +58,9 @@ export function createPool(options: ConnectOptions, most = 4): PostgresPool {
       const client = idle.pop();
       if (client !== undefined) return client;
       if (open < most) return opened();
-      await new Promise<undefined>((resume) => waiting.push(resume));
+      const turn = Promise.withResolvers<void>();
+      waiting.push(turn);
+      await turn.promise;
     }
   };
   return {
@@ -50,19 +68,34 @@ export function createPool(options: ConnectOptions, most = 4): PostgresPool {
     connect: async (): Promise<PostgresPoolClient> => {
       const client = await take();
       return {
-        query: client.query.bind(client) as PostgresPoolClient["query"],
+        query: withinDeadline(client, deadlineMs),
         release: (): void => {
-          if (broken.has(client)) return;
-          if (isEnded) return void client.end().catch(() => undefined);
+          if (!all.has(client)) return;
+          if (client.getTransactionStatus() !== "I") return void client.end().catch(() => undefined);
           idle.push(client);
-          waiting.shift()?.(undefined);
+          waiting.shift()?.resolve();
         },
       };
     },
     end: async (): Promise<void> => {
       isEnded = true;
-      for (const resume of waiting.splice(0)) resume(undefined);
-      await Promise.all(idle.splice(0).map((client) => client.end().catch(() => undefined)));
+      for (const { resolve } of waiting.splice(0)) resolve();
+      await Promise.all([...all].map((client) => client.end().catch(() => undefined)));
     },
   };
 }
+
+const withinDeadline = (client: pg.Client, deadlineMs: number | undefined): PostgresPoolClient["query"] => {
+  const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
+  if (deadlineMs === undefined) return query as PostgresPoolClient["query"];
+  const asking = async (...asked: unknown[]): Promise<unknown> => {
+    // Ending it while a question is under way cuts the connection, and the question rejects.
+    const timer = setTimeout(() => void client.end().catch(() => undefined), deadlineMs);
+    try {
+      return await query(...asked);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return asking as PostgresPoolClient["query"];
+};

@@ -1,7 +1,7 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { type BilledClick, minuteOf, type NetworkMinute } from "../../core/billing-limits.ts";
 import type { BilledLately } from "../journal/recording.ts";
-import { bytesOf } from "./row-bytes.ts";
+import { bytesOf } from "../rows/row-bytes.ts";
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;

@@ -1,12 +1,17 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { type Budget, hasRoom, nextCharge, type Spent, takeCharge } from "../../core/budget.ts";
-import { earnedOf, wholeShare } from "../../core/revenue-share.ts";
-import { dayNumber } from "../../core/utc-day.ts";
+import type { Spent } from "../../core/budget.ts";
+import { wholeShare } from "../../core/revenue-share.ts";
 import type { Charge } from "../journal/recording.ts";
-import type { OfferTable } from "../schema.ts";
-import { bytesOf } from "./row-bytes.ts";
+import {
+  type BudgetedOffer,
+  type BudgetRows,
+  createBudgets,
+  dearerThan,
+  type PricedOffer,
+} from "../rows/budgets.ts";
+import { bytesOf } from "../rows/row-bytes.ts";
 
-export type Budgets = {
+export type SqliteBudgets = {
   charge: Charge;
   /** Writes what was charged since the last time: each subject once, whatever the number of its charges. */
   flush(): void;
@@ -24,9 +29,8 @@ export type Budgets = {
  * rows as long as no other connection has written: the caller looks, inside the write transaction, and calls `forget` if
  * one has.
  */
-export function prepareBudgets(sqlite: Sqlite): Budgets {
-  const read = prepareReading(sqlite);
-  const line = sqlite.prepare(
+export function prepareBudgets(sqlite: Sqlite): SqliteBudgets {
+  const insertLine = sqlite.prepare(
     `insert into ledger_line (at, day, kind, advertiser, offer, request, micros, currency, website, earned_micros)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -35,147 +39,32 @@ export function prepareBudgets(sqlite: Sqlite): Budgets {
      on conflict (subject, day) do update set
        spent_micros = spent_micros + excluded.spent_micros, billed_clicks = billed_clicks + excluded.billed_clicks`,
   );
-  let offers = new Map<number, KnownOffer | null>();
-  let advertisers = new Map<number, KnownAdvertiser>();
-  /** By the website's number, in basis points. */
-  let shares = new Map<number, number>();
-  let unwritten = new Set<KnownSpent>();
-  /** Offers whose caps were asked for money, each with the UTC day of the last time. */
-  let asked = new Map<number, number>();
-
-  const offerOf = (number: number): KnownOffer | null => {
-    const known = offers.get(number);
-    if (known !== undefined) return known;
-    const row = read.offer(number);
-    const offer = row && {
-      row,
-      advertiser: advertiserOf(row),
-      total: read.spent(row.id, everyDay),
-      days: new Map(),
-    };
-    offers.set(number, offer);
-    return offer;
-  };
-  const advertiserOf = ({ advertiser: number, advertiser_id: id, deposited_micros }: OfferRow) => {
-    const known = advertisers.get(number);
-    if (known !== undefined) return known;
-    const advertiser = {
-      number,
-      id,
-      depositedMicros: deposited_micros,
-      spent: read.spent(id, everyDay),
-      isBroke: false,
-    };
-    advertisers.set(number, advertiser);
-    return advertiser;
-  };
-  const shareOf = (websiteId: number): number => {
-    const share = shares.get(websiteId) ?? read.share(websiteId);
-    shares.set(websiteId, share);
-    return share;
-  };
-  const budgetOf = ({ row, advertiser, total, days }: KnownOffer, day: number) => {
-    const spent = days.get(day) ?? read.spent(row.id, day);
-    days.set(day, spent);
-    return { caps: capsOf(row), total, day: spent, balance: advertiser } satisfies Budget;
-  };
-
+  const offersOf = sqlite.prepare<[string], PricedOffer>(
+    "select number, payout_model, payout_micros from offer where advertiser_id = +?",
+  );
+  const budgets = createBudgets(prepareRows(sqlite), (line) => {
+    const { at, day, kind, advertiser, offer, request, micros, currency, website, earned_micros } = line;
+    const who = [advertiser, offer, bytesOf(request)];
+    insertLine.run(at, day, kind, ...who, micros, currency, website, earned_micros);
+  });
   return {
-    charge: ({ kind, request, offer: number, micros, currency, websiteId, at }) => {
-      const offer = offerOf(number);
-      if (offer === null) return null;
-      const day = dayNumber(at);
-      const budget = budgetOf(offer, day);
-      asked.set(number, day);
-      if (!takeCharge(budget, { micros, clicks: kind === "click" ? 1 : 0 })) return null;
-      for (const spent of [budget.total, budget.day, budget.balance.spent]) unwritten.add(spent);
-      const earned = earnedOf(micros, shareOf(websiteId));
-      const { number: advertiser } = offer.advertiser;
-      line.run(at, day, kind, advertiser, number, bytesOf(request), -micros, currency, websiteId, earned);
-      return earned;
-    },
+    charge: budgets.charge,
+    forget: budgets.forget,
     flush: () => {
-      for (const spent of unwritten) {
-        const { subject, day, micros, clicks, written } = spent;
-        addSpend.run(subject, day, micros - written.micros, clicks - written.clicks);
-        spent.written = { micros, clicks };
+      for (const { subject, day, micros, clicks } of budgets.takeCharged()) {
+        addSpend.run(subject, day, micros, clicks);
       }
-      unwritten.clear();
-    },
-    forget: () => {
-      offers = new Map();
-      advertisers = new Map();
-      shares = new Map();
-      unwritten = new Set();
     },
     takeExhausted: () => {
-      const found = new Set<number>();
-      for (const [number, day] of asked) {
-        const offer = offerOf(number);
-        const next = offer && nextCharge(pricedOf(offer.row));
-        if (offer === null || next === null || hasRoom(budgetOf(offer, day), next)) continue;
-        found.add(number);
-        const { advertiser } = offer;
-        const leftMicros = advertiser.depositedMicros - advertiser.spent.micros;
-        if (advertiser.isBroke || leftMicros >= next.micros) continue;
-        // Asked once. Cheaper offers that run out later are found when they are charged, or by the reader's poll.
-        advertiser.isBroke = true;
-        for (const sibling of read.offersOf(advertiser.id)) {
-          const price = nextCharge(pricedOf(sibling));
-          if (price !== null && price.micros > leftMicros) found.add(sibling.number);
-        }
-      }
-      asked = new Map();
-      return [...found];
+      const { offers, broke } = budgets.takeRanOut();
+      const others = broke.flatMap(({ id, leftMicros }) => dearerThan(leftMicros, offersOf.all(id)));
+      return [...new Set([...offers, ...others])];
     },
   };
 }
 
-/** The `day` of a spend that is a total. */
-export const everyDay = 0;
-
-/** What was billed to a subject, and how much of it is in its row. */
-type KnownSpent = Spent & { subject: string; day: number; written: Spent };
-
-type KnownAdvertiser = {
-  number: number;
-  id: string;
-  depositedMicros: number;
-  spent: KnownSpent;
-  /** Its offers that cost more than what is left have been told. */
-  isBroke: boolean;
-};
-
-type KnownOffer = {
-  row: OfferRow;
-  advertiser: KnownAdvertiser;
-  total: KnownSpent;
-  days: Map<number, KnownSpent>;
-};
-
-export type PricedOffer = Pick<OfferTable, "payout_model" | "payout_micros"> & { number: number };
-export type CappedOffer = Pick<
-  OfferTable,
-  "daily_budget_micros" | "total_budget_micros" | "daily_click_cap" | "total_click_cap"
->;
-type OfferRow = PricedOffer &
-  CappedOffer & { id: string; advertiser: number; advertiser_id: string; deposited_micros: number };
-
-export function pricedOf({ payout_model, payout_micros }: PricedOffer) {
-  return { payoutModel: payout_model, payoutMicros: payout_micros };
-}
-
-export function capsOf(row: CappedOffer): Budget["caps"] {
-  return {
-    dailyBudgetMicros: row.daily_budget_micros,
-    totalBudgetMicros: row.total_budget_micros,
-    dailyClickCap: row.daily_click_cap,
-    totalClickCap: row.total_click_cap,
-  };
-}
-
-const prepareReading = (sqlite: Sqlite) => {
-  const offer = sqlite.prepare<[number], OfferRow>(
+const prepareRows = (sqlite: Sqlite): BudgetRows => {
+  const offer = sqlite.prepare<[number], BudgetedOffer>(
     `select offer.number, offer.id, offer.payout_model, offer.payout_micros, offer.daily_budget_micros,
        offer.total_budget_micros, offer.daily_click_cap, offer.total_click_cap, offer.advertiser_id,
        advertiser.number as advertiser, advertiser.deposited_micros
@@ -184,9 +73,6 @@ const prepareReading = (sqlite: Sqlite) => {
   const spent = sqlite.prepare<[string, number], Spent>(
     "select spent_micros as micros, billed_clicks as clicks from spend where subject = +? and day = +?",
   );
-  const offersOf = sqlite.prepare<[string], PricedOffer>(
-    "select number, payout_model, payout_micros from offer where advertiser_id = +?",
-  );
   const share = sqlite
     .prepare<[number], number>(
       `select coalesce(website.share_basis_points, publisher.share_basis_points)
@@ -194,13 +80,9 @@ const prepareReading = (sqlite: Sqlite) => {
     )
     .pluck();
   return {
+    offer: (number) => offer.get(number) ?? null,
+    spent: (subject, day) => spent.get(subject, day) ?? { micros: 0, clicks: 0 },
     /** A website that the catalogue does not know has no operator who would have kept a part. */
-    share: (websiteId: number): number => share.get(websiteId) ?? wholeShare,
-    offer: (number: number): OfferRow | null => offer.get(number) ?? null,
-    spent: (subject: string, day: number): KnownSpent => {
-      const { micros, clicks } = spent.get(subject, day) ?? { micros: 0, clicks: 0 };
-      return { subject, day, micros, clicks, written: { micros, clicks } };
-    },
-    offersOf: (advertiserId: string) => offersOf.all(advertiserId),
+    share: (websiteId) => share.get(websiteId) ?? wholeShare,
   };
 };

@@ -3,10 +3,10 @@ import { createCounterFold } from "../../core/counter-fold.ts";
 import { factTypes } from "../../core/fact.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { Fact } from "../journal/recording.ts";
+import { bytesOf } from "../rows/row-bytes.ts";
 import { prepareCells } from "./cells.ts";
 import { prepareSettling } from "./detail.ts";
 import { prepareFactRows } from "./fact-rows.ts";
-import { bytesOf } from "./row-bytes.ts";
 
 /**
  * Prepares what deletes facts, inside the caller's transaction, and keeps what they had added to the counters and what

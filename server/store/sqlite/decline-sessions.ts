@@ -1,8 +1,9 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import type { DeclineSession, WaitingSession } from "../../core/decline-session.ts";
 import type { Sessions } from "../journal/recording.ts";
+import { bytesOf } from "../rows/row-bytes.ts";
+import { sessionOf } from "../rows/session-row.ts";
 import type { DeclineSessionTable } from "../schema.ts";
-import { bytesOf, textOf } from "./row-bytes.ts";
 
 /** Prepares what finds a session by its id, expired ones too; null when there is none, or none any more. */
 export function prepareFindSession(sqlite: Sqlite): (id: string) => DeclineSession | null {
@@ -69,21 +70,3 @@ export function prepareSessions(sqlite: Sqlite): Sessions {
       void markReady.run(at, reason, suppression && JSON.stringify(suppression), sessionId),
   };
 }
-
-const sessionOf = (row: DeclineSessionTable): DeclineSession => ({
-  sessionId: row.id,
-  websiteId: row.website_id,
-  origin: row.origin,
-  request: textOf(row.request),
-  country: row.country,
-  region: row.region,
-  test: row.test === 1,
-  device: row.device,
-  visitor: row.visitor,
-  ...(row.catalogue !== null &&
-    row.geo_source !== null && { decidedBy: { catalogue: row.catalogue, geoSource: row.geo_source } }),
-  openedAt: row.created_at,
-  expiresAt: row.expires_at,
-  readyAt: row.ready_at,
-  suppression: row.suppression_json === null ? null : JSON.parse(row.suppression_json),
-});

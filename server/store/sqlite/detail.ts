@@ -1,7 +1,8 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { createCounterFold, type FoldedSum, sumOfUnkept } from "../../core/counter-fold.ts";
-import { addLines, type DetailLine, detailHours, packLines, unpackLines } from "../../core/detail-lines.ts";
+import { addLines, detailHours, packLines, unpackLines } from "../../core/detail-lines.ts";
 import type { Cells } from "../journal/recording.ts";
+import { linesByHour } from "../rows/lines-by-hour.ts";
 import type { DetailDeltaTable, DetailTable, UnkeptEventTable } from "../schema.ts";
 import { prepareCells } from "./cells.ts";
 import { prepareReadEvery } from "./fact-rows.ts";
@@ -24,7 +25,7 @@ export function prepareDetail(
   const settle = prepareSettlingDetail(sqlite, cells);
   return (sums) => {
     let waits = 0;
-    for (const [hour, lines] of byHour(sums)) {
+    for (const [hour, lines] of linesByHour(sums)) {
       waits = Number(append.run(lines.length, hour, packLines(lines)).lastInsertRowid);
     }
     if (waits >= mostLinesWaiting) settle();
@@ -78,13 +79,3 @@ export function prepareSettling(
     }
   };
 }
-
-const byHour = (sums: Iterable<FoldedSum>): Map<number, DetailLine[]> => {
-  const hours = new Map<number, DetailLine[]>();
-  for (const sum of sums) {
-    const lines = hours.get(sum.hour);
-    if (lines === undefined) hours.set(sum.hour, [sum]);
-    else lines.push(sum);
-  }
-  return hours;
-};

@@ -1,10 +1,10 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import { websiteSubject } from "../../core/refused-call.ts";
 import type { Fact } from "../journal/recording.ts";
+import { bytesOf, textOf } from "../rows/row-bytes.ts";
 import type { FactTable } from "../schema.ts";
 import { prepareClosing } from "./closing.ts";
 import { prepareReadAll } from "./fact-rows.ts";
-import { bytesOf, textOf } from "./row-bytes.ts";
 import { truncateLog } from "./truncate-log.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 

@@ -1,20 +1,14 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import type { Selectable } from "kysely";
-import { hasRoom, nextCharge } from "../../core/budget.ts";
-import { type PacedSpend, shareOfDay } from "../../core/pacing.ts";
-import type { OfferTable } from "../schema.ts";
-import { type CappedOffer, capsOf, everyDay, type PricedOffer, pricedOf } from "./budgets.ts";
+import { everyDay } from "../rows/budgets.ts";
+import { type BudgetsOfDay, createExhaustion, type SpentOffer } from "../rows/exhaustion.ts";
 
-/**
- * Which offers have less left than their next billable event costs, on any cap or on the advertiser's balance, and how far
- * those have come whose budget is spread over the day.
- */
+/** Which offers have run out, and how far others have come. */
 export type ExhaustedOffers = {
   /**
    * All of both on a UTC day (its number), when something that matters may have changed since the last time; else null.
    * `isCatalogueNew`: caps or prices may have changed.
    */
-  changed(day: number, isCatalogueNew: boolean): { exhausted: number[]; paced: PacedSpend[] } | null;
+  changed(day: number, isCatalogueNew: boolean): BudgetsOfDay | null;
 };
 
 /**
@@ -33,61 +27,24 @@ export function prepareExhaustedOffers(sqlite: Sqlite): ExhaustedOffers {
     )
     .pluck();
   let seen = { day: Number.NaN, line: 0 };
-  let exhausted = new Set<number>();
-  let paced = new Map<number, PacedSpend>();
+  const budgets = createExhaustion();
 
-  const judge = (offers: Iterable<SpentOffer>, day: number): void => {
-    for (const offer of offers) {
-      if (isExhausted(offer)) exhausted.add(offer.number);
-      else exhausted.delete(offer.number);
-      const spentShare =
-        offer.pacing === "even"
-          ? shareOfDay(capsOf(offer), { micros: offer.day_micros, clicks: offer.day_clicks })
-          : null;
-      if (spentShare === null) continue;
-      paced.set(offer.number, { offer: offer.number, day, spentShare, createdAt: offer.created_at });
-    }
-  };
   return {
     changed: (day, isCatalogueNew) => {
       const line = Number(lastLine.get());
       if (!isCatalogueNew && day === seen.day) {
         if (line === seen.line) return null;
-        for (const advertiser of paying.all(seen.line, line)) judge(ofAdvertiser.all(day, advertiser), day);
+        for (const advertiser of paying.all(seen.line, line))
+          budgets.judge(ofAdvertiser.all(day, advertiser), day);
       } else {
-        exhausted = new Set();
-        paced = new Map();
-        judge(all.iterate(day), day);
+        budgets.forget();
+        budgets.judge(all.iterate(day), day);
       }
       seen = { day, line };
-      return { exhausted: [...exhausted], paced: [...paced.values()] };
+      return budgets.all();
     },
   };
 }
-
-/** An offer, and what it and its advertiser have spent. */
-type SpentOffer = PricedOffer &
-  CappedOffer &
-  Pick<Selectable<OfferTable>, "pacing" | "created_at"> & {
-    deposited_micros: number;
-    total_micros: number;
-    total_clicks: number;
-    day_micros: number;
-    day_clicks: number;
-    paid_micros: number;
-  };
-
-const isExhausted = (row: SpentOffer): boolean => {
-  const next = nextCharge(pricedOf(row));
-  if (next === null) return false;
-  const budget = {
-    caps: capsOf(row),
-    total: { micros: row.total_micros, clicks: row.total_clicks },
-    day: { micros: row.day_micros, clicks: row.day_clicks },
-    balance: { depositedMicros: row.deposited_micros, spent: { micros: row.paid_micros, clicks: 0 } },
-  };
-  return !hasRoom(budget, next);
-};
 
 /** Offers of the other models bill nothing here and never run out. */
 const spentOffers = `

@@ -1,43 +1,21 @@
-import type { ClientHints } from "@offers/contract/events";
 import type { Database as Sqlite } from "better-sqlite3";
 import { type FactKey, factTypes } from "../../core/fact.ts";
-import { packOffers, placementNumber, placementOf, unpackOffers } from "../../core/handed-offers.ts";
-import type { AnswerFact, Fact, FactRows } from "../journal/recording.ts";
-import type { FactTable } from "../schema.ts";
-import { bytesOf, textOf } from "./row-bytes.ts";
-
-/** Without the foreseen one, which stays null. The key comes last, so that an update binds the same values. */
-const columns = [
-  "cell",
-  "at",
-  "reason",
-  "overruled",
-  "mark",
-  "placement",
-  "position",
-  "billed_micros",
-  "earned_micros",
-  "beacon_at",
-  "hop_at",
-  "click_id",
-  "hints",
-  "offers",
-  "browser",
-  "rates",
-  "catalogue",
-  "geo_source",
-  "request",
-  "offer",
-  "type",
-  "seq",
-] as const satisfies readonly (keyof FactTable)[];
-type FactRow = Pick<FactTable, (typeof columns)[number]>;
-const keyColumns = 4;
+import type { Fact, FactRows } from "../journal/recording.ts";
+import {
+  type AnswerRow,
+  answerOfRow,
+  type FactRow,
+  factColumns,
+  factKeyColumns,
+  factOfRow,
+  factValues,
+} from "../rows/fact-row.ts";
+import { bytesOf } from "../rows/row-bytes.ts";
 
 /** Prepares what reads the first `most` facts of a request, in the order of their keys. */
 export function prepareReadAll(sqlite: Sqlite): (request: string, most: number) => Fact[] {
   const read = sqlite.prepare<[Uint8Array, number], FactRow>(
-    `select ${columns.join(", ")} from fact where request = +? limit +?`,
+    `select ${factColumns.join(", ")} from fact where request = +? limit +?`,
   );
   return (request, most) => read.all(bytesOf(request), most).map(factOfRow);
 }
@@ -47,12 +25,12 @@ const factsInPage = 5000;
 
 /** Prepares what reads every fact, page by page in the order of their keys. */
 export function prepareReadEvery(sqlite: Sqlite): () => Generator<Fact[]> {
-  const key = columns.slice(-keyColumns).join(", ");
+  const key = factColumns.slice(-factKeyColumns).join(", ");
   const first = sqlite.prepare<[], FactRow>(
-    `select ${columns.join(", ")} from fact order by ${key} limit ${factsInPage}`,
+    `select ${factColumns.join(", ")} from fact order by ${key} limit ${factsInPage}`,
   );
   const next = sqlite.prepare<[Uint8Array, number, number, number], FactRow>(
-    `select ${columns.join(", ")} from fact where (${key}) > (?, ?, ?, ?) order by ${key} limit ${factsInPage}`,
+    `select ${factColumns.join(", ")} from fact where (${key}) > (?, ?, ?, ?) order by ${key} limit ${factsInPage}`,
   );
   return function* () {
     let rows = first.all();
@@ -66,8 +44,8 @@ export function prepareReadEvery(sqlite: Sqlite): () => Generator<Fact[]> {
 /** Prepares what reads the oldest facts, `most` at the most, of requests whose keys are below the given bytes. */
 export function prepareReadOldest(sqlite: Sqlite): (below: Uint8Array, most: number) => Fact[] {
   const read = sqlite.prepare<[Uint8Array, number], FactRow>(
-    `select ${columns.join(", ")} from fact where request < +?
-     order by ${columns.slice(-keyColumns).join(", ")} limit +?`,
+    `select ${factColumns.join(", ")} from fact where request < +?
+     order by ${factColumns.slice(-factKeyColumns).join(", ")} limit +?`,
   );
   return (below, most) => read.all(below, most).map(factOfRow);
 }
@@ -76,15 +54,15 @@ export function prepareReadOldest(sqlite: Sqlite): (below: Uint8Array, most: num
 export function prepareFactRows(sqlite: Sqlite): FactRows {
   const { impression, click, blocked, served, drawn, noted } = factTypes;
   const insert = sqlite.prepare(
-    `insert into fact (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
+    `insert into fact (${factColumns.join(", ")}) values (${factColumns.map(() => "?").join(", ")})
      on conflict do nothing`,
   );
-  const setters = columns.slice(0, -keyColumns).map((column) => `${column} = ?`);
+  const setters = factColumns.slice(0, -factKeyColumns).map((column) => `${column} = ?`);
   const byKey = "request = +? and offer = +? and type = +? and seq = +?";
   const replace = sqlite.prepare(`update fact set ${setters.join(", ")} where ${byKey}`);
   const remove = sqlite.prepare(`delete from fact where ${byKey}`);
   const firstOf = sqlite.prepare<[Uint8Array, number], FactRow>(
-    `select ${columns.join(", ")} from fact
+    `select ${factColumns.join(", ")} from fact
      where request = +? and offer = +? and type in (${impression}, ${click}) and seq = 0`,
   );
   const answersOf = sqlite.prepare<[Uint8Array], AnswerRow>(
@@ -97,8 +75,8 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
     )
     .pluck();
   return {
-    insert: (fact) => insert.run(...valuesOf(fact)).changes === 1,
-    replace: (fact) => void replace.run(...valuesOf(fact)),
+    insert: (fact) => insert.run(...factValues(fact)).changes === 1,
+    replace: (fact) => void replace.run(...factValues(fact)),
     remove: ({ request, offer, type, seq }: FactKey) => void remove.run(bytesOf(request), offer, type, seq),
     firstOf: (request, offer) => {
       const rows = firstOf.all(bytesOf(request), offer);
@@ -112,80 +90,3 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
     nextSeq: ({ request, offer, type }) => (lastSeq.get(bytesOf(request), offer, type) ?? 0) + 1,
   };
 }
-
-const valuesOf = (fact: Fact): FactRow[keyof FactRow][] => [
-  fact.cell,
-  fact.at,
-  fact.reason,
-  fact.overruled,
-  fact.mark,
-  fact.placement === null ? null : placementNumber(fact.placement),
-  fact.position,
-  fact.billedMicros,
-  fact.earnedMicros,
-  fact.beaconAt,
-  fact.hopAt,
-  fact.clickId === null ? null : bytesOf(fact.clickId),
-  fact.hints === null ? null : hintsText(fact.hints),
-  fact.offers === null ? null : packOffers(fact.offers),
-  fact.browser,
-  fact.rates,
-  fact.catalogue,
-  fact.geoSource,
-  bytesOf(fact.request),
-  fact.offer,
-  fact.type,
-  fact.seq,
-];
-
-type AnswerRow = Pick<FactTable, "type" | "seq" | "at" | "reason" | "offers" | "browser">;
-
-const answerOfRow = ({ type, seq, at, reason, offers, browser }: AnswerRow): AnswerFact => ({
-  type,
-  seq,
-  at,
-  reason,
-  offers: offers === null ? null : unpackOffers(offers),
-  browser,
-});
-
-const factOfRow = (row: FactRow): Fact => ({
-  ...answerOfRow(row),
-  request: textOf(row.request),
-  offer: row.offer,
-  cell: row.cell,
-  overruled: row.overruled,
-  mark: row.mark,
-  placement: placementOf(row.placement ?? 0),
-  position: row.position,
-  billedMicros: row.billed_micros,
-  earnedMicros: row.earned_micros,
-  beaconAt: row.beacon_at,
-  hopAt: row.hop_at,
-  clickId: row.click_id === null ? null : textOf(row.click_id),
-  hints: row.hints === null ? null : hintsOf(row.hints),
-  rates: row.rates,
-  catalogue: row.catalogue,
-  geoSource: row.geo_source,
-});
-
-/** The members in the order of the array that a table keeps. A new one is appended, never put between. */
-const hintNames = [
-  "viewportWidth",
-  "viewportHeight",
-  "devicePixelRatio",
-  "language",
-  "timezone",
-  "visibleRatio",
-  "visibleMs",
-] as const satisfies readonly (keyof ClientHints)[];
-
-const hintsText = (hints: ClientHints): string =>
-  JSON.stringify(hintNames.map((name) => hints[name] ?? null));
-
-const hintsOf = (text: string): ClientHints => {
-  const values: (string | number | null)[] = JSON.parse(text);
-  return Object.fromEntries(
-    hintNames.flatMap((name, index) => (values[index] == null ? [] : [[name, values[index]]])),
-  );
-};

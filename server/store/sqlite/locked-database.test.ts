@@ -9,7 +9,7 @@ import { newCatalogueFile } from "./file-for-tests.ts";
 import { blocked, impression, morning, requestOf, visitOf } from "../conformance/journal-for-tests.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
-import { textOf } from "./row-bytes.ts";
+import { textOf } from "../rows/row-bytes.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

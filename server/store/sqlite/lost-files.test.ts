@@ -6,9 +6,9 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { blocked, morning, requestOf, visitOf } from "../conformance/journal-for-tests.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
+import { textOf } from "../rows/row-bytes.ts";
 import type { Store } from "../store.ts";
 import { openDatabase } from "./database.ts";
-import { textOf } from "./row-bytes.ts";
 import { takeWriteLock } from "./write-lock.ts";
 
 let store: Store | null = null;

@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { textOf } from "./row-bytes.ts";
+import { textOf } from "../rows/row-bytes.ts";
 
 /** Prepares what reads the visitors who have closed the overlay since it was last asked; the first time, all of them. */
 export function prepareNewDismissals(sqlite: Sqlite): () => { visitor: string; at: number }[] {

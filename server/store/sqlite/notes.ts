@@ -3,7 +3,7 @@ import type { CallsRefusedEntry } from "../../core/journal-entry.ts";
 import { otherRefusals, refusedDetailsKept } from "../../core/refused-call.ts";
 import { dismissalsKept } from "../../core/showing.ts";
 import type { Notes } from "../journal/recording.ts";
-import { bytesOf } from "./row-bytes.ts";
+import { bytesOf } from "../rows/row-bytes.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

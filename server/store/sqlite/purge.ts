@@ -1,60 +1,8 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { idempotencyMs } from "../../core/idempotency.ts";
-import { sessionLife } from "../../core/session-life.ts";
-import type { Schema } from "../schema.ts";
+import { passing } from "../rows/passing.ts";
 import { rollBack, takeWriteLock } from "./write-lock.ts";
 
-type Passing = {
-  table: keyof Schema;
-  key: string;
-  age: string;
-  keptMs: number;
-  /** How many go at a time, where each takes longer than usual. */
-  atOnce?: number;
-};
-
-/** What may be deleted: rows that are older than `keptMs` by a column that is indexed. */
-const passing = (eventsKeptDays: number | null): readonly Passing[] => [
-  // Whoever still polls an expired session is told for an hour that it has expired.
-  { table: "decline_session", key: "number", age: "expires_at", keptMs: 60 * 60 * 1000 },
-  // A billed click matters for 24 hours. Its visitor's name is kept no longer than the salt that made it.
-  { table: "billed_click", key: "visitor, offer, at", age: "at", keptMs: 48 * 60 * 60 * 1000 },
-  // A network's name goes with the salt that made it, whose day began 48 hours ago.
-  { table: "billed_network", key: "day, network, at", age: "day", keptMs: 48 * 60 * 60 * 1000 },
-  // Views are limited by the last five minutes, which an hour and the one before it hold.
-  { table: "billed_view", key: "hour, viewer, offer, at", age: "hour", keptMs: 2 * 60 * 60 * 1000 },
-  // Whom the overlay is not shown again matters on that day alone: on the next one the visitor has another name.
-  { table: "dismissal", key: "number", age: "day", keptMs: 24 * 60 * 60 * 1000 },
-  // Two weeks: long enough to find a mistake that was made before a holiday.
-  {
-    table: "trouble",
-    key: "subject, hour, code, detail",
-    age: "last_at",
-    keptMs: 14 * 24 * 60 * 60 * 1000,
-  },
-  // Over, for nobody has used it or however much it was used.
-  { table: "session", key: "id", age: "seen_at", keptMs: sessionLife.idleMs },
-  { table: "session", key: "id", age: "expires_at", keptMs: 0 },
-  { table: "sign_in_link", key: "id", age: "expires_at", keptMs: 0 },
-  // What has expired opens nothing; until then a used one tells that somebody uses it again.
-  { table: "oauth_row", key: "model, id_hash", age: "expires_at", keptMs: 0 },
-  // Nobody is given the answer again any more.
-  { table: "kept_answer", key: "scope, key", age: "at", keptMs: idempotencyMs },
-  // Thirteen months: what was done in this month of last year is there whole.
-  // Each stands in six indexes, and 5,000 of a million took a fifth of a second.
-  { table: "activity", key: "id", age: "at", keptMs: 397 * 24 * 60 * 60 * 1000, atOnce: 500 },
-  // A ping is an event as well.
-  {
-    table: "snippet_ping",
-    key: "website_id, host, script_version, hour",
-    age: "hour",
-    keptMs: eventsKeptDays === null ? Number.POSITIVE_INFINITY : eventsKeptDays * 24 * 60 * 60 * 1000,
-  },
-];
-
 const purgeEveryMs = 60 * 1000;
-/** Deleted at a time, so that the journal never waits long for the lock. */
-const purgedAtOnce = 5000;
 
 /**
  * Prepares what purges once a minute, asked at `now` (milliseconds since the epoch) as often as anybody likes: again at
@@ -83,7 +31,7 @@ export function preparePurgeOnce(
   sqlite: Sqlite,
   eventsKeptDays: number | null,
 ): (now: number, lockWaitMs: number) => boolean {
-  const tables = passing(eventsKeptDays).map(({ table, key, age, keptMs, atOnce = purgedAtOnce }) => ({
+  const tables = passing(eventsKeptDays).map(({ table, key, age, keptMs, atOnce }) => ({
     keptMs,
     atOnce,
     isDue: sqlite.prepare<[number]>(`select 1 from ${table} where ${age} <= +? limit 1`),

@@ -1,8 +1,9 @@
 import type { Database as Sqlite } from "better-sqlite3";
 import type { RateChanges, RateCount } from "../../core/click-rates.ts";
-import type { CounterFold, RateSum } from "../../core/counter-fold.ts";
+import type { CounterFold } from "../../core/counter-fold.ts";
 import { placementNumber, placementOf } from "../../core/handed-offers.ts";
 import type { Cells } from "../journal/recording.ts";
+import { rateRowsOf } from "../rows/rate-rows.ts";
 
 /**
  * Prepares what adds a batch's counted impressions and clicks to what click rates are made of, inside its transaction. Test
@@ -21,7 +22,7 @@ export function prepareRateCounts(
        clicks = clicks + excluded.clicks, changed = excluded.changed`,
   );
   return (fold) => {
-    const rows = rowsOf(fold.rateSums(), cellOf);
+    const rows = rateRowsOf(fold.rateSums(), cellOf);
     if (rows.length === 0) return;
     const version = nextVersion.get();
     for (const { offer, country, placement, impressions, clicks } of rows) {
@@ -29,23 +30,6 @@ export function prepareRateCounts(
     }
   };
 }
-
-type Row = Omit<RateCount, "vertical">;
-
-/** One for each offer, country and place in which something has changed, whatever the number of cells. */
-const rowsOf = (sums: Iterable<RateSum>, cellOf: Cells["cellOf"]): Row[] => {
-  const rows = new Map<string, Row>();
-  for (const { offer, cell, placement, impressions, clicks } of sums) {
-    const { country, test } = cellOf(cell);
-    if (test) continue;
-    const key = `${offer} ${country} ${placement}`;
-    const row = rows.get(key) ?? { offer, country, placement, impressions: 0, clicks: 0 };
-    row.impressions += impressions;
-    row.clicks += clicks;
-    rows.set(key, row);
-  }
-  return [...rows.values()].filter(({ impressions, clicks }) => impressions !== 0 || clicks !== 0);
-};
 
 /** Rates follow their events within so many milliseconds: each new version has all answers ranked anew. */
 const renewedEveryMs = 5000;

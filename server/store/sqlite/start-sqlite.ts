@@ -1,7 +1,8 @@
 import type { SqliteAddress } from "../database-address.ts";
 import type { Engine, EngineOptions } from "../engine.ts";
+import { startReaderThread } from "../threads/start-reader.ts";
 import { readDiskRoom } from "./disk-room.ts";
-import { startReader } from "./start-reader.ts";
+import type { ReaderOptions } from "./reader-thread.ts";
 import { startWriter } from "./start-writer.ts";
 
 /** Starts a thread that writes the database file and one that reads it. */
@@ -9,7 +10,11 @@ export function startSqlite({ file, durability }: SqliteAddress, options: Engine
   const { eventsKeptDays, log, onExhausted, onDeath } = options;
   return {
     // Side by side, for a thread takes a while to start; but the reader migrates the file before it is written.
-    reader: startReader({ file, durability, eventsKeptDays, log, onDeath }),
+    reader: startReaderThread(new URL("./reader-thread.ts", import.meta.url), {
+      workerData: { file, durability, eventsKeptDays } satisfies ReaderOptions,
+      log,
+      onDeath,
+    }),
     writer: startWriter({ file, durability, log, onExhausted, onDeath }),
     disk: () => readDiskRoom(file),
   };

@@ -1,8 +1,8 @@
 import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
 import type { Reader } from "../engine.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
-import { StorageRefusal, startThread, ThreadEnded } from "../threads/start-thread.ts";
-import type { ReaderOptions, ReaderQuestions, ToldByReader } from "./reader-questions.ts";
+import type { ReaderQuestions, ToldByReader } from "./reader-questions.ts";
+import { StorageRefusal, startThread, ThreadEnded } from "./start-thread.ts";
 
 /** Each takes milliseconds as a rule, and some seconds at the worst. */
 const reportsAtOnce = 20;
@@ -10,18 +10,22 @@ const reportsAtOnce = 20;
 const rowsAtOnce = 5000;
 
 /**
- * Starts the reader thread, whose first poll opens and migrates the database. `onDeath` is called once when the thread
- * fails, and everything under way rejects.
+ * Starts the reader thread of an engine (answer-reader.ts), whose first poll opens and migrates the database. `onDeath` is
+ * called once when the thread fails, and everything under way rejects.
  */
-export function startReader(
-  options: ReaderOptions & { log: (event: object) => void; onDeath: (error: Error) => void },
+export function startReaderThread(
+  script: URL,
+  {
+    workerData,
+    log,
+    onDeath,
+  }: { workerData: unknown; log: (event: object) => void; onDeath: (error: Error) => void },
 ): Reader {
-  const { log, onDeath, ...workerData } = options;
   /** What has come of the answer that is under way. */
   let parts: CatalogueChanges[] = [];
   let reports = 0;
   let rows = 0;
-  const thread = startThread<ReaderQuestions, ToldByReader>(new URL("./reader-thread.ts", import.meta.url), {
+  const thread = startThread<ReaderQuestions, ToldByReader>(script, {
     workerData,
     onTold: (told) => void ("event" in told ? log(told) : parts.push(told)),
     onDeath,

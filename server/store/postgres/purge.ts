@@ -1,0 +1,46 @@
+import { keptSince } from "../../core/kept-events.ts";
+import { requestKeysSince } from "../../core/request-key.ts";
+import { passing } from "../rows/passing.ts";
+import { closeFacts } from "./closing.ts";
+import type { WebsitesOfCells } from "./detail.ts";
+import type { Client } from "./transaction.ts";
+
+/**
+ * Deletes rows that have had their time at `now` (milliseconds since the epoch), some of each kind and each kind by itself, so
+ * that nobody waits long; resolves with whether there may be more.
+ * @param keptDays for how many days pings are kept; null: for ever.
+ */
+export async function purgePassing(client: Client, now: number, keptDays: number | null): Promise<boolean> {
+  let isFull = false;
+  for (const { table, key, age, keptMs, atOnce } of passing(keptDays)) {
+    if (keptMs === Number.POSITIVE_INFINITY) continue;
+    const { rowCount } = await client.query(
+      `delete from ${table} where (${key}) in
+         (select ${key} from ${table} where ${age} <= $1 order by ${age} limit ${atOnce})`,
+      [now - keptMs],
+    );
+    if (rowCount === atOnce) isFull = true;
+  }
+  return isFull;
+}
+
+/** Deleted at a time: some tens of milliseconds, in which nobody waits who does not change one of them. */
+export const factsAtOnce = 1000;
+
+/**
+ * Deletes the oldest facts of requests that were made more than `keptDays` days before `now` (milliseconds since the epoch),
+ * 1,000 at the most, and keeps what they had added; resolves with whether there may be more.
+ */
+export async function purgeFacts(
+  client: Client,
+  now: number,
+  keptDays: number | null,
+  websites: WebsitesOfCells,
+): Promise<boolean> {
+  const since = keptSince(now, keptDays);
+  if (since === null) return false;
+  const old = { where: "request < $1", values: [requestKeysSince(since)], most: factsAtOnce };
+  const { rows } = await client.query(`select 1 from fact where ${old.where} limit 1`, old.values);
+  if (rows.length === 0) return false;
+  return (await closeFacts(client, old, websites)) === factsAtOnce;
+}
