@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import { type Kysely, type SqlBool, sql } from "kysely";
 import type pg from "pg";
+import { requestTimeOf } from "../../core/request-key.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { beginMoveNote, finishMoveNote, readMoveNote, writeMoveProgress } from "../postgres/move-note.ts";
+import { preparePast } from "../postgres/partitions.ts";
 import type { Schema } from "../schema.ts";
 import { openAlone } from "../sqlite/open-alone.ts";
 import type { Durability } from "../sqlite/open-sqlite.ts";
@@ -81,6 +84,7 @@ const moveAll = async (sides: Sides, { clock, say }: Told): Promise<Moved> => {
   const found = await fingerprints(source, copied);
   const progress = await begin(sides, { copied, found, now: clock() });
   const startedAt = performance.now();
+  await preparePast(client, await firstDay(source, clock()), clock());
   let rows = 0;
   for (const shape of copied)
     rows += await copy(sides, shape, { progress, of: found[shape.table]?.rows ?? 0, say });
@@ -124,6 +128,17 @@ const begin = async (
     await beginMoveNote(client, source, now);
   }
   return notedProgress(note?.progress ?? "{}");
+};
+
+/** The first day of which there are facts, of requests that can be real at `now`. */
+const firstDay = async (source: Kysely<Schema>, now: number): Promise<number> => {
+  const row = await source
+    .selectFrom("fact")
+    .select("request")
+    .orderBy("request")
+    .limit(1)
+    .executeTakeFirst();
+  return dayNumber(row === undefined ? now : Math.min(requestTimeOf(Buffer.from(row.request)), now));
 };
 
 const nothing: Progress = { rows: 0, after: null, isDone: false };

@@ -41,15 +41,8 @@ export async function migrate(
     await client.query(
       "create table if not exists schema_state (version bigint not null, oldest_program bigint not null)",
     );
-    const state = await readState(client);
-    const own = steps.at(-1)?.version ?? 0;
-    if (state.oldestProgram > own) {
-      throw new Error(
-        `the database is newer than this program: its schema is of version ${state.version}, which needs a program of ` +
-          `version ${state.oldestProgram} at least, and this one has ${own}; start the version that wrote it, or a later one`,
-      );
-    }
-    for (const step of steps) if (step.version > state.version) await takeStep(client, step);
+    const version = await requireOpen(client, steps);
+    for (const step of steps) if (step.version > version) await takeStep(client, step);
     if (!isMoving) await refuseHalfMoved(client);
     await forgetOthersTransactions(client);
   } finally {
@@ -57,12 +50,22 @@ export async function migrate(
   }
 }
 
-const readState = async (client: Client): Promise<{ version: number; oldestProgram: number }> => {
+/**
+ * Resolves with the version of the schema where this program may use it. Throws where a step has closed it to programs as old as
+ * this one: such as may have been running when it was taken.
+ */
+export async function requireOpen(client: Client, steps: readonly Step[] = ownSteps): Promise<number> {
   const { rows } = await client.query<{ version: number; oldestProgram: number }>(
     `select version, oldest_program as "oldestProgram" from schema_state`,
   );
-  return rows[0] ?? { version: 0, oldestProgram: 0 };
-};
+  const { version, oldestProgram } = rows[0] ?? { version: 0, oldestProgram: 0 };
+  const own = steps.at(-1)?.version ?? 0;
+  if (oldestProgram <= own) return version;
+  throw new Error(
+    `the database is newer than this program: its schema is of version ${version}, which needs a program of ` +
+      `version ${oldestProgram} at least, and this one has ${own}; start the version that wrote it, or a later one`,
+  );
+}
 
 const takeStep = async (client: Client, { version, oldestProgram, up }: Step): Promise<void> => {
   for (let left = tries; ; left -= 1) {
@@ -75,10 +78,13 @@ const takeStep = async (client: Client, { version, oldestProgram, up }: Step): P
         version,
         oldestProgram,
       ]);
+      // Whoever is too old now writes nothing more: a node that is fenced off asks again whether it may.
+      if (oldestProgram === version) await client.query("update node set epoch = epoch + 1");
       await client.query("commit");
       return;
     } catch (error) {
-      await client.query("rollback");
+      // A connection that has broken has undone it by itself.
+      await client.query("rollback").catch(() => undefined);
       if (!isLocked(error) || left === 1) throw error;
       await new Promise((resume) => setTimeout(resume, restMs));
     }
