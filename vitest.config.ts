@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const exclude = ["**/node_modules/**", "**/dist/**"];
-/** Those that put a real service under load, or hold its lock, and take the time of its answers. */
+/** Those that put a real service under load, kill it, or hold its lock, and take the time of its answers. */
 const promises = [
   "bench/promises.test.ts",
   "server/routes/dash/sign-in-load.test.ts",
   "server/routes/held-lock.test.ts",
+  "server/store/spool/spool-crash.test.ts",
   "server/store/sqlite/crash.test.ts",
   "server/store/sqlite/locked-database.test.ts",
 ];

@@ -25,6 +25,10 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     fine: ["../journal/journal.ts", "node:worker_threads"],
     forbidden: ["better-sqlite3", "../sqlite/database.ts", "kysely"],
   },
+  "server/store/spool/planted.ts": {
+    fine: ["../journal/spool.ts", "../threads/start-thread.ts", "../sqlite/open-sqlite.ts"],
+    forbidden: ["../sqlite/fact-rows.ts", "../schema.ts", "kysely", "better-sqlite3", "../open-store.ts"],
+  },
   // A room of the store that has no rule of its own.
   "server/store/planted.ts": {
     fine: ["../../core/price.ts", "@offers/contract/words"],
@@ -47,7 +51,13 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     ],
   },
   "server/store/open-store.ts": {
-    fine: ["./sqlite/start-writer.ts", "./snapshot/snapshot.ts", "./journal/key-uses.ts", "./store.ts"],
+    fine: [
+      "./sqlite/start-writer.ts",
+      "./snapshot/snapshot.ts",
+      "./journal/key-uses.ts",
+      "./spool/open-spool.ts",
+      "./store.ts",
+    ],
     forbidden: [
       "./books/report.ts",
       "./catalogue/offers.ts",

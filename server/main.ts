@@ -12,7 +12,6 @@ import { blockedHostWarning } from "./core/blocked-host.ts";
 import { oldDataWarning, oldListWarning } from "./core/data-age.ts";
 import { isLoopbackHost } from "./core/loopback-host.ts";
 import { createOauthKeys } from "./core/oauth-keys.ts";
-import { createSignInLimit } from "./core/sign-in-limit.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
 import type { Desk } from "./desk/desk.ts";
 import { oauthRowsOf } from "./desk/oauth-rows-of.ts";
@@ -27,10 +26,10 @@ import { type LiveNetworks, openLiveNetworks } from "./geo/live-networks.ts";
 import { type NetworkFiles, networkFilesOf } from "./geo/network-files.ts";
 import { createClientOf } from "./http/client-address.ts";
 import { createLoadMeter } from "./http/load-meter.ts";
-import { createRateLimits } from "./http/rate-limits.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { signedInBy } from "./http/sign-in.ts";
 import { createTally, type Tally } from "./http/tally.ts";
+import { createLimits } from "./limits.ts";
 import { createPageChecks } from "./page-check/check-page.ts";
 import { createPasswords } from "./passwords.ts";
 import { createRandomBytes } from "./random-pool.ts";
@@ -106,6 +105,7 @@ const main = async (): Promise<void> => {
     // Uncaught on purpose, as when a thread of the store dies.
     onDeath: (error) => setImmediate(() => raise(error)),
   });
+  const tokenKeys = createTokenKeys(secrets);
   const context: Context = {
     baseUrl,
     production: config.production,
@@ -116,14 +116,13 @@ const main = async (): Promise<void> => {
     store: life.store,
     desk: life.desk,
     passwords: createPasswords({ randomBytes }),
-    signInLimit: createSignInLimit(),
     geo: await openLocationData(geoFilesOf(config), log),
     checkPage: createPageChecks({ production: config.production, clock: Date.now }),
     embedVersion: readEmbedVersion(),
     isCountry,
     isRegion,
-    tokenKeys: createTokenKeys(secrets),
-    rateLimits: createRateLimits(config.rateLimitFactor),
+    tokenKeys,
+    ...createLimits(life.store.sharedWindows, { ...config, tokenKeys, log }),
     unstoredClicks,
     userAgents: createUserAgents(),
     isInternal: createAddressList(config.internalNetworks),

@@ -1,24 +1,28 @@
 /** As many passwords may be tried for one account from one network in a quarter of an hour. */
-const passwordTries = { most: 10, windowMs: 15 * 60 * 1000 } as const;
+export const passwordTries = { most: 10, windowMs: 15 * 60 * 1000 } as const;
 
 /** Some 8 MB at the most; guesses are limited by network besides. */
 const mostAccounts = 32_768;
 
+export type SignInTurn = { ok: true } | { ok: false; retrySeconds: number };
+
 export type SignInLimit = {
   /**
    * Counts a try before its password is looked at, so that many at once are no way around it; `now` in milliseconds of a
-   * clock that never goes back.
+   * clock that never goes back. A promise, where other nodes have to be asked, is never rejected.
    */
-  take(account: string, network: string, now: number): { ok: true } | { ok: false; retrySeconds: number };
+  take(account: string, network: string, now: number): SignInTurn | Promise<SignInTurn>;
   /** The password was right: its owner begins anew. */
   forget(account: string, network: string): void;
 };
 
 /**
- * Limits guesses by account and network together: whoever guesses from elsewhere locks no owner out
+ * Limits guesses by account and network together, in this process alone: whoever guesses from elsewhere locks no owner out
  * (decisions.md#wrong-passwords).
  */
-export function createSignInLimit(): SignInLimit {
+export function createSignInLimit(): Pick<SignInLimit, "forget"> & {
+  take(account: string, network: string, now: number): SignInTurn;
+} {
   const tries = new Map<string, { times: number; until: number }>();
   const keyOf = (account: string, network: string): string => `${network} ${account}`;
   return {

@@ -13,6 +13,8 @@ export type SecretKeys = {
   clickHash: KeyedHash;
   /** HMAC-SHA256 under the key of the previews' tokens. */
   previewHash: KeyedHash;
+  /** HMAC-SHA256 under the key of the names that callers have where nodes count their calls together. */
+  callerHash: KeyedHash;
 };
 
 /** The keys that tokens are made and opened with. */
@@ -47,6 +49,7 @@ function keysOf(secret: string): SecretKeys {
     fingerprint: derive(secret, "fingerprint", 1)[0] ?? 0,
     clickHash: createKeyedHash(derive(secret, "click-token", 32)),
     previewHash: createKeyedHash(derive(secret, "preview-token", 32)),
+    callerHash: createKeyedHash(derive(secret, "caller-name", 32)),
     requestKey: (day) => atHand.get(day) ?? createSecretKey(derive(secret, `request-id ${day}`, 32)),
     keepRequestKey(day, key) {
       if (atHand.has(day)) return;

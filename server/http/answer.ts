@@ -5,7 +5,7 @@ import type { Answer, Call } from "./call.ts";
 import { browserProblem } from "./credentials.ts";
 import { baselineHead, grantTo, type Header, withHead } from "./head.ts";
 import { Problem, problemAnswer, problemOf } from "./problem.ts";
-import { rateLimited, turnHeaders, visitorKey } from "./rate-limits.ts";
+import { rateLimited, type Turn, turnHeaders, visitorKey } from "./rate-limits.ts";
 import { patternOf, type Route, type Told } from "./route.ts";
 import { registeredOrigin } from "./site-origin.ts";
 
@@ -27,7 +27,10 @@ export function createAnswering(context: Context, routes: readonly Route[]): Ans
     const early = route === null ? unknownPath() : (browserProblem(call) ?? targetProblem(call));
     if (route === null || early !== null)
       return finish(problemAnswer(early ?? unknownPath(), context.baseUrl, call));
-    const fail = (error: unknown): Answer => finish(answerFailure(context, route, call, told, error));
+    const fail = (error: unknown): Answer | Promise<Answer> => {
+      const answer = answerFailure(context, route, call, told, error);
+      return answer instanceof Promise ? answer.then(finish) : finish(answer);
+    };
     try {
       const answer = route.answer(call, told);
       return answer instanceof Promise ? answer.then(finish, fail) : finish(answer);
@@ -104,15 +107,24 @@ const grantOf = (context: Context, route: Route | null, call: Call, told: Told):
 const turnOf = ({ turn }: Told): readonly Header[] => (turn === null ? nothing : turnHeaders(turn));
 
 /** An answer to whatever a route threw. */
-const answerFailure = (context: Context, route: Route, call: Call, told: Told, error: unknown): Answer => {
+const answerFailure = (
+  context: Context,
+  route: Route,
+  call: Call,
+  told: Told,
+  error: unknown,
+): Answer | Promise<Answer> => {
+  const answerBy = (problem: Problem): Answer => {
+    noteRefusal(context, call, told, problem);
+    // The path alone: a query may hold a token.
+    const { id, method, path } = call;
+    if (problem.code === "internal_error")
+      context.log.error({ err: error, request: id, method, path }, "request failed");
+    return tell(context, route, call, problem);
+  };
   // Whoever guesses on and on fills no table: above the limit of guesses the problem is another one.
   const problem = countRefusal(context, route, call, told, problemOf(error));
-  noteRefusal(context, call, told, problem);
-  // The path alone: a query may hold a token.
-  const { id, method, path } = call;
-  if (problem.code === "internal_error")
-    context.log.error({ err: error, request: id, method, path }, "request failed");
-  return tell(context, route, call, problem);
+  return problem instanceof Promise ? problem.then(answerBy) : answerBy(problem);
 };
 
 const tell = (context: Context, route: Route | null, call: Call, problem: Problem): Answer =>
@@ -143,12 +155,15 @@ const countRefusal = (
   call: Call,
   told: Told,
   problem: Problem,
-): Problem => {
+): Problem | Promise<Problem> => {
   const limit = refusalLimit(endpoint, problem, told.turn !== null);
   if (limit === null) return problem;
   const client = context.clientOf(call);
+  const problemBy = (turn: Turn): Problem => {
+    if (turn.admitted) return problem;
+    told.turn = turn;
+    return rateLimited(turn);
+  };
   const turn = context.rateLimits.take(limit, visitorKey(null, client));
-  if (turn.admitted) return problem;
-  told.turn = turn;
-  return rateLimited(turn);
+  return turn instanceof Promise ? turn.then(problemBy) : problemBy(turn);
 };

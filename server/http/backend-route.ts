@@ -44,8 +44,9 @@ export function backendRoute<Asked>(
       return readJson(call, bodyTypes).then((body) => {
         const secret = typeof body.secret === "string" ? body.secret : null;
         const { secretId, website } = ownerOf(context, inHeader ?? { carrier: "body", secret });
-        if (limit !== null) takeTurn(context, told, limit, secretId);
-        return reply({ asked: asks.read(body), website }, context);
+        const asking = limit === null ? undefined : takeTurn(context, told, limit, secretId);
+        const answer = () => reply({ asked: asks.read(body), website }, context);
+        return asking === undefined ? answer() : asking.then(answer);
       });
     },
   };

@@ -67,7 +67,7 @@ export function dashRoute<Operation extends DashOperation, Asked>(
       if (!isReading) refuseForeignPage(call, context.baseUrl);
       const by = await signedInBy(context, call);
       if (by === null) throw notSignedIn();
-      takeTurn(context, told, "dashboard", String(by.sessionId));
+      await takeTurn(context, told, "dashboard", String(by.sessionId));
       const params = paramsOf(call.path);
       const { publisher } = params;
       const access = accessOf(

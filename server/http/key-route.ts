@@ -56,24 +56,28 @@ export function keyRoute<Asked>(
       const bearer = bearerTokenOf(call);
       if (bearer !== null && looksLikeAccessToken(bearer))
         return admitPartner(context, bearer, told, endpoint.scope).then(answerTo);
-      return answerTo(admitKey(context, bearer, told, endpoint.scope));
+      const caller = admitKey(context, bearer, told, endpoint.scope);
+      return caller instanceof Promise ? caller.then(answerTo) : answerTo(caller);
     },
   };
 }
 
-/** Keys are in memory, so that a call with one waits for nothing. */
+/** Keys are in memory, so that a call with one waits for no more than other nodes' counts. */
 const admitKey = (
   context: Context,
   bearer: string | null,
   told: Told,
   scope: Scope | undefined,
-): ApiCaller => {
+): ApiCaller | Promise<ApiCaller> => {
   const key = keyOf(context, bearer, told);
   if (key === null) throw credentialRefused();
-  takeTurn(context, told, "key", key.id);
-  if (scope !== undefined && !key.scopes.includes(scope)) throw insufficientScope("API key", scope);
-  context.store.noteKeyUse(key.id, context.clock());
-  return { publisherId: key.publisherId, websiteId: key.websiteId };
+  const callerOf = (): ApiCaller => {
+    if (scope !== undefined && !key.scopes.includes(scope)) throw insufficientScope("API key", scope);
+    context.store.noteKeyUse(key.id, context.clock());
+    return { publisherId: key.publisherId, websiteId: key.websiteId };
+  };
+  const asking = takeTurn(context, told, "key", key.id);
+  return asking === undefined ? callerOf() : asking.then(callerOf);
 };
 
 /** A partner's token opens what a person has allowed for one publisher; calls are counted for that connection. */
@@ -86,7 +90,7 @@ const admitPartner = async (
   const token = await context.store.accessToken(hashOauthToken(bearer));
   const now = context.clock();
   if (token === null || now >= token.expiresAt) throw credentialRefused();
-  takeTurn(context, told, "key", token.grantId);
+  await takeTurn(context, told, "key", token.grantId);
   if (scope !== undefined && !token.scopes.includes(scope)) throw insufficientScope("access token", scope);
   context.store.noteGrantUse(token.grantId, now);
   return { publisherId: token.publisherId, websiteId: null };

@@ -42,8 +42,10 @@ export function openRoute(
       refuse?.(call);
       const client = context.clientOf(call);
       // Where the limit is silent, the handler counts the call and makes of it what it will.
-      if (limit !== null && !isLimitSilent) takeTurn(context, told, limit, visitorKey(null, client));
-      return reply({ call, client }, context);
+      const isCounted = limit !== null && !isLimitSilent;
+      const asking = isCounted ? takeTurn(context, told, limit, visitorKey(null, client)) : undefined;
+      const given = { call, client };
+      return asking === undefined ? reply(given, context) : asking.then(() => reply(given, context));
     },
   };
 }

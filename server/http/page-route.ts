@@ -42,8 +42,10 @@ export function pageRoute<Asked, Admitted extends { website: Website }>(
     const admitted = admit(asked, call, context);
     told.website = admitted.website;
     const client = context.clientOf(call);
-    if (limit !== null) takeTurn(context, told, limit, visitorKey(admitted.website.id, client));
-    return reply({ ...admitted, asked, client, call }, context);
+    const given = { ...admitted, asked, client, call };
+    const asking =
+      limit === null ? undefined : takeTurn(context, told, limit, visitorKey(admitted.website.id, client));
+    return asking === undefined ? reply(given, context) : asking.then(() => reply(given, context));
   };
   return {
     endpoint,

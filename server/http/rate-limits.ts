@@ -16,32 +16,40 @@ export type Turn = {
 };
 
 export type RateLimits = {
-  /** Counts one call of `key`. A call above the limit is counted too, and never lengthens the window. */
-  take(name: RateLimitName, key: string): Turn;
+  /**
+   * Counts one call of `key`. A call above the limit never lengthens the window. What needs nobody's answer is there at
+   * once, and in one process that is everything; a promise is never rejected.
+   */
+  take(name: RateLimitName, key: string): Turn | Promise<Turn>;
 };
 
 /** All limits of the contract are per minute. */
-const windowSeconds = 60;
+export const windowSeconds = 60;
 /** 5 MB, however many addresses call. */
-const mostCallers = 131_072;
+export const mostCallers = 131_072;
 
 /**
- * Counts calls against the limits of the contract.
+ * Counts calls against the limits of the contract, in this process alone.
  * @param factor multiplies every limit; no limit falls below one call.
  * @param more.now milliseconds that only ever grow; the process's own when it is left out.
  */
 export function createRateLimits(
   factor: number,
   { now = () => performance.now() }: { now?: () => number } = {},
-): RateLimits {
+): { take(name: RateLimitName, key: string): Turn } {
   const table = createCallTable({ windowSeconds, capacity: mostCallers });
   return {
     take: (name, key) => {
       const { calls, resetSeconds } = table.count(`${name} ${key}`, now());
-      const limit = Math.max(1, Math.round(rateLimits[name] * factor));
+      const limit = limitOf(name, factor);
       return { name, admitted: calls <= limit, limit, remaining: Math.max(0, limit - calls), resetSeconds };
     },
   };
+}
+
+/** How many calls a window has room for: never less than one. */
+export function limitOf(name: RateLimitName, factor: number): number {
+  return Math.max(1, Math.round(rateLimits[name] * factor));
 }
 
 /** A visitor of a website; null: of none in particular. IPv6 counts by /64: a single visitor holds all addresses of one. */

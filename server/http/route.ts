@@ -68,8 +68,23 @@ export function refuseWhenFull({ records }: Endpoint, context: Context): void {
   if (records && context.store.journal.isFull()) throw overloaded();
 }
 
-/** Counts a call for whoever makes it, has the answer say where that stands, and refuses it above the limit. */
-export function takeTurn(context: Context, told: Told, name: RateLimitName, key: string): void {
-  told.turn = context.rateLimits.take(name, key);
-  if (!told.turn.admitted) throw rateLimited(told.turn);
+/**
+ * Counts a call for whoever makes it, has the answer say where that stands, and refuses it above the limit: at once, or,
+ * where other nodes had to be asked, by a promise.
+ */
+export function takeTurn(
+  context: Context,
+  told: Told,
+  name: RateLimitName,
+  key: string,
+): Promise<void> | undefined {
+  const turn = context.rateLimits.take(name, key);
+  if (turn instanceof Promise) return turn.then((asked) => admit(told, asked));
+  admit(told, turn);
+  return undefined;
 }
+
+const admit = (told: Told, turn: Turn): void => {
+  told.turn = turn;
+  if (!turn.admitted) throw rateLimited(turn);
+};

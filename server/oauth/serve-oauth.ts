@@ -24,7 +24,7 @@ export function serveOauth(app: Express, context: Context): void {
   });
   app.all([oauthPaths.authorize, patternOf(`${oauthPaths.authorize}/:uid`)], async (req, res) => {
     if (answeredByMethod(req, res, "GET")) return;
-    if (!admitPerson(service, req, res)) return;
+    if (!(await admitPerson(service, req, res))) return;
     await hand(service, req, res, null);
   });
   app.all([oauthPaths.token, oauthPaths.revoke], async (req, res) => {
@@ -33,7 +33,7 @@ export function serveOauth(app: Express, context: Context): void {
   });
   app.all(patternOf(connectPattern), async (req, res) => {
     if (answeredByMethod(req, res, "GET", "POST")) return;
-    if (!admitPerson(service, req, res)) return;
+    if (!(await admitPerson(service, req, res))) return;
     await answerPerson(service, req, res);
   });
 }
@@ -65,10 +65,10 @@ const answerPartner = async (service: Service, req: Request, res: Response): Pro
   const { context } = service;
   const call = callOf(req);
   const client = context.clientOf(call);
-  const ofAddress = context.rateLimits.take("oauth_address", visitorKey(null, client));
+  const ofAddress = await context.rateLimits.take("oauth_address", visitorKey(null, client));
   if (!ofAddress.admitted) throw rateLimited(ofAddress);
   const body = await readPlain(call);
-  const turn = context.rateLimits.take(
+  const turn = await context.rateLimits.take(
     "oauth_token",
     `${call.path} ${clientIdOf(call, body)} ${client.prefix}`,
   );
@@ -106,8 +106,11 @@ const findInteraction = async (
 };
 
 /** A person's browser: each question that it brings is a row until it is answered. */
-const admitPerson = ({ context }: Service, req: Request, res: Response): boolean => {
-  const turn = context.rateLimits.take("oauth_address", visitorKey(null, context.clientOf(callOf(req))));
+const admitPerson = async ({ context }: Service, req: Request, res: Response): Promise<boolean> => {
+  const turn = await context.rateLimits.take(
+    "oauth_address",
+    visitorKey(null, context.clientOf(callOf(req))),
+  );
   if (turn.admitted) return true;
   const page = troublePage("rate_limited", 429);
   const headers = [...turnHeaders(turn).flat(), ...rateLimited(turn).headers.flat(), ...page.headers];

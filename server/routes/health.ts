@@ -28,6 +28,7 @@ function tellReady(_: unknown, context: Context): Answer {
   const warnings = [
     oldDataWarning(context.geo.sources()[0], now),
     ...context.networks.lists().map((list) => oldListWarning(list, now)),
+    ...context.store.warnings(),
   ].filter((warning) => warning !== null);
   return replyJson({ status: "ready", ...(warnings.length > 0 && { warnings }) } satisfies ReadyAnswer);
 }

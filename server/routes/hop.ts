@@ -13,7 +13,7 @@ import { baselineWith } from "../http/head.ts";
 import { type OpenCall, openRoute } from "../http/open-route.ts";
 import { preferredType } from "../http/preferred-type.ts";
 import { Problem } from "../http/problem.ts";
-import { visitorKey } from "../http/rate-limits.ts";
+import { type Turn, visitorKey } from "../http/rate-limits.ts";
 import { parseQuery } from "../http/read.ts";
 import type { Route } from "../http/route.ts";
 import { problemPage, smallPage } from "../http/small-page.ts";
@@ -57,12 +57,31 @@ function takeClick(
   if (given.call.method === "HEAD") return leaveTo(destination);
   // Silent: above the limit the visitor still arrives, and the advertiser does not pay (decisions.md#hop-has-no-429).
   const turn = context.rateLimits.take("hop", visitorKey(click.website.id, given.client));
-  if (!turn.admitted) {
-    const { device } = agentOf(context, given.call.headers["user-agent"]);
-    context.store.noteRefusedClick(refusedClick(click, device), context.clock());
-    return leaveTo(destination);
-  }
-  return recordHop(context, given, click, destination).then(
+  const leave = ({ admitted }: Turn) =>
+    admitted
+      ? leaveRecorded(context, given, click, destination)
+      : leaveRefused(context, given, click, destination);
+  return turn instanceof Promise ? turn.then(leave) : leave(turn);
+}
+
+const leaveRefused = (
+  context: Context,
+  { call }: OpenCall,
+  click: Click,
+  destination: HopDestination,
+): Answer => {
+  const { device } = agentOf(context, call.headers["user-agent"]);
+  context.store.noteRefusedClick(refusedClick(click, device), context.clock());
+  return leaveTo(destination);
+};
+
+const leaveRecorded = (
+  context: Context,
+  given: OpenCall,
+  click: Click,
+  destination: HopDestination,
+): Promise<Answer> =>
+  recordHop(context, given, click, destination).then(
     () => leaveTo(destination),
     () => {
       // Nobody is stranded by our disk (decisions.md#hop-outlasts-a-lock).
@@ -70,7 +89,6 @@ function takeClick(
       return leaveTo(destination);
     },
   );
-}
 
 type Click = { refs: ClickRefs; facts: RequestFacts; offer: Offer; website: Website };
 

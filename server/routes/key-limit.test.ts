@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRateLimits } from "../http/rate-limits.ts";
+import { limitsOverNodes } from "../testing/fake-windows.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 const limit = 600;
-let service: TestService;
-let one: KeyCalls;
-let other: KeyCalls;
-beforeAll(async () => {
-  service = await startTestService({ rateLimits: createRateLimits(1) });
-  one = await withKey(service);
-  other = await withKey(service);
-});
-afterAll(() => service.close());
 
-describe("the limit of a key", () => {
+describe.each([
+  { where: "of one process", rateLimits: createRateLimits(1) },
+  { where: "over several nodes", rateLimits: limitsOverNodes(1) },
+])("the limit of a key, $where,", ({ rateLimits }) => {
+  let service: TestService;
+  let one: KeyCalls;
+  let other: KeyCalls;
+  beforeAll(async () => {
+    service = await startTestService({ rateLimits });
+    one = await withKey(service);
+    other = await withKey(service);
+  });
+  afterAll(() => service.close());
+
   it("admits 600 calls a minute over all routes and from wherever, tells how many are left, and refuses the next", async () => {
     const paths = ["/v1/offers?pageSize=1", "/v1/reports/aggregate", "/v1/decision?website=ws_a"];
     for (let call = 1; call <= limit; call += 1) {

@@ -3,18 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
 import { recount } from "../store/books/recount.ts";
 import type { Answer } from "../testing/call.ts";
+import { limitsOverNodes } from "../testing/fake-windows.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
-
-let service: TestService;
-/** Fresh limits for each test: nobody has called yet. */
-let rateLimits: RateLimits;
-const limitBy = (factor: number) => {
-  rateLimits = createRateLimits(factor);
-};
-beforeAll(async () => {
-  service = await startTestService({ rateLimits: { take: (name, key) => rateLimits.take(name, key) } });
-});
-afterAll(() => service.close());
 
 const decision = "/v1/decision?pub=pub_a&website=ws_a";
 const repeat = async (times: number, call: (turn: number) => Promise<Answer>): Promise<Answer[]> => {
@@ -29,7 +19,21 @@ const numbersOf = (field: unknown): Record<string, number> =>
     [...String(field).matchAll(/;(\w)=(\d+)/g)].map(([, name = "", n]) => [name, Number(n)]),
   );
 
-describe("rate limits of the routes", () => {
+describe.each([
+  { where: "of one process", limitsBy: (factor: number): RateLimits => createRateLimits(factor) },
+  { where: "over several nodes", limitsBy: limitsOverNodes },
+])("rate limits of the routes, $where,", ({ limitsBy }) => {
+  let service: TestService;
+  /** Fresh limits for each test: nobody has called yet. */
+  let rateLimits: RateLimits;
+  const limitBy = (factor: number) => {
+    rateLimits = limitsBy(factor);
+  };
+  beforeAll(async () => {
+    service = await startTestService({ rateLimits: { take: (name, key) => rateLimits.take(name, key) } });
+  });
+  afterAll(() => service.close());
+
   it("admits 60 decisions a minute and refuses the 61st, readable for the page", async () => {
     limitBy(1);
     const answers = await repeat(limits.decision + 1, () => service.call(decision));

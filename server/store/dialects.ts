@@ -76,5 +76,7 @@ export async function lockSpend(db: Kysely<Schema>, subjects?: readonly string[]
       : sql`select cast(unnest(cast(${subjects} as text[])) as text) collate "C"`;
   await sql`insert into spend (subject, day) select id, 0 from (${asked}) as asked (id) order by id
     on conflict (subject, day) do nothing`.execute(db);
-  await sql`select 1 from spend where day = 0 and subject in (${asked}) order by subject for no key update`.execute(db);
+  await sql`select 1 from spend where day = 0 and subject in (${asked}) order by subject for no key update`.execute(
+    db,
+  );
 }

@@ -2,6 +2,7 @@ import type { DeclineSession } from "../core/decline-session.ts";
 import type { AccessToken } from "../core/oauth.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../core/request-story.ts";
+import type { SharedWindows } from "../core/shared-windows.ts";
 import type { SnapshotChanges } from "../core/snapshot-changes.ts";
 import type { Journal, JournalReading } from "./journal/journal.ts";
 import type { StoreVitals } from "./store.ts";
@@ -10,6 +11,8 @@ import type { StoreVitals } from "./store.ts";
 export type Engine = {
   reader: Reader;
   writer: Writer;
+  /** Null: no other node shares the database. */
+  windows: (SharedWindows & { open(): Promise<void>; close(): Promise<void> }) | null;
   /** How full the disk is on which the database lies; null where that is not ours to know. */
   disk(): Promise<StoreVitals["disk"]>;
 };
@@ -58,6 +61,8 @@ export type Writer = {
   isRefusing(): boolean;
   /** What was committed within the last minute. */
   reading(): JournalReading;
+  /** What an operator should look after, although it can be written. */
+  warnings(): readonly string[];
   /** Turns new entries away at once, and commits whatever waits, for at most some seconds. */
   drain(): Promise<void>;
   /** Leaves the database in order and ends. */

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { newCatalogueFile } from "./sqlite/file-for-tests.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -12,6 +11,7 @@ import {
   visitOf,
 } from "./conformance/journal-for-tests.ts";
 import { openStore } from "./open-store.ts";
+import { newCatalogueFile } from "./sqlite/file-for-tests.ts";
 import { takeWriteLock } from "./sqlite/write-lock.ts";
 import type { Store } from "./store.ts";
 

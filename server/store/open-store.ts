@@ -78,7 +78,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (isOpen) (options.onFatal ?? endProcess)(error);
     isOpen = false;
   };
-  const { reader, writer, disk } = await startEngine(database, {
+  const { reader, writer, windows, disk } = await startEngine(database, {
     eventsKeptDays,
     log,
     onExhausted: (offers) => snapshot.announceExhausted(offers),
@@ -99,10 +99,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   try {
     if (!(await poll())) throw new Error(`${databaseName(database)} could not be read`);
-    await writer.open();
+    await Promise.all([writer.open(), windows?.open()]);
     if (death !== null) throw death;
   } catch (error) {
-    await Promise.all([reader.close(), writer.close()]);
+    await Promise.all([reader.close(), writer.close(), windows?.close()]);
     throw error;
   }
   isOpen = true;
@@ -115,6 +115,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     pacedSpend: (offer) => snapshot.pacedSpend(offer),
     salts: () => snapshot.salts(clock()),
     journal: writer.journal,
+    sharedWindows: windows,
     apiKey: (id) => snapshot.apiKey(id),
     integrationSecret: (hash) => snapshot.secret(hash),
     declineSession: reader.findSession,
@@ -138,6 +139,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       snapshotAgeMs: performance.now() - polledAt,
       disk: await disk(),
     }),
+    warnings: () => writer.warnings(),
     isReady: () => isOpen && isClockBearable && !writer.isRefusing(),
     reload: async () => {
       await poll();
@@ -148,7 +150,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       const flushed = Promise.all([refusedClicks.flush(), refusedCalls.flush()]);
       const drained = writer.drain();
       // Before the writer, so that no reader keeps the log from being folded in.
-      await reader.close();
+      await Promise.all([reader.close(), windows?.close()]);
       await Promise.all([flushed, drained]);
       await writer.close();
     },

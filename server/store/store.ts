@@ -9,6 +9,7 @@ import type { PacedSpend } from "../core/pacing.ts";
 import type { RefusedCall } from "../core/refused-call.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../core/request-story.ts";
+import type { SharedWindows } from "../core/shared-windows.ts";
 import type { SaltKey } from "../core/visitor-hash.ts";
 import type { Journal, JournalReading } from "./journal/journal.ts";
 
@@ -42,6 +43,8 @@ export type Store = {
   /** Keys of the visitor hashes, by the clock's UTC day. */
   salts(): { today: SaltKey; yesterday: SaltKey };
   journal: Journal;
+  /** Where nodes count calls together; null: there is one node alone. */
+  sharedWindows: SharedWindows | null;
   /** An API key by its id, unless it is revoked; a change by any process is here within a second. */
   apiKey(id: string): StoredApiKey | undefined;
   /** An integration secret by its hash, unless it is revoked; a change by any process is here within a second. */
@@ -76,6 +79,8 @@ export type Store = {
   hasUsers(): Promise<boolean>;
   /** How it fares in this process, for whoever operates it. */
   vitals(): Promise<StoreVitals>;
+  /** What an operator should look after, although all is well so far: by what the storage may lose what it has acknowledged. */
+  warnings(): readonly string[];
   /**
    * False while the storage refuses to write, while this machine's clock is more than half a minute off the database's, and
    * from the beginning of `close` on.

@@ -28,7 +28,12 @@ export type PostgresServer = {
   administer(statement: string): Promise<void>;
   /** Ends the server at once, as a loss of power does: it recovers when it is started again. */
   kill(): Promise<void>;
+  /** Starts it where it was ended; resolves when it answers. */
   start(): Promise<void>;
+  /** The number of its first process, 0 while it does not run. */
+  pid(): number;
+  /** Gives its files to whom it runs as, after somebody else has written some. */
+  own(): void;
   /** Ends it, with whoever is connected, and removes its files. */
   remove(): Promise<void>;
 };
@@ -60,14 +65,34 @@ const systemPrograms = (): string[] => {
 /** Whom PostgreSQL runs as where we are root, which it refuses to be: one who owns nothing. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
-/** Makes a database server in a temporary folder and starts it; `settings` are those of its configuration. */
-export async function startPostgres({
+/** Of a server's configuration. */
+export type PostgresSettings = Readonly<Record<string, string>>;
+
+type PostgresOptions = {
+  programs?: string | null;
+  settings?: PostgresSettings;
+  /** Left out: any that is free. */
+  port?: number;
+};
+
+/** Makes a database server in a temporary folder and starts it. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const server = await preparePostgres(options);
+  try {
+    await server.start();
+  } catch (error) {
+    await server.remove();
+    throw error;
+  }
+  return server;
+}
+
+/** Makes it, and leaves it to be started. */
+export async function preparePostgres({
   programs = findPostgres(),
   settings = {},
-}: {
-  programs?: string | null;
-  settings?: Readonly<Record<string, string>>;
-} = {}): Promise<PostgresServer> {
+  port: givenPort,
+}: PostgresOptions = {}): Promise<PostgresServer> {
   if (programs === null) throw new Error("no PostgreSQL was found: set PG_BIN to the folder of its programs");
   const directory = mkdtempSync(join(tmpdir(), "offers-postgres-"));
   const isRoot = process.getuid?.() === 0;
@@ -84,7 +109,7 @@ export async function startPostgres({
     ["-D", dataDir, "-U", "offers", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
     { env, stdio: "pipe", cwd: directory, ...as },
   );
-  const port = await freePort();
+  const port = givenPort ?? (await freePort());
   const given = {
     listen_addresses: "127.0.0.1",
     port: String(port),
@@ -129,12 +154,6 @@ export async function startPostgres({
     await end("SIGQUIT");
     rmSync(directory, { recursive: true, force: true });
   };
-  try {
-    await start();
-  } catch (error) {
-    await remove();
-    throw error;
-  }
   return {
     version: execFileSync(join(bin, "postgres"), ["--version"], { env, encoding: "utf8", ...as }).trim(),
     port,
@@ -143,6 +162,11 @@ export async function startPostgres({
     administer: (statement) => administer(url("postgres"), statement),
     kill: () => end("SIGQUIT"),
     start,
+    pid: () => child?.pid ?? 0,
+    own: () => {
+      if (isRoot) execFileSync("chown", ["-R", `${nobody.uid}:${nobody.gid}`, dataDir]);
+      chmodSync(dataDir, 0o700);
+    },
     remove,
   };
 }

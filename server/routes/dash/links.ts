@@ -36,7 +36,7 @@ export function linkRoutes(context: Context): DashRoute[] {
 
 const follow = async (context: Context, call: Call, told: Told): Promise<Answer> => {
   refuseForeignPage(call, context.baseUrl);
-  takeTurn(context, told, "sign_in", visitorKey(null, context.clientOf(call)));
+  await takeTurn(context, told, "sign_in", visitorKey(null, context.clientOf(call)));
   const { token = "" } = tokenOf(call.path);
   const link = await context.desk.ask("findLink", { token });
   if (link === null) return gonePage();

@@ -48,7 +48,7 @@ const nextOf = (call: Call): string | undefined => {
 const signIn = async (context: Context, call: Call, told: Told): Promise<Answer> => {
   refuseForeignPage(call, context.baseUrl);
   const client = context.clientOf(call);
-  takeTurn(context, told, "sign_in", visitorKey(null, client));
+  await takeTurn(context, told, "sign_in", visitorKey(null, client));
   const form = await readForm(call);
   const next = nextPage(form.next);
   const email = form.email ?? "";
@@ -90,7 +90,7 @@ export async function checkPassword(
 ): Promise<Verdict> {
   const parsed = emailAddress.safeParse(given.email);
   const account = parsed.success ? parsed.data : "";
-  const turn = context.signInLimit.take(account, given.network, performance.now());
+  const turn = await context.signInLimit.take(account, given.network, performance.now());
   if (!turn.ok) return { outcome: "limited", retrySeconds: turn.retrySeconds };
   const found = await context.desk.ask("findForSignIn", { email: account });
   const isRight = await context.passwords.isRight(given.password.slice(0, 1000), found?.passwordHash ?? null);

@@ -1,22 +1,24 @@
-import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { WebsiteKey } from "@offers/contract/ids";
 import { reportDimensions } from "@offers/contract/reports";
 import { refusalReasons } from "@offers/contract/words";
+import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { figureColumns, isMoney } from "../../core/figures.ts";
 import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
 import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
+import type { Schema } from "../schema.ts";
 import { openDatabase } from "../sqlite/database.ts";
+import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
 import { prepareRateChanges } from "../sqlite/rate-counts.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { type AuditedFigure, audit } from "./audit.ts";
 import { makePublishers } from "./counters-for-tests.ts";
 import { recount } from "./recount.ts";
 import { readReport } from "./report.ts";
+import { sameBooks } from "./same-books-for-tests.ts";
 import { readStatement } from "./statement.ts";
 
 const monday = dayNumber(Date.UTC(2026, 4, 4));
@@ -30,10 +32,12 @@ const laterShare = 0;
 /** The last line of the ledger before that. */
 let lastBefore = 0;
 
-let ledger: Awaited<ReturnType<typeof newCatalogue>>;
+/** What has happened, and the books that are to have it. */
+let recorded: Awaited<ReturnType<typeof newCatalogueFile>>;
+let ledger: Awaited<ReturnType<typeof sameBooks>>;
 beforeAll(async () => {
-  ledger = await newCatalogue(tmpdir());
-  const { db, sqlite } = ledger;
+  recorded = await newCatalogueFile(tmpdir());
+  const { db, sqlite } = recorded;
   await makePublishers(db, [2, 1]);
   await addRandomOffers(db, {
     offer_cpc: { daily_click_cap: 30 },
@@ -51,18 +55,20 @@ beforeAll(async () => {
     at += size;
     if (lastBefore === 0 && at > entries.length / 4) {
       lastBefore = Number(sqlite.prepare("select max(id) from ledger_line").pluck().get());
-      const other = openDatabase({ file: ledger.file, durability: "relaxed" });
+      const other = openDatabase({ file: recorded.file, durability: "relaxed" });
       other.sqlite.exec(`update website set share_basis_points = ${laterShare} where id = 3`);
       await other.db.destroy();
     }
   }
+  ledger = await sameBooks(recorded);
 });
 afterAll(() => ledger.close());
 
 describe("after 400 random visits", () => {
   test("the run has met everything that it is meant to try", () => {
-    showEvents(ledger.sqlite);
-    const count = (what: string) => Number(ledger.sqlite.prepare(`select ${what} from event`).pluck().get());
+    showEvents(recorded.sqlite);
+    const count = (what: string) =>
+      Number(recorded.sqlite.prepare(`select ${what} from event`).pluck().get());
     expect(count("count(*)")).toBeGreaterThan(5000);
     expect(count("count(billed_micros)")).toBeGreaterThan(200);
     expect(count("count(overruled)")).toBeGreaterThan(50);
@@ -77,7 +83,7 @@ describe("after 400 random visits", () => {
   });
 
   test("the click rates are made of the counted events of live traffic, each once", () => {
-    const { sqlite } = ledger;
+    const { sqlite } = recorded;
     const kept = sqlite
       .prepare(
         `select offer, country, placement, impressions, clicks from rate_count
@@ -109,7 +115,7 @@ describe("after 400 random visits", () => {
       const days = { from: dateOfDay(monday), to: dateOfDay(tuesday) };
       const live = { ...days, websites, test: false, eventTypes: [], groupBy };
       const { rows, totals, totalsByCurrency } = await readReport(ledger.db, live);
-      const paid = ledger.sqlite
+      const paid = recorded.sqlite
         .prepare(
           `select cell.currency, sum(billed_micros) as spend_micros, sum(earned_micros) as earned_micros from fact join cell on cell.id = fact.cell
            where website_id in (1, 2) and test = 0 group by 1 having sum(billed_micros) > 0 order by 1`,
@@ -118,7 +124,7 @@ describe("after 400 random visits", () => {
       expect(paid).toHaveLength(2);
       expect(totalsByCurrency.filter(({ currency }) => currency !== null)).toMatchObject(paid);
       expect([totals.spend_micros, totals.earned_micros]).toEqual([null, null]);
-      const counted = ledger.sqlite
+      const counted = recorded.sqlite
         .prepare(
           `select ${counts.map((count) => `sum(${count}) as ${count}`).join(", ")} from (${countedRows})
            where website_id in (1, 2) and test = 0`,
@@ -132,7 +138,7 @@ describe("after 400 random visits", () => {
   });
 
   test("every counted click has a counted impression, and no cap is overdrawn", async () => {
-    const orphans = ledger.sqlite
+    const orphans = recorded.sqlite
       .prepare(
         `select click.id from event as click
          left join event as seen on seen.request = click.request and seen.offer_id = click.offer_id
@@ -161,7 +167,7 @@ type Line = {
 
 describe("publishers' shares of what 400 random visits cost, of which one changes in the middle", () => {
   const linesOf = () =>
-    ledger.sqlite
+    recorded.sqlite
       .prepare(
         `select id, website, kind, currency, -micros as price, earned_micros as earned from ledger_line
          where kind <> 'deposit'`,
@@ -226,7 +232,7 @@ describe("publishers' shares of what 400 random visits cost, of which one change
       }
     }
     const ofAdvertiser = (id: string) =>
-      ledger.sqlite.prepare("select spent_micros from spend where subject = ? and day = 0").pluck().get(id);
+      recorded.sqlite.prepare("select spent_micros from spend where subject = ? and day = 0").pluck().get(id);
     // One of them pays in euros, the other in yen.
     expect(Object.fromEntries(spent)).toEqual({
       EUR: ofAdvertiser("advertiser_1"),
@@ -262,38 +268,22 @@ describe("publishers' shares of what 400 random visits cost, of which one change
       "update counter_day set earned_micros = earned_micros + 1 where website_id = 2 and test = 0 and spend_micros > 0",
     ],
   ])("a statement finds %s", async (_, plant) => {
-    const { differences } = await planted(plant, () =>
-      readStatement(ledger.db, { publisherId: "publisher_1", ...may }),
+    const { differences } = await planted(plant, (db) =>
+      readStatement(db, { publisherId: "publisher_1", ...may }),
     );
     expect(differences.length).toBeGreaterThan(0);
     for (const { ledger: told, counters } of differences) expect(told).not.toBe(counters);
   });
 });
 
-/** Runs `work` and undoes it, so that each plant stands alone. */
-const planted = async <T>(plant: string, work: () => Promise<T>): Promise<T> => {
-  const { db, sqlite } = ledger;
-  const backup = `${ledger.file}-planted`;
-  sqlite.exec(`vacuum into '${backup}'`);
-  sqlite.exec(plant);
+/** Runs `work` on books in which something else stands, and takes it back, so that each plant stands alone. */
+const planted = async <T>(plant: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {
+  const tx = await ledger.db.startTransaction().execute();
   try {
-    return await work();
+    for (const statement of plant.split(";")) await sql.raw(statement).execute(tx);
+    return await work(tx);
   } finally {
-    // Everything that a plant may have touched comes back from the copy.
-    sqlite.exec(`attach '${backup}' as copy`);
-    for (const table of [
-      ...["counter", "counter_day", "counter_publisher", "counter_delta"],
-      ...["detail", "spend", "ledger_line", "fact"],
-    ]) {
-      sqlite.exec(`delete from ${table}; insert into ${table} select * from copy.${table}`);
-    }
-    sqlite.exec(
-      "update advertiser set deposited_micros = (select deposited_micros from copy.advertiser a where a.id = advertiser.id)",
-    );
-    sqlite.exec("detach copy");
-    rmSync(backup);
-    expect((await recount(db)).differences).toEqual([]);
-    expect((await audit(db)).differences).toEqual([]);
+    await tx.rollback().execute();
   }
 };
 
@@ -314,7 +304,7 @@ describe("a recount finds what was planted", () => {
   );
   test.each(plants)("one too many of %s in %s", async (count, table, where, told) => {
     const plant = `update ${table} set ${count} = ${count} + 1 where ${rest} and ${where}`;
-    const { differences } = await planted(plant, () => recount(ledger.db));
+    const { differences } = await planted(plant, recount);
     const [recorded, recounted] = [expect.any(Number), expect.any(Number)];
     expect(differences).toEqual([{ ...place, ...told, detail: null, count, recorded, recounted }]);
     expect(differences[0]?.recorded).toBe(Number(differences[0]?.recounted) + 1);
@@ -323,9 +313,9 @@ describe("a recount finds what was planted", () => {
   test("a cell that is missing, and one that nothing stands behind", async () => {
     const { differences } = await planted(
       `delete from counter where website_id = 2 and country = 'US' and ${rest};
-       insert into counter values
-         (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 0, 0, 0, 5, 0, 0, 0, 0, 0)`,
-      () => recount(ledger.db),
+       insert into counter (website_id, day, country, vertical, surface, test, currency, clicks)
+         values (9, ${tuesday}, 'FR', 'games', 'overlay', 1, 'EUR', 5)`,
+      recount,
     );
     expect(differences).toContainEqual(
       expect.objectContaining({ country: "US", count: "clicks", recorded: 0 }),
@@ -345,7 +335,7 @@ describe("a recount finds what was planted", () => {
   test("a fact that was lost, in the counters, in both sums and in its hour's line", async () => {
     const { differences } = await planted(
       "delete from fact where (request, type) = (select request, type from fact where type = 1 limit 1)",
-      () => recount(ledger.db),
+      recount,
     );
     expect(differences).toHaveLength(4);
     expect(differences.map(({ detail }) => detail).filter((detail) => detail !== null)).toHaveLength(1);
@@ -417,7 +407,7 @@ describe("an audit finds what was planted", () => {
     },
   ];
   test.each(plants)("$figures: $plant", async ({ plant, figures, subject }) => {
-    const { differences } = await planted(plant, () => audit(ledger.db));
+    const { differences } = await planted(plant, audit);
     expect(differences.map(({ figure }) => figure)).toEqual(figures);
     if (subject !== undefined) for (const difference of differences) expect(difference.subject).toBe(subject);
     for (const { recorded, recomputed } of differences) expect(recorded).not.toBe(recomputed);
@@ -426,7 +416,7 @@ describe("an audit finds what was planted", () => {
   test("a bill of an event that is named as everybody else knows it, on its day", async () => {
     const plant = `update fact set billed_micros = billed_micros + 1 where (request, offer, type, seq) =
       (select request, offer, type, seq from fact where billed_micros is not null and type = 4 limit 1)`;
-    const { differences } = await planted(plant, () => audit(ledger.db));
+    const { differences } = await planted(plant, audit);
     expect(differences.filter(({ figure }) => figure !== "website_spend")).toEqual([
       {
         figure: "event_billed_micros",

@@ -40,22 +40,25 @@ export async function makePublishers(db: Kysely<Schema>, websitesOfEach: readonl
 
 /** Makes both sums what the counters add up to, as the writer keeps them. */
 export async function fillSums(db: Kysely<Schema>): Promise<void> {
+  const columns = figureColumns.join(", ");
   const sums = figureColumns.map((column) => `sum(${column})`).join(", ");
   const ofDay = counterKeys.counter_day.join(", ");
   const ofPublisher = counterKeys.counter_publisher.join(", ");
+  const grouped = counterKeys.counter_publisher
+    .map((column) => (column === "publisher" ? "publisher.number" : `counter.${column}`))
+    .join(", ");
   await db.deleteFrom("counter_day").execute();
   await sql
-    .raw(`insert into counter_day select ${ofDay}, ${sums} from counter group by ${ofDay}`)
+    .raw(
+      `insert into counter_day (${ofDay}, ${columns}) select ${ofDay}, ${sums} from counter group by ${ofDay}`,
+    )
     .execute(db);
   await db.deleteFrom("counter_publisher").execute();
   await sql
     .raw(
-      `insert into counter_publisher select ${ofPublisher.replace("publisher", "publisher.number")}, ${sums}
+      `insert into counter_publisher (${ofPublisher}, ${columns}) select ${grouped}, ${sums}
        from counter join website on website.id = website_id join publisher on publisher.id = publisher_id
-       group by ${ofPublisher.replace("publisher", "publisher.number")}`.replaceAll(
-        " vertical",
-        " counter.vertical",
-      ),
+       group by ${grouped}`,
     )
     .execute(db);
 }

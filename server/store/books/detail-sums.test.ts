@@ -15,13 +15,14 @@ import type { JournalEntry } from "../../core/journal-entry.ts";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
 import { randomEntries, randomOf, terms } from "../conformance/random-visits-for-tests.ts";
+import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { makePublishers } from "./counters-for-tests.ts";
 import { recount } from "./recount.ts";
 import { reportText } from "./report-text.ts";
+import { sameBooks } from "./same-books-for-tests.ts";
 
 const websites = [1, 2, 3].map((id) => ({ id, key: websiteKey.parse(`ws_${id}`) }));
 const brands = ["Shared", "Shared", "Of its own", "shared"];
@@ -67,11 +68,11 @@ type Event = {
   request: string;
 };
 
-let books: Awaited<ReturnType<typeof newCatalogue>>;
+let books: Awaited<ReturnType<typeof sameBooks>>;
 let events: Event[];
 beforeAll(async () => {
-  books = await newCatalogue(tmpdir());
-  const { db, sqlite } = books;
+  const recorded = await newCatalogueFile(tmpdir());
+  const { db, sqlite } = recorded;
   showEvents(sqlite);
   await makePublishers(db, [3, 1]);
   await addAdvertiser(db, "advertiser_1", 300_000);
@@ -79,7 +80,11 @@ beforeAll(async () => {
     await addOffer(db, { id, advertiser: "advertiser_1", payoutMicros: micros, payout_model: model });
   }
   for (const [index, brand] of brands.entries()) {
-    sqlite.prepare("update offer set brand = ? where number = ?").run(brand, index + 1);
+    await db
+      .updateTable("offer")
+      .set({ brand })
+      .where("number", "=", index + 1)
+      .execute();
   }
   const random = randomOf(20_260_505);
   const entries = randomEntries(random, 500).map(spread);
@@ -90,14 +95,13 @@ beforeAll(async () => {
     at += size;
   }
   events = sqlite.prepare("select * from event").all() as Event[];
+  books = await sameBooks(recorded);
 });
 afterAll(() => books.close());
 
 test("some lines are settled and some wait, and a recount finds all of them right", async () => {
-  const rowsIn = (table: string) =>
-    Number(books.sqlite.prepare(`select count(*) from ${table}`).pluck().get());
-  expect(rowsIn("detail")).toBeGreaterThan(100);
-  expect(rowsIn("detail_delta")).toBeGreaterThan(10);
+  expect(await books.count("detail")).toBeGreaterThan(100);
+  expect(await books.count("detail_delta")).toBeGreaterThan(10);
   expect(events.length).toBeGreaterThan(8000);
   expect((await recount(books.db)).differences).toEqual([]);
 });

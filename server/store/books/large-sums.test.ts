@@ -1,45 +1,60 @@
 import { tmpdir } from "node:os";
 import { websiteKey } from "@offers/contract/ids";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Kysely, sql } from "kysely";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { JournalEntry } from "../../core/journal-entry.ts";
 import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { depositToAdvertiser, listAdvertisers } from "../catalogue/advertisers.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { addAdvertiser, addOffer, hop, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
+import type { Schema } from "../schema.ts";
+import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { audit } from "./audit.ts";
 import { makePublishers } from "./counters-for-tests.ts";
 import { recount } from "./recount.ts";
 import { reportText } from "./report-text.ts";
+import { sameBooks } from "./same-books-for-tests.ts";
 
 const most = Number.MAX_SAFE_INTEGER;
 const advertisers = ["advertiser_1", "advertiser_2", "advertiser_3"] as const;
 
-let books: Awaited<ReturnType<typeof newCatalogue>>;
+let recorded: Awaited<ReturnType<typeof newCatalogueFile>>;
 /** Each of the advertisers may spend as much as one can, and pays it for a single click. */
 beforeEach(async () => {
-  books = await newCatalogue(tmpdir());
-  await makePublishers(books.db, [1]);
+  recorded = await newCatalogueFile(tmpdir());
+  await makePublishers(recorded.db, [1]);
   for (const advertiser of advertisers) {
-    await addAdvertiser(books.db, advertiser, most);
-    await addOffer(books.db, { id: `offer_of_${advertiser}`, advertiser, payoutMicros: most });
+    await addAdvertiser(recorded.db, advertiser, most);
+    await addOffer(recorded.db, { id: `offer_of_${advertiser}`, advertiser, payoutMicros: most });
   }
 });
-afterEach(() => books.close());
 
+/** The books with what was recorded so far. */
+const openBooks = async () => {
+  const books = await sameBooks(recorded);
+  onTestFinished(() => books.close());
+  return books;
+};
+const record = (...entries: JournalEntry[]) => prepareBatchWriter(recorded.sqlite).write(entries, 0);
 const click = (offer: number, on = offer) => {
   const visit = visitOf(`visit_${on}`);
   return [served(visit, [offer], { micros: most }), hop(visit, offer)];
 };
 /** What waits is added to the counters once there are a thousand of it. */
-const settle = () =>
-  books.sqlite.transaction(() => {
-    const cell = books.sqlite.prepare("select cell from counter_delta where spend_micros > 0").pluck().get();
-    const add = books.sqlite.prepare(
+const settle = () => {
+  recorded.sqlite.transaction(() => {
+    const cell = recorded.sqlite
+      .prepare("select cell from counter_delta where spend_micros > 0")
+      .pluck()
+      .get();
+    const add = recorded.sqlite.prepare(
       "insert into counter_delta (cell, day, blocked, served, impressions, clicks, billable_clicks, spend_micros, filtered) values (?, ?, 0, 0, 0, 0, 0, 0, 0)",
     );
     for (let rows = 0; rows < 1000; rows += 1) add.run(cell, dayNumber(morning));
   })();
-const spendOf = async () => {
+  record(served(visitOf("last"), [1], { micros: most }));
+};
+const spendOf = async (db: Kysely<Schema>) => {
   const today = dateOfDay(dayNumber(morning));
   const websites = [{ id: 1, key: websiteKey.parse("ws_1") }];
   const filter = {
@@ -50,48 +65,49 @@ const spendOf = async () => {
     eventTypes: [],
     groupBy: ["date" as const],
   };
-  const text = new TextDecoder().decode(await reportText(books.db, filter, "json"));
+  const text = new TextDecoder().decode(await reportText(db, filter, "json"));
   return Array.from(text.matchAll(/"spend":(\d+)/g), ([, digits]) => digits);
 };
 
 describe("clicks that cost as much as a number can hold exactly", () => {
   test.each([
-    ["in one batch", [[1, 2, 3]]],
-    ["in a batch each", [[1], [2], [3]]],
-  ])("are added up to the last digit by report, recount and audit: %s", async (_, batches) => {
-    const writer = prepareBatchWriter(books.sqlite);
-    for (const offers of batches) {
-      writer.write(
-        offers.flatMap((offer) => click(offer)),
-        0,
-      );
-    }
-    const sum = "27021597764222973";
-    // A row, the totals, and those of its currency.
-    expect(await spendOf()).toEqual([sum, sum, sum]);
-    expect((await recount(books.db)).differences).toEqual([]);
-    settle();
-    writer.write([served(visitOf("last"), [1], { micros: most })], 0);
-    expect(await books.count("counter_delta" as "offer")).toBe(0);
-    expect(await spendOf()).toEqual([sum, sum, sum]);
-    expect((await recount(books.db)).differences).toEqual([]);
-    expect((await audit(books.db)).differences).toEqual([]);
-  });
+    ["in one batch, and wait", [[1, 2, 3]], false],
+    ["in one batch, and are settled", [[1, 2, 3]], true],
+    ["in a batch each, and wait", [[1], [2], [3]], false],
+    ["in a batch each, and are settled", [[1], [2], [3]], true],
+  ])(
+    "are added up to the last digit by report, recount and audit: they come %s",
+    async (_, batches, isSettled) => {
+      for (const offers of batches) record(...offers.flatMap((offer) => click(offer)));
+      if (isSettled) settle();
+      const { db, count } = await openBooks();
+      expect((await count("counter_delta")) === 0).toBe(isSettled);
+      const sum = "27021597764222973";
+      // A row, the totals, and those of its currency.
+      expect(await spendOf(db)).toEqual([sum, sum, sum]);
+      expect((await recount(db)).differences).toEqual([]);
+      expect((await audit(db)).differences).toEqual([]);
+    },
+  );
 
   test("a single micro-unit too many is found, and told with all digits", async () => {
-    const writer = prepareBatchWriter(books.sqlite);
-    writer.write([...click(1), ...click(2)], 0);
+    record(...click(1), ...click(2));
     settle();
-    writer.write([served(visitOf("last"), [1], { micros: most })], 0);
-    books.sqlite.exec("update counter set spend_micros = spend_micros + 1 where spend_micros > 0");
-    const { differences } = await recount(books.db);
+    const { db } = await openBooks();
+    await db
+      .updateTable("counter")
+      .set((eb) => ({ spend_micros: eb("spend_micros", "+", 1) }))
+      .where("spend_micros", ">", 0)
+      .execute();
+    const { differences } = await recount(db);
     expect(differences).toMatchObject([
       { count: "spend_micros", recorded: 18_014_398_509_481_983n, recounted: 18_014_398_509_481_982n },
     ]);
   });
 
   test("leave balances of exactly nothing, and bill nobody for more", async () => {
-    prepareBatchWriter(books.sqlite).write([...click(1), ...click(2), ...click(1, 4)], 0);
+    record(...click(1), ...click(2), ...click(1, 4));
+    const books = await openBooks();
     const left = (await listAdvertisers(books.db)).map(({ spentMicros, balanceMicros }) => [
       spentMicros,
       balanceMicros,
@@ -108,11 +124,10 @@ describe("clicks that cost as much as a number can hold exactly", () => {
 });
 
 test("an audit tells sums beyond it with all digits", async () => {
-  books.sqlite.exec(
-    `update ledger_line set micros = 9007199254740993 where advertiser = 2;
-     update advertiser set deposited_micros = 9007199254740995 where number = 2`,
-  );
-  expect((await audit(books.db)).differences).toMatchObject([
+  const { db } = await openBooks();
+  await sql`update ledger_line set micros = 9007199254740993 where advertiser = 2`.execute(db);
+  await sql`update advertiser set deposited_micros = 9007199254740995 where number = 2`.execute(db);
+  expect((await audit(db)).differences).toMatchObject([
     { figure: "advertiser_deposits", recorded: 9_007_199_254_740_995n, recomputed: 9_007_199_254_740_993n },
   ]);
 });

@@ -135,7 +135,11 @@ const hourKey = (websiteId: number, hour: number): string => `${websiteId} ${hou
 /** What ought to stand in the counters: what waits to be added to them cannot be in them. */
 const countersOf = async (db: Kysely<Schema>, cells: KnownCells, hours: Hours): Promise<CounterRows> => {
   const publishers = await readPublishers(db);
-  const waiting = await db.selectFrom("counter_delta").select(["cell", "day"]).select(exactFigures(db)).execute();
+  const waiting = await db
+    .selectFrom("counter_delta")
+    .select(["cell", "day"])
+    .select(exactFigures(db))
+    .execute();
   const sums = function* (): Generator<DaySum> {
     for (const { hour, lines } of hours.values()) yield* daySums(sumsOf(hour, lines));
     for (const { cell, day, ...added } of waiting) {

@@ -104,18 +104,18 @@ const tryReports = async (
 const wait = async (db: Kysely<Schema>, rows: readonly CounterTable[]): Promise<void> => {
   await db.deleteFrom("counter_delta").execute();
   await db.deleteFrom("cell").execute();
-  for (const [index, row] of rows.entries()) {
-    const { website_id, country, vertical, surface, test, currency, day } = row;
-    const id = index + 1;
+  if (rows.length === 0) return;
+  const cells = rows.map(({ website_id, country, vertical, surface, test, currency }, index) => ({
     // A region of its own, since cells are of no day.
-    const cell = { id, website_id, country, region: `R${id}`, vertical, surface, test, currency, device: 0 };
-    await db.insertInto("cell").values(cell).execute();
+    ...{ id: index + 1, website_id, country, region: `R${index}`, vertical, surface, test, currency },
+    device: 0,
+  }));
+  await db.insertInto("cell").values(cells).execute();
+  const deltas = rows.map((row, index) => {
     const counted = Object.fromEntries(figureColumns.map((column) => [column, row[column]]));
-    await db
-      .insertInto("counter_delta")
-      .values({ cell: id, day, ...(counted as Pick<CounterTable, FigureColumn>) })
-      .execute();
-  }
+    return { cell: index + 1, day: row.day, ...(counted as Pick<CounterTable, FigureColumn>) };
+  });
+  await db.insertInto("counter_delta").values(deltas).execute();
 };
 
 /** A report with its numbers as bigints: a reader whose numbers are doubles rounds. */

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { websiteKey } from "@offers/contract/ids";
 import { defaultGrouping, type ReportAnswer } from "@offers/contract/reports";
-import { type Insertable, Kysely, SqliteDialect } from "kysely";
+import type { Insertable, Kysely } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber } from "../../core/utc-day.ts";
@@ -332,41 +332,5 @@ describe("a report", () => {
     const { db } = await freshCatalogue();
     const text = await reportText(db, asked(), "json");
     expect(text.buffer.byteLength).toBe(text.byteLength);
-  });
-
-  it.each<[string, Partial<ReportFilter>, string[]]>([
-    ["one website by everything", { websites: websites.slice(0, 1) }, []],
-    // Of the sums, a row for each day.
-    [
-      "one website by day",
-      { websites: websites.slice(0, 1), groupBy: ["date"] },
-      ["USE TEMP B-TREE FOR GROUP BY", "USE TEMP B-TREE FOR ORDER BY"],
-    ],
-    ["all websites by day, country and vertical", { groupBy: ["date", "country", "vertical"] }, []],
-  ])("reads %s in the order of the table's key, without a sort of its rows", async (_, filter, after) => {
-    const { db, sqlite } = await freshCatalogue();
-    await save(db, [cell({})]);
-    const statements: string[] = [];
-    const listening = new Kysely<Schema>({
-      dialect: new SqliteDialect({ database: sqlite }),
-      log: ({ query }) => {
-        statements.push(query.sql);
-      },
-    });
-    await reportText(listening, asked(filter), "json");
-    const statement =
-      statements.find((text) => text.includes("order by")) ?? expect.fail("nothing was ordered");
-    const anything = Array.from(statement.matchAll(/\?/g), () => 1);
-    const explained = sqlite
-      .prepare<number[], { detail: string }>(`explain query plan ${statement}`)
-      .all(...anything);
-    const plans = explained.map(({ detail }) => detail);
-    // What waits to be counted is sorted by itself, and the two are merged as they are read.
-    expect(plans.slice(0, plans.indexOf("RIGHT"))).toEqual([
-      "MERGE (UNION ALL)",
-      "LEFT",
-      expect.stringMatching(/^SEARCH .* USING PRIMARY KEY \((website_id|publisher)=\? AND day/),
-      ...after,
-    ]);
   });
 });

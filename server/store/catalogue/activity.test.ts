@@ -12,54 +12,46 @@ afterEach(() => catalogue.close());
 
 /** Fills in rows of three actors, two publishers and the operator, of two subjects each. */
 const fill = (rows: number) =>
-  catalogue.sqlite.exec(`
-    with recursive n(n) as (select 0 union all select n + 1 from n where n < ${rows - 1})
-    insert into activity (at, version, actor_kind, actor_id, actor_name, publisher_id, subject_kind, subject_id,
-        subject_name, action, before_json, after_json)
-      select n, n, case n % 3 when 0 then 'command_line' else 'user' end, case n % 3 when 0 then 'root' else n % 3 end,
-        'name', case n % 5 when 0 then null when 1 then 'publisher_b' else 'publisher_a' end,
-        case n % 2 when 0 then 'website' else 'api_key' end, 'id_' || (n % 2), 'N', 'updated', '{"a":1}', '{"a":2}'
-      from n`);
+  catalogue.db
+    .insertInto("activity")
+    .values(
+      Array.from({ length: rows }, (_, n) => ({
+        ...{ at: n, version: n, actor_name: "name", subject_name: "N", action: "updated" as const },
+        ...{ before_json: '{"a":1}', after_json: '{"a":2}', subject_id: `id_${n % 2}` },
+        actor_kind: n % 3 === 0 ? ("command_line" as const) : ("user" as const),
+        actor_id: n % 3 === 0 ? "root" : String(n % 3),
+        publisher_id: n % 5 === 0 ? null : n % 5 === 1 ? "publisher_b" : "publisher_a",
+        subject_kind: n % 2 === 0 ? ("website" as const) : ("api_key" as const),
+      })),
+    )
+    .execute();
 
-/** Which are asked for, what they have in common, and the columns of the index that has them in order. */
-const isOf: [string, ActivityFilter, (row: Activity) => boolean, string][] = [
-  ["all", {}, () => true, "rowid<?"],
-  [
-    "a publisher's",
-    { publisherId: "publisher_b" },
-    (row) => row.publisherId === "publisher_b",
-    "publisher_id=? AND id<?",
-  ],
-  ["the operator's own", { publisherId: null }, (row) => row.publisherId === null, "publisher_id=? AND id<?"],
+/** Which are asked for, and what they have in common. */
+const isOf: [string, ActivityFilter, (row: Activity) => boolean][] = [
+  ["all", {}, () => true],
+  ["a publisher's", { publisherId: "publisher_b" }, (row) => row.publisherId === "publisher_b"],
+  ["the operator's own", { publisherId: null }, (row) => row.publisherId === null],
   [
     "a user's",
     { actor: { kind: "user", userId: 2 } },
     ({ actor }) => "userId" in actor && actor.userId === 2,
-    "actor_kind=? AND actor_id=? AND id<?",
   ],
   [
     "the command line's",
     { actor: { kind: "command_line", name: "root" } },
     ({ actor }) => actor.kind === "command_line",
-    "actor_kind=? AND actor_id=? AND id<?",
   ],
-  [
-    "a subject's",
-    { subject: { kind: "website", id: "id_0" } },
-    ({ subject }) => subject.kind === "website",
-    "subject_kind=? AND subject_id=? AND id<?",
-  ],
+  ["a subject's", { subject: { kind: "website", id: "id_0" } }, ({ subject }) => subject.kind === "website"],
   [
     "a user's in a publisher",
     { publisherId: "publisher_a", actor: { kind: "user", userId: 1 } },
     (row) => row.publisherId === "publisher_a" && "userId" in row.actor && row.actor.userId === 1,
-    "publisher_id=? AND actor_kind=? AND actor_id=? AND id<?",
   ],
 ];
 
 describe("the changes that are asked for are", () => {
   test.each(isOf)("%s, newest first, each on one page", async (_, filter, belongs) => {
-    fill(100);
+    await fill(100);
     const all = (await listActivity(catalogue.db, { limit: 1000 })).filter(belongs);
     const found: Activity[] = [];
     for (;;) {
@@ -70,22 +62,6 @@ describe("the changes that are asked for are", () => {
     expect(found).toEqual(all);
     expect(found.length).toBeGreaterThan(7);
     expect(found.map(({ id }) => id)).toEqual(found.map(({ id }) => id).toSorted((one, two) => two - one));
-  });
-
-  test.each(isOf)("%s, found by an index that has them in order", async (_, filter, __, columns) => {
-    const { sqlite } = catalogue;
-    let asked = "";
-    const noting = catalogue.db.withPlugin({
-      transformQuery: ({ node }) => {
-        asked = catalogue.db.getExecutor().compileQuery(node, { queryId: "plan" }).sql;
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    });
-    await listActivity(noting, { ...filter, before: 900, limit: 50 });
-    const values = Array.from(asked.matchAll(/\?/g), () => 1);
-    const steps = sqlite.prepare(`explain query plan ${asked}`).all(...values) as { detail: string }[];
-    expect(steps.map(({ detail }) => detail)).toEqual([expect.stringContaining(`(${columns})`)]);
   });
 });
 

@@ -132,11 +132,14 @@ test("a revoked key and secret are told as such", async () => {
 test("many rows come in parts, each once, and equal settings of a part are one object", async () => {
   const { publisherId } = await createPublisher(catalogue, { name: "One" }, made);
   await addWebsite(publisherId, "first");
-  catalogue.sqlite.exec(`with recursive n(n) as (select 1 union all select n + 1 from n where n < 2500)
-    insert into website (key, publisher_id, name, vertical, own_brand, development, origins_json, geo_rule_json,
-      settings_json, allowlist_json, created_at, changed)
-    select 'ws_' || n, publisher_id, n, vertical, own_brand, development, origins_json, geo_rule_json, settings_json,
-      allowlist_json, created_at, 1 + n % 3 from website, n where id = 1`);
+  const { id: _, ...first } = await catalogue.db.selectFrom("website").selectAll().executeTakeFirstOrThrow();
+  for (let from = 1; from <= 2500; from += 500) {
+    const numbers = Array.from({ length: 500 }, (_, index) => from + index);
+    await catalogue.db
+      .insertInto("website")
+      .values(numbers.map((n) => ({ ...first, key: `ws_${n}`, name: String(n), changed: 1 + (n % 3) })))
+      .execute();
+  }
   const parts: CatalogueChanges[] = [];
   const version = await readCatalogueChanges(catalogue.db, 0, (part) => parts.push(part));
   const ids = parts.flatMap(({ websites }) => websites.map(({ id }) => id));

@@ -143,7 +143,7 @@ test("and when it was its publisher", async () => {
 test("of a change that is noted no longer nobody is told to have made it", async () => {
   const ifVersion = await versionOf.website();
   await setWebsitePaused(catalogue, ids.website, true);
-  catalogue.sqlite.exec("delete from activity");
+  await catalogue.db.deleteFrom("activity").execute();
   const refused = setWebsitePaused(catalogue, ids.website, false, { ifVersion });
   await expect(refused).rejects.toMatchObject({ current: { paused: true }, lastChange: null });
 });

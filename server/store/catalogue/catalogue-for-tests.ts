@@ -49,7 +49,9 @@ export function readingOf({ db }: Pick<CatalogueHandle, "db">) {
       };
     },
     count: async (table: keyof Schema): Promise<number> => {
-      const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db);
+      const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(
+        db,
+      );
       return rows[0]?.rows ?? 0;
     },
   };

@@ -461,7 +461,7 @@ test.each(Object.entries(table))("%s leaves a row of what it did", async (_, { d
   const saved = await fill();
   const before = await catalogue.count("activity");
   await does(saved);
-  const told = await listActivity(catalogue.db, { limit: await catalogue.count("activity") - before });
+  const told = await listActivity(catalogue.db, { limit: (await catalogue.count("activity")) - before });
   expect(told).toMatchObject(tells.map((row) => ({ actor: catalogue.actor, ...row })));
   const ownersOnly = ["advertiser", "offer", "offer_file", "currency", "partner"];
   for (const { publisherId, subject } of told) {
@@ -472,7 +472,7 @@ test.each(Object.entries(table))("%s leaves a row of what it did", async (_, { d
   expect(Math.max(...told.map(({ version }) => version))).toBe(await catalogue.version());
   expect(JSON.stringify(told)).not.toContain("$hash");
   await does(saved);
-  expect(await catalogue.count("activity") - before).toBe(once ? told.length : told.length * 2);
+  expect((await catalogue.count("activity")) - before).toBe(once ? told.length : told.length * 2);
 });
 
 test("only what changed is told of an edit", async () => {

@@ -1,18 +1,23 @@
+import { tmpdir } from "node:os";
 import { type WebsiteKey, websiteKey } from "@offers/contract/ids";
+import type { Insertable } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RefusedCall, refusedCallCodes, websiteSubject } from "../../core/refused-call.ts";
 import { tagHealth } from "../../core/tag-health.ts";
-import { startTestService, type TestService } from "../../testing/test-service.ts";
+import { fillFixture } from "../../testing/fixture.ts";
+import type { SnippetPingTable, TroubleTable } from "../schema.ts";
+import { newCatalogue } from "./catalogue-for-tests.ts";
 import { readManyTagCalls, readTagCalls, type TagCalls } from "./tag-calls.ts";
 import { listWebsites } from "./websites.ts";
 
-let service: TestService;
+let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 const hourMs = 3_600_000;
 
 beforeAll(async () => {
-  service = await startTestService();
+  catalogue = await newCatalogue(tmpdir());
+  await fillFixture(catalogue, Date.UTC(2026, 10, 20, 12));
 });
-afterAll(() => service.close());
+afterAll(() => catalogue.close());
 
 /** A sequence of numbers from 0 to 1, the same for a seed whenever it is asked. */
 const randomOf = (seed: number) => () => {
@@ -21,16 +26,15 @@ const randomOf = (seed: number) => () => {
 };
 
 /** Anything that pings and refused calls can come to, of websites with each other's origins too. */
-const fillAtRandom = (seed: number): { now: number } => {
+const fillAtRandom = async (seed: number): Promise<{ now: number }> => {
   const random = randomOf(seed * 7_919_317);
   const below = (most: number) => Math.floor(random() * most);
-  const { sqlite } = service.database;
-  sqlite.exec("delete from snippet_ping; delete from trouble");
-  const websites = sqlite.prepare("select id, origins_json, created_at from website").all() as {
-    id: number;
-    origins_json: string;
-    created_at: number;
-  }[];
+  const { db } = catalogue;
+  const websites = await db
+    .selectFrom("website")
+    .select(["id", "origins_json", "created_at"])
+    .orderBy("id")
+    .execute();
   const began = Math.max(...websites.map(({ created_at }) => created_at));
   const now = began - (began % hourMs) + (1 + below(500)) * hourMs + below(hourMs);
   const origins = websites.flatMap(({ origins_json }) => JSON.parse(origins_json) as string[]);
@@ -38,21 +42,21 @@ const fillAtRandom = (seed: number): { now: number } => {
     const origin = (origins[below(origins.length)] ?? "").replace("*", random() < 0.5 ? "a" : "b");
     return random() < 0.8 ? origin : origin.replace("://", "://www.");
   };
-  const ping = sqlite.prepare(
-    `insert or replace into snippet_ping (website_id, host, script_version, hour, surface, url, last_at, loads)
-     values (?, ?, ?, ?, 'web', ?, ?, ?)`,
-  );
-  const refused = sqlite.prepare(
-    `insert or replace into trouble (subject, hour, code, detail, times, last_at) values (?, ?, ?, ?, ?, ?)`,
-  );
+  // The last of those that are one in the end.
+  const pings = new Map<string, Insertable<SnippetPingTable>>();
+  const refused = new Map<string, Insertable<TroubleTable>>();
   for (const { id } of websites) {
     const isLive = random() < 0.3;
     // Some were never seen, some have one busy hour, some a history of weeks.
-    for (let pings = random() < 0.3 ? 0 : below(random() < 0.5 ? 3 : 60); pings > 0; pings -= 1) {
-      const at = Math.round(isLive && pings < 3 ? now - below(600_000) : began + random() * (now - began));
+    for (let left = random() < 0.3 ? 0 : below(random() < 0.5 ? 3 : 60); left > 0; left -= 1) {
+      const at = Math.round(isLive && left < 3 ? now - below(600_000) : began + random() * (now - began));
       const host = new URL(originOf()).host;
       const version = `0.${below(2)}.0`;
-      ping.run(id, host, version, at - (at % hourMs), `https://${host}/${at}`, at, 1 + below(40));
+      const hour = at - (at % hourMs);
+      pings.set(`${id} ${host} ${version} ${hour}`, {
+        ...{ website_id: id, host, script_version: version, hour, surface: "overlay" },
+        ...{ url: `https://${host}/${at}`, last_at: at, loads: 1 + below(40) },
+      });
     }
     for (let calls = random() < 0.3 ? 0 : below(12); calls > 0; calls -= 1) {
       const at = Math.round(random() < 0.1 ? began - below(hourMs) : began + random() * (now - began));
@@ -60,20 +64,36 @@ const fillAtRandom = (seed: number): { now: number } => {
       const isUnknown = code === "unknown_website";
       const detail = `${originOf()}${code === "wrong_public_key" ? " pub_x" : ""}`;
       const subject = websiteSubject(isUnknown ? 0 : id);
-      refused.run(subject, at - (at % hourMs), code, code === "other" ? "" : detail, 1 + below(9), at);
+      const row = {
+        ...{ subject, hour: at - (at % hourMs), code, detail: code === "other" ? "" : detail },
+        ...{ times: 1 + below(9), last_at: at },
+      };
+      refused.set(`${row.subject} ${row.hour} ${row.code} ${row.detail}`, row);
     }
   }
+  await db.deleteFrom("snippet_ping").execute();
+  await db.deleteFrom("trouble").execute();
+  if (pings.size > 0)
+    await db
+      .insertInto("snippet_ping")
+      .values([...pings.values()])
+      .execute();
+  if (refused.size > 0)
+    await db
+      .insertInto("trouble")
+      .values([...refused.values()])
+      .execute();
   return { now };
 };
 
 describe("the calls of many websites", () => {
   test("lead in any world to the verdict that each website's own lead to", async () => {
-    const { db } = service.catalogue;
+    const { db } = catalogue;
     const websites = await listWebsites(db);
     const states = new Set<string>();
     const codes = new Set<string>();
     for (let seed = 1; seed <= 150; seed += 1) {
-      const { now } = fillAtRandom(seed);
+      const { now } = await fillAtRandom(seed);
       const many = await readManyTagCalls(
         db,
         websites.map((website) => website.websiteKey),
@@ -107,7 +127,7 @@ describe("the calls of many websites", () => {
   });
 
   test("are those of the websites that were asked for, and of none nothing", async () => {
-    const { db } = service.catalogue;
+    const { db } = catalogue;
     const key: WebsiteKey = websiteKey.parse("ws_a");
     expect([...(await readManyTagCalls(db, [key], 0)).keys()]).toEqual(["ws_a"]);
     expect(await readManyTagCalls(db, [], 0)).toEqual(new Map());

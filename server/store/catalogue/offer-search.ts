@@ -60,7 +60,9 @@ const found = (db: Kysely<Schema>, { text, status, advertiserId, vertical, model
   if (text !== undefined && text.trim() !== "") {
     const part = text.trim();
     query = query.where((eb) =>
-      eb.or((["brand", "title", "id"] as const).map((column) => hasPart(db, eb.ref(`offer.${column}`), part))),
+      eb.or(
+        (["brand", "title", "id"] as const).map((column) => hasPart(db, eb.ref(`offer.${column}`), part)),
+      ),
     );
   }
   if (status !== undefined) query = query.where("offer.status", "=", status);

@@ -221,7 +221,8 @@ const readRefused = async (
 ): Promise<ReadonlyMap<number, Refused[]>> => {
   if (asked.length === 0) return new Map();
   const values = asked.map(
-    (one) => sql`(${whole(one.id)}, ${text(websiteSubject(one.id))}, ${whole(one.since)}, ${whole(one.fromHour)})`,
+    (one) =>
+      sql`(${whole(one.id)}, ${text(websiteSubject(one.id))}, ${whole(one.since)}, ${whole(one.fromHour)})`,
   );
   // `cross join` keeps the order: each website's rows are found by the key.
   const { rows } = await sql<Refused & { id: number }>`

@@ -11,13 +11,20 @@ export type ConnectOptions = {
   name: string;
   /** Settings of the session, such as `statement_timeout`. */
   settings?: Readonly<Record<string, string | number>>;
+  /** Whether statements are sent without waiting for the answers to those before. */
+  pipeline?: boolean;
 };
 
 /**
  * Connects to the first host that takes writes: a standby does not. Whoever uses the connection listens for its `error`
  * and `end`, after which it is of no use any more. Rejects with NoPrimary when no host does.
  */
-export async function connect({ url, name, settings = {} }: ConnectOptions): Promise<pg.Client> {
+export async function connect({
+  url,
+  name,
+  settings = {},
+  pipeline = false,
+}: ConnectOptions): Promise<pg.Client> {
   const reasons: string[] = [];
   for (const address of postgresAddresses(url) ?? []) {
     const options = Object.entries(settings).map(([key, value]) => `-c ${key}=${value}`);
@@ -26,6 +33,7 @@ export async function connect({ url, name, settings = {} }: ConnectOptions): Pro
       application_name: name,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
+      pipeline,
       types: { getTypeParser },
       ...(options.length > 0 && { options: options.join(" ") }),
     });

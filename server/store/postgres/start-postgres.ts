@@ -1,5 +1,6 @@
 import type { PostgresAddress } from "../database-address.ts";
 import type { Engine, EngineOptions } from "../engine.ts";
+import { prepareRateWindows } from "./rate-windows.ts";
 import { startReader } from "./start-reader.ts";
 import { startWriter } from "./start-writer.ts";
 
@@ -9,6 +10,7 @@ export function startPostgres(address: PostgresAddress, options: EngineOptions):
   return {
     reader: startReader({ address, eventsKeptDays, log, onDeath }),
     writer: startWriter({ address, log, onExhausted, onDeath }),
+    windows: prepareRateWindows(address.url),
     // The server's disk is not this machine's to know.
     disk: async () => null,
   };

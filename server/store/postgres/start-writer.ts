@@ -1,8 +1,109 @@
 import type { PostgresAddress } from "../database-address.ts";
 import type { EngineOptions, Writer } from "../engine.ts";
+import { JournalUnavailable, type Written } from "../journal/journal.ts";
+import { createJournalMeter } from "../journal/journal-meter.ts";
+import { JournalQueue } from "../journal/journal-queue.ts";
+import { type Lane, laneOf } from "../journal/lane-of.ts";
+import { StorageRefusal, startThread } from "../threads/start-thread.ts";
+import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
+/** How long closing waits for a database that refuses, and again for the thread to end. */
+const closePatienceMs = 4000;
+/** A lock that was waited for long enough. */
+const lockTimeout = "55P03";
+
+/**
+ * Starts the writer thread, with a queue for each of its two connections. `onExhausted` hears the numbers of the offers
+ * that a batch has used up, before its entries are answered; `onDeath` is called once when the thread fails, and
+ * everything that waits is rejected.
+ */
 export function startWriter(
-  _options: { address: PostgresAddress } & Pick<EngineOptions, "log" | "onExhausted" | "onDeath">,
+  options: { address: PostgresAddress } & Pick<EngineOptions, "log" | "onExhausted" | "onDeath">,
 ): Writer {
-  throw new Error("the writer of PostgreSQL is not built yet");
+  const { address, log, onExhausted, onDeath } = options;
+  const meter = createJournalMeter(() => performance.now() / 1000);
+  const risks = new Map<Lane, readonly string[]>();
+  const thread = startThread<WriterQuestions, ToldByWriter>(new URL("./writer-thread.ts", import.meta.url), {
+    workerData: { address } satisfies WriterOptions,
+    onTold: (told) => {
+      log(told);
+      if (told.event === "database_connected") {
+        risks.set(told.lane, told.warnings);
+        if (told.warnings.length > 0) log({ event: "durability_relaxed", warnings: told.warnings });
+      }
+      // Without traffic nobody else would find out that it refuses from now on, or does no longer.
+      if (isOpen) queues[told.lane].tryStorage();
+    },
+    onDeath: (error) => {
+      for (const queue of both) queue.abandon(new JournalUnavailable("the writer has died", 1));
+      onDeath(error);
+    },
+  });
+  let isOpen = false;
+  /** By what each lane was refused the last time. */
+  const refusedBy = { money: "", plain: "" };
+  const startQueue = (lane: Lane): JournalQueue => {
+    const write = async (entries: string, kept: number, patienceMs: number): Promise<void> => {
+      try {
+        const { writtenJson, exhausted } = await thread.ask("batch", { lane, entries, kept, patienceMs });
+        const written: Written = JSON.parse(writtenJson);
+        // First, for the next request must not be handed what has just run out.
+        if (exhausted.length > 0) onExhausted(exhausted);
+        queue.recorded(written);
+      } catch (error) {
+        // Whatever else it is, the thread has ended, and the queue is abandoned.
+        if (!(error instanceof StorageRefusal)) return;
+        refusedBy[lane] = error.code;
+        queue.refused(error);
+      }
+    };
+    const queue = new JournalQueue((...batch) => void write(...batch), log, meter);
+    return queue;
+  };
+  const queues = { money: startQueue("money"), plain: startQueue("plain") };
+  const both = [queues.money, queues.plain] as const;
+
+  return {
+    // These functions and nothing else: a caller may pass them on one by one.
+    journal: {
+      append: (entry) => queues[laneOf(entry)].append(entry),
+      keep: (entry, waitMs) => {
+        const queue = queues[laneOf(entry)];
+        // While nothing can be billed nobody waits for its order, and the other lane has more room to keep it in.
+        return (queue.isRefusing() ? queues.plain : queue).keep(entry, waitMs);
+      },
+      // Of either lane: what the other one would turn away is turned away there.
+      isFull: () => both.every((queue) => queue.isFull()),
+      waiting: () => queues.money.waiting() + queues.plain.waiting(),
+    },
+    open: async () => {
+      await thread.ask("open", null);
+      isOpen = true;
+    },
+    // An offer's lock that somebody holds is no reason to send visitors elsewhere: it is locked there as well.
+    isRefusing: () =>
+      queues.plain.isRefusing() || (queues.money.isRefusing() && refusedBy.money !== lockTimeout),
+    reading: () => meter.read(),
+    warnings: () => [...new Set([...risks.values()].flat())],
+    drain: async () => {
+      await withinPatience(Promise.all(both.map((queue) => queue.drain())));
+      const lost = both.reduce(
+        (sum, queue) => sum + queue.abandon(new JournalUnavailable("the journal is closing", 1)),
+        0,
+      );
+      if (lost > 0) log({ event: "journal_entries_lost", entries: lost });
+    },
+    close: async () => {
+      await withinPatience(thread.close());
+      await thread.kill();
+    },
+  };
 }
+
+/** Resolves with the work or after the patience, whichever comes first. */
+const withinPatience = async (work: Promise<unknown>): Promise<void> => {
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, closePatienceMs);
+  await Promise.race([work, patience.promise]);
+  clearTimeout(timer);
+};

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publisherInput } from "@offers/contract/catalogue";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { createPublisher, listPublishers } from "../catalogue/publishers.ts";
 import { openStore } from "../open-store.ts";
 import { backUp } from "./backup.ts";
 import { openDatabase } from "./database.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { housekeep } from "./housekeeping.ts";
 
 const noon = Date.UTC(2026, 4, 4, 12);

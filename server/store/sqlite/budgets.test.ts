@@ -4,7 +4,6 @@ import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -18,6 +17,7 @@ import { type Journal, JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
 import type { Store } from "../store.ts";
 import type { Database } from "./database.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

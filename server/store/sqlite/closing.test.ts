@@ -9,13 +9,13 @@ import { requestKeyOf } from "../../core/request-key.ts";
 import { audit } from "../books/audit.ts";
 import { makePublishers } from "../books/counters-for-tests.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
 import { hop, impression, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
 import { openStore } from "../open-store.ts";
 import { openDatabase } from "./database.ts";
 import { prepareErasing } from "./erase.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { factsAtOnce, preparePurgeFactsOnce } from "./purge-facts.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 

@@ -2,10 +2,10 @@ import { tmpdir } from "node:os";
 import { afterEach, expect, test } from "vitest";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
 import { blocked, visitOf } from "../conformance/journal-for-tests.ts";
 import { mostWaiting } from "./counter-deltas.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 const closing: (() => Promise<void>)[] = [];

@@ -2,15 +2,16 @@ import type { Database as Sqlite } from "better-sqlite3";
 import type { DeclineSession, WaitingSession } from "../../core/decline-session.ts";
 import type { Sessions } from "../journal/recording.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
-import { sessionOf } from "../rows/session-row.ts";
-import type { DeclineSessionTable } from "../schema.ts";
+import { type SessionRow, sessionColumns, sessionOfRow } from "../rows/session-row.ts";
 
 /** Prepares what finds a session by its id, expired ones too; null when there is none, or none any more. */
 export function prepareFindSession(sqlite: Sqlite): (id: string) => DeclineSession | null {
-  const find = sqlite.prepare<[string], DeclineSessionTable>("select * from decline_session where id = +?");
+  const find = sqlite.prepare<[string], SessionRow>(
+    `select ${sessionColumns.join(", ")} from decline_session where id = +?`,
+  );
   return (id) => {
     const row = find.get(id);
-    return row === undefined ? null : sessionOf(row);
+    return row === undefined ? null : sessionOfRow(row);
   };
 }
 

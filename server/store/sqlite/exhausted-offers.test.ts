@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import { dayNumber } from "../../core/utc-day.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { addAdvertiser, addOffer, hop, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { prepareExhaustedOffers } from "./exhausted-offers.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 const today = dayNumber(morning);

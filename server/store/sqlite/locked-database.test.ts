@@ -5,11 +5,11 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { recount } from "../books/recount.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { blocked, impression, morning, requestOf, visitOf } from "../conformance/journal-for-tests.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
 import { textOf } from "../rows/row-bytes.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, expect, test, vi } from "vitest";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { openDatabase } from "./database.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { prepareLogTidying } from "./log-tidying.ts";
 import { truncateLog } from "./truncate-log.ts";
 

@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { byTests } from "../catalogue/catalogue-for-tests.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { createPublisher } from "../catalogue/publishers.ts";
 import { openDatabase } from "./database.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { changing } from "./open-catalogue.ts";
 
 let catalogue: Awaited<ReturnType<typeof newCatalogueFile>>;

@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { morning } from "../conformance/journal-for-tests.ts";
 import { opening, own, sessionOf } from "../conformance/sessions-for-tests.ts";
 import { recordOpened } from "../journal/record-decline.ts";
 import { openStore } from "../open-store.ts";
 import { prepareSessions } from "./decline-sessions.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { preparePurge, preparePurgeOnce } from "./purge.ts";
 
 const closing: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,5 @@
 import { tmpdir } from "node:os";
 import { afterEach, expect, test } from "vitest";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -9,6 +8,7 @@ import {
   served,
   visitOf,
 } from "../conformance/journal-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { prepareRateChanges } from "./rate-counts.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 

@@ -4,11 +4,11 @@ import { websiteKey } from "@offers/contract/ids";
 import { expect, onTestFinished, test } from "vitest";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { fewPlaces } from "../catalogue/catalogue-for-tests.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { createPublisher } from "../catalogue/publishers.ts";
 import { createWebsite } from "../catalogue/websites.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 
 const filter: ReportFilter = {
   websites: [{ id: 1, key: websiteKey.parse("ws_1") }],

@@ -2,8 +2,8 @@ import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 /** The numbers of the offers of `newJournal`. */

@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { byTests } from "../catalogue/catalogue-for-tests.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { describeStore } from "../conformance/describe-store.ts";
 import { openStore } from "../open-store.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { changing } from "./open-catalogue.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 

@@ -16,6 +16,7 @@ export function startSqlite({ file, durability }: SqliteAddress, options: Engine
       onDeath,
     }),
     writer: startWriter({ file, durability, log, onExhausted, onDeath }),
+    windows: null,
     disk: () => readDiskRoom(file),
   };
 }

@@ -58,6 +58,10 @@ export function startWriter(
     },
     isRefusing: () => queue.isRefusing(),
     reading: () => queue.reading(),
+    warnings: () =>
+      options.durability === "relaxed"
+        ? ["DURABILITY is relaxed: a loss of power may take back the last events."]
+        : [],
     drain: async () => {
       await withinPatience(queue.drain());
       const lost = queue.abandon(new JournalUnavailable("the journal is closing", 1));

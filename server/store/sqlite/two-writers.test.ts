@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import type { JournalEntry } from "../../core/journal-entry.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import { readingOf } from "../conformance/engine-under-test.ts";
 import { addAdvertiser, addOffer, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
 import { openDatabase } from "./database.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 /** A database with the offers of the random visits, and so many writers on it, each with a memory of its own. */

@@ -4,7 +4,6 @@ import type { JournalEntry } from "../../core/journal-entry.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
-import { newCatalogueFile } from "./file-for-tests.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -14,6 +13,7 @@ import {
   served,
   visitOf,
 } from "../conformance/journal-for-tests.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 const closing: (() => Promise<void>)[] = [];

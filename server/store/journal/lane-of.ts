@@ -1,0 +1,46 @@
+import type { JournalEntry } from "../../core/journal-entry.ts";
+
+/**
+ * Which of two queues an entry goes by where a batch waits for the locks of the offers that it may bill. Behind one
+ * advertiser whose offer somebody has locked nothing waits that costs nobody anything.
+ */
+export type Lane = "money" | "plain";
+
+/**
+ * `money`: what may be billed, as far as that is known before it is recorded, and what events that may be billed refer to
+ * while nobody has heard yet that it is on the disk. An entry of the other lane is recorded no less exactly.
+ */
+export function laneOf(entry: JournalEntry): Lane {
+  switch (entry.kind) {
+    case "click_hop":
+      return "money";
+    case "impression":
+      // The network is hashed where the offer is billed by its views, and nowhere else (routes/visit.ts).
+      return !entry.visit.test && (entry.viewer?.network ?? null) !== null ? "money" : "plain";
+    case "server_event":
+      return entry.type === "impression" && entry.offer.payoutModel === "CPM" && mayBill(entry)
+        ? "money"
+        : "plain";
+    case "blocked":
+      // Its link may be followed before it is committed (decisions.md#lanes).
+      return entry.offer === undefined ? "plain" : "money";
+    case "served":
+    case "noted":
+    case "drawn":
+    case "click_beacon":
+    case "clicks_refused":
+    case "dismissed":
+    case "snippet_ping":
+    case "decline_opened":
+    case "decline_triggered":
+    case "calls_refused":
+    case "key_used":
+    case "grant_used":
+      return "plain";
+    default:
+      return entry satisfies never;
+  }
+}
+
+const mayBill = ({ visit, standsAlone }: { visit: { test: boolean }; standsAlone: boolean }): boolean =>
+  !visit.test && !standsAlone;

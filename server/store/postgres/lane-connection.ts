@@ -1,0 +1,124 @@
+import type { StorageTrouble } from "../journal/journal.ts";
+import { storageTrouble } from "./storage-trouble.ts";
+import { UnfitServer, type WriterSession } from "./writer-session.ts";
+
+/** What happens to a lane's connection; the warnings are those of the server that it leads to now. */
+export type LaneEvent =
+  | { event: "database_connected"; warnings: readonly string[] }
+  | { event: "database_connection_lost" | "node_fenced" }
+  | { event: "database_away"; message: string };
+
+/** Why a lane cannot write, where no error of the database says it. */
+export class LaneRefusal extends Error implements StorageTrouble {
+  override readonly name = "LaneRefusal";
+  readonly code: string;
+  readonly retryAfterSeconds: number;
+
+  constructor({ code, retryAfterSeconds }: StorageTrouble) {
+    super(`the lane cannot write (${code})`);
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export type LaneConnection = {
+  /** Connects for the first time. Rejects where there is no server that is fit. */
+  open(): Promise<void>;
+  /** The session that stands, else the next one, for which it is waited until that moment (`performance.now()`) and no longer. */
+  current(until: number): Promise<WriterSession>;
+  /** Since when there is none (`performance.now()`); null: there is one. */
+  lostAt(): number | null;
+  /** A session is of no use any more: another one is made. */
+  lose(session: WriterSession, event: "database_connection_lost" | "node_fenced"): void;
+  /** Asks the session that stands whether it still does, where there is one. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Between two attempts, the first of which follows a loss at once. */
+const leastRestMs = 20;
+const mostRestMs = 1000;
+
+/** Keeps a connection: whenever it is lost the next one is tried for, for as long as it takes. `adopt` hears of each. */
+export function keepConnection(options: {
+  openSession: (onEnd: () => void) => Promise<WriterSession>;
+  adopt: (session: WriterSession) => void;
+  tell: (event: LaneEvent) => void;
+}): LaneConnection {
+  const { openSession, adopt, tell } = options;
+  const closing = Promise.withResolvers<void>();
+  let session: WriterSession | null = null;
+  let reopening: Promise<void> = Promise.resolve();
+  let away: { trouble: StorageTrouble; message: string } | null = null;
+  let lostAt: number | null = null;
+  let isClosed = false;
+
+  const connect = async (): Promise<void> => {
+    let opened: WriterSession | null = null;
+    let hasEnded = false;
+    opened = await openSession(() => {
+      hasEnded = true;
+      if (opened !== null) lose(opened, "database_connection_lost");
+    });
+    if (isClosed || hasEnded) return opened.drop();
+    adopt(opened);
+    session = opened;
+    [away, lostAt] = [null, null];
+    tell({ event: "database_connected", warnings: opened.warnings });
+  };
+  const reopen = async (): Promise<void> => {
+    for (let rest = leastRestMs; session === null && !isClosed; rest = Math.min(2 * rest, mostRestMs)) {
+      try {
+        await connect();
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        // Said once, and again when it is something else.
+        if (away?.message !== message) tell({ event: "database_away", message });
+        away = { trouble: awayBy(error), message };
+      }
+      if (session === null) await Promise.race([pause(rest), closing.promise]);
+    }
+  };
+  const lose: LaneConnection["lose"] = (lost, event) => {
+    lost.drop();
+    if (session !== lost) return;
+    session = null;
+    lostAt = performance.now();
+    if (isClosed) return;
+    tell({ event });
+    reopening = reopen();
+  };
+
+  return {
+    open: connect,
+    lostAt: () => lostAt,
+    lose,
+    current: async (until) => {
+      if (session !== null) return session;
+      await Promise.race([reopening, pause(until - performance.now())]);
+      if (session !== null) return session;
+      throw new LaneRefusal(away?.trouble ?? connectionLost);
+    },
+    look: async () => {
+      const standing = session;
+      if (standing === null) return;
+      const state = await standing.check();
+      if (state !== "held") lose(standing, state === "fenced" ? "node_fenced" : "database_connection_lost");
+    },
+    close: async () => {
+      isClosed = true;
+      closing.resolve();
+      const standing = session;
+      session = null;
+      await Promise.all([standing?.end(), reopening]);
+    },
+  };
+}
+
+const connectionLost: StorageTrouble = { code: "08006", retryAfterSeconds: 1 };
+
+const awayBy = (error: unknown): StorageTrouble =>
+  error instanceof UnfitServer ? error : (storageTrouble(error) ?? connectionLost);
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resume) => void setTimeout(resume, Math.max(0, ms)));

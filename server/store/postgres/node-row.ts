@@ -1,0 +1,43 @@
+import type { ClientBase } from "pg";
+
+/**
+ * Registers a lane of this process, or takes its row over from the connection that it had before, which can commit nothing
+ * from then on: each batch is written only where the row still has its epoch. It waits for a commit that is under way, so
+ * `batch` is the last one that was ever committed; 0: none.
+ */
+export async function takeNodeRow(
+  client: Pick<ClientBase, "query">,
+  id: string,
+): Promise<{ epoch: number; batch: number }> {
+  const { rows } = await client.query<{ epoch: number; batch: number }>(
+    // The epoch begins with the time: a row that somebody has removed never comes back with an epoch that it had.
+    `insert into node (id, epoch, batch, seen_at) values ($1, ${serverMs}, 0, ${serverMs})
+     on conflict (id) do update set epoch = greatest(node.epoch + 1, excluded.epoch), seen_at = excluded.seen_at
+     returning epoch, batch`,
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("the node has no row");
+  return row;
+}
+
+/** Notes that the lane lives; false: somebody has taken its row, and it can write nothing any more. */
+export async function beat(
+  client: Pick<ClientBase, "query">,
+  { id, epoch }: { id: string; epoch: number },
+): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: "beat",
+    text: `update node set seen_at = ${serverMs} where id = $1 and epoch = $2`,
+    values: [id, epoch],
+  });
+  return rowCount === 1;
+}
+
+/** Removes a lane that ends, and those that ended without a word more than a day ago. */
+export async function removeNodeRows(client: Pick<ClientBase, "query">, id: string): Promise<void> {
+  await client.query(`delete from node where id = $1 or seen_at < ${serverMs} - ${dayMs}`, [id]);
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const serverMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";

@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { factTypes } from "../../core/fact.ts";
+import type { PostgresServer } from "../../testing/postgres-server.ts";
+import { blocked, hop, visitOf } from "../conformance/journal-for-tests.ts";
+import type { PostgresAddress } from "../database-address.ts";
+import type { Writer } from "../engine.ts";
+import { JournalUnavailable } from "../journal/journal.ts";
+import { migrateAt } from "./open-catalogue.ts";
+import { startWriter } from "./start-writer.ts";
+
+/** A database of its own with the schema, and writers of it. */
+export async function newWriterDatabase(server: PostgresServer) {
+  const name = `writer_${randomBytes(6).toString("hex")}`;
+  await server.administer(`create database ${name}`);
+  await migrateAt(server.url(name));
+  const writers: Writer[] = [];
+  const ask = async <Row extends object>(statement: string): Promise<Row[]> => {
+    const client = new pg.Client({ connectionString: server.url(name) });
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    name,
+    ask,
+    /** Opens a writer; `port` is that of a proxy. */
+    open: async ({
+      port = server.port,
+      url: address = server.url(name),
+      ...differing
+    }: Partial<PostgresAddress> & { port?: number } = {}) => {
+      const url = new URL(address);
+      url.port = String(port);
+      const events: object[] = [];
+      const deaths: Error[] = [];
+      const writer = startWriter({
+        address: {
+          engine: "postgres",
+          url: url.href,
+          durability: "full",
+          needsSyncStandby: false,
+          spoolFile: "",
+          ...differing,
+        },
+        log: (event) => events.push(event),
+        onExhausted: () => undefined,
+        onDeath: (error) => deaths.push(error),
+      });
+      writers.push(writer);
+      await writer.open();
+      return { writer, events, deaths };
+    },
+    /** How often each request's decision, or its click, is stored. */
+    stored: async (type: "blocked" | "click"): Promise<Map<string, number>> => {
+      const rows = await ask<{ request: Buffer; rows: string }>(
+        `select request, count(*) as rows from fact where type = ${factTypes[type]} group by request`,
+      );
+      return new Map(rows.map(({ request, rows: count }) => [request.toString("base64url"), Number(count)]));
+    },
+    close: async () => {
+      for (const writer of writers) {
+        await writer.drain();
+        await writer.close();
+      }
+      await server.administer(`drop database ${name} with (force)`);
+    },
+  };
+}
+
+/**
+ * Keeps so many entries under way until `stop`: decisions whose callers wait, others that are kept, and clicks. Resolves
+ * with the requests that were acknowledged, of kept ones all, and those that were turned away.
+ */
+export function startLoad({ journal }: Pick<Writer, "journal">, prefix: string) {
+  const acknowledged = { blocked: new Set<string>(), click: new Set<string>() };
+  const kept: string[] = [];
+  const refusals: unknown[] = [];
+  let isStopped = false;
+  let number = 0;
+  const nextVisit = () => {
+    number += 1;
+    return visitOf(`${prefix}${number.toString(36).padStart(6, "0")}`);
+  };
+  const noteRefusal = (error: unknown): void => {
+    if (!(error instanceof JournalUnavailable)) throw error;
+    refusals.push(error);
+  };
+  const send = [
+    async () => {
+      const visit = nextVisit();
+      await journal.append(blocked(visit)).then(() => acknowledged.blocked.add(visit.request), noteRefusal);
+    },
+    async () => {
+      const visit = nextVisit();
+      await journal.append(hop(visit, 1)).then(() => acknowledged.click.add(visit.request), noteRefusal);
+    },
+    async () => {
+      const visit = nextVisit();
+      const told = journal.keep(blocked(visit), 50);
+      await told.then(() => kept.push(visit.request), noteRefusal);
+    },
+  ];
+  const work = async (sendOne: () => Promise<void>): Promise<void> => {
+    while (!isStopped) {
+      await sendOne();
+      // A loop of promises alone would leave the thread's messages no turn.
+      await new Promise(setImmediate);
+    }
+  };
+  const working = send.flatMap((sendOne) => Array.from({ length: 20 }, () => work(sendOne)));
+  return {
+    acknowledged,
+    kept,
+    refusals,
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(working);
+    },
+  };
+}

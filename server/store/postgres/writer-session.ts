@@ -1,0 +1,137 @@
+import type pg from "pg";
+import { settingsVerdict } from "../../core/database-settings.ts";
+import type { PostgresAddress } from "../database-address.ts";
+import type { StorageTrouble } from "../journal/journal.ts";
+import { connect } from "./connect.ts";
+import { beat, removeNodeRows, takeNodeRow } from "./node-row.ts";
+import { readServerSettings } from "./server-settings.ts";
+import { type PostgresBatchWriter, prepareBatchWriter } from "./write-batch.ts";
+import { writerSettings } from "./writer-settings.ts";
+
+/** A connection that may write batches: to a server that is fit for it, under an epoch of its own. */
+export type WriterSession = {
+  batches: PostgresBatchWriter;
+  /** The number of the last batch that was committed before it. */
+  committed: number;
+  /** What an operator should know of the server. */
+  warnings: readonly string[];
+  /** Whether it can still write: `fenced` when somebody has taken its row, `lost` when the connection is broken. */
+  check(): Promise<"held" | "fenced" | "lost">;
+  /** Breaks the connection; whatever is asked of it rejects. */
+  drop(): void;
+  /** Leaves the list of nodes, and ends. */
+  end(): Promise<void>;
+};
+
+/** However a server hangs, nobody is kept waiting for longer; it does not end the wait for a standby by itself. */
+export const deadlineMs = 2500;
+
+/** What the server does about a node whose network is gone. */
+const networkSettings = {
+  tcp_user_timeout: 5000,
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+};
+
+/**
+ * Connects to the primary, asserts its settings, and takes over the row that names the batches of `id`; `next` gives each
+ * of them its number, larger than all before. Rejects with an UnfitServer when money must not be recorded there.
+ */
+export async function openWriterSession(options: {
+  address: PostgresAddress;
+  id: string;
+  next: () => number;
+  /** Hears once that the connection has broken, or was ended. */
+  onEnd: () => void;
+}): Promise<WriterSession> {
+  const { address, id, next, onEnd } = options;
+  const client = await connect({
+    url: address.url,
+    name: `offers ${id}`,
+    settings: { ...writerSettings, ...networkSettings },
+    pipeline: true,
+  });
+  const drop = (): void => void client.connection.stream.destroy();
+  try {
+    return await withDeadline(drop, async () => {
+      const warnings = await requireFitServer(client, address);
+      const { epoch, batch } = await replicated(client, () => takeNodeRow(client, id));
+      const row = { id, epoch };
+      client.on("end", onEnd);
+      return {
+        batches: prepareBatchWriter(client, { fence: { ...row, batch: next } }),
+        committed: batch,
+        warnings,
+        check: () => withDeadline(drop, () => check(client, row)),
+        drop,
+        end: async () => {
+          await withDeadline(drop, () => removeNodeRows(client, id)).catch(() => undefined);
+          await client.end().catch(() => undefined);
+        },
+      };
+    });
+  } catch (error) {
+    drop();
+    throw error;
+  }
+}
+
+/** Its settings may lose what it acknowledges, or it cannot be used at all. The message says what to change. */
+export class UnfitServer extends Error implements StorageTrouble {
+  override readonly name = "UnfitServer";
+  readonly code = "unfit_server";
+  // Somebody has to change it.
+  readonly retryAfterSeconds = 5;
+}
+
+/** The work, for which the connection is dropped when it takes too long: all that is asked of it rejects then. */
+export async function withDeadline<T>(drop: () => void, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(drop, deadlineMs);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The work, whose commit was waited for as all commits are. Where somebody cancels that wait the server only notes it, and
+ * what was committed before is no safer than that.
+ */
+const replicated = async <T>(client: pg.Client, work: () => Promise<T>): Promise<T> => {
+  let isCancelled = false;
+  const note = ({ code }: { code?: string | undefined }): void => {
+    isCancelled ||= code === waitCancelled;
+  };
+  client.on("notice", note);
+  const done = await work();
+  client.off("notice", note);
+  if (isCancelled) throw new Error("the wait for a standby was cancelled");
+  return done;
+};
+
+/** "canceling wait for synchronous replication". */
+const waitCancelled = "01000";
+
+const requireFitServer = async (
+  client: pg.Client,
+  { durability, needsSyncStandby }: PostgresAddress,
+): Promise<string[]> => {
+  const { refusals, risks } = settingsVerdict(await readServerSettings(client), { needsSyncStandby });
+  const reasons = durability === "relaxed" ? refusals : [...refusals, ...risks];
+  if (reasons.length === 0) return risks;
+  const relaxing = refusals.length > 0 ? "" : " DURABILITY=relaxed uses it as it is.";
+  throw new UnfitServer(`the PostgreSQL server is not fit to record money: ${reasons.join(" ")}${relaxing}`);
+};
+
+const check = async (
+  client: pg.Client,
+  row: { id: string; epoch: number },
+): Promise<"held" | "fenced" | "lost"> => {
+  try {
+    return (await beat(client, row)) ? "held" : "fenced";
+  } catch {
+    return "lost";
+  }
+};
