@@ -15,7 +15,18 @@ const promises = [
 ];
 
 /** Those that are about what an engine stores: they are run once more on PostgreSQL. */
-const onBothEngines = ["server/store/catalogue/**/*.test.ts", "server/store/books/**/*.test.ts"];
+const onBothEngines = [
+  "server/store/catalogue/**/*.test.ts",
+  "server/store/books/**/*.test.ts",
+  "server/store/dialects.test.ts",
+];
+
+/** Those that hold the engines beside each other. */
+const besideEachOther = [
+  "server/store/postgres/same-answers.test.ts",
+  "server/store/postgres/same-schema.test.ts",
+  "server/store/postgres/spend-lock.test.ts",
+];
 
 /** It reads which endpoints all other tests have called, so that it runs last. */
 const coverage = "server/routes/endpoint-coverage.test.ts";
@@ -45,7 +56,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{contract,server,embed,dashboard,demo-site,bench}/**/*.test.{ts,tsx}"],
-          exclude: [...exclude, ...promises, ...long, coverage],
+          exclude: [...exclude, ...promises, ...long, ...besideEachOther, coverage],
           testTimeout: 15_000,
           hookTimeout: 30_000,
           // On two cores Vitest would take one alone, though half of what the tests do is wait.
@@ -58,7 +69,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: onBothEngines,
+          include: [...onBothEngines, ...besideEachOther],
           exclude,
           env: { STORE_ENGINE: "postgres" },
           globalSetup: "server/testing/postgres-of-the-run.ts",

@@ -108,7 +108,7 @@ const traffic = [
   "create table fact_rest partition of fact default",
   `create table unkept_event (
     cell bigint not null, hour bigint not null, offer bigint not null, placement bigint not null,
-    events bigint not null, primary key (cell, hour, offer, placement))`,
+    events bigint not null default 0, primary key (cell, hour, offer, placement))`,
   `create table billed_click (
     visitor bytea not null, offer bigint not null, at bigint not null, primary key (visitor, offer, at))`,
   "create index billed_click_by_age on billed_click (at)",
