@@ -1,14 +1,14 @@
 import { tmpdir } from "node:os";
 import { expect, it, onTestFinished } from "vitest";
 import { recount } from "../books/recount.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
 import { openDatabase } from "./database.ts";
+import { newCatalogueFile } from "./file-for-tests.ts";
 import { openAlone } from "./open-alone.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 const newDatabase = async () => {
-  const { db, sqlite, file } = await newCatalogue(tmpdir());
+  const { db, sqlite, file } = await newCatalogueFile(tmpdir());
   onTestFinished(() => db.destroy());
   return { db, sqlite, file };
 };
