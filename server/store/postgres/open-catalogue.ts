@@ -31,7 +31,7 @@ export async function openPostgresCatalogue(
   return {
     ...changing(db, { actor, clock }, lockWaitMs),
     erase: prepareErasing(url, lockWaitMs),
-    backUp: notYet,
+    backUp: null,
     budgets: (now) => prepareBudgetsOfDay(ask).readAll(dayNumber(now)),
     rateCounts: (now) => prepareRateChanges(ask).changes(now),
     record: notYet,
