@@ -257,8 +257,6 @@ const accounts = [
   `create table run_note (
     kind text primary key check (kind in ('backup', 'recount', 'audit')), at bigint not null,
     is_good bigint not null check (is_good in (0, 1)), says text not null)`,
-  `create table page_check (
-    website_key text primary key, url text not null, findings_json text not null, at bigint not null)`,
 ];
 
 /** Partners' applications, what people have allowed them, and the codes and tokens that follow from it. */
@@ -280,7 +278,7 @@ const oauth = [
   "create index oauth_row_expires on oauth_row (expires_at)",
 ];
 
-/** What the nodes share besides: who they are, and how often was called. */
+/** What the nodes share besides: who they are, how often was called, and whether all of it has been moved here yet. */
 const nodes = [
   // A node whose epoch was raised by others can write nothing any more; times are the server's, in milliseconds.
   `create table node (
@@ -289,4 +287,8 @@ const nodes = [
   `create unlogged table rate_window (
     key bytea not null, window_no bigint not null, calls bigint not null, primary key (key, window_no))
     with (fillfactor = 50)`,
+  // How a move into this database stands; nobody serves from it before that has finished.
+  `create table move_note (
+    id bigint primary key check (id = 1), source text not null, progress_json text not null,
+    began_at bigint not null, finished_at bigint)`,
 ];
