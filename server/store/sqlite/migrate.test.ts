@@ -8,6 +8,7 @@ import { factTypes } from "../../core/fact.ts";
 import { packOffers } from "../../core/handed-offers.ts";
 import { recount } from "../books/recount.ts";
 import { up as layout } from "../migrations/0001-tables.ts";
+import { migrations as onBothEngines } from "../migrations/both-engines.ts";
 import { openStore } from "../open-store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
@@ -31,7 +32,10 @@ const open = () => {
 };
 
 /** Each file of the folder: one that is not named in migrate.ts is missing in the database. */
-const allMigrations = readdirSync(join(import.meta.dirname, "../migrations"))
+const allMigrations = [
+  ...readdirSync(join(import.meta.dirname, "../migrations")).filter((name) => /^\d/.test(name)),
+  ...Object.keys(onBothEngines),
+]
   .map((name) => name.replace(".ts", ""))
   .sort();
 
