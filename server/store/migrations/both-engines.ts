@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { pageChecks } from "./0025-page-checks.ts";
 
 /** A step of the schema, as each engine takes it. */
 export type Migration = {
@@ -22,4 +23,6 @@ export type PostgresStep = {
  * The steps from 0025 on, in order of their names, which begin with their numbers. What came before is told apart: SQLite has
  * 0001 to 0024, and PostgreSQL begins with what those came to (postgres/layout.ts). One that was ever released is never changed.
  */
-export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {};
+export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
+  "0025-page-checks": pageChecks,
+};

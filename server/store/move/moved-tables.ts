@@ -48,6 +48,7 @@ export const movedTables = {
   catalogue_version: "replaced",
   rate_version: "replaced",
   run_note: "replaced",
+  page_check: "replaced",
   visitor_salt: "replaced",
 } as const satisfies Record<keyof Schema, "copied" | "replaced" | "settled" | "counted">;
 
