@@ -48,10 +48,7 @@ export async function replaceTable(
 }
 
 /** Undone when `work` throws. */
-export async function inTransaction(
-  client: Pick<ClientBase, "query">,
-  work: () => Promise<void>,
-): Promise<void> {
+async function inTransaction(client: Pick<ClientBase, "query">, work: () => Promise<void>): Promise<void> {
   await client.query("begin");
   try {
     await work();
