@@ -25,6 +25,10 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     fine: ["../journal/journal.ts", "node:worker_threads"],
     forbidden: ["better-sqlite3", "../sqlite/database.ts", "kysely"],
   },
+  "server/store/spool/planted.ts": {
+    fine: ["../journal/spool.ts", "../threads/start-thread.ts", "../sqlite/open-sqlite.ts"],
+    forbidden: ["../sqlite/fact-rows.ts", "../schema.ts", "kysely", "better-sqlite3", "../open-store.ts"],
+  },
   // A room of the store that has no rule of its own.
   "server/store/planted.ts": {
     fine: ["../../core/price.ts", "@offers/contract/words"],
@@ -47,7 +51,13 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     ],
   },
   "server/store/open-store.ts": {
-    fine: ["./sqlite/start-writer.ts", "./snapshot/snapshot.ts", "./journal/key-uses.ts", "./store.ts"],
+    fine: [
+      "./sqlite/start-writer.ts",
+      "./snapshot/snapshot.ts",
+      "./journal/key-uses.ts",
+      "./spool/open-spool.ts",
+      "./store.ts",
+    ],
     forbidden: [
       "./books/report.ts",
       "./catalogue/offers.ts",
@@ -113,6 +123,14 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     fine: ["../catalogue/catalogue-changes.ts", "../books/report.ts", "./database.ts"],
     forbidden: ["../snapshot/snapshot.ts", "../open-store.ts", "../sqlite/database.ts"],
   },
+  "server/store/postgres/migrate.ts": {
+    fine: ["pg", "../migrations/both-engines.ts", "./layout.ts"],
+    forbidden: ["kysely", "../schema.ts", "../books/report.ts", "../sqlite/migrate.ts"],
+  },
+  "server/store/move/planted.ts": {
+    fine: ["pg", "kysely", "../sqlite/open-alone.ts", "../postgres/connect.ts", "../books/recount.ts"],
+    forbidden: ["../open-store.ts", "../journal/journal.ts", "../../config.ts", "node:fs"],
+  },
   "server/store/rows/planted.ts": {
     fine: ["../journal/recording.ts", "../schema.ts", "../../core/price.ts"],
     forbidden: ["better-sqlite3", "pg", "kysely", "../sqlite/cells.ts", "../postgres/connect.ts"],
@@ -173,6 +191,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
       "../store/catalogue/offers.ts",
       "../store/books/audit.ts",
       "../store/open-store.ts",
+      "../store/move/move.ts",
       "../config.ts",
     ],
     forbidden: [

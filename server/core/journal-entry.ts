@@ -74,6 +74,8 @@ export type BlockedEntry = {
   decidedBy?: DecidedBy;
   /** Reasons against the visit; absent: none. */
   observed?: readonly RefusalReason[];
+  /** The journal itself comes with it once more, and cannot tell whether it was committed before. */
+  isAgain?: true;
 };
 
 export type ServedEntry = {

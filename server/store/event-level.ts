@@ -14,10 +14,15 @@ const levels: Readonly<Record<string, "warn" | "error" | "fatal">> = {
   node_fenced: "warn",
   // What was acknowledged may be lost, as the operator has allowed.
   durability_relaxed: "warn",
+  // Visits wait for the database on this machine's disk.
+  spool_filling: "warn",
   // Events, and so money, that are refused or lost.
   journal_refused: "error",
   journal_entry_failed: "error",
   journal_entries_lost: "error",
+  spool_refused: "error",
+  spool_line_unreadable: "error",
+  spool_thread_died: "error",
   // Kept for longer than was promised.
   events_not_purged: "error",
   // The process goes on to end, and says fatally why.

@@ -84,6 +84,22 @@ export function describeRecording(engine: EngineUnderTest): void {
       expect(await journal.differences()).toEqual([]);
     });
 
+    test("a visit that the journal itself comes with again is the same visit, whether or not it was written", async () => {
+      const journal = await openJournal();
+      const known = blocked(visitOf("r1"));
+      const unknown = blocked(visitOf("r2"));
+      const again = [known, unknown].map((entry) => ({ ...entry, isAgain: true as const }));
+      const [first] = await journal.record(known);
+      // In one batch and in one more: what is read ahead and what is read from the disk.
+      const outcomes = [...(await journal.record(...again, ...again)), ...(await journal.record(...again))];
+      expect(new Set(outcomes.map(({ eventId }) => eventId)).size).toBe(2);
+      expect(outcomes[0]).toEqual(first);
+      expect(new Set(outcomes.map(({ refusal }) => refusal))).toEqual(new Set([null]));
+      expect(await journal.facts()).toHaveLength(2);
+      expect(await journal.counters()).toMatchObject([{ vertical: "news", blocked: 2, filtered: 0 }]);
+      expect(await journal.differences()).toEqual([]);
+    });
+
     test("a repetition carries the first reason of all that were seen", async () => {
       const journal = await openJournal();
       const visit = visitOf("r1");

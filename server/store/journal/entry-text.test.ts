@@ -22,6 +22,7 @@ test.each<JournalEntry>([
   { ...blocked(visit), ...(handed && { offer: handed }) },
   { ...blocked(visit), decidedBy: { catalogue: 7, geoSource: 332_133 } },
   { ...blocked(visit), observed: ["search_engine"] },
+  { ...blocked(visit), decidedBy: { catalogue: 7, geoSource: 332_133 }, isAgain: true },
   served(visit, [1, 2, 3]),
   { ...served(visit, [1]), observed: ["search_engine"] },
   { ...served(visit, [1]), catalogue: 8, decidedBy: { catalogue: 7, geoSource: 1 } },

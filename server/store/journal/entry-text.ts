@@ -59,6 +59,7 @@ type EntryParts =
       rates: number | null,
       observed: readonly RefusalReason[],
       ...DecidedPart,
+      isAgain?: true,
     ]
   | [
       "served",
@@ -105,6 +106,7 @@ const partsOf = (entry: JournalEntry): EntryParts => {
         entry.rates,
         entry.observed ?? [],
         ...decidedPart(entry.decidedBy),
+        ...againPart(entry),
       ];
     case "served":
       return [
@@ -132,10 +134,11 @@ const entryOf = (parts: EntryParts): JournalEntry => {
   switch (parts[0]) {
     case "blocked": {
       const [kind, request, websiteId, country, region, surface, test, browser, device, at, ...rest] = parts;
-      const [vertical, offer, rates, observed, ...decided] = rest;
+      const [vertical, offer, rates, observed, catalogue, geoSource, isAgain] = rest;
       const visit = { request, websiteId, country, region, surface, test, browser, device, at };
       const handed = offer !== null && { offer: handedOf(offer) };
-      return { kind, visit, vertical, ...handed, rates, ...observedOf(observed), ...decidedOf(decided) };
+      const by = { ...observedOf(observed), ...decidedOf([catalogue, geoSource]) };
+      return { kind, visit, vertical, ...handed, rates, ...by, ...(isAgain && { isAgain }) };
     }
     case "served": {
       const [kind, request, websiteId, country, region, surface, test, browser, device, at, ...rest] = parts;
@@ -188,6 +191,8 @@ const decidedPart = (decidedBy: DecidedBy | undefined): DecidedPart =>
 
 const decidedOf = ([catalogue, geoSource]: DecidedPart): { decidedBy?: DecidedBy } =>
   catalogue === null || geoSource === null ? {} : { decidedBy: { catalogue, geoSource } };
+
+const againPart = ({ isAgain }: BlockedEntry): [isAgain?: true] => (isAgain === undefined ? [] : [isAgain]);
 
 const observedOf = (observed: readonly RefusalReason[]): { observed?: readonly RefusalReason[] } =>
   observed.length === 0 ? {} : { observed };

@@ -8,13 +8,15 @@ import {
   type Written,
 } from "./journal.ts";
 import { createJournalMeter, type JournalMeter } from "./journal-meter.ts";
-import { KeptEntries, type KeptEntry } from "./kept-entries.ts";
+import { type Kept, KeptEntries, type KeptEntry } from "./kept-entries.ts";
+import { SpillingEntries } from "./spilling-entries.ts";
+import type { Spool } from "./spool.ts";
 
 /** Most entries of one commit: above this an fsync is shared by enough, and the first ones wait for the last. */
 const batchMost = 500;
 /** Most entries whose callers wait: a good disk writes these within a fifth of a second. */
 const appendedMost = 10_000;
-/** Most kept entries: some seconds of blocked visits at full load, in some 40 MB. */
+/** Most kept entries in memory: some seconds of blocked visits at full load, in some 40 MB. */
 const keptMost = 50_000;
 /** How long an entry waits for the batch before it, and a batch for another process's lock. */
 const patienceMs = 1000;
@@ -49,7 +51,7 @@ export class JournalQueue implements Journal {
   readonly #send: Send;
   readonly #log: (event: object) => void;
   readonly #drained = Promise.withResolvers<void>();
-  readonly #kept = new KeptEntries();
+  #kept: Kept = new KeptEntries();
   readonly #meter: JournalMeter;
   #sentAt = 0;
   #appended: Appended[] = [];
@@ -68,6 +70,16 @@ export class JournalQueue implements Journal {
     this.#send = send;
     this.#log = log;
     this.#meter = meter;
+  }
+
+  /**
+   * From now on kept entries wait in a spool while the storage is gone, and what it holds is recorded. To be called once
+   * the storage is open, and before the first entry.
+   */
+  useSpool(spool: Spool): void {
+    this.#kept = new SpillingEntries(spool, this.#log, () => {
+      if (this.#underway === null) this.#next();
+    });
   }
 
   append(entry: JournalEntry): Promise<JournalOutcome> {
@@ -93,7 +105,7 @@ export class JournalQueue implements Journal {
   waiting(): number {
     const underway =
       this.#underway === null ? 0 : this.#underway.kept.length + this.#underway.appended.length;
-    return this.#appended.length + this.#kept.waiting + underway;
+    return this.#appended.length + this.#kept.left + underway;
   }
 
   /** What was committed within the last minute. */
@@ -110,8 +122,9 @@ export class JournalQueue implements Journal {
   recorded({ outcomes, failures }: Written): void {
     const done = this.#underway ?? { kept: [], appended: [] };
     this.#underway = null;
-    if (this.#isRefusing) this.#log({ event: "journal_recovered", waiting: this.#kept.waiting });
+    if (this.#isRefusing) this.#log({ event: "journal_recovered", waiting: this.#kept.left });
     this.#isRefusing = false;
+    this.#kept.recovered();
     this.#meter.committed(performance.now() - this.#sentAt);
     this.#next();
     for (const { at, message } of failures) {
@@ -148,7 +161,7 @@ export class JournalQueue implements Journal {
     if (waiting.length > 0) this.#schedule();
     // Even without an entry: an empty commit finds out whether the storage is back.
     setTimeout(() => this.#isRefusing && this.tryStorage(), retryMs);
-    if (this.#isClosed && this.#kept.waiting === 0) this.#drained.resolve();
+    if (this.#isClosed && this.#kept.isSafe()) this.#drained.resolve();
   }
 
   /** Finds out whether the storage takes a commit, be it an empty one; the batch that is under way does as well. */
@@ -156,7 +169,10 @@ export class JournalQueue implements Journal {
     this.#flush();
   }
 
-  /** Turns new entries away from now on; resolves when none waits any more. */
+  /**
+   * Turns new entries away from now on; resolves when none waits any more. While the storage refuses, those in the spool
+   * are left for the next start.
+   */
   drain(): Promise<void> {
     this.#isClosed = true;
     if (this.#underway === null) this.#next();
@@ -166,7 +182,7 @@ export class JournalQueue implements Journal {
   /** Turns new entries away and rejects whatever still waits; returns how many those were. */
   abandon(error: Error): number {
     const { kept, appended } = this.#underway ?? { kept: [], appended: [] };
-    const rest = [...kept, ...appended, ...this.#kept.take(Number.POSITIVE_INFINITY), ...this.#appended];
+    const rest = [...this.#kept.abandon(kept), ...appended, ...this.#appended];
     [this.#underway, this.#appended] = [null, []];
     [this.#isClosed, this.#isRefusing] = [true, false];
     refuseAll(rest, error);
@@ -186,11 +202,11 @@ export class JournalQueue implements Journal {
 
   #next(): void {
     if (this.#hasWaiting()) this.#flush();
-    else if (this.#isClosed) this.#drained.resolve();
+    else if (this.#isClosed && this.#kept.isSafe()) this.#drained.resolve();
   }
 
   #hasWaiting(): boolean {
-    return this.#appended.length + this.#kept.waiting > 0;
+    return this.#appended.length > 0 || this.#kept.hasNext();
   }
 
   #flush(): void {

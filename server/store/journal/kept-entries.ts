@@ -7,24 +7,56 @@ export type KeptEntry = {
   /** Only the first call of `tell` or `refuse` is heard. */
   tell(outcome: "committed" | "pending"): void;
   refuse(error: Error): void;
+  /** Where it stands in the spool; absent: it waits in memory. */
+  position?: number;
+};
+
+/** What the queue needs of the place in which kept entries wait. */
+export type Kept = {
+  /** How many are in memory and in no batch yet. */
+  readonly waiting: number;
+  /** How many are in no batch yet, wherever they wait. */
+  readonly left: number;
+  /** Whether a batch would get some of them now. */
+  hasNext(): boolean;
+  /** Queues an entry; tells after at most `waitMs` milliseconds whether it is committed. */
+  add(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending">;
+  /** Takes the oldest ones for a batch, `most` at the most. */
+  take(most: number): KeptEntry[];
+  /** A batch that was refused comes again, before all others. */
+  putBack(batch: readonly KeptEntry[]): void;
+  /** The storage has taken a batch. */
+  recovered(): void;
+  /** Tells the callers of a batch that it is committed. */
+  settle(batch: readonly KeptEntry[]): void;
+  /** Whether what is left, if anything, needs the process no longer. */
+  isSafe(): boolean;
+  /** Ends it all; returns, of those that wait and of the batch under way, the ones that are kept nowhere else. */
+  abandon(underway: readonly KeptEntry[]): KeptEntry[];
 };
 
 /**
  * Entries that are kept until they are committed, though their callers stop waiting earlier. One timer serves all of
  * the callers: there may be thousands, and nearly all are told of the commit long before.
  */
-export class KeptEntries {
+export class KeptEntries implements Kept {
   #queue: KeptEntry[] = [];
   /** Entries whose callers wait, those of the batch under way among them. */
   readonly #unanswered = new Set<KeptEntry>();
   #isTimerArmed = false;
 
-  /** How many are in no batch yet. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** Queues an entry; tells after at most `waitMs` milliseconds whether it is committed. */
+  get left(): number {
+    return this.#queue.length;
+  }
+
+  hasNext(): boolean {
+    return this.#queue.length > 0;
+  }
+
   add(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending"> {
     return new Promise((tell, refuse) => {
       const kept = { entry, waitsUntil: performance.now() + waitMs, tell, refuse };
@@ -34,22 +66,31 @@ export class KeptEntries {
     });
   }
 
-  /** Takes the oldest ones for a batch, `most` at the most. */
   take(most: number): KeptEntry[] {
     return this.#queue.splice(0, most);
   }
 
-  /** A batch that was refused comes again, before all others. */
   putBack(batch: readonly KeptEntry[]): void {
+    // A connection that is lost at the commit leaves open whether it was one.
+    for (const kept of batch) kept.entry = { ...kept.entry, isAgain: true };
     this.#queue = [...batch, ...this.#queue];
   }
 
-  /** Tells the callers of a batch that it is committed. */
-  settle(batch: readonly KeptEntry[]): void {
+  recovered(): void {}
+
+  settle(batch: readonly KeptEntry[], outcome: "committed" | "pending" = "committed"): void {
     for (const kept of batch) {
       this.#unanswered.delete(kept);
-      kept.tell("committed");
+      kept.tell(outcome);
     }
+  }
+
+  isSafe(): boolean {
+    return this.#queue.length === 0;
+  }
+
+  abandon(underway: readonly KeptEntry[]): KeptEntry[] {
+    return [...underway, ...this.#queue.splice(0)];
   }
 
   #armTimer(inMs: number): void {

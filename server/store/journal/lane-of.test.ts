@@ -84,7 +84,14 @@ test.each<{ name: string; entry: JournalEntry; lane: Lane }>([
   { name: "a connection's use", entry: { kind: "grant_used", grantId: "g", at: morning }, lane: "plain" },
   {
     name: "refused calls",
-    entry: { kind: "calls_refused", subject: "website:1", code: "wrong_public_key", detail: "", at: morning, calls: 1 },
+    entry: {
+      kind: "calls_refused",
+      subject: "website:1",
+      code: "wrong_public_key",
+      detail: "",
+      at: morning,
+      calls: 1,
+    },
     lane: "plain",
   },
   {

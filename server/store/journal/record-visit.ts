@@ -22,7 +22,8 @@ import {
 
 /**
  * Records that a visitor was blocked: once a request, to the website's own vertical. The offer that came with the
- * decision is noted with its price, for the events that follow; it counts as served when the server says so.
+ * decision is noted with its price, for the events that follow; it counts as served when the server says so. A visit
+ * that the journal itself comes with again is no repetition (decisions.md#again-by-the-journal).
  */
 export function recordBlocked(entry: BlockedEntry, recording: Recording): JournalOutcome {
   const { visit, vertical, offer, rates, decidedBy, observed = [] } = entry;
@@ -36,7 +37,8 @@ export function recordBlocked(entry: BlockedEntry, recording: Recording): Journa
     catalogue: decidedBy?.catalogue ?? null,
     geoSource: decidedBy?.geoSource ?? null,
   });
-  return outcomeOf(insertOnce(recording, fact), null);
+  const written = entry.isAgain ? insertUnlessThere(recording, fact) : insertOnce(recording, fact);
+  return outcomeOf(written, null);
 }
 
 /**
@@ -122,13 +124,20 @@ export function recordDrawn({ visit, offers }: DrawnEntry, recording: Recording)
 
 /** Writes the fact as the first of its kind, or else as a repetition of it; returns it as it was written. */
 export function insertOnce(recording: Recording, fact: Fact): Fact {
-  const { rows, fold } = recording;
-  if (rows.insert(fact)) {
-    fold.add(fact, 1);
-    return fact;
-  }
+  if (insertFirst(recording, fact)) return fact;
   const reason = firstRefusal(fact.reason === null ? ["duplicate"] : [fact.reason, "duplicate"]);
-  const repetition = { ...fact, seq: rows.nextSeq(fact), reason };
+  const repetition = { ...fact, seq: recording.rows.nextSeq(fact), reason };
   saveFact(recording, null, repetition);
   return repetition;
 }
+
+const insertUnlessThere = (recording: Recording, fact: Fact): Fact => {
+  insertFirst(recording, fact);
+  return fact;
+};
+
+const insertFirst = ({ rows, fold }: Recording, fact: Fact): boolean => {
+  const isNew = rows.insert(fact);
+  if (isNew) fold.add(fact, 1);
+  return isNew;
+};

@@ -39,9 +39,7 @@ export function overlaySessions(read: Pick<ReadAhead, "sessions" | "kept" | "wai
   const keptOf = (websiteId: number): number =>
     readOf(read.kept, websiteId, "sessions kept of") + (keptBeside.get(websiteId) ?? 0);
   const addKept = (websiteId: number, sessions: number): void => {
-    for (const website of [0, websiteId]) {
-      keptBeside.set(website, (keptBeside.get(website) ?? 0) + sessions);
-    }
+    for (const id of [0, websiteId]) keptBeside.set(id, (keptBeside.get(id) ?? 0) + sessions);
   };
   const isNear = (sessions: number, most: number): boolean => sessions >= most * (1 - nearShare);
   const isGone = (id: string): boolean =>

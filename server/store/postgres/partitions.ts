@@ -41,6 +41,19 @@ export async function preparePartitions(client: Client, now: number): Promise<St
   return stranded;
 }
 
+/**
+ * Makes the partitions of all days since `first` (its number) as well, for facts of the past that are about to come; of days that
+ * are too long ago there are none.
+ */
+export async function preparePast(client: Client, first: number, now: number): Promise<void> {
+  const today = dayNumber(now);
+  const present = new Set(await partitionDays(client));
+  for (let day = Math.max(first, today - oldestDays); day < today; day += 1) {
+    if (!present.has(day)) await addPartition(client, day);
+  }
+  await preparePartitions(client, now);
+}
+
 /** Drops the partitions of days whose facts have all been deleted, of those before what is kept. */
 export async function dropOldPartitions(client: Client, now: number, keptDays: number | null): Promise<void> {
   const since = keptSince(now, keptDays);
