@@ -20,7 +20,9 @@ export async function* pagesOf<Row extends object>(
   let last = after;
   do {
     const beyond =
-      last === undefined ? sql<SqlBool>`true` : sql<SqlBool>`(${keyColumns}) > (${sql.join(valuesOf(last, key))})`;
+      last === undefined
+        ? sql<SqlBool>`true`
+        : sql<SqlBool>`(${keyColumns}) > (${sql.join(valuesOf(last, key))})`;
     const { rows } = await sql<Row>`
       select ${sql.join(columns.map((column) => (typeof column === "string" ? sql.ref(column) : column)))} from ${sql.table(table)}
       where ${beyond} order by ${keyColumns} limit ${rowsInPage}`.execute(db);
