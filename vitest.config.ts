@@ -46,6 +46,7 @@ process.once("exit", () => rmSync(notedCalls, { recursive: true, force: true }))
 /** What takes longer: generated clients, every command of the page on production, and the promises with large numbers. */
 const long = [
   "bench/clients/clients.test.ts",
+  "bench/postgresql-commands.test.ts",
   "bench/production-commands.test.ts",
   "bench/promises-whole.test.ts",
 ];

@@ -93,7 +93,7 @@ const takeStep = async (client: Client, { version, oldestProgram, up }: Step): P
 
 /**
  * Rows that were restored into another server carry numbers of transactions that this one has yet to come to: they would be
- * found as new for ever, and newer ones in vain. No row that is seen has a number from beyond its own server's last.
+ * found as new for ever (decisions.md#restored-transactions). No row that is seen has a number from beyond its own server's last.
  */
 const forgetOthersTransactions = async (client: Client): Promise<void> => {
   const { rows } = await client.query<{ table: string }>(
