@@ -154,10 +154,9 @@ const clickUnderKills = async (
 
 /** Lowers the cap to three clicks more than were billed a moment before, and looks again once it is lowered. */
 const lowerCap = async (service: Service, offerId: string): Promise<number> => {
-  const file = await service.databaseFile();
-  const cap = Math.floor(readSpentOn(file, offerId) / priceMicros) + 3;
+  const cap = Math.floor((await readSpentOn(service, offerId)) / priceMicros) + 3;
   await service.admin("offer", "update", "--offer", offerId, "--total-click-cap", String(cap));
-  return Math.max(cap * priceMicros, readSpentOn(file, offerId));
+  return Math.max(cap * priceMicros, await readSpentOn(service, offerId));
 };
 
 /** A process that is killed breaks the connection, a full queue answers 503: a visitor would reload. */
