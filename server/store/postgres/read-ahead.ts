@@ -46,7 +46,7 @@ export type Waiting = {
 };
 
 /** A request that has more facts than this is one that somebody plays with, and is read by parts. */
-export const mostFacts = 200;
+const mostFacts = 200;
 
 /** Advisory locks of this class are visitors'. */
 const visitorLocks = 1_818_524;
