@@ -161,7 +161,7 @@ describe("a session", () => {
     // Its use is noted beside the answer.
     await expect
       .poll(async () => {
-        const row = await service.database.db
+        const row = await service.catalogue.db
           .selectFrom("session")
           .select("seen_at")
           .orderBy("id", "desc")
@@ -198,7 +198,7 @@ describe("a session", () => {
 
   it("leaves no token in the database", async () => {
     const { cookie } = await signedIn(service);
-    const rows = JSON.stringify(await service.database.db.selectFrom("session").selectAll().execute());
+    const rows = JSON.stringify(await service.catalogue.db.selectFrom("session").selectAll().execute());
     expect(rows).not.toContain(cookie.split("=")[1]);
   });
 

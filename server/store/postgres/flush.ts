@@ -12,7 +12,7 @@ import { type Statement, sendAll } from "./pipeline.ts";
 export type Fence = { id: string; epoch: number; batch: () => number };
 
 /** Others have taken this node's place: nothing was written, and nothing it writes will be. */
-export class Fenced extends Error {
+class Fenced extends Error {
   override readonly name = "Fenced";
   readonly code = "22012";
 }

@@ -12,7 +12,7 @@ import { prepareErasing } from "./erase.ts";
 import { migrate } from "./migrate.ts";
 import { createPool } from "./pool.ts";
 import { prepareRateChanges } from "./rate-changes.ts";
-import { prepareRecording } from "./record-entries.ts";
+import { recordEntries } from "./record-entries.ts";
 import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
 
 /** How long a change waits for others' locks before it gives up; a busy service holds them for milliseconds. */
@@ -29,29 +29,21 @@ export async function openPostgresCatalogue(
   await migrateAt(url);
   const pool = createPool({ url, name: "offers catalogue", settings: { lock_timeout: lockWaitMs } });
   const [db, ask] = [databaseOver(pool), askingOf(pool)];
-  const recording = prepareRecording(url, lockWaitMs);
   return {
     ...changing(db, { actor, clock }, lockWaitMs),
     erase: prepareErasing(url, lockWaitMs),
-    backUp: notYet,
+    backUp: null,
     budgets: (now) => prepareBudgetsOfDay(ask).readAll(dayNumber(now)),
     rateCounts: (now) => prepareRateChanges(ask).changes(now),
-    record: recording.record,
+    record: (entries) => recordEntries(url, entries),
     troubleOf: (error) => {
       const trouble = storageTrouble(error);
       return trouble && { code: trouble.code, isLocked: isLockedByAnother(error) };
     },
     storageTroubleOf: storageTrouble,
-    close: async () => {
-      await recording.close();
-      await db.destroy();
-    },
+    close: () => db.destroy(),
   };
 }
-
-const notYet = (): never => {
-  throw new Error("not built yet");
-};
 
 /** Brings the database to this program's schema. */
 export async function migrateAt(url: string): Promise<void> {

@@ -18,6 +18,7 @@ export async function startDatabases() {
   await migrateAt(server.url(template));
   let made = 0;
   return {
+    server,
     newDatabase: async () => {
       made += 1;
       const name = `test_${made}`;

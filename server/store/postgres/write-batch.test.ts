@@ -14,7 +14,7 @@ import {
   visitOf,
 } from "../conformance/journal-for-tests.ts";
 import { openWriter, startDatabases } from "./postgres-for-tests.ts";
-import { prepareRecording } from "./record-entries.ts";
+import { recordEntries } from "./record-entries.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 let databases: Awaited<ReturnType<typeof startDatabases>>;
@@ -215,11 +215,9 @@ describe.skipIf(findPostgres() === null)("a batch on PostgreSQL", () => {
 
   test("is written whole or not at all for the command line", async () => {
     const { url, facts } = await newBatches();
-    const recording = prepareRecording(url, 1000);
-    onTestFinished(recording.close);
-    await expect(recording.record([blocked(visitOf("r1")), broken])).rejects.toThrow("website_id");
+    await expect(recordEntries(url, [blocked(visitOf("r1")), broken])).rejects.toThrow("website_id");
     expect(await facts()).toEqual([]);
-    await recording.record([blocked(visitOf("r1")), blocked(visitOf("r2"))]);
+    await recordEntries(url, [blocked(visitOf("r1")), blocked(visitOf("r2"))]);
     expect(await facts()).toHaveLength(2);
   });
 });

@@ -3,6 +3,7 @@ import { settingsVerdict } from "../../core/database-settings.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { StorageTrouble } from "../journal/journal.ts";
 import { connect } from "./connect.ts";
+import { requireOpen } from "./migrate.ts";
 import { beat, removeNodeRows, takeNodeRow } from "./node-row.ts";
 import { readServerSettings } from "./server-settings.ts";
 import { type PostgresBatchWriter, prepareBatchWriter } from "./write-batch.ts";
@@ -24,7 +25,7 @@ export type WriterSession = {
 };
 
 /** However a server hangs, nobody is kept waiting for longer; it does not end the wait for a standby by itself. */
-export const deadlineMs = 2500;
+const deadlineMs = 2500;
 
 /** What the server does about a node whose network is gone. */
 const networkSettings = {
@@ -56,6 +57,8 @@ export async function openWriterSession(options: {
   try {
     return await withDeadline(drop, async () => {
       const warnings = await requireFitServer(client, address);
+      // Whoever was fenced off because a newer program has closed the schema to it writes no more.
+      await requireOpen(client);
       const { epoch, batch } = await replicated(client, () => takeNodeRow(client, id));
       const row = { id, epoch };
       client.on("end", onEnd);
