@@ -49,8 +49,15 @@ export async function openCatalogue(options: {
 const startEngine = async (database: DatabaseAddress, options: EngineOptions): Promise<Engine> => {
   if (database.engine === "sqlite") return startSqlite(database, options);
   // Nothing of it is loaded where the database is a file.
-  const { startPostgres } = await import("./postgres/start-postgres.ts");
-  return startPostgres(database, options);
+  const [{ startPostgres }, { openSpool }] = await Promise.all([
+    import("./postgres/start-postgres.ts"),
+    import("./spool/open-spool.ts"),
+  ]);
+  const { log } = options;
+  return startPostgres(database, {
+    ...options,
+    openSpool: () => openSpool({ file: database.spoolFile, log }),
+  });
 };
 
 const pollMs = 500;

@@ -4,6 +4,7 @@ import { JournalUnavailable, type Written } from "../journal/journal.ts";
 import { createJournalMeter } from "../journal/journal-meter.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
 import { type Lane, laneOf } from "../journal/lane-of.ts";
+import type { Spool } from "../journal/spool.ts";
 import { StorageRefusal, startThread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
@@ -12,15 +13,21 @@ const closePatienceMs = 4000;
 /** A lock that was waited for long enough. */
 const lockTimeout = "55P03";
 
+/** Opens the place in which kept entries wait while the database is away. */
+export type OpenSpool = () => Promise<Spool & { close(): Promise<void> }>;
+
 /**
  * Starts the writer thread, with a queue for each of its two connections. `onExhausted` hears the numbers of the offers
  * that a batch has used up, before its entries are answered; `onDeath` is called once when the thread fails, and
  * everything that waits is rejected.
  */
 export function startWriter(
-  options: { address: PostgresAddress } & Pick<EngineOptions, "log" | "onExhausted" | "onDeath">,
+  options: { address: PostgresAddress; openSpool: OpenSpool } & Pick<
+    EngineOptions,
+    "log" | "onExhausted" | "onDeath"
+  >,
 ): Writer {
-  const { address, log, onExhausted, onDeath } = options;
+  const { address, log, onExhausted, onDeath, openSpool } = options;
   const meter = createJournalMeter(() => performance.now() / 1000);
   const risks = new Map<Lane, readonly string[]>();
   const thread = startThread<WriterQuestions, ToldByWriter>(new URL("./writer-thread.ts", import.meta.url), {
@@ -40,6 +47,7 @@ export function startWriter(
     },
   });
   let isOpen = false;
+  let spool: Awaited<ReturnType<OpenSpool>> | null = null;
   /** By what each lane was refused the last time. */
   const refusedBy = { money: "", plain: "" };
   const startQueue = (lane: Lane): JournalQueue => {
@@ -69,7 +77,7 @@ export function startWriter(
       append: (entry) => queues[laneOf(entry)].append(entry),
       keep: (entry, waitMs) => {
         const queue = queues[laneOf(entry)];
-        // While nothing can be billed nobody waits for its order, and the other lane has more room to keep it in.
+        // While nothing can be billed nobody waits for its order, and the other lane has a spool to keep it in.
         return (queue.isRefusing() ? queues.plain : queue).keep(entry, waitMs);
       },
       // Of either lane: what the other one would turn away is turned away there.
@@ -78,6 +86,8 @@ export function startWriter(
     },
     open: async () => {
       await thread.ask("open", null);
+      spool = await openSpool();
+      queues.plain.useSpool(spool);
       isOpen = true;
     },
     // An offer's lock that somebody holds is no reason to send visitors elsewhere: it is locked there as well.
@@ -94,7 +104,7 @@ export function startWriter(
       if (lost > 0) log({ event: "journal_entries_lost", entries: lost });
     },
     close: async () => {
-      await withinPatience(thread.close());
+      await withinPatience(Promise.all([thread.close(), spool?.close()]));
       await thread.kill();
     },
   };
