@@ -4,6 +4,7 @@ import { JournalUnavailable, type Written } from "../journal/journal.ts";
 import { createJournalMeter } from "../journal/journal-meter.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
 import { type Lane, laneOf } from "../journal/lane-of.ts";
+import { openSpool } from "../spool/open-spool.ts";
 import { StorageRefusal, startThread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
@@ -40,6 +41,7 @@ export function startWriter(
     },
   });
   let isOpen = false;
+  let spool: Awaited<ReturnType<typeof openSpool>> | null = null;
   /** By what each lane was refused the last time. */
   const refusedBy = { money: "", plain: "" };
   const startQueue = (lane: Lane): JournalQueue => {
@@ -62,22 +64,28 @@ export function startWriter(
   };
   const queues = { money: startQueue("money"), plain: startQueue("plain") };
   const both = [queues.money, queues.plain] as const;
+  queues.money.leaveKeptTo(queues.plain);
+  let isClosing = false;
 
   return {
     // These functions and nothing else: a caller may pass them on one by one.
     journal: {
-      append: (entry) => queues[laneOf(entry)].append(entry),
+      append: (entry) => (isClosing ? Promise.reject(closing()) : queues[laneOf(entry)].append(entry)),
       keep: (entry, waitMs) => {
+        if (isClosing) return Promise.reject(closing());
         const queue = queues[laneOf(entry)];
         // While nothing can be billed nobody waits for its order, and the other lane has more room to keep it in.
         return (queue.isRefusing() ? queues.plain : queue).keep(entry, waitMs);
       },
       // Of either lane: what the other one would turn away is turned away there.
-      isFull: () => both.every((queue) => queue.isFull()),
+      isFull: () => isClosing || both.every((queue) => queue.isFull()),
       waiting: () => queues.money.waiting() + queues.plain.waiting(),
     },
     open: async () => {
       await thread.ask("open", null);
+      // All kept entries go by the plain lane while nothing can be written: one file holds them.
+      spool = await openSpool({ file: address.spoolFile, log });
+      queues.plain.useSpool(spool);
       isOpen = true;
     },
     // An offer's lock that somebody holds is no reason to send visitors elsewhere: it is locked there as well.
@@ -86,19 +94,20 @@ export function startWriter(
     reading: () => meter.read(),
     warnings: () => [...new Set([...risks.values()].flat())],
     drain: async () => {
-      await withinPatience(Promise.all(both.map((queue) => queue.drain())));
-      const lost = both.reduce(
-        (sum, queue) => sum + queue.abandon(new JournalUnavailable("the journal is closing", 1)),
-        0,
-      );
+      isClosing = true;
+      // The one behind the other: what is kept in the first may come to wait in the second.
+      await withinPatience(queues.money.drain().then(() => queues.plain.drain()));
+      const lost = both.reduce((sum, queue) => sum + queue.abandon(closing()), 0);
       if (lost > 0) log({ event: "journal_entries_lost", entries: lost });
     },
     close: async () => {
-      await withinPatience(thread.close());
+      await withinPatience(Promise.all([thread.close(), spool?.close()]));
       await thread.kill();
     },
   };
 }
+
+const closing = (): JournalUnavailable => new JournalUnavailable("the journal is closing", 1);
 
 /** Resolves with the work or after the patience, whichever comes first. */
 const withinPatience = async (work: Promise<unknown>): Promise<void> => {

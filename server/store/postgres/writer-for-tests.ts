@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pg from "pg";
 import { factTypes } from "../../core/fact.ts";
 import type { PostgresServer } from "../../testing/postgres-server.ts";
@@ -14,6 +17,7 @@ export async function newWriterDatabase(server: PostgresServer) {
   const name = `writer_${randomBytes(6).toString("hex")}`;
   await server.administer(`create database ${name}`);
   await migrateAt(server.url(name));
+  const directory = mkdtempSync(join(tmpdir(), "writer-"));
   const writers: Writer[] = [];
   const ask = async <Row extends object>(statement: string): Promise<Row[]> => {
     const client = new pg.Client({ connectionString: server.url(name) });
@@ -27,6 +31,7 @@ export async function newWriterDatabase(server: PostgresServer) {
   };
   return {
     name,
+    directory,
     ask,
     /** Opens a writer; `port` is that of a proxy. */
     open: async ({
@@ -44,7 +49,8 @@ export async function newWriterDatabase(server: PostgresServer) {
           url: url.href,
           durability: "full",
           needsSyncStandby: false,
-          spoolFile: "",
+          // Of a node its own.
+          spoolFile: join(directory, `spool-${writers.length}.sqlite`),
           ...differing,
         },
         log: (event) => events.push(event),
@@ -68,6 +74,7 @@ export async function newWriterDatabase(server: PostgresServer) {
         await writer.close();
       }
       await server.administer(`drop database ${name} with (force)`);
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }
