@@ -71,7 +71,7 @@ const nameOf = (day: number): string => `fact_d${day}`;
 export async function addPartition(client: Client, day: number): Promise<number> {
   const [from, to] = [requestKeysSince(startOfDay(day)), requestKeysSince(startOfDay(day + 1))];
   const ofDay = "request >= $1 and request < $2";
-  const counting = `select count(*) as facts from (select 1 from fact_rest where ${ofDay} limit ${mostMoved + 1}) as some`;
+  const counting = `select count(*) as facts from (select 1 from fact_rest where ${ofDay} limit ${mostMoved + 1}) as stray`;
   const [found] = (await client.query<{ facts: number }>(counting, [from, to])).rows;
   if (found !== undefined && found.facts > mostMoved) return found.facts;
   const bound = (key: Buffer): string => `'\\x${key.toString("hex")}'`;

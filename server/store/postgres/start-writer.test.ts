@@ -1,7 +1,6 @@
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
-import { blocked, hop, visitOf } from "../conformance/journal-for-tests.ts";
+import { blocked, visitOf } from "../conformance/journal-for-tests.ts";
 import { newWriterDatabase, startLoad } from "./writer-for-tests.ts";
 
 const patience = { timeout: 15_000, interval: 5 };

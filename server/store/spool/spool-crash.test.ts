@@ -7,9 +7,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { recount } from "../books/recount.ts";
-import { newCatalogue } from "../catalogue/catalogue-for-tests.ts";
 import { entriesOf } from "../journal/entry-text.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
+import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { openSpool } from "./open-spool.ts";
 
@@ -36,7 +36,7 @@ const runUntilKilled = async (words: readonly string[], enough: number): Promise
 };
 
 test("killed while it spools, and killed between a commit and its removal: each visit is recorded once", async () => {
-  const { file, db, sqlite, close } = await newCatalogue(tmpdir());
+  const { file, db, sqlite, close } = await newCatalogueFile(tmpdir());
   closing.push(close);
   const spoolFile = join(dirname(file), "spool.sqlite");
   const told: string[] = [];
