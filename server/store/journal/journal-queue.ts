@@ -161,7 +161,7 @@ export class JournalQueue implements Journal {
       ({ entry, waitsUntil }) => (mayPass && isHop(entry) && waitsUntil > now ? "waiting" : "over"),
     );
     this.#kept.putBack(this.#underway?.kept ?? []);
-    this.#other?.#adopt(this.#kept.take(Number.POSITIVE_INFINITY));
+    if (this.#other !== null) this.#other.#adopt(this.#kept.take(Number.POSITIVE_INFINITY));
     this.#appended = waiting;
     this.#underway = null;
     refuseAll(rejected, new JournalUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
