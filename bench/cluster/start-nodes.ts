@@ -11,7 +11,11 @@ export type Nodes = {
   stop(): Promise<void>;
 };
 
-export type NodesOptions = { engine?: Engine | undefined; nodes?: number; environment?: Record<string, string> };
+export type NodesOptions = {
+  engine?: Engine | undefined;
+  nodes?: number;
+  environment?: Record<string, string>;
+};
 
 /** Starts them one after the other: on one data directory, or on a PostgreSQL of their own. */
 export async function startNodes({

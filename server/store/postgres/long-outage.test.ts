@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BlockedEntry } from "../../core/journal-entry.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
-import { blocked, served, visitOf } from "../conformance/journal-for-tests.ts";
+import { blocked, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { newWriterDatabase } from "./writer-for-tests.ts";
 
 const patience = { timeout: 30_000, interval: 5 };
 
-describe.skipIf(findPostgres() === null)("visits that wait for a server", { timeout: 60_000 }, () => {
+describe.skipIf(findPostgres() === null)("a server that is away", { timeout: 60_000 }, () => {
   let server: PostgresServer;
   let database: Awaited<ReturnType<typeof newWriterDatabase>>;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.skipIf(findPostgres() === null)("visits that wait for a server", { time
     await server.remove();
   });
 
-  test("outlive the process that has kept them, whichever lane they would have gone by", async () => {
+  test("visits outlive the process that has kept them, whichever lane they would have gone by", async () => {
     const spoolFile = join(database.directory, "spool-of-one-node.sqlite");
     const { writer, events } = await database.open({ spoolFile });
     await server.kill();
@@ -41,6 +41,25 @@ describe.skipIf(findPostgres() === null)("visits that wait for a server", { time
     await vi.waitFor(() => expect(next.journal.waiting()).toBe(0), patience);
     const all = [...first, ...later].map(({ visit }) => [visit.request, 1] as const);
     expect(await database.stored("blocked")).toEqual(new Map(all));
+  });
+
+  test("a click waits for it in the first seconds alone: later nobody is held up for nothing", async () => {
+    const { writer } = await database.open();
+    const refusedAfter = async (name: string): Promise<number> => {
+      const sentAt = performance.now();
+      await expect(writer.journal.append(hop(visitOf(name), 1))).rejects.toMatchObject({
+        name: "JournalUnavailable",
+      });
+      return performance.now() - sentAt;
+    };
+    await server.kill();
+    try {
+      await vi.waitFor(() => expect(writer.isRefusing()).toBe(true), patience);
+      expect(await refusedAfter("soon")).toBeGreaterThan(2500);
+      expect(await refusedAfter("later")).toBeLessThan(1000);
+    } finally {
+      await server.start();
+    }
   });
 });
 
