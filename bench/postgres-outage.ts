@@ -18,6 +18,8 @@ export type OutageOptions = {
   /** How long what has waited may take to be recorded; 0: as long as `drainRate` visits a second take. */
   drainMs: number;
   drainRate: number;
+  /** How many times the promised milliseconds an answer may take, where the machine does other things as well. */
+  slack: number;
 };
 
 /** What the nodes take over by their poll is known by then. */
@@ -108,7 +110,7 @@ const takeAway = async (cluster: Cluster, website: MadeWebsite, options: OutageO
       Math.floor(options.rate * options.seconds * 0.95),
     ),
     equal("decisions that were not answered", load.answers.filter(({ status }) => status !== 200).length, 0),
-    atMost("p99 of decisions meanwhile, in ms", Math.round(percentile(times, 99)), 300),
+    atMost("p99 of decisions meanwhile, in ms", Math.round(percentile(times, 99)), 100 * options.slack),
     atLeast("events sent meanwhile", settledWrites.length, options.seconds),
     equal(
       "events that were not refused with the time to come again",
@@ -127,7 +129,7 @@ const takeAway = async (cluster: Cluster, website: MadeWebsite, options: OutageO
     ),
     atLeast("clicks meanwhile", clicks.length, 4),
     equal("clicks that did not arrive", clicks.filter(({ good }) => !good).length, 0),
-    atMost("slowest click, once it is known, in ms", slowest(settledClicks), 1000),
+    atMost("slowest click, once it is known, in ms", slowest(settledClicks), 1000 * options.slack),
     equal("clicks that were billed", books.billedClicks, billed.length),
     equal("kept visits that are lost", lost.length, 0),
     atLeast("visits that the killed node had kept", fromVictim.length, 10),
@@ -229,7 +231,7 @@ const slowest = (timed: readonly Timed[]): number =>
 
 if (import.meta.main) {
   const options = readNumbers(
-    { seconds: 30, rate: 500, drainMs: 5000, drainRate: 5000 },
+    { seconds: 30, rate: 500, drainMs: 5000, drainRate: 5000, slack: 1 },
     process.argv.slice(2),
   );
   process.exitCode = printChecks("PostgreSQL away", await postgresOutage(options));

@@ -17,6 +17,8 @@ export type PausedOptions = {
   visitors: number;
   /** Decisions a second, of the two others. */
   rate: number;
+  /** How many times the promised milliseconds an answer may take, where the machine does other things as well. */
+  slack: number;
 };
 
 /** After so long without a sign of life a row of `node` is the paused node's. */
@@ -46,7 +48,7 @@ export async function postgresPaused(options: PausedOptions): Promise<Check[]> {
 const pauseUnderLoad = async (
   cluster: Cluster,
   website: MadeWebsite,
-  { pauses, pauseMs, visitors, rate }: PausedOptions,
+  { pauses, pauseMs, visitors, rate, slack }: PausedOptions,
 ): Promise<Check[]> => {
   const [first, second, paused] = cluster.nodes as [Service, Service, Service];
   const load = visitOnAndOn(cluster.nodes, website, { visitors, clicks: true });
@@ -79,7 +81,7 @@ const pauseUnderLoad = async (
   return [
     atLeast("decisions of the others meanwhile", times.length, (pauses * rate * pauseMs * 0.9) / 1000),
     equal("of these not answered", unanswered, 0),
-    atMost("p99 of these, in ms", Math.round(percentile(times, 99)), 300),
+    atMost("p99 of these, in ms", Math.round(percentile(times, 99)), 300 * slack),
     equal("answers that nothing explains", load.wrong.filter(isNoPause).slice(0, 3).join("; "), ""),
     atLeast("impressions acknowledged", acknowledged.length, visitors),
     equal("of these lost", acknowledged.filter((request) => !impressions.has(request)).length, 0),
@@ -150,6 +152,9 @@ const goOn = (pid: number): void => {
 };
 
 if (import.meta.main) {
-  const options = readNumbers({ pauses: 3, pauseMs: 10_000, visitors: 20, rate: 100 }, process.argv.slice(2));
+  const options = readNumbers(
+    { pauses: 3, pauseMs: 10_000, visitors: 20, rate: 100, slack: 1 },
+    process.argv.slice(2),
+  );
   process.exitCode = printChecks("A paused node", await postgresPaused(options));
 }
