@@ -24,7 +24,7 @@ export type WriterSession = {
 };
 
 /** However a server hangs, nobody is kept waiting for longer; it does not end the wait for a standby by itself. */
-export const deadlineMs = 2500;
+const deadlineMs = 2500;
 
 /** What the server does about a node whose network is gone. */
 const networkSettings = {
