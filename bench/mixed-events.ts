@@ -67,7 +67,6 @@ type Work = { made: MadeCatalogue; key: Record<string, string>; events: number; 
 type FollowUp = { dueAt: number; run: () => Promise<void> };
 
 const sendUntil = async (service: Service, client: HttpClient, work: Work): Promise<void> => {
-  const file = await service.databaseFile();
   const followUps: FollowUp[] = [];
   const countEvery = Math.max(200, Math.round(work.events / 50));
   let next = 0;
@@ -79,7 +78,7 @@ const sendUntil = async (service: Service, client: HttpClient, work: Work): Prom
       next += 1;
       if (next % 3 === 0) await serverVisit(client, work, next);
       else followUps.push(await pageVisit(client, work, next));
-      if (next % countEvery === 0) stored = countEvents(file);
+      if (next % countEvery === 0) stored = await countEvents(service);
     }
   };
   await Promise.all(Array.from({ length: work.clients }, sender));
@@ -147,7 +146,7 @@ const checkAgreement = async (
   const { items } = JSON.parse((await client.get("/v1/reports/aggregate", key)).body) as {
     items: EventSum[];
   };
-  const { events, cells, kinds } = readEventSums(await service.databaseFile());
+  const { events, cells, kinds } = await readEventSums(service);
   const nameOf = (row: EventSum) => [row.date, row.websiteKey, row.country, row.vertical].join(" ");
   const reported = new Map(items.map((row) => [nameOf(row), row]));
   const differing = cells.filter((cell) =>

@@ -17,7 +17,10 @@ export type Service = {
   log: () => string;
   /** Runs one command of the operator's command line with `--json`, after those before it, and parses what it prints. */
   admin: <T>(...words: string[]) => Promise<T>;
+  /** Where its database is one file. */
   databaseFile: () => Promise<string>;
+  /** Where its database is on a server; null: it is a file. */
+  databaseUrl: string | null;
   /** SIGKILL, as a crash would end it; resolves when the process is gone. */
   kill: () => Promise<void>;
   /** SIGTERM, as a process manager sends it; the data stays. Resolves to the exit code. */
@@ -92,6 +95,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     log: () => text,
     admin: operator.run,
     databaseFile: () => findDatabase(dataDir),
+    databaseUrl: options.environment?.DATABASE_URL ?? null,
     kill: async () => {
       await end("SIGKILL");
     },

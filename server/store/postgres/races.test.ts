@@ -5,6 +5,7 @@ import { readingOf } from "../conformance/engine-under-test.ts";
 import {
   addAdvertiser,
   addOffer,
+  beacon,
   blocked,
   hashOf,
   hop,
@@ -25,15 +26,20 @@ afterAll(() => databases?.remove());
 
 const [one, two, three, four, cpm] = [1, 2, 3, 4, 5] as const;
 
-/** Offers of one advertiser, and so many writers, each of which writes one batch after the other while the others do. */
-const newRace = async (count: number, caps: { daily_click_cap?: number; micros?: number } = {}) => {
+/** Offers of one advertiser or of several, and so many writers, each of which writes one batch after the other while the others do. */
+const newRace = async (
+  count: number,
+  caps: { daily_click_cap?: number; micros?: number; areApart?: boolean } = {},
+) => {
   const database = await databases.newDatabase();
   const { db, url } = database;
   await addAdvertiser(db, "advertiser_1", caps.micros ?? 100_000_000);
   const { daily_click_cap } = caps;
   for (const id of ["one", "two", "three", "four"]) {
     const cap = daily_click_cap === undefined || id !== "one" ? {} : { daily_click_cap };
-    await addOffer(db, { id, advertiser: "advertiser_1", payoutMicros: 1000, ...cap });
+    const advertiser = caps.areApart ? `advertiser_of_${id}` : "advertiser_1";
+    if (caps.areApart) await addAdvertiser(db, advertiser, 100_000_000);
+    await addOffer(db, { id, advertiser, payoutMicros: 1000, ...cap });
   }
   await addOffer(db, { id: "cpm", advertiser: "advertiser_1", payoutMicros: 50_000, payout_model: "CPM" });
   const writers = await openWriters(url, count);
@@ -86,25 +92,23 @@ describe.skipIf(findPostgres() === null)("writers who write at once", () => {
     expect(await race.differences()).toEqual([]);
   }, 60_000);
 
-  test("bill a visitor three clicks in ten minutes over all offers, each of which has locks of its own", async () => {
-    const race = await newRace(4);
+  test("bill a visitor three clicks in ten minutes over all offers, also those of other advertisers", async () => {
+    const race = await newRace(4, { areApart: true });
     const offers = [one, two, three, four];
     const visitors = many(40, (number) => number);
     await race.atOnce(
       visitors.flatMap((visitor) => offers.map((offer) => served(visitOf(`r${visitor}o${offer}`), [offer]))),
       20,
     );
-    // The writers have an offer each, and the visitors come to them in the same order.
-    const outcomes = await race.atOnce(
-      visitors.flatMap((visitor) =>
-        offers.map((offer) =>
-          hop(visitOf(`r${visitor}o${offer}`), offer, [], {
-            ...payerOf(`v${visitor}`, `n${visitor}o${offer}`),
-          }),
-        ),
-      ),
-      1,
-    );
+    // Each visitor clicks on all of them at the same moment, and the writers have one each.
+    const outcomes: JournalOutcome[] = [];
+    for (const visitor of visitors) {
+      const clicks = offers.map(async (offer, number) => {
+        const visit = visitOf(`r${visitor}o${offer}`);
+        return race.write(number, [hop(visit, offer, [], payerOf(`v${visitor}`, `n${visitor}o${offer}`))]);
+      });
+      outcomes.push(...(await Promise.all(clicks)).flat());
+    }
     const clicks = await race.db.selectFrom("billed_click").selectAll().execute();
     const counts = new Map<string, number>();
     for (const { visitor } of clicks) {
@@ -164,6 +168,26 @@ describe.skipIf(findPostgres() === null)("writers who write at once", () => {
     expect(billedOf(outcomes)).toBe(1);
     expect(outcomes).toHaveLength(500);
     expect(await race.counters()).toMatchObject([{ clicks: 1, billable_clicks: 1, filtered: 499 }]);
+    expect(await race.differences()).toEqual([]);
+  }, 60_000);
+
+  test("note one beacon behind a click, and filter the others", async () => {
+    const race = await newRace(4);
+    const visits = many(60, (number) => visitOf(`r${number}`));
+    await race.atOnce(
+      visits.flatMap((visit) => [served(visit, [one])]),
+      20,
+    );
+    await race.atOnce(
+      visits.map((visit) => hop(visit, one)),
+      20,
+    );
+    const outcomes = await race.atOnce(
+      visits.flatMap((visit) => many(4, () => beacon(visit, one))),
+      3,
+    );
+    expect(outcomes.filter(({ refusal }) => refusal === null)).toHaveLength(60);
+    expect(await race.counters()).toMatchObject([{ clicks: 60, filtered: 180 }]);
     expect(await race.differences()).toEqual([]);
   }, 60_000);
 

@@ -11,6 +11,7 @@ import { randomRest } from "../conformance/random-rest-for-tests.ts";
 import { randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
 import type { Written } from "../journal/journal.ts";
 import type { Schema } from "../schema.ts";
+import { openDatabase } from "../sqlite/database.ts";
 import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { openWriters, startDatabases } from "./postgres-for-tests.ts";
@@ -71,10 +72,13 @@ const fill = async (db: Kysely<Schema>): Promise<void> => {
 };
 
 const onSqlite = async (): Promise<Engine> => {
-  const { db, sqlite, close } = await newCatalogueFile(tmpdir());
+  const { db, file, close } = await newCatalogueFile(tmpdir());
   onTestFinished(close);
   await fill(db);
-  const writer = prepareBatchWriter(sqlite);
+  // Beside the catalogue, as a service is: of what its own connection writes it takes no notice.
+  const service = openDatabase({ file, durability: "relaxed" });
+  onTestFinished(() => service.db.destroy());
+  const writer = prepareBatchWriter(service.sqlite);
   return { db, writers: [(entries) => writer.write(entries, 0)] };
 };
 
