@@ -16,7 +16,26 @@ const promises = [
 ];
 
 /** Those that are about what an engine stores: they are run once more on PostgreSQL. */
-const onBothEngines = ["server/store/catalogue/**/*.test.ts", "server/store/books/**/*.test.ts"];
+const onBothEngines = [
+  ...["admin", "oauth", "routes", "store/catalogue", "store/books"].map(
+    (room) => `server/${room}/**/*.test.ts`,
+  ),
+  "server/store/dialects.test.ts",
+];
+/** Their subject is a file: its lock, its disk, its copy. */
+const ofSqliteAlone = [
+  "server/admin/backing-up.test.ts",
+  "server/admin/full-disk.test.ts",
+  "server/routes/held-lock.test.ts",
+];
+
+/** They start what needs a server, or hold the engines beside each other. */
+const ofPostgresAlone = [
+  "server/main-on-postgres.test.ts",
+  "server/store/postgres/same-answers.test.ts",
+  "server/store/postgres/same-schema.test.ts",
+  "server/store/postgres/spend-lock.test.ts",
+];
 
 /** It reads which endpoints all other tests have called, so that it runs last. */
 const coverage = "server/routes/endpoint-coverage.test.ts";
@@ -28,6 +47,7 @@ process.once("exit", () => rmSync(notedCalls, { recursive: true, force: true }))
 /** What takes longer: generated clients, every command of the page on production, and the promises with large numbers. */
 const long = [
   "bench/clients/clients.test.ts",
+  "bench/postgresql-commands.test.ts",
   "bench/cluster/start.test.ts",
   "bench/outages-whole.test.ts",
   "bench/production-commands.test.ts",
@@ -48,7 +68,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{contract,server,embed,dashboard,demo-site,bench}/**/*.test.{ts,tsx}"],
-          exclude: [...exclude, ...promises, ...long, coverage],
+          exclude: [...exclude, ...promises, ...long, ...ofPostgresAlone, coverage],
           testTimeout: 15_000,
           hookTimeout: 30_000,
           // On two cores Vitest would take one alone, though half of what the tests do is wait.
@@ -61,8 +81,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: onBothEngines,
-          exclude,
+          include: [...onBothEngines, ...ofPostgresAlone],
+          exclude: [...exclude, ...ofSqliteAlone, coverage],
           env: { STORE_ENGINE: "postgres" },
           globalSetup: "server/testing/postgres-of-the-run.ts",
           testTimeout: 15_000,

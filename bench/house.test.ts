@@ -125,6 +125,14 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     fine: ["../catalogue/catalogue-changes.ts", "../books/report.ts", "./database.ts"],
     forbidden: ["../snapshot/snapshot.ts", "../open-store.ts", "../sqlite/database.ts"],
   },
+  "server/store/postgres/migrate.ts": {
+    fine: ["pg", "../migrations/both-engines.ts", "./layout.ts"],
+    forbidden: ["kysely", "../schema.ts", "../books/report.ts", "../sqlite/migrate.ts"],
+  },
+  "server/store/move/planted.ts": {
+    fine: ["pg", "kysely", "../sqlite/open-alone.ts", "../postgres/connect.ts", "../books/recount.ts"],
+    forbidden: ["../open-store.ts", "../journal/journal.ts", "../../config.ts", "node:fs"],
+  },
   "server/store/rows/planted.ts": {
     fine: ["../journal/recording.ts", "../schema.ts", "../../core/price.ts"],
     forbidden: ["better-sqlite3", "pg", "kysely", "../sqlite/cells.ts", "../postgres/connect.ts"],
@@ -185,6 +193,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
       "../store/catalogue/offers.ts",
       "../store/books/audit.ts",
       "../store/open-store.ts",
+      "../store/move/move.ts",
       "../config.ts",
     ],
     forbidden: [

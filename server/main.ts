@@ -34,6 +34,7 @@ import { createPageChecks } from "./page-check/check-page.ts";
 import { createPasswords } from "./passwords.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
+import { databaseName } from "./store/database-address.ts";
 import { eventLevel } from "./store/event-level.ts";
 import { openCatalogue, openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
@@ -101,7 +102,7 @@ const main = async (): Promise<void> => {
     production: config.production,
     dataDir: config.dataDir,
     geoDatabase: config.geoDatabase,
-    clock: Date.now,
+    clock: prepared.store.clock,
     // Uncaught on purpose, as when a thread of the store dies.
     onDeath: (error) => setImmediate(() => raise(error)),
   });
@@ -139,7 +140,8 @@ const main = async (): Promise<void> => {
     log,
   };
   life.answer = createListener(context);
-  process.stdout.write(`Affiliate Offer Service is ready at ${baseUrl} (data in ${config.dataDir})\n`);
+  const place = config.database.engine === "sqlite" ? config.dataDir : databaseName(config.database);
+  process.stdout.write(`Affiliate Offer Service is ready at ${baseUrl} (data in ${place})\n`);
   try {
     const way = await wayIn(life.store, life.desk, { baseUrl, demoToken: prepared.demoToken });
     if (way !== null) process.stdout.write(`${way}\n`);
@@ -200,7 +202,9 @@ const prepareStore = async (
     clock: Date.now,
   });
   try {
-    if (await fillDemo(catalogue, config, Date.now())) await store.reload();
+    await fillDemo(catalogue, config, Date.now());
+    // It may as well have been another node that has filled it a moment ago.
+    await store.reload();
     const isLocal = !config.production && isLoopbackHost(new URL(baseUrl).hostname);
     // Nor does a lock of somebody else's keep the demo from starting.
     const demoToken = isLocal ? await demoLink(catalogue, Date.now()).catch(() => null) : null;

@@ -61,7 +61,7 @@ describe.skipIf(findPostgres() === null)("npm run cluster", { timeout: 120_000 }
       method: "POST",
       redirect: "manual",
       headers: { origin: address, "content-type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams(Object.fromEntries(fields.map(([, name = "", value = ""]) => [name, value]))),
+      body: new URLSearchParams(fields.map(([, name = "", value = ""]): [string, string] => [name, value])),
     });
     expect(answer.status).toBe(303);
     cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";

@@ -117,9 +117,12 @@ test("every command that changes the catalogue is in the activity, and nothing s
   const ids = await setUp(operator);
   const { key, keyId } = await operator.done("key create --publisher", ids.publisherId);
   const { secret, secretId } = await operator.done("secret create --website", ids.websiteKey);
-  operator.beside(({ sqlite }) =>
-    sqlite.exec(`insert into snippet_ping (website_id, host, script_version, hour, surface, url, last_at)
-      values (1, 'pier.example', '1', 1, 'overlay', '', 1)`),
+  const ping = { host: "pier.example", script_version: "1", hour: 1, surface: "overlay", url: "" } as const;
+  await operator.beside((db) =>
+    db
+      .insertInto("snippet_ping")
+      .values({ website_id: 1, ...ping, last_at: 1, loads: 1 })
+      .execute(),
   );
   const file = ["advertiserId,brand,vertical,title,landingUrl,geoCoverage,payoutModel,payoutMicros"];
   file.push(`${ids.advertiserId},Skyhop,travel,Lake,https://skyhop.example/,DE,CPC,1`);
@@ -143,12 +146,10 @@ test("every command that changes the catalogue is in the activity, and nothing s
     );
   }
   expect(secrets).toHaveLength(9);
-  const stored = operator.beside(({ sqlite }) => {
-    const hashes = ["api_key", "integration_secret"].flatMap((table) =>
-      sqlite.prepare(`select hash from ${table}`).pluck().all(),
-    );
-    return { hashes, activity: JSON.stringify(sqlite.prepare("select * from activity").raw().all()) };
-  });
+  const stored = await operator.observe(({ stored: { table } }) => ({
+    hashes: ["api_key", "integration_secret"].flatMap((name) => table(name).map(({ hash }) => hash)),
+    activity: JSON.stringify(table("activity")),
+  }));
   expect(stored.hashes).toHaveLength(5);
   for (const value of [...secrets, ...stored.hashes].map(String)) {
     expect(stored.activity).not.toContain(value);

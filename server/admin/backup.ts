@@ -1,8 +1,17 @@
 import { resolve } from "node:path";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
-import { type Noun, textOf } from "./command.ts";
+import { type Noun, textOf, UsageError } from "./command.ts";
 import { keepRun } from "./note-run.ts";
 import { facts } from "./table.ts";
+
+/** What is passing, or lets somebody in, is in no backup of SQLite either (decisions.md#backup-of-a-server). */
+const notBackedUp = ["session", "sign_in_link", "oauth_row", "node"];
+
+const ofServer = [
+  "DATABASE_URL names a PostgreSQL, which has programs of its own for that, and its provider may have more:",
+  `pg_dump --format=custom --no-unlogged-table-data ${notBackedUp.map((name) => `--exclude-table-data=${name}`).join(" ")} --file=F "$DATABASE_URL"`,
+  "or pg_basebackup with an archive of the log, which can restore any moment",
+];
 
 export const backupNoun: Noun = {
   name: "backup",
@@ -23,7 +32,9 @@ export const backupNoun: Noun = {
       ],
       examples: ["backup --to /var/backups/offers.sqlite"],
       run: async (given, context) => {
-        const backup = await context.catalogue.backUp(resolve(textOf(given, "to")));
+        const { backUp } = context.catalogue;
+        if (backUp === null) throw new UsageError(ofServer);
+        const backup = await backUp(resolve(textOf(given, "to")));
         if (!backup.ok) {
           await keepRun(context, { kind: "backup", isGood: false, says: `--to ${backup.message}` });
           throw new CatalogueRefusal([{ field: "to", message: backup.message }]);

@@ -10,7 +10,7 @@ afterEach(() => operator.leave());
 describe("changing", () => {
   test("writes what is given, bumps the version each time, and leaves the rest", async () => {
     const { publisherId, websiteKey, advertiserId, offerId } = await setUp(operator);
-    const before = operator.version();
+    const before = await operator.version();
     expect(await operator.done("publisher update --name New --publisher", publisherId)).toEqual({
       publisherId,
     });
@@ -27,7 +27,7 @@ describe("changing", () => {
       spentMicros: 0,
       balanceMicros: 5_250_000,
     });
-    expect(operator.version()).toBe(before + 6);
+    expect(await operator.version()).toBe(before + 6);
     expect(await operator.done("publisher list")).toMatchObject([{ name: "New" }]);
     expect(await operator.done("website list")).toMatchObject([
       {

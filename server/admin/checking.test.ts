@@ -1,5 +1,7 @@
-import type { Database as Sqlite } from "better-sqlite3";
+import type { InsertObject } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { figureColumns } from "../core/figures.ts";
+import type { Schema } from "../store/schema.ts";
 import { newOperator, type Operator, setUp, testTime } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -9,27 +11,24 @@ beforeEach(() => {
 afterEach(() => operator.leave());
 
 /** Adds a counter of the one website that no event has made; what is not given is 0 or empty. */
-const addCounter = (sqlite: Sqlite, given: Record<string, string | number | bigint>): void => {
-  const { id } = sqlite.prepare<[], { id: number }>("select id from website").get() ?? { id: 0 };
-  const known = { website_id: id, day: 20777, country: "DE", vertical: "news", surface: "overlay", ...given };
-  const columns = sqlite
-    .prepare<[], { name: keyof typeof known; type: string }>(
-      "select name, type from pragma_table_info('counter')",
-    )
-    .all();
-  const values = columns.map(({ name, type }) => known[name] ?? (type.toLowerCase() === "text" ? "" : 0));
-  sqlite.prepare(`insert into counter values (${columns.map(() => "?").join(", ")})`).run(values);
-};
+const addCounter = (given: Record<string, string | number | bigint>) =>
+  operator.beside(async (db) => {
+    const { id } = await db.selectFrom("website").select("id").executeTakeFirstOrThrow();
+    const known = { website_id: id, day: 20777, country: "DE", vertical: "news", surface: "overlay" };
+    const none = Object.fromEntries(figureColumns.map((column) => [column, 0]));
+    const row = { ...none, ...known, test: 0, currency: "", ...given };
+    await db
+      .insertInto("counter")
+      .values(row as InsertObject<Schema, "counter">)
+      .execute();
+  });
 
 describe("a run", () => {
   test("is kept with how it ended, for whoever looks later", async () => {
     await setUp(operator);
     const runs = async () => {
-      let kept: object[] = [];
-      operator.beside(({ sqlite }) => {
-        kept = sqlite.prepare<[], object>("select kind, at, is_good, says from run_note order by kind").all();
-      });
-      return kept;
+      const kept = await operator.observe(({ stored }) => stored.table("run_note"));
+      return kept.toSorted((one, other) => (String(one.kind) < String(other.kind) ? -1 : 1));
     };
     expect(await runs()).toEqual([]);
     await operator.run(["audit"]);
@@ -38,12 +37,12 @@ describe("a run", () => {
       { kind: "audit", is_good: 1, at: testTime },
       { kind: "recount", is_good: 1 },
     ]);
-    operator.beside(({ sqlite }) => addCounter(sqlite, { blocked: 3 }));
+    await addCounter({ blocked: 3 });
     await operator.run(["recount"]);
     await operator.run(["backup", "--to", "/nowhere/at/all.sqlite"]);
     expect(await runs()).toMatchObject([
       { kind: "audit", is_good: 1 },
-      { kind: "backup", is_good: 0, says: expect.stringContaining("no directory") },
+      { kind: "backup", is_good: 0, says: expect.stringContaining("--to") },
       { kind: "recount", is_good: 0, says: "counts that differ: 1 (cells: 1)" },
     ]);
   });
@@ -61,7 +60,7 @@ describe("recount", () => {
 
   test("ends with 1 and the cell that differs", async () => {
     const { websiteKey } = await setUp(operator);
-    operator.beside(({ sqlite }) => addCounter(sqlite, { blocked: 3 }));
+    await addCounter({ blocked: 3 });
     const { code, out } = await operator.run(["recount", "--json"]);
     expect(code).toBe(1);
     const difference = {
@@ -86,7 +85,7 @@ describe("recount", () => {
 
   test("tells a sum beyond 2^53 with all digits, as a text in JSON", async () => {
     await setUp(operator);
-    operator.beside(({ sqlite }) => addCounter(sqlite, { currency: "EUR", spend_micros: 9007199254740993n }));
+    await addCounter({ currency: "EUR", spend_micros: 9007199254740993n });
     const { code, out } = await operator.run(["recount", "--json"]);
     expect(code).toBe(1);
     expect(JSON.parse(out).differences).toMatchObject([{ recorded: "9007199254740993", recounted: 0 }]);
@@ -103,11 +102,13 @@ describe("audit", () => {
 
   test("ends with 1 and the figure that differs", async () => {
     const { advertiserId, offerId } = await setUp(operator);
-    operator.beside(({ sqlite }) => {
-      sqlite.exec("update advertiser set deposited_micros = deposited_micros + 1");
-      sqlite
-        .prepare("insert into spend (subject, day, spent_micros, billed_clicks) values (?, 0, 450000, 0)")
-        .run(offerId);
+    await operator.beside(async (db) => {
+      await db
+        .updateTable("advertiser")
+        .set((advertiser) => ({ deposited_micros: advertiser("deposited_micros", "+", 1) }))
+        .execute();
+      const spent = { subject: offerId, day: 0, spent_micros: 450_000, billed_clicks: 0 };
+      await db.insertInto("spend").values(spent).execute();
     });
     const { code, out } = await operator.run(["audit", "--json"]);
     expect(code).toBe(1);

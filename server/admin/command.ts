@@ -3,6 +3,7 @@ import type { GeoFiles } from "../geo/geo-files.ts";
 import type { NetworkFiles } from "../geo/network-files.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import type { SavingRules } from "../store/catalogue/saving-rules.ts";
+import type { DatabaseAddress } from "../store/database-address.ts";
 
 /** How the text after an option is read. A `flag` has none. */
 export type OptionKind = "text" | "list" | "micros" | "count" | "choice" | "flag";
@@ -81,7 +82,20 @@ export type Command = {
   options: readonly Option[];
   /** As typed after `admin -- `. */
   examples: readonly string[];
-  run(given: Given, context: CommandContext): Promise<Outcome>;
+} & (
+  | { run(given: Given, context: CommandContext): Promise<Outcome> }
+  /** Of a command that opens the database by itself, for nobody else may have it open. */
+  | { runAlone(given: Given, context: AloneContext): Promise<Outcome> }
+);
+
+/** What a command works with that opens no catalogue. */
+export type AloneContext = {
+  database: DatabaseAddress;
+  /** Where the secret lies that requestIds are sealed with; null: it is set. */
+  tokenSecretFile: string | null;
+  clock: () => number;
+  /** Tells on the error stream how far it has come. */
+  say: (text: string) => void;
 };
 
 export type Noun = { name: string; summary: string; commands: readonly Command[] };

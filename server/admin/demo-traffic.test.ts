@@ -17,6 +17,7 @@ import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { createPublisher } from "../store/catalogue/publishers.ts";
 import { readTagCalls } from "../store/catalogue/tag-calls.ts";
 import { openCatalogue } from "../store/open-store.ts";
+import { newDatabase } from "../testing/engine-of-tests.ts";
 import { seedDemo } from "./demo-seed.ts";
 import { demoWebsites } from "./demo-sites.ts";
 import { demoTraffic, demoTrafficDays, demoTrafficStart } from "./demo-traffic.ts";
@@ -26,21 +27,23 @@ import { fillDemo } from "./fill-demo.ts";
 const now = Date.parse("2026-11-20T10:00:00Z");
 const demoOrigin = "http://localhost:8788";
 const folder = mkdtempSync(join(tmpdir(), "demo-traffic-"));
-const opened: OpenCatalogue[] = [];
+const opened: { close(): Promise<void>; remove(): Promise<void> }[] = [];
 afterAll(async () => {
-  await Promise.all(opened.map((one) => one.close()));
+  for (const { close, remove } of opened) {
+    await close();
+    await remove();
+  }
   rmSync(folder, { recursive: true });
 });
 
-const open = async (name: string) => {
-  const file = join(folder, name);
-  const database = { engine: "sqlite", file, durability: "relaxed" } as const;
+const open = async () => {
+  const { address: database, remove } = await newDatabase(folder);
   const saved = await openCatalogue({
     database,
     actor: { kind: "command_line", name: "demo data" },
     clock: () => now,
   });
-  opened.push(saved);
+  opened.push({ close: saved.close, remove });
   const fill = (seedDemo: "nothing" | "catalogue" | "traffic") =>
     fillDemo(saved, { database, demoOrigin, production: false, seedDemo }, now);
   return { saved, fill };
@@ -76,7 +79,7 @@ describe("the demo's traffic", () => {
     });
   };
   beforeAll(async () => {
-    ({ saved } = await open("traffic.sqlite"));
+    ({ saved } = await open());
     await seedDemo(saved, { now: demoTrafficStart(now), demoOrigin, production: false });
     entries = await generate();
     await seedDemoTraffic(saved, now);
@@ -189,7 +192,7 @@ describe("the demo's traffic", () => {
 
 describe("filling an empty database", () => {
   test("with the catalogue alone leaves no event", async () => {
-    const { saved, fill } = await open("catalogue.sqlite");
+    const { saved, fill } = await open();
     expect(await fill("nothing")).toBe(false);
     expect(await fill("catalogue")).toBe(true);
     expect(await fill("catalogue")).toBe(false);
@@ -197,7 +200,7 @@ describe("filling an empty database", () => {
   });
 
   test("with traffic does it once, and completes a start that was cut off before", async () => {
-    const { saved, fill } = await open("twice.sqlite");
+    const { saved, fill } = await open();
     await seedDemo(saved, { now, demoOrigin, production: false });
     expect(await fill("traffic")).toBe(true);
     const facts = await rowsOf(saved, "fact");
@@ -207,23 +210,23 @@ describe("filling an empty database", () => {
   });
 
   test("adds no traffic to what somebody has changed or made", async () => {
-    const { saved, fill } = await open("changed.sqlite");
+    const { saved, fill } = await open();
     await seedDemo(saved, { now, demoOrigin, production: false });
     await createPublisher(saved, { name: "Mine" }, { now });
     expect(await fill("traffic")).toBe(false);
-    const { saved: own, fill: fillOwn } = await open("own.sqlite");
+    const { saved: own, fill: fillOwn } = await open();
     await createPublisher(own, { name: "Mine" }, { now });
     expect(await fillOwn("traffic")).toBe(false);
     expect(await rowsOf(own, "cell")).toBe(0);
   });
 
   test("that fails half way leaves nothing of the traffic", async () => {
-    const { saved, fill } = await open("failing.sqlite");
+    const { saved, fill } = await open();
     await fill("catalogue");
     const blocked = { kind: "snippet_ping", websiteId: 1, host: "a", url: "", scriptVersion: "" } as const;
     const good: JournalEntry = { ...blocked, surface: "overlay", at: now };
     const bad = { ...good, host: null } as unknown as JournalEntry;
-    await expect(saved.record([good, bad])).rejects.toThrow(/NOT NULL/);
+    await expect(saved.record([good, bad])).rejects.toThrow(/not.null/i);
     expect(await rowsOf(saved, "snippet_ping")).toBe(0);
   });
 });

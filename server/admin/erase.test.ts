@@ -45,8 +45,8 @@ const figures = () => [
   service.stored.table("ledger_line").map(({ request: _, ...line }) => line),
 ];
 const expectTrueBooks = async () => {
-  expect((await recount(service.database.db)).differences).toEqual([]);
-  expect((await audit(service.database.db)).differences).toEqual([]);
+  expect((await recount(service.catalogue.db)).differences).toEqual([]);
+  expect((await audit(service.catalogue.db)).differences).toEqual([]);
 };
 
 describe("a request", () => {
@@ -79,7 +79,7 @@ describe("a request", () => {
     const { requestId } = visit.decision;
     await run("--request", requestId, "--yes");
     await run("--request", requestId, "--yes");
-    const [last, ...others] = await listActivity(service.database.db, {
+    const [last, ...others] = await listActivity(service.catalogue.db, {
       limit: 9,
       publisherId: "publisher_a",
     });

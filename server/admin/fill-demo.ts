@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { aloneOnDatabase } from "../store/catalogue/alone.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { isEmpty } from "./catalogue-is-empty.ts";
 import { awaitsDemoTraffic } from "./demo-traffic-awaited.ts";
@@ -11,11 +12,21 @@ import { awaitsDemoTraffic } from "./demo-traffic-awaited.ts";
  */
 export async function fillDemo(
   catalogue: CatalogueHandle,
-  config: Pick<Config, "database" | "demoOrigin" | "production" | "seedDemo">,
+  config: DemoConfig,
   now: number,
 ): Promise<boolean> {
-  const { database, demoOrigin, production, seedDemo: wanted } = config;
-  if (wanted === "nothing") return false;
+  if (config.seedDemo === "nothing") return false;
+  // Two nodes that start at once would both find nothing recorded, and both record the past.
+  return aloneOnDatabase(catalogue.db, () => fill(catalogue, config, now));
+}
+
+type DemoConfig = Pick<Config, "database" | "demoOrigin" | "production" | "seedDemo">;
+
+const fill = async (
+  catalogue: CatalogueHandle,
+  { database, demoOrigin, production, seedDemo: wanted }: DemoConfig,
+  now: number,
+): Promise<boolean> => {
   const withTraffic = wanted === "traffic";
   let isFilled = false;
   if (await isEmpty(catalogue)) {
@@ -30,4 +41,4 @@ export async function fillDemo(
   const { seedDemoTrafficAside } = await import("./demo-traffic-aside.ts");
   await seedDemoTrafficAside({ database, now });
   return true;
-}
+};

@@ -105,7 +105,7 @@ describe("a rule that can never match", () => {
     const offer = offerWords.map((word) => (word === "de,US-NJ" ? entry : word));
     const sold = await other.run(["offer", "create", "--advertiser", advertiserId, ...offer]);
     expect(sold.err).toMatch(message);
-    other.leave();
+    await other.leave();
   });
 
   it.each(["PL-14", "NO-46", "ZA-GP", "XK", "KZ-75", "MK-501", "NP-P3", "GT-01", "EE-37"])(
@@ -121,7 +121,7 @@ describe("a rule that can never match", () => {
         "--geo-entries",
         entry,
       );
-      other.leave();
+      await other.leave();
     },
   );
 });

@@ -63,7 +63,7 @@ const everywhere: readonly Definition[] = [
 
 const exitCodes: readonly Definition[] = [
   ["0", "done"],
-  ["1", "recount or audit found a difference, website check what is wrong, or setup saw no page"],
+  ["1", "recount, audit or move found a difference, website check what is wrong, or setup saw no page"],
   ["2", "the command line or a value in it is wrong; nothing was changed"],
   ["3", "the data cannot be opened, is locked by another program, or its disk is full; nothing was changed"],
   ["4", "the program itself failed"],

@@ -36,11 +36,7 @@ export async function withCatalogue<T>(
   source: CatalogueSource,
   work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
-  const verdict = source.readConfig();
-  if (!verdict.ok) throw new CatalogueUnavailable(verdict.message);
-  const { config } = verdict;
-  const directory = checkDataDir(config);
-  if (!directory.ok) throw new CatalogueUnavailable(directory.message);
+  const config = usableConfig(source);
   const { database } = config;
   const catalogue = await openCatalogue({
     database,
@@ -72,6 +68,15 @@ export async function withCatalogue<T>(
   } finally {
     await catalogue.close();
   }
+}
+
+/** The configuration, with a data directory that is there; throws CatalogueUnavailable else. */
+export function usableConfig({ readConfig }: Pick<CatalogueSource, "readConfig">): Config {
+  const verdict = readConfig();
+  if (!verdict.ok) throw new CatalogueUnavailable(verdict.message);
+  const directory = checkDataDir(verdict.config);
+  if (!directory.ok) throw new CatalogueUnavailable(directory.message);
+  return verdict.config;
 }
 
 /** Where a service of this configuration listens, as it is reached from the same machine. */

@@ -1,26 +1,47 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import type { Kysely } from "kysely";
 import { readConfig } from "../config.ts";
-import { openDatabase } from "../store/sqlite/database.ts";
+import { byTests } from "../store/catalogue/catalogue-for-tests.ts";
+import type { DatabaseAddress } from "../store/database-address.ts";
+import type { Schema } from "../store/schema.ts";
+import { engineOfTests, newDatabase, openBeside, type TestDatabase } from "../testing/engine-of-tests.ts";
+import { type Observed, observeDatabase } from "../testing/observe-database.ts";
 import { runAdmin } from "./run-admin.ts";
 
 /** The time at which every command of a test runs. */
 export const testTime = Date.parse("2026-11-20T12:00:00Z");
 
-/** An operator at a fresh data directory. */
+/** What a program is told in its environment, so that it works on that database. */
+export function environmentOf(address: DatabaseAddress, dataDir: string): Record<string, string> {
+  if (address.engine === "sqlite") return { DATA_DIR: dirname(address.file), DURABILITY: "relaxed" };
+  return {
+    ...{ DATA_DIR: dataDir, DURABILITY: "relaxed", DATABASE_URL: address.url },
+    TOKEN_SECRET: "a secret that all nodes of the tests share",
+  };
+}
+
+/** An operator at a fresh data directory; on a server's engine with a database of their own as well. */
 export function newOperator() {
   const dataDir = mkdtempSync(join(tmpdir(), "admin-"));
   const databaseFile = join(dataDir, "offers.sqlite");
+  let database: Promise<TestDatabase> | null = null;
+  const addressed = async (): Promise<DatabaseAddress> => {
+    // The first command makes the file, as an operator's own does.
+    if (engineOfTests === "sqlite") return { engine: "sqlite", file: databaseFile, durability: "relaxed" };
+    database ??= newDatabase(dataDir);
+    return (await database).address;
+  };
   /** What a test lets happen while a command waits; it moves the command's clock, too. */
   const outside = { now: testTime, isAnswering: true, onPause: () => undefined as unknown };
 
+  const environment = async () => environmentOf(await addressed(), dataDir);
+
   /** Runs one command line in this process. */
-  const run = async (
-    args: readonly string[],
-    env: Record<string, string> = { DATA_DIR: dataDir, DURABILITY: "relaxed" },
-  ) => {
+  const run = async (args: readonly string[], given?: Record<string, string>) => {
     let [out, err] = ["", ""];
+    const env = given ?? (await environment());
     const code = await runAdmin(args, {
       readConfig: () => readConfig(env),
       now: () => outside.now,
@@ -48,25 +69,43 @@ export function newOperator() {
   };
 
   /** Opens the database beside the commands for one look, or for one deed. */
-  const beside = <T>(look: (database: ReturnType<typeof openDatabase>) => T): T => {
-    const database = openDatabase({ file: databaseFile, durability: "relaxed" });
+  const beside = async <T>(look: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {
+    const { db, close } = openBeside(await addressed(), byTests);
     try {
-      return look(database);
+      return await look(db);
     } finally {
-      database.sqlite.close();
+      await close();
+    }
+  };
+  /** The same for all that is stored. */
+  const observe = async <T>(look: (observed: Pick<Observed, "stored" | "dump">) => T): Promise<T> => {
+    const { close, ...observed } = await observeDatabase(await addressed());
+    try {
+      return look(observed);
+    } finally {
+      await close();
     }
   };
 
   return {
     dataDir,
+    /** Of SQLite. */
     databaseFile,
+    environment,
     outside,
     run,
     done,
     beside,
+    observe,
     version: () =>
-      beside(({ sqlite }) => Number(sqlite.prepare("select version from catalogue_version").pluck().get())),
-    leave: () => rmSync(dataDir, { recursive: true, force: true }),
+      beside(async (db) => {
+        const row = await db.selectFrom("catalogue_version").select("version").executeTakeFirstOrThrow();
+        return row.version;
+      }),
+    leave: async () => {
+      await (await database)?.remove();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
   };
 }
 

@@ -34,9 +34,7 @@ describe("partners", () => {
     const forReading = await operator.run(["partner", "list"]);
     expect(forReading.out).toContain("web, with secret");
     expect(forReading.out).not.toContain(made.clientSecret.slice(3, 20));
-    const kept = operator.beside(({ sqlite }) =>
-      JSON.stringify(sqlite.prepare("select * from oauth_client").all()),
-    );
+    const kept = await operator.observe(({ stored }) => JSON.stringify(stored.table("oauth_client")));
     expect(kept).not.toContain(made.clientSecret.slice(3, 20));
   });
 

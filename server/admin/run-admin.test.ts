@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openDatabase } from "../store/sqlite/database.ts";
 import { newOperator, type Operator, offerWords, setUp } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -116,7 +115,7 @@ describe("wrong input", () => {
 
   test("of an offer names each option, and saves nothing", async () => {
     const { advertiserId } = await operator.done("advertiser create --name A --balance-micros 0");
-    const before = operator.version();
+    const before = await operator.version();
     const refused = await operator.run([
       ...["offer", "create", "--advertiser", advertiserId, ...offerWords.slice(0, 6)],
       ...[
@@ -146,7 +145,7 @@ describe("wrong input", () => {
     ]);
     expect(other.err).toMatch(/^--landing-url: must be https/m);
     expect(other.err).toMatch(/^--geo: UK is no ISO 3166-1 country: write GB$/m);
-    expect([refused.code, other.code, operator.version()]).toEqual([2, 2, before]);
+    expect([refused.code, other.code, await operator.version()]).toEqual([2, 2, before]);
     expect(await operator.done("offer list")).toEqual([]);
   });
 
@@ -194,26 +193,36 @@ describe("data that cannot be used", () => {
   });
 
   test("ends with 3 when it is no database", async () => {
-    writeFileSync(operator.databaseFile, "not a database at all, but a text of some length".repeat(40));
-    const { code, err } = await operator.run(["publisher", "list"]);
+    const env = await operator.environment();
+    if (env.DATABASE_URL === undefined) {
+      writeFileSync(operator.databaseFile, "not a database at all, but a text of some length".repeat(40));
+    } else env.DATABASE_URL = "postgres://nobody:secret@127.0.0.1:1/none";
+    const { code, err } = await operator.run(["publisher", "list"], env);
     expect(code).toBe(3);
-    expect(err).toMatch(/^cannot open .*offers\.sqlite/);
+    expect(err).toMatch(/^cannot open (?:\/.*offers\.sqlite|postgres:\/\/127\.0\.0\.1:1\/none): \S/);
+    expect(err).not.toContain("secret");
   });
 
   test("ends with 3 when another program keeps it locked, and nothing is changed", async () => {
     await operator.done("publisher create --name A");
-    const neighbour = openDatabase({ file: operator.databaseFile, durability: "relaxed" });
-    neighbour.sqlite.exec("begin immediate");
-    let minutes = 0;
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => ++minutes * 60_000);
-    const { code, out, err } = await operator.run(["publisher", "create", "--name", "B"]);
-    clock.mockRestore();
-    expect({ code, out }).toEqual({ code: 3, out: "" });
-    expect(err).toMatch(/another program has kept .*offers\.sqlite locked.*nothing was changed/);
-    // Reading needs no lock.
-    expect(await operator.done("publisher list")).toMatchObject([{ name: "A" }]);
-    neighbour.sqlite.exec("rollback");
-    neighbour.sqlite.close();
+    await operator.beside((db) =>
+      db.transaction().execute(async (tx) => {
+        await tx
+          .updateTable("catalogue_version")
+          .set(({ ref }) => ({ version: ref("version") }))
+          .execute();
+        let minutes = 0;
+        const clock = vi.spyOn(performance, "now").mockImplementation(() => ++minutes * 60_000);
+        const { code, out, err } = await operator.run(["publisher", "create", "--name", "B"]);
+        clock.mockRestore();
+        expect({ code, out }).toEqual({ code: 3, out: "" });
+        expect(err).toMatch(
+          /another program has kept (?:\/.*offers\.sqlite|postgres:.*) locked.*nothing was changed/,
+        );
+        // Reading needs no lock.
+        expect(await operator.done("publisher list")).toMatchObject([{ name: "A" }]);
+      }),
+    );
     expect(await operator.done("publisher list")).toHaveLength(1);
   });
 

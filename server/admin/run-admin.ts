@@ -1,20 +1,22 @@
+import { join } from "node:path";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { activityNoun } from "./activity.ts";
 import { advertiserNoun } from "./advertiser.ts";
 import { allowlistNoun } from "./allowlist.ts";
 import { auditNoun } from "./audit.ts";
 import { backupNoun } from "./backup.ts";
-import { type Command, type ExitCode, type Noun, UsageError } from "./command.ts";
+import { type AloneContext, type Command, type ExitCode, type Noun, UsageError } from "./command.ts";
 import { currencyNoun } from "./currency.ts";
 import { eraseNoun } from "./erase.ts";
 import { explainNoun } from "./explain.ts";
 import { geoNoun } from "./geo.ts";
 import { commandHelp, nounHelp, programHelp } from "./help.ts";
 import { keyNoun } from "./key.ts";
+import { moveNoun } from "./move.ts";
 import { didYouMean } from "./nearest.ts";
 import { networksNoun } from "./networks.ts";
 import { offerNoun } from "./offer.ts";
-import { type CatalogueSource, CatalogueUnavailable, withCatalogue } from "./open-catalogue.ts";
+import { type CatalogueSource, CatalogueUnavailable, usableConfig, withCatalogue } from "./open-catalogue.ts";
 import { partnerNoun } from "./partner.ts";
 import { publisherNoun } from "./publisher.ts";
 import { readOptions } from "./read-options.ts";
@@ -44,6 +46,7 @@ export const nouns: readonly Noun[] = [
   recountNoun,
   auditNoun,
   backupNoun,
+  moveNoun,
   geoNoun,
   networksNoun,
   simulateNoun,
@@ -115,6 +118,11 @@ const runCommand = async (found: FoundCommand, ports: AdminPorts): Promise<ExitC
       ports.print(commandHelp(noun, command));
       return 0;
     }
+    if ("runAlone" in command) {
+      const outcome = await command.runAlone(given, aloneContext(ports));
+      ports.print(`${json ? JSON.stringify(outcome.answer, digitsOfBigints, 2) : outcome.text}\n`);
+      return outcome.differs ? 1 : 0;
+    }
     return await withCatalogue(ports, async (context) => {
       const outcome = await command.run(given, context);
       if (!json) for (const note of outcome.notes ?? []) ports.complain(`note: ${note}\n`);
@@ -131,6 +139,16 @@ const runCommand = async (found: FoundCommand, ports: AdminPorts): Promise<ExitC
     if (error instanceof CatalogueRefusal) throw new UsageError([...inOptions(error, command), hint]);
     throw error;
   }
+};
+
+const aloneContext = (ports: AdminPorts): AloneContext => {
+  const { database, tokenSecret, dataDir } = usableConfig(ports);
+  return {
+    database,
+    tokenSecretFile: tokenSecret === null ? join(dataDir, "token-secret") : null,
+    clock: ports.now,
+    say: (text) => ports.complain(`${text}\n`),
+  };
 };
 
 /** The refusal in the words of the command line: an option for each member. */

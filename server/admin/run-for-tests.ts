@@ -1,6 +1,6 @@
-import { dirname } from "node:path";
 import { readConfig } from "../config.ts";
 import type { TestService } from "../testing/test-service.ts";
+import { environmentOf } from "./operator-for-tests.ts";
 import { runAdmin } from "./run-admin.ts";
 
 /** Runs a command beside a test's service, on its data and by its clock; `environment` is what the operator has set besides. */
@@ -10,7 +10,7 @@ export async function runBeside(
   environment: Record<string, string> = {},
 ): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ["", ""];
-  const env = { DATA_DIR: dirname(service.databaseFile), DURABILITY: "relaxed", ...environment };
+  const env = { ...environmentOf(service.address, service.dataDir), ...environment };
   const code = await runAdmin(words, {
     readConfig: () => readConfig(env),
     now: service.context.clock,

@@ -10,7 +10,7 @@ afterEach(() => operator.leave());
 describe("setting up", () => {
   test("makes ids that each list shows, on a file that did not exist", async () => {
     const { publisherId, publicKey, websiteKey, advertiserId, offerId } = await setUp(operator);
-    expect(operator.version()).toBe(5);
+    expect(await operator.version()).toBe(5);
     expect(await operator.done("publisher list")).toEqual([
       {
         publisherId,

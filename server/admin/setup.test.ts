@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RefusedCall } from "../core/refused-call.ts";
 import { newOperator, type Operator, setUp, testTime } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -10,29 +11,40 @@ afterEach(() => operator.leave());
 type Made = { websiteKey: string; publicKey: string; publisherId: string; tag: string };
 
 const idOf = (key: string) =>
-  operator.beside(({ sqlite }) => sqlite.prepare("select id from website where key = ?").pluck().get(key));
+  operator.beside(async (db) => {
+    const row = await db.selectFrom("website").select("id").where("key", "=", key).executeTakeFirstOrThrow();
+    return row.id;
+  });
 
 /** The page loads the tag, as the running service notes it. */
-const ping = (websiteId: unknown, host = "journal.example") =>
-  operator.beside(({ sqlite }) =>
-    sqlite
-      .prepare(`insert or replace into snippet_ping (website_id, host, script_version, hour, surface, url, last_at)
-         values (?, ?, '1', ?, 'overlay', ?, ?)`)
-      .run(websiteId, host, testTime, `https://${host}/news`, operator.outside.now),
+const ping = (websiteId: number, host = "journal.example") =>
+  operator.beside((db) =>
+    db
+      .insertInto("snippet_ping")
+      .values({
+        ...{ website_id: websiteId, host, script_version: "1", hour: testTime, surface: "overlay" },
+        ...{ url: `https://${host}/news`, last_at: operator.outside.now },
+      })
+      .execute(),
   );
 
-const refuse = (websiteId: unknown, origin: string, code: string) =>
-  operator.beside(({ sqlite }) =>
-    sqlite
-      .prepare(
-        "insert or replace into trouble (subject, hour, code, detail, times, last_at) values (?, ?, ?, ?, 1, ?)",
-      )
-      .run(`website:${websiteId}`, testTime, code, origin, operator.outside.now),
+const refuse = (websiteId: number, origin: string, code: RefusedCall["code"]) =>
+  operator.beside((db) =>
+    db
+      .insertInto("trouble")
+      .values({
+        ...{ subject: `website:${websiteId}`, hour: testTime, code, detail: origin },
+        ...{ times: 1, last_at: operator.outside.now },
+      })
+      .execute(),
   );
 
 /** The id of the website that the command has just made. */
 const newest = () =>
-  operator.beside(({ sqlite }) => sqlite.prepare("select max(id) from website").pluck().get());
+  operator.beside(async (db) => {
+    const ids = db.selectFrom("website").select("id").orderBy("id", "desc");
+    return (await ids.executeTakeFirstOrThrow()).id;
+  });
 
 describe("setup", () => {
   test("makes publisher, website and allowlist, and prints the tag", async () => {
@@ -96,11 +108,11 @@ describe("waiting for the first page", () => {
   test("names each thing that is wrong when it turns up, once, and turns green with the first page", async () => {
     const happens = [
       () => undefined,
-      () => refuse(newest(), "https://blog.journal.example", "origin_not_registered"),
+      async () => refuse(await newest(), "https://blog.journal.example", "origin_not_registered"),
       () => undefined,
       () => refuse(0, "https://www.journal.example", "unknown_website"),
-      () => refuse(newest(), "https://journal.example", "wrong_public_key"),
-      () => ping(newest()),
+      async () => refuse(await newest(), "https://journal.example", "wrong_public_key"),
+      async () => ping(await newest()),
     ];
     operator.outside.onPause = () => happens.shift()?.();
     const { code, out, err } = await wait();
@@ -117,11 +129,11 @@ describe("waiting for the first page", () => {
     const { publisherId, websiteKey } = await setUp(operator);
     const origin = ["--origin", "https://journal.example"];
     const old = await operator.done("website create --name Old --publisher", publisherId, ...origin);
-    ping(idOf(old.websiteKey));
-    ping(idOf(websiteKey), "pier.example");
-    refuse(idOf(websiteKey), "https://journal.example", "origin_not_registered");
+    await ping(await idOf(old.websiteKey));
+    await ping(await idOf(websiteKey), "pier.example");
+    await refuse(await idOf(websiteKey), "https://journal.example", "origin_not_registered");
     operator.outside.now += 1000;
-    const happens = [() => undefined, () => ping(newest())];
+    const happens = [() => undefined, async () => ping(await newest())];
     operator.outside.onPause = () => happens.shift()?.();
     const { code, out } = await wait();
     expect(code).toBe(0);
@@ -132,7 +144,7 @@ describe("waiting for the first page", () => {
     const { publisherId } = await setUp(operator);
     const origin = ["--origin", "https://journal.example"];
     const old = await operator.done("website create --name Old --publisher", publisherId, ...origin);
-    const happens = [() => ping(idOf(old.websiteKey)), () => ping(newest())];
+    const happens = [async () => ping(await idOf(old.websiteKey)), async () => ping(await newest())];
     operator.outside.onPause = () => {
       operator.outside.now += 1;
       return happens.shift()?.();
@@ -194,11 +206,11 @@ describe("a website", () => {
     };
     const settings = ["allowlist_empty", "blocks_nobody", "no_support_contact"];
     expect(await check()).toEqual([1, "waiting", settings]);
-    refuse(idOf(websiteKey), "https://www.pier.example", "origin_not_registered");
-    refuse(idOf(websiteKey), "https://pier.example", "wrong_public_key");
+    await refuse(await idOf(websiteKey), "https://www.pier.example", "origin_not_registered");
+    await refuse(await idOf(websiteKey), "https://pier.example", "wrong_public_key");
     expect(await check()).toEqual([1, "broken", ["origin_not_registered", "wrong_public_key", ...settings]]);
     operator.outside.now += 1000;
-    ping(idOf(websiteKey), "pier.example");
+    await ping(await idOf(websiteKey), "pier.example");
     expect(await check()).toEqual([0, "live", settings]);
     await operator.done("allowlist set --mode all --website", websiteKey);
     await operator.done("website update --geo-mode blocklist --geo-entries DE,FR --website", websiteKey);

@@ -3,7 +3,7 @@ import { openRequestId } from "../core/request-id.ts";
 import { simulateVisit } from "../core/simulation.ts";
 import { byTests } from "../store/catalogue/catalogue-for-tests.ts";
 import { openCatalogue } from "../store/open-store.ts";
-import type { Database } from "../store/sqlite/database.ts";
+import type { Observed } from "../testing/observe-database.ts";
 import { seededRandom } from "../testing/odd-calls.ts";
 import { fillRandomly, geoOfPlaces, randomVisit, visitedWebsites } from "../testing/random-visits.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -20,10 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test("200 random visits of each of five websites are answered as they are simulated", async () => {
-  const saved = await openCatalogue({
-    database: { engine: "sqlite", file: service.databaseFile, durability: "relaxed" },
-    ...byTests,
-  });
+  const saved = await openCatalogue({ database: service.address, ...byTests });
   const standing = await standingAt(service.context.clock(), saved);
   await saved.close();
   const met = { allowed: 0, blocked: 0, offers: 0, reasons: new Set<string>() };
@@ -52,12 +49,8 @@ test("200 random visits of each of five websites are answered as they are simula
 });
 
 /** How many rows each table has. */
-const rowsOfTables = ({ sqlite }: Database) => {
-  const tables = sqlite.prepare<[], string>("select name from sqlite_schema where type = 'table'").pluck();
-  return tables
-    .all()
-    .map((name) => [name, sqlite.prepare(`select count(*) from "${name}"`).pluck().get()] as const);
-};
+const rowsOfTables = ({ stored: { tables, table } }: Pick<Observed, "stored">) =>
+  tables().map((name) => [name, table(name).length] as const);
 
 const operator = newOperator();
 afterAll(() => operator.leave());
@@ -85,7 +78,7 @@ test("the command tells verdict and offers, and records nothing", async () => {
     `offer create ${words} --landing-url https://b.example/?c={click_id} --advertiser`,
     advertiserId,
   );
-  const before = operator.beside(rowsOfTables);
+  const before = await operator.observe(rowsOfTables);
   const offer = { placement: "premium", position: 1, offerId, brand: "B", title: "T" };
   const price = { payoutModel: "CPC", payoutMicros: 1000, currency: "EUR" };
   expect(await simulate("--country", "DE")).toMatchObject({
@@ -99,7 +92,7 @@ test("the command tells verdict and offers, and records nothing", async () => {
     offers: [{ offerId }],
   });
   expect(await simulate("--country", "ZZ")).toMatchObject({ allowed: true, country: "ZZ" });
-  expect(operator.beside(rowsOfTables)).toEqual(before);
+  expect(await operator.observe(rowsOfTables)).toEqual(before);
 
   const { out } = await operator.run(["simulate", "--website", websiteKey, "--country", "DE"]);
   expect(out).toContain("country_blocked");

@@ -1,5 +1,5 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDatabase } from "../store/sqlite/database.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { runBeside } from "./run-for-tests.ts";
 
@@ -43,11 +43,7 @@ const of = (publisherId: string, ...more: string[]) => [
 const earned = 400_000 + 280_000 + 133_320 + 280_000 + 0;
 
 /** Changes a row behind the service's back. */
-const beside = (plant: string): void => {
-  const { sqlite } = openDatabase({ file: service.databaseFile, durability: "relaxed" });
-  sqlite.exec(plant);
-  sqlite.close();
-};
+const beside = (plant: string) => sql.raw(plant).execute(service.catalogue.db);
 
 describe("a statement", () => {
   test("has each click by the share that stood when it was billed, from the very next one on", async () => {
@@ -112,7 +108,7 @@ describe("a statement", () => {
   });
 
   test("ends with 1 where the reports say otherwise, and names what differs", async () => {
-    beside(
+    await beside(
       "update counter_delta set earned_micros = earned_micros - 1 where earned_micros > 300000 and cell in (select id from cell where website_id = 1)",
     );
     const { code, out } = await admin(...of("publisher_a"));

@@ -1,6 +1,7 @@
 import type { TagHealth } from "../core/tag-health.ts";
 import type { OfferFacts } from "../core/website-facts.ts";
-import { type KeptCheck, websiteTagHealth } from "../core/website-tag-health.ts";
+import { websiteTagHealth } from "../core/website-tag-health.ts";
+import { readPageChecks } from "../store/catalogue/page-checks.ts";
 import { readManyTagCalls } from "../store/catalogue/tag-calls.ts";
 import { readOfferFacts } from "../store/catalogue/tag-facts.ts";
 import { type ListedWebsite, listWebsites } from "../store/catalogue/websites.ts";
@@ -11,8 +12,6 @@ export type KnownOfTags = {
   publisherId: string;
   /** By the website's key, as far as the service knows it. */
   offerFacts: ReadonlyMap<string, OfferFacts>;
-  /** What checks of pages have found, by the website's key. */
-  checks: ReadonlyMap<string, KeptCheck>;
   currentScript: string;
 };
 
@@ -31,6 +30,7 @@ export async function judgeTags({ db, now }: DeskHandle, known: KnownOfTags): Pr
     websites.map(({ websiteKey }) => websiteKey),
     now,
   );
+  const checks = await readPageChecks(db, known.publisherId, now);
   const judged: JudgedTag[] = [];
   for (const website of websites) {
     const { websiteKey, name, origins, vertical, development, paused } = website;
@@ -41,7 +41,7 @@ export async function judgeTags({ db, now }: DeskHandle, known: KnownOfTags): Pr
       // One that was made just now is not known to the service's thread yet.
       offerFacts: known.offerFacts.get(websiteKey) ?? (await readOfferFacts(db, website)),
       calls: ofWebsite,
-      check: known.checks.get(websiteKey),
+      check: checks.get(websiteKey),
       currentScript: known.currentScript,
     });
     judged.push({

@@ -2,6 +2,7 @@ import { type Allowlist, allowlist, type WebsiteInput, websiteInput } from "@off
 import type { ReadAddress } from "@offers/contract/dash/websites";
 import { checkRegisteredOrigin } from "../core/origin.ts";
 import { isOnThisMachine, nameOfOrigins, originsOfAddress } from "../core/origins-of-address.ts";
+import type { KeptCheck } from "../core/website-tag-health.ts";
 import { setAllowlist } from "../store/catalogue/allowlists.ts";
 import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
 import type { Condition } from "../store/catalogue/catalogue-conflict.ts";
@@ -12,6 +13,7 @@ import {
   revokeIntegrationSecret,
 } from "../store/catalogue/integration-secrets.ts";
 import { archiveWebsite, type OwnWebsite, requireOwnWebsite } from "../store/catalogue/own-websites.ts";
+import { keepPageCheck, readPageChecks } from "../store/catalogue/page-checks.ts";
 import { readTagCalls, type TagCalls } from "../store/catalogue/tag-calls.ts";
 import {
   createWebsite,
@@ -22,8 +24,8 @@ import {
 import type { DeskHandle } from "./desk-handle.ts";
 import { judgeTags } from "./judge-tags.ts";
 
-/** A website, and what was noted of its tag. */
-export type WatchedWebsite = { website: ListedWebsite; calls: TagCalls };
+/** A website, what was noted of its tag, and what the last look at a page of it has found. */
+export type WatchedWebsite = { website: ListedWebsite; calls: TagCalls; check: KeptCheck | undefined };
 
 /** What most publishers do not want beside their pages before they have thought about it. */
 const cautiously = { verticals: ["gambling", "trading", "loans"] };
@@ -33,6 +35,10 @@ export const websiteCommands = {
   judgeTags,
   findTag: async (desk: DeskHandle, asked: OwnWebsite) =>
     watch(desk, await requireOwnWebsite(desk.db, asked)),
+  keepPageCheck: async (desk: DeskHandle, { check, ...own }: OwnWebsite & { check: KeptCheck }) => {
+    const { websiteKey } = await requireOwnWebsite(desk.db, own);
+    await keepPageCheck(desk, websiteKey, check);
+  },
   findWebsite: (desk: DeskHandle, asked: OwnWebsite) => requireOwnWebsite(desk.db, asked),
 
   readAddress: async (desk: DeskHandle, { address }: { address: string }): Promise<ReadAddress> => {
@@ -116,7 +122,8 @@ export const websiteCommands = {
   },
 };
 
-const watch = async ({ db }: DeskHandle, website: ListedWebsite): Promise<WatchedWebsite> => ({
+const watch = async ({ db, now }: DeskHandle, website: ListedWebsite): Promise<WatchedWebsite> => ({
   website,
   calls: await readTagCalls(db, website.websiteKey, website.createdAt),
+  check: (await readPageChecks(db, website.publisherId, now)).get(website.websiteKey),
 });

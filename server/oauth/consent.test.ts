@@ -44,10 +44,7 @@ const allow = { user: "1", publisher: "publisher_a", answer: "allow" };
 const grants = async (publisherId = "publisher_a") =>
   await listGrants(service.catalogue.db, { publisherId, now: service.context.clock() });
 /** How many records of connections the library has. */
-const keptGrants = () =>
-  Number(
-    service.database.sqlite.prepare("select count(*) from oauth_row where model = 'Grant'").pluck().get(),
-  );
+const keptGrants = () => service.stored.table("oauth_row").filter(({ model }) => model === "Grant").length;
 
 describe("the consent page", () => {
   it("names the partner, what it asks for, and who is asked", async () => {

@@ -68,10 +68,7 @@ it("the example of the partners' page connects, reads, refreshes and disconnects
   expect((await browser.open(back.location)).location).toBe("/");
   expect(await page()).toContain('{"blocked":');
   const tokens = () =>
-    service.database.sqlite
-      .prepare("select count(*) from oauth_row where model = 'AccessToken'")
-      .pluck()
-      .get();
+    service.stored.table("oauth_row").filter(({ model }) => model === "AccessToken").length;
   expect(tokens()).toBe(1);
   await browser.submit(`${here}/refresh`, {});
   expect(tokens()).toBe(2);

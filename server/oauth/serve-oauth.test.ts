@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { rateLimits as limits } from "@offers/contract/endpoints";
 import { oauthPaths } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
@@ -8,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
 import { listPartners, revokePartner } from "../store/catalogue/oauth-clients.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
-import { preparePurgeOnce } from "../store/sqlite/purge.ts";
 import { type Call, call } from "../testing/call.ts";
 import {
   allowed,
@@ -410,11 +408,11 @@ it("no code, token, cookie or secret stands in the database or in the log, and n
     ...[...browser.cookies.values()].map(({ value }) => value),
   ].map(String);
   expect(secrets.every((secret) => secret.length >= 20)).toBe(true);
-  const bytes = ["", "-wal"].map((end) => readFileSync(service.databaseFile + end));
+  const stored = service.dump();
   // The search finds what is there.
-  expect(bytes.some((file) => file.includes(partner.clientId))).toBe(true);
+  expect(stored.includes(partner.clientId)).toBe(true);
   for (const secret of secrets) {
-    expect(bytes.some((file) => file.includes(secret))).toBe(false);
+    expect(stored.includes(secret)).toBe(false);
     expect(JSON.stringify(logged)).not.toContain(secret);
   }
   expect(said).toEqual([]);
@@ -423,19 +421,15 @@ it("no code, token, cookie or secret stands in the database or in the log, and n
 it("what has expired is deleted, and what has not is kept", async () => {
   const tokens = await connect(partner);
   const count = (model: string) =>
-    service.database.sqlite.prepare("select count(*) from oauth_row where model = ?").pluck().get(model);
-  const purge = () => {
-    const purgeOnce = preparePurgeOnce(service.database.sqlite, null);
-    purgeOnce(service.context.clock(), 1000);
-  };
+    service.stored.table("oauth_row").filter((row) => row.model === model).length;
   service.moveClock(60 * 60 * 1000);
-  purge();
+  await service.purge(service.context.clock());
   expect([count("AuthorizationCode"), count("AccessToken"), count("Interaction")]).toEqual([0, 0, 0]);
   expect(count("RefreshToken")).toBeGreaterThan(0);
   expect((await refresh(partner, tokens.refresh)).status).toBe(200);
   service.moveClock(31 * 24 * 60 * 60 * 1000);
-  purge();
-  expect(service.database.sqlite.prepare("select count(*) from oauth_row").pluck().get()).toBe(0);
+  await service.purge(service.context.clock());
+  expect(service.stored.table("oauth_row")).toEqual([]);
 });
 
 it("the library is loaded by the first who needs it", () => {

@@ -93,7 +93,7 @@ describe("the offers of a declined visitor", () => {
     expect(events(declined.requestId, "click")).toEqual([
       { surface: "decline", reason: null, billed_micros: 450_000 },
     ]);
-    expect((await recount(service.database.db)).differences).toEqual([]);
+    expect((await recount(service.catalogue.db)).differences).toEqual([]);
   });
 
   it("are for nobody before the session is ready: no answer holds a requestId until then", async () => {

@@ -19,7 +19,7 @@ afterAll(() => service.close());
 
 /** As many waiting sessions of website A, each from a network of its own, as leave `free` places. */
 const fill = async () => {
-  service.database.sqlite.exec("delete from decline_session");
+  await service.empty(["decline_session"]);
   const { id } = service.context.store.catalogue().website("ws_a") ?? { id: 0 };
   const count = ofWebsite - free;
   for (let from = 0; from < count; from += 2000) {
@@ -86,7 +86,7 @@ describe("a website that has taken all its places for decline sessions", () => {
 });
 
 it("what is kept of an opener's network is one name for all its addresses, no address, and nothing once it is declined", async () => {
-  service.database.sqlite.exec("delete from decline_session");
+  await service.empty(["decline_session"]);
   const openerOf = ({ sessionId }: { sessionId: string }) => service.stored.sessions(sessionId)[0]?.opener;
   const one = await a.open({ from: "2001:db8:7:1::1" });
   const same = await a.open({ from: "2001:db8:7:2::2", headers: { "Sec-GPC": "1" } });

@@ -39,7 +39,7 @@ describe("POST /v1/widget-decline/trigger", () => {
       test: 0,
       at: service.context.clock(),
     });
-    expect((await recount(service.database.db)).differences).toEqual([]);
+    expect((await recount(service.catalogue.db)).differences).toEqual([]);
   });
 
   it("again is the same 200 and no second transition, one after the other or all at once", async () => {
@@ -96,7 +96,7 @@ describe("POST /v1/widget-decline/trigger", () => {
     }
     expect(new Set(statuses)).toEqual(new Set([200, 410]));
     expect(blockedOn("decline") - before).toBe(statuses.filter((status) => status === 200).length);
-    expect((await recount(service.database.db)).differences).toEqual([]);
+    expect((await recount(service.catalogue.db)).differences).toEqual([]);
   });
 
   it("is 410 for the website that opened it alone: to another an expired one is as unknown as any", async () => {

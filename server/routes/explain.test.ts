@@ -36,7 +36,7 @@ const explain = async (query: string, by = a): Promise<ExplainAnswer> => {
   const answer = await by.get(`/v1/explain?${query}`);
   if (answer.status !== 200) throw new Error(`not explained: ${answer.status} ${answer.text}`);
   const explained = answer.json<ExplainAnswer>();
-  const ids = service.database.sqlite.prepare("select id from offer").pluck().all();
+  const ids = service.stored.table("offer").map(({ id }) => String(id));
   expect(explained.considered + explained.removed).toBe(ids.length);
   expect(explained.offers.map(({ offerId }) => offerId).toSorted()).toEqual(ids.toSorted());
   for (const { rank, removedBy } of explained.offers) expect([rank, removedBy]).toContain(null);
@@ -230,10 +230,7 @@ describe("each offer", () => {
   const changeOffer = (patch: object) => service.change((db) => updateOffer(db, "offer_world", patch, rules));
   const at = () => ({ now: service.context.clock(), rules });
   const idOf = (title: string) =>
-    service.database.sqlite
-      .prepare<[string], string>("select id from offer where title = ?")
-      .pluck()
-      .get(title) ?? "";
+    String(service.stored.table("offer").find((offer) => offer.title === title)?.id);
   const evenly = {
     advertiserId: advertiserId.parse("advertiser_1"),
     brand: "Evenly",
@@ -434,7 +431,7 @@ describe("each event", () => {
     expect(answer.now).toMatchObject({ allowed: false, reason: null, rule: { line: "declined" } });
     const [event] = answer.events;
     expect({ ...(await explain(`eventId=${event?.eventId}`)), eventId: null }).toEqual(answer);
-    service.database.sqlite.exec("delete from decline_session");
+    await service.empty(["decline_session"]);
     expect((await explain(`eventId=${event?.eventId}`)).decision.suppresses).toBeNull();
   });
 });

@@ -10,9 +10,12 @@ const heldMs = 5_000;
 const promptMs = 250;
 
 let service: TestService;
+let file: string;
 const holders: ChildProcess[] = [];
 beforeAll(async () => {
   service = await startTestService();
+  if (service.address.engine !== "sqlite") throw new Error("the lock is SQLite's");
+  file = service.address.file;
 });
 afterAll(async () => {
   for (const holder of holders) holder.kill();
@@ -22,7 +25,7 @@ afterAll(async () => {
 /** Has another process take the lock; what is returned resolves when it has given it back. */
 const holdLock = async (milliseconds: number): Promise<{ released: Promise<unknown> }> => {
   const program = new URL("../testing/hold-lock.ts", import.meta.url);
-  const holder = fork(program, [service.databaseFile, String(milliseconds)]);
+  const holder = fork(program, [file, String(milliseconds)]);
   holders.push(holder);
   holder.send("hold");
   expect(await once(holder, "message")).toEqual(["held", undefined]);

@@ -59,15 +59,12 @@ describe("GET /v1/offers", () => {
   });
 
   it("keeps the version of the rates that the offers were ranked by", async () => {
-    const versionOf = () =>
-      Number(
-        service.database.sqlite
-          .prepare("select rates from fact where type = 2 order by at desc, request desc limit 1")
-          .pluck()
-          .get(),
-      );
+    const versionOf = async () => {
+      const answers = service.catalogue.db.selectFrom("fact").select("rates").where("type", "=", 2);
+      return (await answers.orderBy("at", "desc").orderBy("request", "desc").executeTakeFirst())?.rates;
+    };
     const { decision, offers } = await service.visit();
-    expect(versionOf()).toBe(service.context.store.rates().version);
+    expect(await versionOf()).toBe(service.context.store.rates().version);
     const [seen] = offers;
     const { requestId } = decision;
     const body = {
@@ -83,7 +80,7 @@ describe("GET /v1/offers", () => {
     const { version } = service.context.store.rates();
     expect(version).toBeGreaterThan(0);
     await service.visit({ from: "203.0.113.77" });
-    expect(versionOf()).toBe(version);
+    expect(await versionOf()).toBe(version);
   });
 
   it("serves a second call of one request without counting it twice", async () => {

@@ -144,7 +144,7 @@ describe.each([
     expect(service.stored.table("unkept_event")).toMatchObject([{ events: floods }]);
     const billed = service.stored.table("ledger_line").filter(({ kind }) => kind === "click");
     expect(service.stored.figures()).toMatchObject({ clicks: 2, billable_clicks: billed.length });
-    expect((await recount(service.database.db)).differences).toEqual([]);
+    expect((await recount(service.catalogue.db)).differences).toEqual([]);
   });
 
   it("does not limit health", async () => {

@@ -5,7 +5,6 @@ import { parseApiKey } from "../core/api-key.ts";
 import { base62 } from "../core/base62.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
 import { readKeyRefusals } from "../store/catalogue/tag-calls.ts";
-import { preparePurgeOnce } from "../store/sqlite/purge.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -16,7 +15,7 @@ const service: TestService = await startTestService({
 afterAll(() => service.close());
 beforeEach(() => {
   rateLimits = createRateLimits(1000);
-  service.database.sqlite.exec("delete from trouble");
+  return service.empty(["trouble"]);
 });
 
 const rows = () => service.stored.table("trouble");
@@ -26,7 +25,7 @@ const written = async (count: number) => {
   return rows();
 };
 const subjectOf = (key: string | null) =>
-  `website:${key === null ? 0 : service.database.sqlite.prepare("select id from website where key = ?").pluck().get(key)}`;
+  `website:${key === null ? 0 : service.stored.table("website").find((website) => website.key === key)?.id}`;
 const decision = (pub: string, website: string, origin: string | null = "https://shop-a.example") =>
   service.call(`/v1/decision?pub=${pub}&website=${website}`, { origin });
 
@@ -102,10 +101,9 @@ describe("a refused call of a page", () => {
     ]);
     expect(answers.size).toBe(1);
     const twoWeeks = 14 * 24 * 60 * 60 * 1000;
-    const purge = preparePurgeOnce(service.database.sqlite, null);
-    purge(service.context.clock() + twoWeeks - 1000, 1000);
+    await service.purge(service.context.clock() + twoWeeks - 1000);
     expect(rows()).toHaveLength(22);
-    purge(service.context.clock() + twoWeeks, 1000);
+    await service.purge(service.context.clock() + twoWeeks);
     expect(rows()).toHaveLength(0);
   });
 

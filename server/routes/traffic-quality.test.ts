@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   service.moveClock(startedAt - service.context.clock());
-  for (const table of trafficTables) service.database.sqlite.exec(`delete from ${table}`);
+  return service.empty(trafficTables);
 });
 afterAll(() => service.close());
 
@@ -491,11 +491,10 @@ it("has a line for each reason in the guide, in the order in which they are chec
 });
 
 it("stores nothing of an address or a user agent", () => {
-  const tables = service.database.sqlite
-    .prepare("select name from sqlite_schema where type = 'table'")
-    .pluck()
-    .all() as string[];
-  const text = tables.map((table) => JSON.stringify(service.stored.table(table))).join("");
+  const { tables, table } = service.stored;
+  const text = tables()
+    .map((name) => JSON.stringify(table(name)))
+    .join("");
   expect(text).not.toMatch(/203\.0\.113|Mozilla|Chrome/);
 });
 

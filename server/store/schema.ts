@@ -523,6 +523,14 @@ export type ActivityTable = {
   after_json: string | null;
 };
 
+/** What the last look at a page of a website has found. */
+export type PageCheckTable = {
+  website_key: string;
+  url: string;
+  findings_json: string;
+  at: number;
+};
+
 export type Schema = {
   activity: ActivityTable;
   publisher: PublisherTable;
@@ -566,4 +574,5 @@ export type Schema = {
   session: SessionTable;
   sign_in_link: SignInLinkTable;
   run_note: RunNoteTable;
+  page_check: PageCheckTable;
 };

@@ -22,9 +22,7 @@ export function useEventService() {
   });
   beforeEach(() => {
     service.moveClock(startedAt - service.context.clock());
-    for (const table of trafficTables) {
-      service.database.sqlite.exec(`delete from ${table}`);
-    }
+    return service.empty(trafficTables);
   });
   afterAll(() => service.close());
   return {

@@ -38,10 +38,14 @@ export type PostgresServer = {
   remove(): Promise<void>;
 };
 
-/** The programs of a PostgreSQL: those that `PG_BIN` names, npm's, or the system's newest; null: there is none. */
-export function findPostgres(): string | null {
+/**
+ * The programs of a PostgreSQL: those that `PG_BIN` names, npm's, or the system's newest, with one that is needed besides, such
+ * as `pg_dump`, which npm's has not; null: there is none.
+ */
+export function findPostgres(needed = "initdb"): string | null {
   const found = [process.env.PG_BIN, embeddedPrograms(), ...systemPrograms()].find(
-    (directory) => directory !== undefined && existsSync(join(directory, "initdb")),
+    (directory) =>
+      directory !== undefined && ["initdb", needed].every((program) => existsSync(join(directory, program))),
   );
   return found ?? null;
 }

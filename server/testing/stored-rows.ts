@@ -1,8 +1,9 @@
-import type { Database as Sqlite } from "better-sqlite3";
+import BetterSqlite3, { type Database as Sqlite } from "better-sqlite3";
 import { eventIdOf, type FactType, factTypes } from "../core/fact.ts";
 import { type FigureColumn, figureColumns } from "../core/figures.ts";
 import { placementOf, unpackOffers } from "../core/handed-offers.ts";
 import { countedRows } from "../store/conformance/counted-rows.ts";
+import type { RowsAside } from "./rows-aside.ts";
 
 /** Tables of what happened, for a test that begins anew. */
 export const trafficTables = [
@@ -107,31 +108,113 @@ export type StoredRows = {
   figures: (of?: { surface?: string; test?: 0 | 1 }) => Record<FigureColumn, number>;
   /** Every decline session, or the one of that id. */
   sessions: (id?: string) => Row[];
-  /** Every row of one table as it is. */
+  /** Every row of one table as it is; `counted` are the counters with what waits to be added to them. */
   table: (name: string) => Row[];
+  /** The names of all tables. */
+  tables: () => string[];
 };
 
 /** Reads through a connection that `showEvents` has prepared. */
 export function readStoredRows(sqlite: Sqlite): StoredRows {
-  const all = (sql: string, ...values: string[]) => sqlite.prepare(sql).all(...values) as Row[];
-  const table: StoredRows["table"] = (name) => all(`select * from "${name}"`);
-  return {
-    events: (type) =>
-      all("select * from event order by arrival").filter((row) => type === undefined || row.type === type),
-    figures: (of = {}) => {
-      const cells = table("counted").filter((cell) =>
-        Object.entries(of).every(([column, value]) => cell[column] === value),
-      );
-      const sum = (column: string) => cells.reduce((total, cell) => total + Number(cell[column]), 0);
-      return Object.fromEntries(figureColumns.map((column) => [column, sum(column)])) as Record<
-        FigureColumn,
-        number
-      >;
-    },
-    sessions: (id) => table("decline_session").filter((row) => id === undefined || row.id === id),
-    table,
-  };
+  return storedRows({
+    events: () => eventsIn(sqlite),
+    table: (name) => sqlite.prepare(`select * from "${name}"`).all() as Row[],
+    tables: () =>
+      sqlite
+        .prepare<[], string>("select name from sqlite_schema where type = 'table' order by name")
+        .pluck()
+        .all(),
+  });
 }
+
+/** Reads a PostgreSQL that `noteArrivals` has prepared. Its events are those of a copy in memory, shown by the same view. */
+export function readStoredRowsAside(aside: Pick<RowsAside, "ask">): StoredRows {
+  const ask = (statement: string): Row[] => aside.ask(statement)[0] ?? [];
+  const events = (): Row[] => {
+    const parts = ["fact", "cell", "offer", "arrival"];
+    const answers = aside.ask(...parts.map((name) => `select * from "${name}"`));
+    const sqlite = new BetterSqlite3(":memory:");
+    try {
+      for (const [at, name] of parts.entries()) copyInto(sqlite, name, answers[at] ?? []);
+      showEvents(sqlite);
+      return eventsIn(sqlite);
+    } finally {
+      sqlite.close();
+    }
+  };
+  return storedRows({
+    events,
+    table: (name) =>
+      name === "event" ? events() : ask(name === "counted" ? countedRows : `select * from "${name}"`),
+    tables: () =>
+      ask(`select relname as name from pg_class where relnamespace = 'public'::regnamespace
+        and relkind in ('r', 'p') and not relispartition order by relname`).map(({ name }) => String(name)),
+  });
+}
+
+/** In which order facts came, by statements for PostgreSQL: there too only a trigger can tell. */
+export const noteArrivals = `
+  create table if not exists arrival (number bigint generated always as identity,
+    request bytea, offer bigint, type bigint, seq bigint, primary key (request, offer, type, seq));
+  create or replace function note_arrival() returns trigger language plpgsql as $$
+    begin
+      insert into arrival (request, offer, type, seq) values (new.request, new.offer, new.type, new.seq)
+        on conflict do nothing;
+      return null;
+    end $$;
+  create or replace trigger note_arrival after insert on fact for each row execute function note_arrival()`;
+
+const storedRows = (read: Pick<StoredRows, "table" | "tables"> & { events: () => Row[] }): StoredRows => ({
+  table: read.table,
+  tables: read.tables,
+  events: (type) => read.events().filter((row) => type === undefined || row.type === type),
+  figures: (of = {}) => {
+    const cells = read
+      .table("counted")
+      .filter((cell) => Object.entries(of).every(([column, value]) => cell[column] === value));
+    const sum = (column: string) => cells.reduce((total, cell) => total + Number(cell[column]), 0);
+    return Object.fromEntries(figureColumns.map((column) => [column, sum(column)])) as Record<
+      FigureColumn,
+      number
+    >;
+  },
+  sessions: (id) => read.table("decline_session").filter((row) => id === undefined || row.id === id),
+});
+
+const eventsIn = (sqlite: Sqlite): Row[] =>
+  sqlite.prepare("select * from event order by arrival").all() as Row[];
+
+/** The columns that the view reads and that an empty table would not tell. */
+const columnsOf: Record<string, readonly string[]> = {
+  fact: [
+    ...[
+      "request",
+      "offer",
+      "type",
+      "seq",
+      "cell",
+      "at",
+      "reason",
+      "overruled",
+      "mark",
+      "placement",
+      "position",
+    ],
+    ...["billed_micros", "earned_micros", "beacon_at", "hop_at", "click_id", "hints", "offers"],
+  ],
+  cell: ["id", "website_id", "country", "region", "vertical", "surface", "test", "currency"],
+  offer: ["number", "id"],
+  arrival: ["number", "request", "offer", "type", "seq"],
+};
+
+const copyInto = (sqlite: Sqlite, table: string, rows: readonly Row[]): void => {
+  const columns = columnsOf[table] ?? [];
+  sqlite.exec(`create table "${table}" (${columns})`);
+  const insert = sqlite.prepare(`insert into "${table}" values (${columns.map(() => "?")})`);
+  sqlite.transaction(() => {
+    for (const row of rows) insert.run(columns.map((column) => row[column]));
+  })();
+};
 
 const typeNames: ReadonlyMap<number, string> = new Map([
   [factTypes.blocked, "blocked"],

@@ -24,20 +24,24 @@ import { createTally } from "../http/tally.ts";
 import { createPageChecks } from "../page-check/check-page.ts";
 import { createPasswords } from "../passwords.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
+import type { DatabaseAddress } from "../store/database-address.ts";
 import { openStore } from "../store/open-store.ts";
-import { type Database, openDatabase } from "../store/sqlite/database.ts";
-import { changing } from "../store/sqlite/open-catalogue.ts";
+import type { Schema } from "../store/schema.ts";
 import { createUserAgents } from "../user-agents.ts";
 import { type Answer, type Call, call } from "./call.ts";
 import { createConformance } from "./conformance.ts";
+import { copyDatabase } from "./copy-database.ts";
+import { newDatabase, openBeside } from "./engine-of-tests.ts";
 import { fillFixture } from "./fixture.ts";
 import { createCallNotes } from "./noted-calls.ts";
-import { readStoredRows, type StoredRows, showEvents } from "./stored-rows.ts";
+import { type Observed, observeDatabase } from "./observe-database.ts";
 
-/** A running service of its own: real app, real threads, fresh file, fixed places, a clock that a test moves. */
+/** A running service of its own: real app, real threads, fresh database, fixed places, a clock that a test moves. */
 export type TestService = {
   url: string;
-  databaseFile: string;
+  /** Where it stores, and in which directory its other data would stand. */
+  address: DatabaseAddress;
+  dataDir: string;
   context: Context;
   call: (path: string, given?: Call) => Promise<Answer>;
   /** Asks for a decision and expects one. */
@@ -51,10 +55,12 @@ export type TestService = {
   ) => Promise<Answer>;
   /** Follows an offer's link, which stands under BASE_URL, to this service. */
   follow: (url: string, given?: Call) => Promise<Answer>;
-  /** Another connection to the file, as another process would have. */
-  database: Database;
-  /** Four readers of what is stored. */
-  stored: StoredRows;
+  /** What is stored, as another process sees it. */
+  stored: Observed["stored"];
+  dump: Observed["dump"];
+  /** Deletes all rows of these tables. */
+  empty: (tables: readonly (keyof Schema)[]) => Promise<void>;
+  purge: Observed["purge"];
   /** The catalogue as another process has it: of what it changes nobody tells the service. */
   catalogue: CatalogueHandle;
   /** Changes the catalogue as the operator's command line would, and has the change noticed at once. */
@@ -109,6 +115,8 @@ export async function startTestService(
     wrapStore?: (store: Context["store"]) => Context["store"];
     /** Begins with what another service has stored, its salts and keys included. */
     copyOf?: TestService;
+    /** Is one more node of that service: on its database, with a clock of its own. */
+    beside?: TestService;
     /** The paths that are served without Express; left out: those of the program. */
     busyPaths?: readonly string[];
   } = {},
@@ -117,12 +125,15 @@ export async function startTestService(
     wrapStore = (same: Context["store"]) => same,
     signedIn,
     copyOf,
+    beside,
     busyPaths,
     ...overrides
   } = settings;
   const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
-  const databaseFile = join(directory, "offers.sqlite");
-  const address = { engine: "sqlite", file: databaseFile, durability: "relaxed" } as const;
+  const { address, remove } = beside
+    ? { address: beside.address, remove: async () => undefined }
+    : await newDatabase(directory);
+  if (copyOf !== undefined) await copyDatabase(copyOf.address, address);
   const time = { now: startAt };
   const clock = () => time.now;
   const moveClock = (milliseconds: number): void => {
@@ -130,7 +141,7 @@ export async function startTestService(
   };
   const errors: object[] = [];
   const warnings: object[] = [];
-  copyOf?.database.sqlite.prepare("vacuum into ?").run(databaseFile);
+  const observed = await observeDatabase(address);
   const store = await openStore({ database: address, clock, log: () => undefined });
   const desk = startDesk({
     database: address,
@@ -140,14 +151,12 @@ export async function startTestService(
     clock,
     onDeath: (error) => errors.push(error),
   });
-  const database = openDatabase({ file: databaseFile, durability: "relaxed" });
-  showEvents(database.sqlite);
-  const catalogue = changing(database, { actor: { kind: "command_line", name: "tests" }, clock });
+  const catalogue = openBeside(address, { actor: { kind: "command_line", name: "tests" }, clock });
   const change: TestService["change"] = async (work) => {
     await work(catalogue);
     await store.reload();
   };
-  if (copyOf === undefined) await change(() => fillFixture(catalogue, time.now));
+  if (copyOf === undefined && beside === undefined) await change(() => fillFixture(catalogue, time.now));
   const quiet = () => undefined;
   const given: Omit<Context, "clientOf"> = {
     baseUrl,
@@ -155,7 +164,8 @@ export async function startTestService(
     trustProxyHops: 1,
     embedDir: directory,
     dashboardDir: directory,
-    store: wrapStore(store),
+    // The server of the tests forgets what it acknowledged when the machine stops, and the service says so rightly.
+    store: wrapStore({ ...store, warnings: () => [] }),
     desk,
     passwords: createPasswords({ randomBytes }),
     signInLimit: createSignInLimit(),
@@ -216,12 +226,18 @@ export async function startTestService(
   };
   return {
     url,
-    databaseFile,
+    address,
+    dataDir: directory,
     context,
     call: callService,
     ...journeysOf(callService, moveClock),
-    database,
-    stored: readStoredRows(database.sqlite),
+    stored: observed.stored,
+    dump: observed.dump,
+    empty: (tables) =>
+      catalogue.transact(async (db) => {
+        for (const table of tables) await db.deleteFrom(table).execute();
+      }),
+    purge: observed.purge,
     catalogue,
     change,
     moveClock,
@@ -232,9 +248,11 @@ export async function startTestService(
       agent.destroy();
       server.close();
       server.closeAllConnections();
-      await database.db.destroy();
+      await catalogue.close();
       await desk.close();
       await store.close();
+      await observed.close();
+      await remove();
       rmSync(directory, { recursive: true });
     },
   };

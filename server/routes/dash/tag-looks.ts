@@ -1,8 +1,6 @@
 import type { PublisherId } from "@offers/contract/ids";
 import type { Context } from "../../context.ts";
-import type { KeptCheck } from "../../core/website-tag-health.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
-import type { KeptChecks } from "./kept-checks.ts";
 import { createOfferFacts } from "./offer-facts.ts";
 
 type JudgedTag = AnswerOf<"judgeTags">[number];
@@ -15,7 +13,6 @@ const mostJudged = 100;
 /** Prepares the look at the tags of all websites of a publisher. */
 export function createTagLooks(
   context: Context,
-  checks: Pick<KeptChecks, "find">,
 ): (publisherId: PublisherId) => Promise<readonly JudgedTag[]> {
   const { desk, store, clock, embedVersion } = context;
   const offerFactsOf = createOfferFacts(store.catalogue);
@@ -23,15 +20,7 @@ export function createTagLooks(
   const look = async (publisherId: PublisherId): Promise<JudgedTag[]> => {
     const websites = store.catalogue().websitesOf(publisherId);
     const offerFacts = await offerFactsOf(websites);
-    const known = websites.flatMap(({ key }): [string, KeptCheck][] => {
-      const check = checks.find(key, clock());
-      return check ? [[key, check]] : [];
-    });
-    return desk.ask("judgeTags", {
-      ...{ publisherId, offerFacts },
-      checks: new Map(known),
-      currentScript: embedVersion,
-    });
+    return desk.ask("judgeTags", { publisherId, offerFacts, currentScript: embedVersion });
   };
   return (publisherId) => {
     const { version } = store.catalogue();

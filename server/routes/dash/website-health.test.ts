@@ -1,6 +1,6 @@
 import type { Attention, CheckedPage, HealthAnswer, WebsiteRow } from "@offers/contract/dash/tag-health";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DashCalls, signedIn } from "../../testing/dash-calls.ts";
+import { type DashCalls, dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
@@ -81,6 +81,36 @@ describe("the health of a website's tag", () => {
     }
     const tooOften = await editor.change("POST", path, body);
     expect([tooOften.status, tooOften.headers["retry-after"]]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+  });
+
+  it("tells on every node what a page was found to be by another one, and no longer than an hour", async () => {
+    const path = `${health()}/check-page`;
+    const other = await startTestService({ beside: service });
+    try {
+      const there = dashCallsOf(other, editor.cookie);
+      const codes = async () =>
+        (await there.get(health())).json<HealthAnswer>().causes.map(({ code }) => code);
+      const listed = async () => {
+        const { items } = (await there.get("/dash/api/publishers/publisher_a/attention")).json<{
+          items: { websiteKey: string; code: string }[];
+        }>();
+        return items.filter(({ websiteKey }) => websiteKey === "ws_a").map(({ code }) => code);
+      };
+      expect(await codes()).not.toContain("unreachable");
+      other.moveClock(service.context.clock() - other.context.clock());
+      service.moveClock(2000);
+      other.moveClock(2000);
+      expect(await codes()).not.toContain("unreachable");
+      await editor.change("POST", path, { url: "https://shop-a.example/" });
+      expect([await codes(), await listed()]).toEqual([
+        expect.arrayContaining(["unreachable"]),
+        expect.arrayContaining(["unreachable"]),
+      ]);
+      other.moveClock(60 * 60 * 1000);
+      expect(await codes()).not.toContain("unreachable");
+    } finally {
+      await other.close();
+    }
   });
 
   it("is nobody's to mend who may only look, and nobody's to see of another publisher", async () => {

@@ -19,7 +19,6 @@ import { Problem, parameterProblem } from "../../http/problem.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
 import { replyJson } from "../../http/reply.ts";
 import { healthAnswer } from "./health-answer.ts";
-import { createKeptChecks } from "./kept-checks.ts";
 import { noticed } from "./noticed.ts";
 import { createTagLooks } from "./tag-looks.ts";
 import { ownOf } from "./websites.ts";
@@ -33,15 +32,13 @@ const health = `${publisher}/websites/:website/health` as const;
 /** How the tags of a publisher's websites fare, what is to be mended, and two ways to mend it. */
 export function websiteHealthRoutes(context: Context): DashRoute[] {
   const { desk } = context;
-  const checks = createKeptChecks();
-  const lookAt = createTagLooks(context, checks);
-  const judge = ({ website, calls }: Watched): TagHealth => {
+  const lookAt = createTagLooks(context);
+  const judge = ({ website, calls, check }: Watched): TagHealth => {
     const now = context.clock();
     const count = countPermitted(context.store.catalogue().rankedOffers(), website);
     return websiteTagHealth({
-      ...{ now, website, calls },
+      ...{ now, website, calls, check },
       offerFacts: offerFacts(website, count),
-      check: checks.find(website.websiteKey, now),
       currentScript: context.embedVersion,
     });
   };
@@ -79,10 +76,10 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
         const watched = await desk.ask("findTag", ownOf(given));
         const { website, calls } = watched;
         const url = given.asked.url ?? pageOf(website.origins, calls.lastPing?.page);
-        const check = await checkPage(context, url, website);
-        checks.keep(website.websiteKey, { ...check, at: context.clock() });
+        const check = { ...(await checkPage(context, url, website)), at: context.clock() };
+        await desk.ask("keepPageCheck", { ...ownOf(given), check });
         const checked = { url: check.url, findings: check.findings.length };
-        return replyJson({ ...healthOf(watched, given.call), checked } satisfies CheckedPage);
+        return replyJson({ ...healthOf({ ...watched, check }, given.call), checked } satisfies CheckedPage);
       },
     }),
     dashRoute(context, `POST ${health}/register-origin`, {

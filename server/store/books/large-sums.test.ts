@@ -96,7 +96,8 @@ describe("clicks that cost as much as a number can hold exactly", () => {
     const { db } = await openBooks();
     await db
       .updateTable("counter")
-      .set((eb) => ({ spend_micros: eb("spend_micros", "+", 1) }))
+      // As text of the statement: a parameter would be a double to SQLite's driver, and so would be the sum.
+      .set({ spend_micros: sql`spend_micros + 1` })
       .where("spend_micros", ">", 0)
       .execute();
     const { differences } = await recount(db);

@@ -6,26 +6,29 @@ const rowsInPage = 5000;
 
 /**
  * All rows of a table in the order of its key, page by page: a table of any length takes the memory of one page.
- * The pages are of one moment when `db` is a transaction.
+ * The pages are of one moment when `db` is a transaction. `after`: a row that stands for all that is not wanted any more, by
+ * its key; left out, all rows are.
  */
 export async function* pagesOf<Row extends object>(
   db: Kysely<Schema>,
   table: keyof Schema,
   key: readonly (keyof Row & string)[],
   columns: readonly ((keyof Row & string) | RawBuilder<unknown>)[],
+  after?: Row,
 ): AsyncGenerator<Row[]> {
   const keyColumns = sql.join(key.map((column) => sql.ref(column)));
-  let after: Row | undefined;
+  let last = after;
   do {
-    const last = after;
     const beyond =
       last === undefined
         ? sql<SqlBool>`true`
-        : sql<SqlBool>`(${keyColumns}) > (${sql.join(key.map((column) => last[column]))})`;
+        : sql<SqlBool>`(${keyColumns}) > (${sql.join(valuesOf(last, key))})`;
     const { rows } = await sql<Row>`
       select ${sql.join(columns.map((column) => (typeof column === "string" ? sql.ref(column) : column)))} from ${sql.table(table)}
       where ${beyond} order by ${keyColumns} limit ${rowsInPage}`.execute(db);
     yield rows;
-    after = rows.length === rowsInPage ? rows.at(-1) : undefined;
-  } while (after !== undefined);
+    last = rows.length === rowsInPage ? rows.at(-1) : undefined;
+  } while (last !== undefined);
 }
+
+const valuesOf = <Row>(row: Row, key: readonly (keyof Row)[]) => key.map((column) => row[column]);

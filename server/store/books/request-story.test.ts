@@ -18,21 +18,22 @@ const visitWith = async (type: FactKey["type"], many: number) => {
   const body = { requestId: decision.requestId, offerId: first?.id };
   await service.post("impression", body);
   await service.post("click", body);
-  const { sqlite } = service.database;
+  const { db } = service.catalogue;
   const [click] = service.stored.events("click").slice(-1);
   const request = String(click?.id).slice("evt_".length, "evt_".length + 16);
   const bytes = Buffer.from(request, "base64url");
-  const sample = sqlite.prepare("select * from fact where request = ? and type = 2").get(bytes) as Record<
-    string,
-    unknown
-  >;
-  const names = Object.keys(sample);
-  const insert = sqlite.prepare(`insert into fact (${names}) values (${names.map((name) => `@${name}`)})`);
-  for (let seq = 1; seq <= many; seq += 1) insert.run({ ...sample, type, seq });
+  const answer = db.selectFrom("fact").selectAll().where("request", "=", bytes).where("type", "=", 2);
+  const sample = await answer.executeTakeFirstOrThrow();
+  for (let seq = 1; seq <= many; seq += 1) {
+    await db
+      .insertInto("fact")
+      .values({ ...sample, type, seq })
+      .execute();
+  }
   const story = (eventId = eventIdOf({ request, offer: 0, type: factTypes.blocked, seq: 0 })) => {
     const asked = askedRequest({ eventId }, null);
     if (asked === null) throw new Error("no event's id");
-    return readRequestStory(service.database.db, asked);
+    return readRequestStory(service.catalogue.db, asked);
   };
   return { request, click: click?.id as EventId, story };
 };

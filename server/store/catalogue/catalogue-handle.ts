@@ -25,8 +25,13 @@ export type Erased = { events: number; sessions: number; pings: number; refusedC
 
 /** A catalogue that the command line has opened, with what only its engine can do and tell. */
 export type OpenCatalogue = CatalogueHandle & {
-  /** Copies everything to `file` as it is at one moment; or says what is wrong with that file. */
-  backUp(file: string): Promise<{ ok: true; file: string; bytes: number } | { ok: false; message: string }>;
+  /**
+   * Copies everything to `file` as it is at one moment; or says what is wrong with that file. Null: the engine has programs of
+   * its own for that.
+   */
+  backUp:
+    | ((file: string) => Promise<{ ok: true; file: string; bytes: number } | { ok: false; message: string }>)
+    | null;
   /**
    * The numbers of the offers that have less left at `now` (milliseconds since the epoch) than one of their events costs, and
    * how far those have come whose budget is spread over the day.

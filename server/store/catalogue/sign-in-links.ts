@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Role } from "@offers/contract/words";
 import type { Kysely, Selectable } from "kysely";
 import { type LinkKind, linkMs, tokenBytes, tokenHash } from "../../core/session-life.ts";
-import { oneAtATime } from "../dialects.ts";
+import { isPostgres, oneAtATime } from "../dialects.ts";
 import type { Schema, SignInLinkTable } from "../schema.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { requirePublisher } from "./publishers.ts";
@@ -23,12 +23,15 @@ export type LinkFacts = {
   madeBy: string;
 };
 
-/** Makes the link for the first user of all, an operator; it takes the place of an earlier one. Null when there are users. */
+/**
+ * Makes the link for the first user of all, an operator, which is good until there is one. Null when there are users. It takes
+ * the place of an earlier one, but for that of another node: whoever reads any node's output finds one that works.
+ */
 export function makeSetUpLink(catalogue: CatalogueHandle, now: number): Promise<NewLink | null> {
   return catalogue.transact(async (db) => {
     await oneAtATime(db);
     if (await hasUsers(db)) return null;
-    await db.deleteFrom("sign_in_link").where("kind", "=", "set_up").execute();
+    if (!isPostgres(db)) await db.deleteFrom("sign_in_link").where("kind", "=", "set_up").execute();
     return insertLink(db, { kind: "set_up", email: null, isOperator: true, madeBy: "the service" }, now);
   });
 }
@@ -42,7 +45,10 @@ export function makeLinkFor(
   return catalogue.transact(async (db) => {
     await oneAtATime(db);
     const { email } = await requireUser(db, link.email);
-    await db.deleteFrom("sign_in_link").where("kind", "=", link.kind).where("email", "=", email).execute();
+    // Those that sign in are printed by each node that starts on the demo.
+    if (link.kind === "password" || !isPostgres(db)) {
+      await db.deleteFrom("sign_in_link").where("kind", "=", link.kind).where("email", "=", email).execute();
+    }
     return insertLink(db, { ...link, email, isOperator: false }, now);
   });
 }
@@ -76,6 +82,8 @@ export async function linkOf(
   if (hash === null) return null;
   const row = await db.selectFrom("sign_in_link").selectAll().where("hash", "=", hash).executeTakeFirst();
   if (row === undefined || row.expires_at <= now) return null;
+  // It was for the first of all, and somebody has come by another link, or by the command line.
+  if (row.kind === "set_up" && (await hasUsers(db))) return null;
   // Who is the first is settled once there is anybody, whichever way they came.
   return row.kind === "set_up" && (await hasUsers(db)) ? null : row;
 }

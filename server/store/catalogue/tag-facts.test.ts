@@ -57,7 +57,7 @@ describe("the facts on a tag", () => {
         calls: 2,
       });
     const idOf = (key: string) =>
-      Number(service.database.sqlite.prepare("select id from website where key = ?").pluck().get(key));
+      Number(service.stored.table("website").find((website) => website.key === key)?.id);
     await note(idOf("ws_a"), "wrong_public_key", "https://shop-a.example pub_x");
     await note(idOf("ws_dev"), "origin_not_registered", "https://shop-a.example");
     await note(idOf("ws_b"), "origin_not_registered", "https://shop-a.example");

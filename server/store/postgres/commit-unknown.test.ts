@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
-import { blocked, hop, visitOf } from "../conformance/journal-for-tests.ts";
+import { blocked, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy-for-tests.ts";
-import { newWriterDatabase } from "./writer-for-tests.ts";
+import { clickMicros, newWriterDatabase } from "./writer-for-tests.ts";
 
 const patience = { timeout: 15_000, interval: 5 };
 const moments = ["before_commit", "after_commit"] as const;
@@ -25,20 +25,27 @@ describe.skipIf(findPostgres() === null)("a connection that breaks at the commit
     return database.close;
   });
 
+  /** Whether commits wait for a standby, of which there is none. */
+  const setStandby = async (names: string): Promise<void> => {
+    await server.administer(`alter system set synchronous_standby_names = '${names}'`);
+    await server.administer("select pg_reload_conf()");
+    await vi.waitFor(async () => {
+      const [shown] = await database.ask<{ names: string }>(
+        "select current_setting('synchronous_standby_names') as names",
+      );
+      expect(shown?.names).toBe(names);
+    }, patience);
+  };
+
   test.each(moments)("%s: the caller hears what became of it, and it is stored once", async (moment) => {
     const { writer, deaths } = await database.open({ port: proxy.port });
-    const before = await writer.journal.append(hop(visitOf("before"), 1));
+    await writer.journal.append(served(visitOf("r1"), [1]));
     const cut = proxy.cutAt(moment);
     const outcome = await writer.journal.append(hop(visitOf("r1"), 1));
     await cut;
-    expect(outcome.eventId).not.toBe(before.eventId);
-    expect(outcome.refusal).toBe(before.refusal);
-    expect(await database.stored("click")).toEqual(
-      new Map([
-        [request("before"), 1],
-        [request("r1"), 1],
-      ]),
-    );
+    expect(outcome).toMatchObject({ refusal: null, billedMicros: clickMicros });
+    expect(await database.stored("click")).toEqual(new Map([[request("r1"), 1]]));
+    expect(await database.spent()).toBe(clickMicros);
     expect(writer.isRefusing()).toBe(false);
     expect(deaths).toEqual([]);
   });
@@ -68,13 +75,75 @@ describe.skipIf(findPostgres() === null)("a connection that breaks at the commit
 
   test("a click that waits on is answered by what was decided", async () => {
     const { writer } = await database.open({ port: proxy.port });
-    const before = await writer.journal.append(hop(visitOf("before"), 1));
+    await writer.journal.append(served(visitOf("r1"), [1]));
     const cut = proxy.cutAt("after_commit");
     const click = writer.journal.append(hop(visitOf("r1"), 1));
     await cut.then(proxy.shut);
     await vi.waitFor(() => expect(writer.isRefusing()).toBe(true), patience);
     proxy.letThrough();
-    expect(await click).toMatchObject({ refusal: before.refusal });
+    expect(await click).toMatchObject({ refusal: null, billedMicros: clickMicros });
+    expect(await database.spent()).toBe(clickMicros);
     expect((await database.stored("click")).get(request("r1"))).toBe(1);
+  });
+
+  test("a wait for a standby that somebody cancels is no commit that anybody may rely on", {
+    timeout: 60_000,
+  }, async () => {
+    const { writer, deaths } = await database.open();
+    for (const name of ["r0", "r1"]) await writer.journal.append(served(visitOf(name), [1]));
+    // The first click opens the offer's row in a transaction of its own.
+    await writer.journal.append(hop(visitOf("r0"), 1));
+    await setStandby("*");
+    try {
+      const click = writer.journal.append(hop(visitOf("r1"), 1));
+      const refused = expect(click).rejects.toMatchObject({ name: "JournalUnavailable" });
+      const cancelled = await vi.waitFor(async () => {
+        const rows = await database.ask(
+          `select pg_cancel_backend(pid) from pg_stat_activity
+           where wait_event = 'SyncRep' and query ilike 'commit%' and datname = '${database.name}'`,
+        );
+        expect(rows).toHaveLength(1);
+        return rows;
+      }, patience);
+      expect(cancelled).toHaveLength(1);
+      await refused;
+      expect(writer.isRefusing()).toBe(true);
+    } finally {
+      await setStandby("");
+    }
+    await vi.waitFor(() => expect(writer.isRefusing()).toBe(false), patience);
+    expect(await database.spent()).toBe(2 * clickMicros);
+    expect(deaths).toEqual([]);
+  });
+
+  test("a commit that hangs is given up, and stands once it is done after all", {
+    timeout: 60_000,
+  }, async () => {
+    const { writer, deaths } = await database.open();
+    for (const name of ["r0", "r1"]) await writer.journal.append(served(visitOf(name), [1]));
+    // The first click opens the offer's row in a transaction of its own.
+    await writer.journal.append(hop(visitOf("r0"), 1));
+    await setStandby("*");
+    try {
+      expect(await writer.journal.keep(blocked(visitOf("r2")), 0)).toBe("pending");
+      const sentAt = performance.now();
+      await expect(writer.journal.append(hop(visitOf("r1"), 1))).rejects.toMatchObject({
+        name: "JournalUnavailable",
+      });
+      expect(performance.now() - sentAt).toBeLessThan(6000);
+    } finally {
+      await setStandby("");
+    }
+    await vi.waitFor(() => expect(writer.journal.waiting()).toBe(0), patience);
+    await vi.waitFor(() => expect(writer.isRefusing()).toBe(false), patience);
+    expect(await database.stored("blocked")).toEqual(new Map([[request("r2"), 1]]));
+    expect(await database.stored("click")).toEqual(
+      new Map([
+        [request("r0"), 1],
+        [request("r1"), 1],
+      ]),
+    );
+    expect(await database.spent()).toBe(2 * clickMicros);
+    expect(deaths).toEqual([]);
   });
 });

@@ -4,7 +4,8 @@ import { bytesOf } from "../rows/row-bytes.ts";
 import { closeFacts } from "./closing.ts";
 import { connect } from "./connect.ts";
 import type { WebsitesOfCells } from "./detail.ts";
-import type { Client } from "./transaction.ts";
+import { lockKeptSessions } from "./purge.ts";
+import { type Client, transact } from "./transaction.ts";
 
 type Erasing = {
   /** Erases what is stored of one request, which is named by its key. */
@@ -80,12 +81,17 @@ const eraseRows = async (
 ): Promise<number> => {
   let rows = 0;
   for (;;) {
-    const { rowCount } = await client.query(
-      `delete from ${table} where (${key}) in (select ${key} from ${table} where ${column} = $1 limit ${rowsAtOnce})`,
-      [value],
-    );
-    rows += rowCount ?? 0;
-    if ((rowCount ?? 0) < rowsAtOnce) return rows;
+    const some = `select * from ${table} where ${column} = $1 limit ${rowsAtOnce}`;
+    const erased = await transact(client, async () => {
+      if (table === "decline_session") await lockKeptSessions(client, some, [value]);
+      const { rowCount } = await client.query(
+        `delete from ${table} where (${key}) in (select ${key} from (${some}) as found)`,
+        [value],
+      );
+      return rowCount ?? 0;
+    });
+    rows += erased;
+    if (erased < rowsAtOnce) return rows;
     await rest();
   }
 };

@@ -55,6 +55,7 @@ export function startHousekeeping({ url, eventsKeptDays, log }: Options): Housek
       askAt = performance.now() + askEveryMs;
       keeper = await becomeKeeper(url, () => {
         keeper = null;
+        askAt = Number.NEGATIVE_INFINITY;
       });
     }
     await keeper?.keep(now, { eventsKeptDays, log, isStopped: () => isStopped });

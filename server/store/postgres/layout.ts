@@ -108,7 +108,7 @@ const traffic = [
   "create table fact_rest partition of fact default",
   `create table unkept_event (
     cell bigint not null, hour bigint not null, offer bigint not null, placement bigint not null,
-    events bigint not null, primary key (cell, hour, offer, placement))`,
+    events bigint not null default 0, primary key (cell, hour, offer, placement))`,
   `create table billed_click (
     visitor bytea not null, offer bigint not null, at bigint not null, primary key (visitor, offer, at))`,
   "create index billed_click_by_age on billed_click (at)",
@@ -278,7 +278,7 @@ const oauth = [
   "create index oauth_row_expires on oauth_row (expires_at)",
 ];
 
-/** What the nodes share besides: who they are, and how often was called. */
+/** What the nodes share besides: who they are, how often was called, and whether all of it has been moved here yet. */
 const nodes = [
   // A node whose epoch was raised by others can write nothing any more; times are the server's, in milliseconds.
   `create table node (
@@ -287,4 +287,8 @@ const nodes = [
   `create unlogged table rate_window (
     key bytea not null, window_no bigint not null, calls bigint not null, primary key (key, window_no))
     with (fillfactor = 50)`,
+  // How a move into this database stands; nobody serves from it before that has finished.
+  `create table move_note (
+    id bigint primary key check (id = 1), source text not null, progress_json text not null,
+    began_at bigint not null, finished_at bigint)`,
 ];

@@ -1,18 +1,21 @@
 import type { ClientBase } from "pg";
+import { migrations, type PostgresStep } from "../migrations/both-engines.ts";
 import { layout } from "./layout.ts";
+import { refuseHalfMoved } from "./move-note.ts";
 
-/**
- * A step of the schema. An additive one leaves everything in its place that older programs use, so that they go on beside
- * newer ones; a closing one names the oldest program that can, which is the number of that program's own last step.
- */
-export type Migration = {
-  name: string;
-  oldestProgram: number;
-  up: readonly string[];
-};
+/** A step of the schema; a program is of the version that its own last step has. */
+export type Step = PostgresStep & { version: number };
 
-/** The first is 1. One that was ever released is never changed. */
-const migrations: readonly Migration[] = [{ name: "layout", oldestProgram: 1, up: layout() }];
+/** What SQLite came to by the migrations until this one stands here as one step. */
+const layoutVersion = 24;
+
+const ownSteps: readonly Step[] = [
+  { version: layoutVersion, oldestProgram: layoutVersion, up: layout() },
+  ...Object.entries(migrations).map(([name, { postgres }]) => ({
+    ...postgres,
+    version: Number.parseInt(name, 10),
+  })),
+];
 
 /** Any number that is ours: whoever holds the lock of this name migrates. */
 const migrationLock = 7_246_118_531;
@@ -22,59 +25,85 @@ const lockTimeoutMs = 200;
 const tries = 150;
 const restMs = 100;
 
+type Client = Pick<ClientBase, "query">;
+
 /**
- * Brings the database to this program's schema, each step in a transaction of its own. Of several programs that start
- * together one does it and the others find it done. Throws when the database needs a newer program than this one.
+ * Brings the database to this program's schema, each step in a transaction of its own: a crash leaves the steps before. Of
+ * several programs that start together one does it and the others find it done. Throws when the database needs a newer program
+ * than this one, or is the target of a move that has not finished, unless it is for the mover.
  */
 export async function migrate(
-  client: Pick<ClientBase, "query">,
-  steps: readonly Migration[] = migrations,
+  client: Client,
+  { steps = ownSteps, isMoving = false }: { steps?: readonly Step[]; isMoving?: boolean } = {},
 ): Promise<void> {
   await client.query("select pg_advisory_lock($1)", [migrationLock]);
   try {
     await client.query(
       "create table if not exists schema_state (version bigint not null, oldest_program bigint not null)",
     );
-    const { rows } = await client.query<{ version: number; oldest_program: number }>(
-      "select version, oldest_program from schema_state",
-    );
-    const [state = { version: 0, oldest_program: 0 }] = rows;
-    if (state.oldest_program > steps.length) {
-      throw new Error(
-        `the database is newer than this program: its schema is of version ${state.version}, which needs a program of ` +
-          `version ${state.oldest_program} at least, and this one has ${steps.length}; start the version that wrote it, or a later one`,
-      );
-    }
-    for (const [at, step] of steps.entries()) {
-      if (at >= state.version) await takeStep(client, step, at + 1);
-    }
+    const version = await requireOpen(client, steps);
+    for (const step of steps) if (step.version > version) await takeStep(client, step);
+    if (!isMoving) await refuseHalfMoved(client);
+    await forgetOthersTransactions(client);
   } finally {
     await client.query("select pg_advisory_unlock($1)", [migrationLock]);
   }
 }
 
-const takeStep = async (
-  client: Pick<ClientBase, "query">,
-  step: Migration,
-  version: number,
-): Promise<void> => {
+/**
+ * Resolves with the version of the schema where this program may use it. Throws where a step has closed it to programs as old as
+ * this one: such as may have been running when it was taken.
+ */
+export async function requireOpen(client: Client, steps: readonly Step[] = ownSteps): Promise<number> {
+  const { rows } = await client.query<{ version: number; oldestProgram: number }>(
+    `select version, oldest_program as "oldestProgram" from schema_state`,
+  );
+  const { version, oldestProgram } = rows[0] ?? { version: 0, oldestProgram: 0 };
+  const own = steps.at(-1)?.version ?? 0;
+  if (oldestProgram <= own) return version;
+  throw new Error(
+    `the database is newer than this program: its schema is of version ${version}, which needs a program of ` +
+      `version ${oldestProgram} at least, and this one has ${own}; start the version that wrote it, or a later one`,
+  );
+}
+
+const takeStep = async (client: Client, { version, oldestProgram, up }: Step): Promise<void> => {
   for (let left = tries; ; left -= 1) {
     try {
       await client.query("begin");
       await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
-      for (const statement of step.up) await client.query(statement);
+      for (const statement of up) await client.query(statement);
       await client.query("delete from schema_state");
       await client.query("insert into schema_state (version, oldest_program) values ($1, $2)", [
         version,
-        step.oldestProgram,
+        oldestProgram,
       ]);
+      // Whoever is too old now writes nothing more: a node that is fenced off asks again whether it may.
+      if (oldestProgram === version) await client.query("update node set epoch = epoch + 1");
       await client.query("commit");
       return;
     } catch (error) {
-      await client.query("rollback");
+      // A connection that has broken has undone it by itself.
+      await client.query("rollback").catch(() => undefined);
       if (!isLocked(error) || left === 1) throw error;
       await new Promise((resume) => setTimeout(resume, restMs));
     }
+  }
+};
+
+/**
+ * Rows that were restored into another server carry numbers of transactions that this one has yet to come to: they would be
+ * found as new for ever (decisions.md#restored-transactions). No row that is seen has a number from beyond its own server's last.
+ */
+const forgetOthersTransactions = async (client: Client): Promise<void> => {
+  const { rows } = await client.query<{ table: string }>(
+    `select table_name as "table" from information_schema.columns
+     where table_schema = current_schema() and column_name = 'xid'`,
+  );
+  for (const { table } of rows) {
+    await client.query(
+      `update "${table}" set xid = 0 where xid >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
+    );
   }
 };
 

@@ -12,6 +12,7 @@ import { prepareErasing } from "./erase.ts";
 import { migrate } from "./migrate.ts";
 import { createPool } from "./pool.ts";
 import { prepareRateChanges } from "./rate-changes.ts";
+import { recordEntries } from "./record-entries.ts";
 import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
 
 /** How long a change waits for others' locks before it gives up; a busy service holds them for milliseconds. */
@@ -31,10 +32,10 @@ export async function openPostgresCatalogue(
   return {
     ...changing(db, { actor, clock }, lockWaitMs),
     erase: prepareErasing(url, lockWaitMs),
-    backUp: notYet,
+    backUp: null,
     budgets: (now) => prepareBudgetsOfDay(ask).readAll(dayNumber(now)),
     rateCounts: (now) => prepareRateChanges(ask).changes(now),
-    record: notYet,
+    record: (entries) => recordEntries(url, entries),
     troubleOf: (error) => {
       const trouble = storageTrouble(error);
       return trouble && { code: trouble.code, isLocked: isLockedByAnother(error) };
@@ -43,10 +44,6 @@ export async function openPostgresCatalogue(
     close: () => db.destroy(),
   };
 }
-
-const notYet = (): never => {
-  throw new Error("not built yet");
-};
 
 /** Brings the database to this program's schema. */
 export async function migrateAt(url: string): Promise<void> {

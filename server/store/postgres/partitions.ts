@@ -8,7 +8,7 @@ const daysAhead = 3;
 /** Facts of requests that are older than this are of no real request, and stay where they are. */
 const oldestDays = 400;
 /** Moving more would keep writers waiting: they stay where they are, which costs a little with each write. */
-export const mostMoved = 100_000;
+const mostMoved = 100_000;
 /** Writers wait behind whoever waits for them, so that is not for long. */
 const lockTimeoutMs = 200;
 
@@ -41,6 +41,19 @@ export async function preparePartitions(client: Client, now: number): Promise<St
   return stranded;
 }
 
+/**
+ * Makes the partitions of all days since `first` (its number) as well, for facts of the past that are about to come; of days that
+ * are too long ago there are none.
+ */
+export async function preparePast(client: Client, first: number, now: number): Promise<void> {
+  const today = dayNumber(now);
+  const present = new Set(await partitionDays(client));
+  for (let day = Math.max(first, today - oldestDays); day < today; day += 1) {
+    if (!present.has(day)) await addPartition(client, day);
+  }
+  await preparePartitions(client, now);
+}
+
 /** Drops the partitions of days whose facts have all been deleted, of those before what is kept. */
 export async function dropOldPartitions(client: Client, now: number, keptDays: number | null): Promise<void> {
   const since = keptSince(now, keptDays);
@@ -68,10 +81,10 @@ const nameOf = (day: number): string => `fact_d${day}`;
  * Makes a day's partition with the facts of that day that are among the rest, unless they are too many; resolves with how
  * many there were. It is made apart and attached then, which holds up nobody but those who need the rest.
  */
-export async function addPartition(client: Client, day: number): Promise<number> {
+async function addPartition(client: Client, day: number): Promise<number> {
   const [from, to] = [requestKeysSince(startOfDay(day)), requestKeysSince(startOfDay(day + 1))];
   const ofDay = "request >= $1 and request < $2";
-  const counting = `select count(*) as facts from (select 1 from fact_rest where ${ofDay} limit ${mostMoved + 1}) as stray`;
+  const counting = `select count(*) as facts from (select 1 from fact_rest where ${ofDay} limit ${mostMoved + 1}) as found`;
   const [found] = (await client.query<{ facts: number }>(counting, [from, to])).rows;
   if (found !== undefined && found.facts > mostMoved) return found.facts;
   const bound = (key: Buffer): string => `'\\x${key.toString("hex")}'`;

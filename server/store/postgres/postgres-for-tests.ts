@@ -18,6 +18,7 @@ export async function startDatabases() {
   await migrateAt(server.url(template));
   let made = 0;
   return {
+    server,
     newDatabase: async () => {
       made += 1;
       const name = `test_${made}`;
@@ -25,6 +26,15 @@ export async function startDatabases() {
       const url = server.url(name);
       const db = openDatabase({ url, name: "tests" });
       return { url, ...changing(db, byTests), close: () => db.destroy() };
+    },
+    /** One statement, to the server itself. */
+    ask: async (statement: string) => {
+      const client = await connect({ url: server.url("postgres"), name: "tests" });
+      try {
+        return await client.query(statement);
+      } finally {
+        await client.end();
+      }
     },
     remove: server.remove,
   };

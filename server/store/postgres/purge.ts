@@ -3,7 +3,7 @@ import { requestKeysSince } from "../../core/request-key.ts";
 import { passing } from "../rows/passing.ts";
 import { closeFacts } from "./closing.ts";
 import type { WebsitesOfCells } from "./detail.ts";
-import type { Client } from "./transaction.ts";
+import { type Client, transact } from "./transaction.ts";
 
 /**
  * Deletes rows that have had their time at `now` (milliseconds since the epoch), some of each kind and each kind by itself, so
@@ -14,18 +14,38 @@ export async function purgePassing(client: Client, now: number, keptDays: number
   let isFull = false;
   for (const { table, key, age, keptMs, atOnce } of passing(keptDays)) {
     if (keptMs === Number.POSITIVE_INFINITY) continue;
-    const { rowCount } = await client.query(
-      `delete from ${table} where (${key}) in
-         (select ${key} from ${table} where ${age} <= $1 order by ${age} limit ${atOnce})`,
-      [now - keptMs],
-    );
-    if (rowCount === atOnce) isFull = true;
+    const old = `select * from ${table} where ${age} <= $1 order by ${age} limit ${atOnce}`;
+    const purge = async (): Promise<number> => {
+      if (table === "decline_session") await lockKeptSessions(client, old, [now - keptMs]);
+      const { rowCount } = await client.query(
+        `delete from ${table} where (${key}) in (select ${key} from (${old}) as old)`,
+        [now - keptMs],
+      );
+      return rowCount ?? 0;
+    };
+    if ((await transact(client, purge)) === atOnce) isFull = true;
   }
   return isFull;
 }
 
+/**
+ * Waits for whoever opens sessions on the websites whose sessions are to be deleted, as they wait for each other: by the
+ * counts of sessions first, in the order of websites.
+ */
+export async function lockKeptSessions(
+  client: Client,
+  sessions: string,
+  values: readonly unknown[],
+): Promise<void> {
+  await client.query(
+    `select 1 from decline_kept where website_id = 0 or website_id in (select website_id from (${sessions}) as old)
+     order by website_id for update`,
+    [...values],
+  );
+}
+
 /** Deleted at a time: some tens of milliseconds, in which nobody waits who does not change one of them. */
-export const factsAtOnce = 1000;
+const factsAtOnce = 1000;
 
 /**
  * Deletes the oldest facts of requests that were made more than `keptDays` days before `now` (milliseconds since the epoch),

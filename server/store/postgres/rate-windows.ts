@@ -22,7 +22,7 @@ const addition = `insert into rate_window as kept (key, window_no, calls)
   on conflict (key, window_no) do update set calls = kept.calls + excluded.calls
   returning encode(key, 'hex') as key, calls`;
 
-const beat = `select extract(epoch from clock_timestamp())::float8 * 1000 as now, (select count(*) from node
+const beat = `select extract(epoch from clock_timestamp())::float8 * 1000 as now, (select count(distinct split_part(id, '/', 1)) from node
   where seen_at > extract(epoch from clock_timestamp()) * 1000 - ${unseenMs}) as nodes`;
 
 /**

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
-import { blocked, visitOf } from "../conformance/journal-for-tests.ts";
-import { newWriterDatabase, startLoad } from "./writer-for-tests.ts";
+import { blocked, hop, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
+import { connect } from "./connect.ts";
+import { clickMicros, newWriterDatabase, startLoad } from "./writer-for-tests.ts";
+import { writerSettings } from "./writer-settings.ts";
 
-const patience = { timeout: 15_000, interval: 5 };
+const patience = { timeout: 30_000, interval: 5 };
 
 describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
   let server: PostgresServer;
@@ -32,6 +34,8 @@ describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
     expect([...load.acknowledged.click].filter((request) => !clicks.has(request))).toEqual([]);
     const doubled = [...decisions, ...clicks].filter(([, times]) => times !== 1);
     expect(doubled).toEqual([]);
+    expect(load.unbilled).toEqual([]);
+    expect(await database.spent()).toBe(clicks.size * clickMicros);
   };
 
   test("loses and doubles nothing while all connections are broken twenty times under load", async () => {
@@ -55,7 +59,9 @@ describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
     expect(new Set(load.refusals.map(String))).toEqual(new Set());
   });
 
-  test("loses and doubles nothing while the server dies and recovers twice under load", async () => {
+  test("loses and doubles nothing while the server dies and recovers twice under load", {
+    timeout: 60_000,
+  }, async () => {
     const database = await newDatabase();
     const { writer, deaths } = await database.open();
     const load = startLoad(writer, "k");
@@ -74,7 +80,9 @@ describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
     expect(deaths).toEqual([]);
   });
 
-  test("without a server refuses in a moment, says so once, and is back when the server is", async () => {
+  test("without a server refuses in a moment, says so once, and is back when the server is", {
+    timeout: 60_000,
+  }, async () => {
     const database = await newDatabase();
     const { writer, events } = await database.open();
     await server.kill();
@@ -93,7 +101,100 @@ describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
     await vi.waitFor(() => expect(writer.isRefusing()).toBe(false), patience);
     await writer.journal.append(blocked(visitOf("r2")));
     expect([...(await database.stored("blocked")).keys()]).toEqual([visitOf("r2").request]);
-    const told = events.filter((event) => "event" in event && event.event === "database_away");
-    expect(told.length).toBeLessThanOrEqual(6);
+    const told = events.flatMap((event) =>
+      "lane" in event && event.lane === "plain" && "message" in event ? [event.message] : [],
+    );
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.filter((message, at) => message === told[at - 1])).toEqual([]);
+  });
+
+  test("a node that stops with an offer's lock in its hands holds up clicks, and nothing else", async () => {
+    const database = await newDatabase();
+    const { writer, events } = await database.open();
+    const click = async (name: string) => {
+      await writer.journal.append(served(visitOf(name), [1]));
+      return writer.journal.append(hop(visitOf(name), 1));
+    };
+    expect(await click("r1")).toMatchObject({ billedMicros: clickMicros });
+    const stopped = await connect({
+      url: server.url(database.name),
+      name: "stopped",
+      settings: writerSettings,
+    });
+    const ended = new Promise((resolve) => stopped.once("end", resolve));
+    await stopped.query("begin");
+    await stopped.query("select * from spend for no key update");
+    const held = click("r2");
+    let isHeld = true;
+    const free = held.finally(() => {
+      isHeld = false;
+    });
+    const waits: number[] = [];
+    for (let number = 0; isHeld; number++) {
+      const sentAt = performance.now();
+      await writer.journal.append(blocked(visitOf(`p${number}`)));
+      await writer.journal.append(served(visitOf(`p${number}`), [1]));
+      if (isHeld) waits.push(performance.now() - sentAt);
+      expect(writer.isRefusing()).toBe(false);
+    }
+    // The server has thrown the other one out, and the click was not too late.
+    await ended;
+    expect(await free).toMatchObject({ billedMicros: clickMicros });
+    expect(events).toContainEqual({ event: "journal_refused", code: "55P03" });
+    waits.sort((one, other) => one - other);
+    expect(waits.length).toBeGreaterThan(20);
+    expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(200);
+    expect(await database.spent()).toBe(2 * clickMicros);
+  });
+
+  test("an entry that cannot be stored fails alone, among those that came with it", async () => {
+    const database = await newDatabase();
+    const { writer, deaths } = await database.open();
+    const bad = { ...blocked(visitOf("bad")), vertical: "with a NUL \0 inside" };
+    const settled = await Promise.allSettled([
+      ...["a", "b", "c"].map((name) => writer.journal.append(blocked(visitOf(name)))),
+      writer.journal.append(bad),
+      ...["d", "e"].map((name) => writer.journal.append(blocked(visitOf(name)))),
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual([
+      ...["fulfilled", "fulfilled", "fulfilled"],
+      "rejected",
+      ...["fulfilled", "fulfilled"],
+    ]);
+    expect(settled[3]).toMatchObject({
+      reason: { message: expect.stringContaining("could not be recorded") },
+    });
+    expect((await database.stored("blocked")).size).toBe(5);
+    expect(writer.isRefusing()).toBe(false);
+    expect(deaths).toEqual([]);
+  });
+
+  test("decisions wait on this machine while the server is away, and outlive the process", {
+    timeout: 60_000,
+  }, async () => {
+    const database = await newDatabase();
+    const first = await database.open();
+    const { spoolFile } = first;
+    await server.kill();
+    try {
+      await vi.waitFor(() => expect(first.writer.isRefusing()).toBe(true), patience);
+      const [handed] = served(visitOf("r2"), [1]).offers;
+      const kept = [blocked(visitOf("r1")), { ...blocked(visitOf("r2")), ...(handed && { offer: handed }) }];
+      for (const entry of kept) expect(await first.writer.journal.keep(entry, 0)).toBe("pending");
+      await first.writer.drain();
+      await first.writer.close();
+      expect(first.events).not.toContainEqual(expect.objectContaining({ event: "journal_entries_lost" }));
+    } finally {
+      await server.start();
+    }
+    const second = await database.open({ spoolFile });
+    await vi.waitFor(() => expect(second.writer.journal.waiting()).toBe(0), patience);
+    expect([...(await database.stored("blocked"))].sort()).toEqual([
+      [visitOf("r1").request, 1],
+      [visitOf("r2").request, 1],
+    ]);
+    expect(await second.writer.journal.append(hop(visitOf("r2", { at: morning + 1000 }), 1))).toMatchObject({
+      billedMicros: clickMicros,
+    });
   });
 });

@@ -4,7 +4,7 @@ import { JournalUnavailable, type Written } from "../journal/journal.ts";
 import { createJournalMeter } from "../journal/journal-meter.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
 import { type Lane, laneOf } from "../journal/lane-of.ts";
-import { openSpool } from "../spool/open-spool.ts";
+import type { Spool } from "../journal/spool.ts";
 import { StorageRefusal, startThread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
@@ -13,15 +13,21 @@ const closePatienceMs = 4000;
 /** A lock that was waited for long enough. */
 const lockTimeout = "55P03";
 
+/** Opens the place in which kept entries wait while the database is away. */
+export type OpenSpool = () => Promise<Spool & { close(): Promise<void> }>;
+
 /**
  * Starts the writer thread, with a queue for each of its two connections. `onExhausted` hears the numbers of the offers
  * that a batch has used up, before its entries are answered; `onDeath` is called once when the thread fails, and
  * everything that waits is rejected.
  */
 export function startWriter(
-  options: { address: PostgresAddress } & Pick<EngineOptions, "log" | "onExhausted" | "onDeath">,
+  options: { address: PostgresAddress; openSpool: OpenSpool } & Pick<
+    EngineOptions,
+    "log" | "onExhausted" | "onDeath"
+  >,
 ): Writer {
-  const { address, log, onExhausted, onDeath } = options;
+  const { address, log, onExhausted, onDeath, openSpool } = options;
   const meter = createJournalMeter(() => performance.now() / 1000);
   const risks = new Map<Lane, readonly string[]>();
   const thread = startThread<WriterQuestions, ToldByWriter>(new URL("./writer-thread.ts", import.meta.url), {
@@ -41,7 +47,7 @@ export function startWriter(
     },
   });
   let isOpen = false;
-  let spool: Awaited<ReturnType<typeof openSpool>> | null = null;
+  let spool: Awaited<ReturnType<OpenSpool>> | null = null;
   /** By what each lane was refused the last time. */
   const refusedBy = { money: "", plain: "" };
   const startQueue = (lane: Lane): JournalQueue => {
@@ -74,7 +80,7 @@ export function startWriter(
       keep: (entry, waitMs) => {
         if (isClosing) return Promise.reject(closing());
         const queue = queues[laneOf(entry)];
-        // While nothing can be billed nobody waits for its order, and the other lane has more room to keep it in.
+        // While nothing can be billed nobody waits for its order, and the other lane has a spool to keep it in.
         return (queue.isRefusing() ? queues.plain : queue).keep(entry, waitMs);
       },
       // Of either lane: what the other one would turn away is turned away there.
@@ -83,8 +89,7 @@ export function startWriter(
     },
     open: async () => {
       await thread.ask("open", null);
-      // All kept entries go by the plain lane while nothing can be written: one file holds them.
-      spool = await openSpool({ file: address.spoolFile, log });
+      spool = await openSpool();
       queues.plain.useSpool(spool);
       isOpen = true;
     },

@@ -5,20 +5,29 @@ import { join } from "node:path";
 import pg from "pg";
 import { factTypes } from "../../core/fact.ts";
 import type { PostgresServer } from "../../testing/postgres-server.ts";
-import { blocked, hop, visitOf } from "../conformance/journal-for-tests.ts";
+import { addAdvertiser, addOffer, blocked, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { Writer } from "../engine.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
+import { openSpool } from "../spool/open-spool.ts";
+import { openDatabase } from "./database.ts";
 import { migrateAt } from "./open-catalogue.ts";
 import { startWriter } from "./start-writer.ts";
 
-/** A database of its own with the schema, and writers of it. */
+/** What a click on the one offer costs. */
+export const clickMicros = 1000;
+
+/** A database of its own with the schema and an offer, which has the number 1, and writers of it. */
 export async function newWriterDatabase(server: PostgresServer) {
   const name = `writer_${randomBytes(6).toString("hex")}`;
   await server.administer(`create database ${name}`);
   await migrateAt(server.url(name));
-  const directory = mkdtempSync(join(tmpdir(), "writer-"));
+  const db = openDatabase({ url: server.url(name), name: "tests" });
+  await addAdvertiser(db, "advertiser", 1e12);
+  await addOffer(db, { id: "offer", advertiser: "advertiser", payoutMicros: clickMicros });
+  await db.destroy();
   const writers: Writer[] = [];
+  const directory = mkdtempSync(join(tmpdir(), "offers-writer-"));
   const ask = async <Row extends object>(statement: string): Promise<Row[]> => {
     const client = new pg.Client({ connectionString: server.url(name) });
     client.on("error", () => undefined);
@@ -41,6 +50,8 @@ export async function newWriterDatabase(server: PostgresServer) {
     }: Partial<PostgresAddress> & { port?: number } = {}) => {
       const url = new URL(address);
       url.port = String(port);
+      // Of a node its own.
+      const spoolFile = differing.spoolFile ?? join(directory, `spool-${writers.length}.sqlite`);
       const events: object[] = [];
       const deaths: Error[] = [];
       const writer = startWriter({
@@ -49,17 +60,17 @@ export async function newWriterDatabase(server: PostgresServer) {
           url: url.href,
           durability: "full",
           needsSyncStandby: false,
-          // Of a node its own.
-          spoolFile: join(directory, `spool-${writers.length}.sqlite`),
           ...differing,
+          spoolFile,
         },
+        openSpool: () => openSpool({ file: spoolFile, log: (event) => events.push(event) }),
         log: (event) => events.push(event),
         onExhausted: () => undefined,
         onDeath: (error) => deaths.push(error),
       });
       writers.push(writer);
       await writer.open();
-      return { writer, events, deaths };
+      return { writer, events, deaths, spoolFile };
     },
     /** How often each request's decision, or its click, is stored. */
     stored: async (type: "blocked" | "click"): Promise<Map<string, number>> => {
@@ -67,6 +78,13 @@ export async function newWriterDatabase(server: PostgresServer) {
         `select request, count(*) as rows from fact where type = ${factTypes[type]} group by request`,
       );
       return new Map(rows.map(({ request, rows: count }) => [request.toString("base64url"), Number(count)]));
+    },
+    /** What was taken from the offer's budget. */
+    spent: async (): Promise<number> => {
+      const [row] = await ask<{ micros: string }>(
+        "select spent_micros as micros from spend where subject = 'offer' and day = 0",
+      );
+      return Number(row?.micros ?? 0);
     },
     close: async () => {
       for (const writer of writers) {
@@ -85,6 +103,7 @@ export async function newWriterDatabase(server: PostgresServer) {
  */
 export function startLoad({ journal }: Pick<Writer, "journal">, prefix: string) {
   const acknowledged = { blocked: new Set<string>(), click: new Set<string>() };
+  const unbilled: string[] = [];
   const kept: string[] = [];
   const refusals: unknown[] = [];
   let isStopped = false;
@@ -104,7 +123,14 @@ export function startLoad({ journal }: Pick<Writer, "journal">, prefix: string) 
     },
     async () => {
       const visit = nextVisit();
-      await journal.append(hop(visit, 1)).then(() => acknowledged.click.add(visit.request), noteRefusal);
+      try {
+        await journal.append(served(visit, [1]));
+        const { billedMicros } = await journal.append(hop(visit, 1));
+        if (billedMicros === clickMicros) acknowledged.click.add(visit.request);
+        else unbilled.push(visit.request);
+      } catch (error) {
+        noteRefusal(error);
+      }
     },
     async () => {
       const visit = nextVisit();
@@ -122,6 +148,8 @@ export function startLoad({ journal }: Pick<Writer, "journal">, prefix: string) 
   const working = send.flatMap((sendOne) => Array.from({ length: 20 }, () => work(sendOne)));
   return {
     acknowledged,
+    /** Clicks that were acknowledged and cost nothing. */
+    unbilled,
     kept,
     refusals,
     stop: async () => {

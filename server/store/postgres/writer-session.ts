@@ -3,6 +3,7 @@ import { settingsVerdict } from "../../core/database-settings.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { StorageTrouble } from "../journal/journal.ts";
 import { connect } from "./connect.ts";
+import { requireOpen } from "./migrate.ts";
 import { beat, removeNodeRows, takeNodeRow } from "./node-row.ts";
 import { readServerSettings } from "./server-settings.ts";
 import { type PostgresBatchWriter, prepareBatchWriter } from "./write-batch.ts";
@@ -24,7 +25,7 @@ export type WriterSession = {
 };
 
 /** However a server hangs, nobody is kept waiting for longer; it does not end the wait for a standby by itself. */
-export const deadlineMs = 2500;
+const deadlineMs = 2500;
 
 /** What the server does about a node whose network is gone. */
 const networkSettings = {
@@ -56,6 +57,8 @@ export async function openWriterSession(options: {
   try {
     return await withDeadline(drop, async () => {
       const warnings = await requireFitServer(client, address);
+      // Whoever was fenced off because a newer program has closed the schema to it writes no more.
+      await requireOpen(client);
       const { epoch, batch } = await replicated(client, () => takeNodeRow(client, id));
       const row = { id, epoch };
       client.on("end", onEnd);
@@ -114,9 +117,10 @@ const replicated = async <T>(client: pg.Client, work: () => Promise<T>): Promise
 /** "canceling wait for synchronous replication". */
 const waitCancelled = "01000";
 
-const requireFitServer = async (
+/** Asserts a server's settings, and resolves with what an operator should know of them; rejects with an UnfitServer. */
+export const requireFitServer = async (
   client: pg.Client,
-  { durability, needsSyncStandby }: PostgresAddress,
+  { durability, needsSyncStandby }: Pick<PostgresAddress, "durability" | "needsSyncStandby">,
 ): Promise<string[]> => {
   const { refusals, risks } = settingsVerdict(await readServerSettings(client), { needsSyncStandby });
   const reasons = durability === "relaxed" ? refusals : [...refusals, ...risks];

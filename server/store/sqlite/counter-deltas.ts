@@ -17,12 +17,7 @@ export function prepareCounterDeltas(sqlite: Sqlite): (sums: readonly FoldedSum[
   const append = sqlite.prepare(
     `insert into counter_delta (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
   );
-  const settling = [
-    ...(["counter", "counter_day", "counter_publisher"] as const).map((table) =>
-      sqlite.prepare(addDeltas(table)),
-    ),
-    sqlite.prepare("delete from counter_delta"),
-  ];
+  const settle = prepareSettlingCounters(sqlite);
   return (sums) => {
     let waiting = 0;
     for (const { cell, day, figures } of daySums(sums)) {
@@ -30,7 +25,20 @@ export function prepareCounterDeltas(sqlite: Sqlite): (sums: readonly FoldedSum[
       waiting = Number(append.run([cell, day, ...figures]).lastInsertRowid);
     }
     if (waiting < mostWaiting) return;
-    for (const statement of settling) statement.run();
+    settle();
+  };
+}
+
+/** Prepares what adds all that waits to the counters, inside a transaction. */
+export function prepareSettlingCounters(sqlite: Sqlite): () => void {
+  const statements = [
+    ...(["counter", "counter_day", "counter_publisher"] as const).map((table) =>
+      sqlite.prepare(addDeltas(table)),
+    ),
+    sqlite.prepare("delete from counter_delta"),
+  ];
+  return () => {
+    for (const statement of statements) statement.run();
   };
 }
 

@@ -22,15 +22,22 @@ export function prepareDetail(
   const append = sqlite.prepare<[number, number, Uint8Array]>(
     "insert into detail_delta (number, hour, lines) select coalesce(max(number), 0) + ?, ?, ? from detail_delta",
   );
-  const waiting = sqlite.prepare<[], DetailDeltaTable>("select hour, lines from detail_delta");
-  const forget = sqlite.prepare("delete from detail_delta");
-  const settle = prepareSettling(sqlite, "detail", cells);
+  const settle = prepareSettlingDetail(sqlite, cells);
   return (sums) => {
     let waits = 0;
     for (const [hour, lines] of linesByHour(sums)) {
       waits = Number(append.run(lines.length, hour, packLines(lines)).lastInsertRowid);
     }
-    if (waits < mostLinesWaiting) return;
+    if (waits >= mostLinesWaiting) settle();
+  };
+}
+
+/** Prepares what adds all that waits to the lines, inside a transaction. */
+export function prepareSettlingDetail(sqlite: Sqlite, cells: Pick<Cells, "cellOf">): () => void {
+  const waiting = sqlite.prepare<[], DetailDeltaTable>("select hour, lines from detail_delta");
+  const forget = sqlite.prepare("delete from detail_delta");
+  const settle = prepareSettling(sqlite, "detail", cells);
+  return () => {
     settle(
       waiting.all().flatMap(({ hour, lines }) => [...unpackLines(lines)].map((line) => ({ ...line, hour }))),
     );

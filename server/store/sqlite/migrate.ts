@@ -24,6 +24,7 @@ import { up as archivedWebsites } from "../migrations/0021-archived-websites.ts"
 import { up as keyNames } from "../migrations/0022-key-names.ts";
 import { up as operating } from "../migrations/0023-operating.ts";
 import { up as pingsByHost } from "../migrations/0024-pings-by-host.ts";
+import { migrations as later } from "../migrations/both-engines.ts";
 import type { Schema } from "../schema.ts";
 import type { Database } from "./database.ts";
 import { fillDetail } from "./detail.ts";
@@ -55,6 +56,7 @@ const migrations = {
   "0022-key-names": { up: keyNames },
   "0023-operating": { up: operating },
   "0024-pings-by-host": { up: pingsByHost },
+  ...later,
 };
 
 /** What programs of before the first release began with. Their events cannot be told in this layout's terms. */

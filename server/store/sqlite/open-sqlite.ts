@@ -11,6 +11,8 @@ export type SqliteOptions = {
   durability: Durability;
   /** How long a statement waits for another connection's lock, blocking its thread; 5,000 when left out. */
   busyTimeoutMs?: number;
+  /** Whether nobody else may have the file open, from now until it is closed; left out: anybody may. */
+  isAlone?: boolean;
   /** Most memory for cached pages; 8,192 when left out. */
   cacheKibibytes?: number;
 };
@@ -23,11 +25,13 @@ const oldestSafeSqlite = [3, 51, 3] as const;
  * is as durable as asked. Throws an error that says what is wrong with the file or the SQLite library.
  */
 export function openSqlite(options: SqliteOptions): BetterSqlite3.Database {
-  const { file, durability, busyTimeoutMs = 5000, cacheKibibytes = 8192 } = options;
+  const { file, durability, isAlone = false, busyTimeoutMs = 5000, cacheKibibytes = 8192 } = options;
   refuseNetworkFilesystem(file);
   const sqlite = new BetterSqlite3(file, { timeout: busyTimeoutMs });
   try {
     requireSafeVersion(sqlite);
+    // Before the first access: with a log, others would else be let in for good.
+    if (isAlone) requirePragma(sqlite, "locking_mode", "exclusive");
     // Two processes that create one file at once: SQLite refuses the second without waiting.
     retryWhileLocked(() => requirePragma(sqlite, "journal_mode", "wal"), 5000);
     // The library is built to make WAL relaxed, so this is not a default.

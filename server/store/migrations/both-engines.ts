@@ -1,0 +1,28 @@
+import type { Kysely } from "kysely";
+import { pageChecks } from "./0025-page-checks.ts";
+
+/** A step of the schema, as each engine takes it. */
+export type Migration = {
+  /** SQLite, where one program alone has the file: whatever leaves the rows as the new one reads them. */
+  up(db: Kysely<unknown>): Promise<void>;
+  /** PostgreSQL, where programs of before may be running beside the new one. */
+  postgres: PostgresStep;
+};
+
+export type PostgresStep = {
+  /** Statements, in one transaction that waits for nobody's lock for long. */
+  up: readonly string[];
+  /**
+   * The number of the oldest step whose program can go on with what this one leaves behind. That of the step before, or of one
+   * still earlier: it is additive, and programs from there on run beside it. Its own number: it closes, and no other does.
+   */
+  oldestProgram: number;
+};
+
+/**
+ * The steps from 0025 on, in order of their names, which begin with their numbers. What came before is told apart: SQLite has
+ * 0001 to 0024, and PostgreSQL begins with what those came to (postgres/layout.ts). One that was ever released is never changed.
+ */
+export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
+  "0025-page-checks": pageChecks,
+};

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
+import { connect } from "./connect.ts";
+import { migrate, requireOpen, type Step } from "./migrate.ts";
+
+const programs = findPostgres();
+
+/** What made-up programs of three versions bring: a table, a column more that nobody needs, and the end of one of before. */
+const first: Step = {
+  version: 24,
+  oldestProgram: 24,
+  up: [
+    "create table node (id text primary key, epoch bigint not null)",
+    "create table move_note (source text, progress_json text, finished_at bigint)",
+    "create table note (at bigint not null default 0, told text not null, gone text)",
+    "insert into note (told) values ('made')",
+  ],
+};
+const additive: Step = {
+  version: 25,
+  oldestProgram: 24,
+  up: ["alter table note add column more text", "insert into note (told) values ('widened')"],
+};
+const closing: Step = { version: 26, oldestProgram: 26, up: ["alter table note drop column gone"] };
+
+describe.skipIf(programs === null)("a migration of a PostgreSQL that others use", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres({ programs, settings: { fsync: "off" } });
+  });
+  afterAll(() => server?.remove());
+
+  let databases = 0;
+  const newDatabase = async () => {
+    databases += 1;
+    const name = `migrated_${databases}`;
+    await server.administer(`create database ${name}`);
+    const client = async () => {
+      const one = await connect({ url: server.url(name), name: "somebody" });
+      onTestFinished(() => one.end().catch(() => undefined));
+      return one;
+    };
+    return client;
+  };
+  type Client = Awaited<ReturnType<typeof connect>>;
+  const told = async (client: Client) =>
+    (
+      await client.query<{ told: string }>("select told from note where told <> 'load' order by told")
+    ).rows.map((row) => row.told);
+
+  /** A node of the first program, which writes and reads as fast as it can until it is told to stop. */
+  const underLoad = async (client: Client) => {
+    let isOver = false;
+    const errors: unknown[] = [];
+    let written = 0;
+    const running = (async () => {
+      while (!isOver) {
+        try {
+          await client.query({
+            name: "write",
+            text: "insert into note (told, gone) values ($1, 'x')",
+            values: ["load"],
+          });
+          await client.query({ name: "read", text: "select told, gone from note limit 10" });
+          written += 1;
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+    })();
+    const awaitMore = async () => {
+      const enough = written + errors.length + 20;
+      while (written + errors.length < enough) await new Promise((resume) => setImmediate(resume));
+    };
+    await awaitMore();
+    return {
+      awaitMore,
+      stop: async () => {
+        isOver = true;
+        await running;
+        return { errors };
+      },
+    };
+  };
+
+  it("is done by one of three programs that start together", async () => {
+    const client = await newDatabase();
+    const starters = await Promise.all([client(), client(), client()]);
+    await Promise.all(starters.map((one) => migrate(one, { steps: [first, additive] })));
+    expect(await told(starters[0])).toEqual(["made", "widened"]);
+  });
+
+  it("lets a program of before go on beside it, and start again, where it is additive", async () => {
+    const client = await newDatabase();
+    const [older, newer, looker] = [await client(), await client(), await client()];
+    await migrate(older, { steps: [first] });
+    const load = await underLoad(older);
+    await migrate(newer, { steps: [first, additive] });
+    await load.awaitMore();
+    expect((await load.stop()).errors).toEqual([]);
+    await migrate(older, { steps: [first] });
+    expect(await told(looker)).toEqual(["made", "widened"]);
+  });
+
+  it("refuses a program of before where it closes, and fences those off that are running", async () => {
+    const client = await newDatabase();
+    const [older, newer, starting] = [await client(), await client(), await client()];
+    await migrate(older, { steps: [first] });
+    await older.query("insert into node (id, epoch) values ('a node', 7)");
+    const load = await underLoad(older);
+    await migrate(newer, { steps: [first, additive, closing] });
+    await load.awaitMore();
+    // What it asks for is not there any more.
+    expect((await load.stop()).errors).toContainEqual(expect.objectContaining({ code: "42703" }));
+    expect((await newer.query("select epoch from node")).rows).toEqual([{ epoch: 8 }]);
+    const refused =
+      "the database is newer than this program: its schema is of version 26, which needs a program of version 26 at least, " +
+      "and this one has 25; start the version that wrote it, or a later one";
+    await expect(migrate(starting, { steps: [first, additive] })).rejects.toThrow(refused);
+    await expect(requireOpen(older, [first, additive])).rejects.toThrow(refused);
+    await migrate(starting, { steps: [first, additive, closing] });
+    expect((await newer.query("select epoch from node")).rows).toEqual([{ epoch: 8 }]);
+  });
+
+  it("keeps nobody waiting behind it while a transaction is in its way", async () => {
+    const client = await newDatabase();
+    const [blocker, older, newer] = [await client(), await client(), await client()];
+    await migrate(older, { steps: [first] });
+    await blocker.query("begin");
+    await blocker.query("select 1 from note");
+    const load = await underLoad(older);
+    let isDone = false;
+    const migrating = migrate(newer, { steps: [first, additive] }).then(() => {
+      isDone = true;
+    });
+    const waiting = async () =>
+      (
+        await blocker.query(
+          "select count(*)::int as waits from pg_locks where not granted and mode = 'AccessExclusiveLock'",
+        )
+      ).rows[0]?.waits;
+    for (let times = 0; times < 3; times += 1) {
+      while ((await waiting()) === 0) expect(isDone).toBe(false);
+      // Those who came behind it come to their turn though the blocker stays.
+      while ((await waiting()) > 0) await load.awaitMore();
+    }
+    expect(isDone).toBe(false);
+    const { errors } = await load.stop();
+    await blocker.query("commit");
+    await migrating;
+    expect(errors).toEqual([]);
+    expect(await told(older)).toEqual(["made", "widened"]);
+  });
+
+  it("leaves the version before where it is cut off in the middle of a step", async () => {
+    const client = await newDatabase();
+    const [older, newer, killer] = [await client(), await client(), await client()];
+    await migrate(older, { steps: [first] });
+    const stuck: Step = { ...additive, up: [...additive.up, "select pg_sleep(60)"] };
+    const { rows } = await newer.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const migrating = migrate(newer, { steps: [first, stuck] });
+    const outcome = expect(migrating).rejects.toThrow();
+    const asleep = "select 1 from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'";
+    while ((await killer.query(asleep, [rows[0]?.pid])).rows.length === 0);
+    await killer.query("select pg_terminate_backend($1)", [rows[0]?.pid]);
+    await outcome;
+    expect(await told(older)).toEqual(["made"]);
+    expect(await requireOpen(older, [first])).toBe(24);
+    await migrate(older, { steps: [first, additive] });
+    expect(await told(older)).toEqual(["made", "widened"]);
+  });
+
+  it("takes the numbers of another server's transactions from rows that were restored, and from no other", async () => {
+    const client = await newDatabase();
+    const one = await client();
+    await migrate(one);
+    await one.query(
+      "insert into dismissal (day, visitor, xid) values (1, '\\x01', 4611686018427387904), (1, '\\x02', default)",
+    );
+    const xids = async () =>
+      (await one.query<{ xid: number }>("select xid from dismissal order by visitor")).rows.map(
+        ({ xid }) => xid,
+      );
+    const [, own] = await xids();
+    await migrate(one);
+    expect(await xids()).toEqual([0, own]);
+    expect(own).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,26 @@
+import { prepareCells } from "./cells.ts";
+import { prepareSettlingCounters } from "./counter-deltas.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { prepareSettlingDetail } from "./detail.ts";
+import { migrate } from "./migrate.ts";
+import type { Durability } from "./open-sqlite.ts";
+
+/**
+ * Opens the database so that nobody else has it open, or can open it before it is closed, at this program's schema and with
+ * nothing that waits to be added to its sums. Rejects with SQLITE_BUSY while anybody has it open.
+ */
+export async function openAlone(options: { file: string; durability: Durability }): Promise<Database> {
+  const database = openDatabase({ ...options, isAlone: true });
+  const { db, sqlite } = database;
+  try {
+    await migrate(database);
+    const settle = [prepareSettlingCounters(sqlite), prepareSettlingDetail(sqlite, prepareCells(sqlite))];
+    sqlite.transaction(() => {
+      for (const one of settle) one();
+    })();
+    return database;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
