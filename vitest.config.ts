@@ -6,6 +6,7 @@ import { defineConfig } from "vitest/config";
 const exclude = ["**/node_modules/**", "**/dist/**"];
 /** Those that put a real service under load, kill it, or hold its lock, and take the time of its answers. */
 const promises = [
+  "bench/outages.test.ts",
   "bench/promises.test.ts",
   "server/routes/dash/sign-in-load.test.ts",
   "server/routes/held-lock.test.ts",
@@ -21,7 +22,6 @@ const onBothEngines = [
   ),
   "server/store/dialects.test.ts",
 ];
-
 /** Their subject is a file: its lock, its disk, its copy. */
 const ofSqliteAlone = [
   "server/admin/backing-up.test.ts",
@@ -29,7 +29,7 @@ const ofSqliteAlone = [
   "server/routes/held-lock.test.ts",
 ];
 
-/** Those that hold the engines beside each other, or start what needs a server. */
+/** They start what needs a server, or hold the engines beside each other. */
 const ofPostgresAlone = [
   "server/main-on-postgres.test.ts",
   "server/store/postgres/same-answers.test.ts",
@@ -47,6 +47,9 @@ process.once("exit", () => rmSync(notedCalls, { recursive: true, force: true }))
 /** What takes longer: generated clients, every command of the page on production, and the promises with large numbers. */
 const long = [
   "bench/clients/clients.test.ts",
+  "bench/postgresql-commands.test.ts",
+  "bench/cluster/start.test.ts",
+  "bench/outages-whole.test.ts",
   "bench/production-commands.test.ts",
   "bench/promises-whole.test.ts",
 ];

@@ -9,9 +9,11 @@ import {
   untilLive,
 } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers, sumOf } from "./checks.ts";
-import { type HttpClient, openHttpClient } from "./http-client.ts";
-import { type Service, startService } from "./service.ts";
-import { followLink, readingMs, type Visitor, visitorAt, visitPage } from "./visitor.ts";
+import { type Engine, startNodes, takeEngine } from "./cluster/start-nodes.ts";
+import { openHttpClient } from "./http-client.ts";
+import { clickUntilTaken, inTurns, type Link, openClients } from "./racing.ts";
+import type { Service } from "./service.ts";
+import { readingMs, visitorAt, visitPage } from "./visitor.ts";
 
 export type CapRaceOptions = {
   /** Clicks that are sent at the same moment, every other one to each of two processes. */
@@ -33,15 +35,16 @@ const ofAdvertiser = ["Eddy", "Fathom", "Gale"] as const;
 const brands = [ofDay, ofTotal, lowered, raised, ...ofAdvertiser];
 
 /**
- * Clicks on seven offers at once by two processes on one data directory, one of which is killed and started again
+ * Clicks on seven offers at once by two processes on one set of books, one of which is killed and started again
  * while they come: what a day, an offer and an advertiser may cost is billed exactly. One cap is lowered meanwhile, and
  * from the answer of that command on nothing goes beyond it; one that is used up is raised, and the offer is handed out again.
  */
-export async function capRace(options: CapRaceOptions): Promise<Check[]> {
+export async function capRace(options: CapRaceOptions & { engine?: Engine }): Promise<Check[]> {
   const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" };
-  const steady = await startService({ environment });
-  const killed = await startService({ environment, dataDir: steady.dataDir });
+  const nodes = await startNodes({ engine: options.engine, nodes: 2, environment });
+  const [steady, killed] = nodes.all;
   try {
+    if (steady === undefined || killed === undefined) throw new Error("two processes were to be started");
     const made = await makeOffers(steady, options);
     await untilLive(killed, made.publisherId);
     const links = await fetchLinks([steady, killed], made, options.clicks);
@@ -69,8 +72,7 @@ export async function capRace(options: CapRaceOptions): Promise<Check[]> {
       ...(await reopen(steady, { made, books }, options)),
     ];
   } finally {
-    await killed.stop();
-    await steady.stop();
+    await nodes.stop();
   }
 }
 
@@ -95,26 +97,18 @@ const makeOffers = async (service: Service, options: CapRaceOptions): Promise<Ma
   return { ...made, offers, otherAdvertiserId, idOf };
 };
 
-type Link = { visitor: Visitor; url: string };
-
 const fetchLinks = async (services: readonly Service[], made: Made, clicks: number): Promise<Link[]> => {
-  const clients = services.map(({ url }) => openHttpClient(url, 32));
-  const links: Link[] = [];
-  const fetchOne = async (number: number): Promise<Link> => {
+  const clients = openClients(services, 32);
+  const links = await inTurns(clicks, 64, async (number): Promise<Link> => {
     const [website] = made.websites;
-    const client = clients[number % clients.length];
-    if (website === undefined || client === undefined) throw new Error("nobody to ask");
+    if (website === undefined) throw new Error("the catalogue has no website");
     const visitor = visitorAt(number, website);
-    const { offers } = await visitPage(client, website, visitor);
+    const { offers } = await visitPage(clients.at(number), website, visitor);
     const offer = offers.find(({ brand }) => brand === brands[number % brands.length]);
     if (offer === undefined) throw new Error(`visitor ${number} was not handed its offer`);
     return { visitor, url: offer.url };
-  };
-  for (let first = 0; first < clicks; first += 64) {
-    const some = Array.from({ length: Math.min(64, clicks - first) }, (_, index) => first + index);
-    links.push(...(await Promise.all(some.map(fetchOne))));
-  }
-  for (const client of clients) client.close();
+  });
+  clients.close();
   await pause(readingMs);
   return links;
 };
@@ -126,14 +120,11 @@ const clickUnderKills = async (
   { steady, killed, made, links }: Race,
   { clicks, kills }: CapRaceOptions,
 ): Promise<{ statuses: number[]; capMicros: number }> => {
-  const services = [steady, killed];
-  const clients = services.map(({ url }) => openHttpClient(url, Number.POSITIVE_INFINITY));
+  const clients = openClients([steady, killed]);
   let taken = 0;
   const answers = Promise.all(
-    links.map(async ({ visitor, url }, number) => {
-      const client = clients[number % clients.length];
-      if (client === undefined) throw new Error("no service runs");
-      const status = await clickUntilTaken(client, visitor, url);
+    links.map(async (link, number) => {
+      const status = await clickUntilTaken(clients.at(number), link);
       taken += 1;
       return status;
     }),
@@ -148,29 +139,15 @@ const clickUnderKills = async (
     await killed.start();
   }
   const [statuses, capMicros] = [await answers, await lowering];
-  for (const client of clients) client.close();
+  clients.close();
   return { statuses, capMicros };
 };
 
 /** Lowers the cap to three clicks more than were billed a moment before, and looks again once it is lowered. */
 const lowerCap = async (service: Service, offerId: string): Promise<number> => {
-  const file = await service.databaseFile();
-  const cap = Math.floor(readSpentOn(file, offerId) / priceMicros) + 3;
+  const cap = Math.floor((await readSpentOn(service, offerId)) / priceMicros) + 3;
   await service.admin("offer", "update", "--offer", offerId, "--total-click-cap", String(cap));
-  return Math.max(cap * priceMicros, readSpentOn(file, offerId));
-};
-
-/** A process that is killed breaks the connection, a full queue answers 503: a visitor would reload. */
-const clickUntilTaken = async (client: HttpClient, visitor: Visitor, url: string): Promise<number> => {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const status = await followLink(client, visitor, url).then(
-      (answer) => answer.status,
-      () => 0,
-    );
-    if ((status !== 0 && status !== 503) || Date.now() > deadline) return status;
-    await pause(100);
-  }
+  return Math.max(cap * priceMicros, await readSpentOn(service, offerId));
 };
 
 const capChecks = (books: Books, made: Made, options: CapRaceOptions): Check[] => [
@@ -252,6 +229,7 @@ const reopen = async (
 
 if (import.meta.main) {
   const defaults = { clicks: 5000, dayCap: 40, totalCap: 100, advertiserCap: 70, kills: 2 };
-  const options = readNumbers(defaults, process.argv.slice(2));
-  process.exitCode = printChecks("Cap race", await capRace(options));
+  const { engine, words } = takeEngine(process.argv.slice(2));
+  const options = readNumbers(defaults, words);
+  process.exitCode = printChecks(`Cap race on ${engine}`, await capRace({ ...options, engine }));
 }

@@ -36,7 +36,7 @@ export async function hopFlood(options: HopFloodOptions): Promise<Check[]> {
     const before = await bytesOf(file);
     const { calls, statuses, links } = await flood(client, website, options);
     const stored = await untilCounted(service, calls);
-    const rows = countClickRows(file);
+    const rows = await countClickRows(service);
     const grown = (await bytesOf(file)) - before;
     console.log(
       `  ${calls} calls in ${options.seconds} s by ${options.clients} clients: ` +
@@ -90,7 +90,7 @@ const untilCounted = async (service: Service, calls: number): Promise<number> =>
   const until = performance.now() + flushedWithinMs;
   for (;;) {
     const { unkeptEvents } = await readBooks(service);
-    const stored = countClickRows(await service.databaseFile()).facts + unkeptEvents;
+    const stored = (await countClickRows(service)).facts + unkeptEvents;
     if (stored >= calls || performance.now() > until) return stored;
     await pause(100);
   }

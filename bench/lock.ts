@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { countBlocked, readBooks, readStoredHalves, runCheckCommand } from "./books.ts";
+import { readIntegrity } from "./book-file.ts";
+import { countBlocked, readStoredHalves, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
@@ -189,22 +190,21 @@ const checkRecovery = async (client: HttpClient, website: MadeWebsite, seen: See
 };
 
 const checkBooks = async (service: Service, seen: Seen): Promise<Check[]> => {
-  const file = await service.databaseFile();
-  await untilBlockedAre(file, seen.blockedDecisions);
-  const stored = readStoredHalves(file).once;
+  await untilBlockedAre(service, seen.blockedDecisions);
+  const stored = (await readStoredHalves(service)).once;
   const lost = seen.kept.filter((key) => !stored.has(`${key} impression`));
   return [
     equal("acknowledged impressions that are lost", lost.length, 0),
-    equal("blocked visits on the books", countBlocked(file), seen.blockedDecisions),
-    equal("integrity of the database", (await readBooks(service)).integrity, "ok"),
+    equal("blocked visits on the books", await countBlocked(service), seen.blockedDecisions),
+    equal("integrity of the database", readIntegrity(await service.databaseFile()), "ok"),
     equal("recount", await runCheckCommand(service, "recount"), ""),
   ];
 };
 
 /** A blocked visit that was decided without the disk is written as soon as the disk is back. */
-const untilBlockedAre = async (file: string, wanted: number): Promise<void> => {
+const untilBlockedAre = async (service: Service, wanted: number): Promise<void> => {
   const deadline = Date.now() + 5000;
-  while (Date.now() < deadline && countBlocked(file) < wanted) await pause(50);
+  while (Date.now() < deadline && (await countBlocked(service)) < wanted) await pause(50);
 };
 
 if (import.meta.main) {

@@ -1,7 +1,7 @@
 import { describePromises } from "./describe-promises.ts";
 
 describePromises({
-  budgetRace: { visitors: 2000, cap: 100, copies: 500 },
+  budgetRace: { visitors: 2000, cap: 100, copies: 500, nodes: 2 },
   capRace: { clicks: 5000, dayCap: 40, totalCap: 100, advertiserCap: 70, kills: 2 },
   crash: { clients: 32, kills: 5, acksBetweenKills: 500 },
   serverCrash: { clients: 16, kills: 3, acksBetweenKills: 300 },

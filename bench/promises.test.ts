@@ -2,7 +2,7 @@ import { describePromises } from "./describe-promises.ts";
 
 /** As little as still meets each promise's edge; the whole of it is in promises-whole.test.ts. */
 describePromises({
-  budgetRace: { visitors: 400, cap: 50, copies: 100 },
+  budgetRace: { visitors: 400, cap: 50, copies: 100, nodes: 2 },
   capRace: { clicks: 350, dayCap: 8, totalCap: 12, advertiserCap: 10, kills: 1 },
   crash: { clients: 32, kills: 2, acksBetweenKills: 300 },
   serverCrash: { clients: 16, kills: 1, acksBetweenKills: 200 },

@@ -60,7 +60,7 @@ export async function serverCrash(options: {
     }
     state.isOver = true;
     await Promise.all(reporters);
-    const stored = readEventIds(await service.databaseFile());
+    const stored = await readEventIds(service);
     const storedIds = new Set(stored);
     const lost = [...acks.values()].filter((text) => !storedIds.has((JSON.parse(text) as { id: string }).id));
     return [

@@ -1,5 +1,5 @@
 import { cp, rm } from "node:fs/promises";
-import { tableSizes, usedBytes } from "../books.ts";
+import { tableSizes, usedBytes } from "../book-file.ts";
 import { repeatEvents } from "../fill.ts";
 import { startLoad } from "../load/load.ts";
 import { untilIdle } from "../machine/process-figures.ts";

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
+import { pageChecks } from "./0025-page-checks.ts";
 
 /** A step of the schema, as each engine takes it. */
 export type Migration = {
@@ -23,21 +24,5 @@ export type PostgresStep = {
  * 0001 to 0024, and PostgreSQL begins with what those came to (postgres/layout.ts). One that was ever released is never changed.
  */
 export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
-  // What the last look at a page of a website has found: told by whichever process is asked.
-  "0025-page-checks": {
-    up: async (db) => {
-      await sql`create table page_check (
-        website_key text primary key, url text not null, findings_json text not null, at integer not null) without rowid`.execute(
-        db,
-      );
-    },
-    postgres: {
-      up: [
-        `create table page_check (
-          website_key text collate "C" primary key, url text collate "C" not null,
-          findings_json text collate "C" not null, at bigint not null)`,
-      ],
-      oldestProgram: 24,
-    },
-  },
+  "0025-page-checks": pageChecks,
 };

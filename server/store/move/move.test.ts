@@ -206,6 +206,18 @@ describe.skipIf(programs === null)("a move into PostgreSQL", () => {
     await expect(move(url)).rejects.toThrow(`${file} is in use: stop the service`);
   }, 20_000);
 
+  it("refuses a server that may lose what it has acknowledged, unless that is allowed", async () => {
+    const { source } = await installed({ visits: 1 });
+    const { url } = await newTarget();
+    const moving = {
+      source: { ...source, durability: "full" as const },
+      to: url,
+      clock: () => noon,
+      say: () => undefined,
+    };
+    await expect(moveToPostgres(moving)).rejects.toThrow("not fit to record money: fsync is off");
+  });
+
   it("refuses a target that cannot be reached", async () => {
     const { move } = await installed({ visits: 1 });
     await expect(move("postgres://offers@127.0.0.1:1/none")).rejects.toThrow(

@@ -53,7 +53,7 @@ export async function connect({
 }
 
 /** No host of the address takes writes at this moment. */
-export class NoPrimary extends Error {
+class NoPrimary extends Error {
   override readonly name = "NoPrimary";
   /** As the errors of the server have one: a connection could not be made (class 08). */
   readonly code = "08001";

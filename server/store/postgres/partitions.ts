@@ -8,7 +8,7 @@ const daysAhead = 3;
 /** Facts of requests that are older than this are of no real request, and stay where they are. */
 const oldestDays = 400;
 /** Moving more would keep writers waiting: they stay where they are, which costs a little with each write. */
-export const mostMoved = 100_000;
+const mostMoved = 100_000;
 /** Writers wait behind whoever waits for them, so that is not for long. */
 const lockTimeoutMs = 200;
 
@@ -81,7 +81,7 @@ const nameOf = (day: number): string => `fact_d${day}`;
  * Makes a day's partition with the facts of that day that are among the rest, unless they are too many; resolves with how
  * many there were. It is made apart and attached then, which holds up nobody but those who need the rest.
  */
-export async function addPartition(client: Client, day: number): Promise<number> {
+async function addPartition(client: Client, day: number): Promise<number> {
   const [from, to] = [requestKeysSince(startOfDay(day)), requestKeysSince(startOfDay(day + 1))];
   const ofDay = "request >= $1 and request < $2";
   const counting = `select count(*) as facts from (select 1 from fact_rest where ${ofDay} limit ${mostMoved + 1}) as found`;

@@ -45,7 +45,7 @@ export async function lockKeptSessions(
 }
 
 /** Deleted at a time: some tens of milliseconds, in which nobody waits who does not change one of them. */
-export const factsAtOnce = 1000;
+const factsAtOnce = 1000;
 
 /**
  * Deletes the oldest facts of requests that were made more than `keptDays` days before `now` (milliseconds since the epoch),

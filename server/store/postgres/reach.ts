@@ -5,7 +5,7 @@ import { billedEvent } from "../../core/price.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-export const hourMs = 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
 
 /** Which rows the rules may ask for while they record some entries. */
 export type Reach = {

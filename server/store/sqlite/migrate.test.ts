@@ -8,7 +8,6 @@ import { factTypes } from "../../core/fact.ts";
 import { packOffers } from "../../core/handed-offers.ts";
 import { recount } from "../books/recount.ts";
 import { up as layout } from "../migrations/0001-tables.ts";
-import { migrations as onBothEngines } from "../migrations/both-engines.ts";
 import { openStore } from "../open-store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
@@ -31,11 +30,9 @@ const open = () => {
   return database;
 };
 
-/** Each file of the folder: one that is not named in migrate.ts is missing in the database. */
-const allMigrations = [
-  ...readdirSync(join(import.meta.dirname, "../migrations")).filter((name) => /^\d/.test(name)),
-  ...Object.keys(onBothEngines),
-]
+/** Each file of the folder: one that is named neither in migrate.ts nor in both-engines.ts is missing in the database. */
+const allMigrations = readdirSync(join(import.meta.dirname, "../migrations"))
+  .filter((name) => /^\d{4}-/.test(name))
   .map((name) => name.replace(".ts", ""))
   .sort();
 

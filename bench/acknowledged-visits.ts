@@ -1,0 +1,147 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { readBooks, readStoredHalves } from "./books.ts";
+import type { MadeWebsite } from "./catalogue.ts";
+import { type Check, equal } from "./checks.ts";
+import type { Answer, HttpClient } from "./http-client.ts";
+import type { Service } from "./service.ts";
+import {
+  followLink,
+  readingMs,
+  reportEvent,
+  requestOf,
+  type Visitor,
+  visitorAt,
+  visitPage,
+} from "./visitor.ts";
+
+/** Everything that the service said it had kept, written down by those who were told so. */
+export type AckLog = {
+  /** `request offer type` of every acknowledged event; a click's type says which half was acknowledged. */
+  kept: Set<string>;
+  acks: number;
+  /** Clicks that went on when nothing could be stored for as long as a visitor waits: they are not promised. */
+  unpromised: number;
+  /** Answers that a client of a crashing service must never see. */
+  wrong: string[];
+};
+
+export type VisitLoad = {
+  /** Whom the `number`th call asks: of several nodes each in turn. */
+  clientAt: (number: number) => HttpClient;
+  website: MadeWebsite;
+  log: AckLog;
+  /** Resolves when there is somebody to ask again. */
+  up: () => Promise<void>;
+  going: () => boolean;
+  nextVisitor: () => number;
+  /** Whether what was not taken is sent again, as a server does, and a visitor who reloads. */
+  insists?: boolean;
+};
+
+const insistsMs = 30_000;
+/** From then on a click goes on without being stored (decisions.md#hop-outlasts-a-lock). */
+const hopPatienceMs = 2950;
+
+export const emptyLog = (): AckLog => ({ kept: new Set(), acks: 0, unpromised: 0, wrong: [] });
+
+/** A visitor after the other, each of whom sends some calls twice; what breaks off is what a crash explains. */
+export async function visitOnAndOn(load: VisitLoad): Promise<void> {
+  while (load.going()) {
+    await load.up();
+    await oneVisit(load).catch(async (error: unknown) => {
+      if (!brokeOff(error)) throw error;
+      await pause(5);
+    });
+  }
+}
+
+/** Waits for acknowledgements, unless a client has failed: then its error is the outcome. */
+export async function untilAcks(
+  log: AckLog,
+  wanted: number,
+  clients: readonly Promise<void>[],
+): Promise<void> {
+  const failed = Promise.all(clients).then(() => Promise.reject(new Error("all clients ended early")));
+  failed.catch(() => undefined);
+  while (log.acks < wanted) await Promise.race([failed, pause(5)]);
+}
+
+/** Nothing of what was acknowledged is lost or doubled, and the ledger says what was billed. */
+export async function keptChecks(service: Service, log: AckLog): Promise<Check[]> {
+  const stored = await readStoredHalves(service);
+  const lost = [...log.kept].filter((key) => !stored.once.has(key));
+  const books = await readBooks(service);
+  return [
+    equal("answers that no crash explains", log.wrong.slice(0, 3).join("; "), ""),
+    equal("acknowledged events that are lost", lost.length, 0),
+    equal("… the first of them", lost.slice(0, 3).join("; "), ""),
+    equal("events that count twice", stored.doubled, 0),
+    equal("ledger lines beside billed clicks", books.ledgerLines - books.billedClicks, 0),
+    equal("ledger beside what was billed, in micros", books.ledgerMicros - books.billedMicros, 0),
+  ];
+}
+
+const oneVisit = async (load: VisitLoad): Promise<void> => {
+  const { clientAt, website, log, nextVisitor } = load;
+  const number = nextVisitor();
+  const visitor = visitorAt(number, website);
+  const { decision, offers } = await visitPage(clientAt(number), website, visitor);
+  const { requestId } = decision;
+  const keep = (offerId: string, what: string): void => {
+    log.kept.add(`${requestOf(requestId)} ${offerId} ${what}`);
+    log.acks += 1;
+  };
+  for (const { id } of offers) keep(id, "served");
+  const offer = offers[number % offers.length];
+  if (offer === undefined) throw new Error("no offers were handed out");
+  await pause(readingMs);
+  const steps = [
+    { what: "impression", good: 204, send: report("impression", visitor, { requestId, offer }) },
+    { what: "beacon", good: 204, send: report("click", visitor, { requestId, offer }) },
+    { what: "hop", good: 302, send: (client: HttpClient) => followLink(client, visitor, offer.url) },
+  ];
+  // Every twentieth visitor sends everything twice, as a client does that never saw the answer.
+  for (let copy = 0; copy < (number % 20 === 0 ? 2 : 1); copy += 1) {
+    for (const [at, { what, good, send }] of steps.entries()) {
+      const { status, ms } = await sendStep(load, number + copy + at, send);
+      if (what === "hop" && ms >= hopPatienceMs) log.unpromised += 1;
+      else if (status === good) keep(offer.id, what);
+      else if (status !== 503) log.wrong.push(`${what} ${status}`);
+    }
+  }
+};
+
+const report =
+  (type: "impression" | "click", visitor: Visitor, event: Parameters<typeof reportEvent>[3]) =>
+  (client: HttpClient): Promise<Answer> =>
+    reportEvent(client, type, visitor, event);
+
+/** Who insists asks another node, and then all of them again, until one has taken it. */
+const sendStep = async (
+  { clientAt, insists = false, log }: VisitLoad,
+  number: number,
+  send: (client: HttpClient) => Promise<Answer>,
+): Promise<{ status: number; ms: number }> => {
+  const deadline = performance.now() + insistsMs;
+  for (let attempt = 0; ; attempt += 1) {
+    const from = performance.now();
+    const answer = await send(clientAt(number + attempt)).catch((error: unknown) => {
+      if (!insists || !brokeOff(error)) throw error;
+      return null;
+    });
+    if (answer !== null && (answer.status !== 503 || !insists))
+      return { status: answer.status, ms: performance.now() - from };
+    if (performance.now() > deadline) {
+      log.wrong.push(`not taken in ${insistsMs} ms`);
+      return { status: 503, ms: performance.now() - from };
+    }
+    await pause(20);
+  }
+};
+
+/** The connection ended without an answer, or a page was told to come again: nothing was acknowledged, nothing is owed. */
+const brokeOff = (error: unknown): boolean =>
+  error instanceof Error &&
+  ("code" in error
+    ? ["ECONNRESET", "ECONNREFUSED", "EPIPE"].includes(String(error.code))
+    : error.message.startsWith("expected 200, got 503"));

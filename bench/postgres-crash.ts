@@ -1,0 +1,186 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type AckLog, emptyLog, keptChecks, untilAcks, visitOnAndOn } from "./acknowledged-visits.ts";
+import { everybodyBlocked, type MadeCatalogue, makeCatalogue, planOffer, untilLive } from "./catalogue.ts";
+import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { type Cluster, startCluster } from "./cluster/cluster.ts";
+import { openClients } from "./racing.ts";
+import type { Service } from "./service.ts";
+import { sumChecks } from "./sums.ts";
+import { visitorAt, visitPage } from "./visitor.ts";
+
+export type PostgresCrashOptions = {
+  nodes: number;
+  clients: number;
+  /** How often a node is killed and started again. */
+  nodeKills: number;
+  /** How often the database ends at once, as by a loss of power, and is started again. */
+  serverKills: number;
+  /** How often the database ends all connections, as an operator may. */
+  terminations: number;
+  acksBetween: number;
+};
+
+const priceMicros = 250_000;
+
+/**
+ * Nodes, their database and the connections between them end under load, again and again: what any node has
+ * acknowledged is there afterwards, once, no node ends by itself, and all sums agree.
+ */
+export async function postgresCrash(options: PostgresCrashOptions): Promise<Check[]> {
+  const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" };
+  const cluster = await startCluster({ nodes: options.nodes, environment });
+  try {
+    const first = firstOf(cluster);
+    const made = await makeCatalogue(first, {
+      websites: [{ name: "Crash", origins: ["https://crash.example"], geo: everybodyBlocked }],
+      offers: ["Anchor", "Buoy", "Compass", "Dock"].map((brand) => planOffer(brand, priceMicros)),
+      balanceMicros: 100_000_000_000,
+    });
+    for (const node of cluster.nodes.slice(1)) await untilLive(node, made.publisherId);
+    const log = emptyLog();
+    const seen = await endUnderLoad(cluster, made, log, options);
+    const ends = options.nodeKills + options.serverKills + options.terminations;
+    console.log(
+      `  ${cluster.primary().version}; slowest in ms: ${JSON.stringify(seen.slowestMs)}; ${log.acks} acknowledged, ` +
+        `${log.unpromised} clicks went on after three seconds`,
+    );
+    return [
+      atLeast("events acknowledged", log.acks, ends * options.acksBetween),
+      atLeast("connections of nodes that were ended", seen.connections, 2 * options.terminations),
+      equal("nodes that ended by themselves", seen.exits, 0),
+      ...(await keptChecks(first, log)),
+      atMost("slowest node until it has written, after its own start, in ms", seen.slowestMs.node, 5000),
+      atMost("… after the database was back", seen.slowestMs.database, 5000),
+      atMost("… after its connections were ended", seen.slowestMs.connections, 5000),
+      ...(await sumChecks(first, { ...made, advertiserIds: [made.advertiserId] })),
+    ];
+  } finally {
+    await cluster.stop();
+  }
+}
+
+type Seen = {
+  slowestMs: { node: number; database: number; connections: number };
+  connections: number;
+  exits: number;
+};
+
+const endUnderLoad = async (
+  cluster: Cluster,
+  made: MadeCatalogue,
+  log: AckLog,
+  options: PostgresCrashOptions,
+): Promise<Seen> => {
+  const [website] = made.websites;
+  if (website === undefined) throw new Error("the catalogue has no website");
+  const clients = openClients(cluster.nodes, options.clients);
+  const state = { going: true, visitors: 0 };
+  const load = {
+    clientAt: clients.at,
+    website,
+    log,
+    up: () => Promise.resolve(),
+    going: () => state.going,
+    nextVisitor: () => state.visitors++,
+    insists: true,
+  };
+  const visitors = Array.from({ length: options.clients }, () => visitOnAndOn(load));
+  const seen: Seen = { slowestMs: { node: 0, database: 0, connections: 0 }, connections: 0, exits: 0 };
+  let lookedAt = 100_000;
+  /** Until each of the nodes has handed out offers, which it does not before they are on the books. */
+  const untilWritten = async (nodes: readonly Service[], what: keyof Seen["slowestMs"]): Promise<void> => {
+    const from = performance.now();
+    await Promise.all(
+      nodes.map(async (node) => {
+        const { at, close } = openClients([node], 1);
+        const deadline = from + 30_000;
+        while (performance.now() < deadline) {
+          const isWritten = await visitPage(at(0), website, visitorAt(lookedAt++, website)).then(
+            () => true,
+            () => false,
+          );
+          if (isWritten) break;
+          await pause(20);
+        }
+        close();
+      }),
+    );
+    seen.slowestMs[what] = Math.max(seen.slowestMs[what], Math.round(performance.now() - from));
+  };
+  /** Whatever the database does, no node ends. */
+  const untilAll = async (pids: readonly number[], what: keyof Seen["slowestMs"]): Promise<void> => {
+    await untilWritten(cluster.nodes, what);
+    seen.exits += cluster.nodes.filter(({ pid }, at) => pid !== pids[at] || !isAlive(pid)).length;
+  };
+  const pidsOf = (): number[] => cluster.nodes.map(({ pid }) => pid);
+  const killNode = async (turn: number): Promise<void> => {
+    const node = cluster.nodes[turn % cluster.nodes.length] ?? firstOf(cluster);
+    await node.kill();
+    await node.start();
+    await untilWritten([node], "node");
+  };
+  const killServer = async (): Promise<void> => {
+    const pids = pidsOf();
+    await cluster.primary().kill();
+    await cluster.primary().start();
+    await untilAll(pids, "database");
+  };
+  const terminateAll = async (): Promise<void> => {
+    const pids = pidsOf();
+    const ended = await cluster.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    seen.connections += ended.length;
+    await untilAll(pids, "connections");
+  };
+  for (const end of interleaved([
+    { times: options.nodeKills, run: killNode },
+    { times: options.serverKills, run: killServer },
+    { times: options.terminations, run: terminateAll },
+  ])) {
+    await untilAcks(log, log.acks + options.acksBetween, visitors);
+    await end();
+  }
+  state.going = false;
+  await Promise.all(visitors);
+  clients.close();
+  return seen;
+};
+
+/** All kinds of ends spread over the run, in the same order each time. */
+const interleaved = (
+  kinds: readonly { times: number; run: (turn: number) => Promise<void> }[],
+): (() => Promise<void>)[] =>
+  kinds
+    .flatMap(({ times, run }) =>
+      Array.from({ length: times }, (_, turn) => ({ at: (turn + 0.5) / times, run: () => run(turn) })),
+    )
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ run }) => run);
+
+const firstOf = ({ nodes: [first] }: Cluster): Service => {
+  if (first === undefined) throw new Error("there is no node");
+  return first;
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+if (import.meta.main) {
+  const defaults = {
+    nodes: 3,
+    clients: 96,
+    nodeKills: 20,
+    serverKills: 6,
+    terminations: 20,
+    acksBetween: 1100,
+  };
+  const options = readNumbers(defaults, process.argv.slice(2));
+  process.exitCode = printChecks("Nodes and their database end under load", await postgresCrash(options));
+}
