@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { relaxedWarning } from "../core/database-settings.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -68,6 +69,17 @@ describe("/readyz", () => {
     const answer = await other.call("/readyz", { origin: null });
     expect(answer.status).toBe(200);
     expect(answer.json()).toEqual({ status: "ready", warnings: [...warned, relaxed] });
+    await other.close();
+  });
+
+  it("says what the store's operator should look after, and no word of where it stores", async () => {
+    const other = await startTestService({
+      wrapStore: (store) => ({ ...store, warnings: () => [relaxedWarning] }),
+    });
+    const answer = await other.call("/readyz", { origin: null });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({ status: "ready", warnings: [relaxedWarning] });
+    expect(answer.text).not.toMatch(/sqlite|postgres/i);
     await other.close();
   });
 
