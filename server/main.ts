@@ -102,7 +102,7 @@ const main = async (): Promise<void> => {
     production: config.production,
     dataDir: config.dataDir,
     geoDatabase: config.geoDatabase,
-    clock: Date.now,
+    clock: prepared.store.clock,
     // Uncaught on purpose, as when a thread of the store dies.
     onDeath: (error) => setImmediate(() => raise(error)),
   });

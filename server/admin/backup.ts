@@ -4,7 +4,7 @@ import { type Noun, textOf, UsageError } from "./command.ts";
 import { keepRun } from "./note-run.ts";
 import { facts } from "./table.ts";
 
-/** What is passing, or lets somebody in, is in no backup of SQLite either (decisions.md#backup-without-salts). */
+/** What is passing, or lets somebody in, is in no backup of SQLite either (decisions.md#backup-of-a-server). */
 const notBackedUp = ["session", "sign_in_link", "oauth_row", "node"];
 
 const ofServer = [

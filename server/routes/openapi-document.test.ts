@@ -193,5 +193,7 @@ const masked = (text: string): unknown =>
     text
       .replace(/\b(req|evt|dcl)_[\w-]{20,}/g, "$1_")
       .replace(/\?t=[\w-]+/g, "?t=")
-      .replace(/("instance": ?)"[\w-]+"/g, '$1""'),
+      .replace(/("instance": ?)"[\w-]+"/g, '$1""')
+      // Each engine numbers them in its own way.
+      .replace(/("ratesVersion": ?)\d+/g, "$10"),
   );

@@ -1,17 +1,16 @@
 import { tmpdir } from "node:os";
 import { sql } from "kysely";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBeside } from "../testing/engine-of-tests.ts";
 import { byTests, newCatalogue, readingOf } from "./catalogue/catalogue-for-tests.ts";
 import { createPublisher } from "./catalogue/publishers.ts";
-import { findLink, makeSetUpLink } from "./catalogue/sign-in-links.ts";
 import { atOneMoment, hasPart, text, whole } from "./dialects.ts";
 
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
-beforeEach(async () => {
+beforeAll(async () => {
   catalogue = await newCatalogue(tmpdir());
 });
-afterEach(() => catalogue.close());
+afterAll(() => catalogue.close());
 
 test("what is read at one moment is of one moment, whatever is written meanwhile", async () => {
   const beside = openBeside(catalogue.address, byTests);
@@ -60,12 +59,4 @@ test("values of a list are compared as what they are", async () => {
     with asked (at, called) as (values (${whole(5)}, ${text("A")}), (${whole(6)}, ${text("A")}))
     select name from asked join publisher on created_at = at and name = called`.execute(catalogue.db);
   expect(rows).toEqual([{ name: "A" }]);
-});
-
-test("of links that are made at one moment the last is good, and no other", async () => {
-  for (let round = 0; round < 10; round += 1) {
-    const made = await Promise.all(Array.from({ length: 4 }, () => makeSetUpLink(catalogue, 1)));
-    const found = await Promise.all(made.map((link) => findLink(catalogue.db, link?.token ?? "", 2)));
-    expect(found.filter((link) => link !== null)).toHaveLength(1);
-  }
 });

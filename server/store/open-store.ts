@@ -1,11 +1,11 @@
 import type { Actor } from "../core/actor.ts";
-import { clockVerdict, createServerClock } from "../core/server-clock.ts";
 import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import { type DatabaseAddress, databaseName } from "./database-address.ts";
 import type { Engine, EngineOptions, Polled, Reader } from "./engine.ts";
 import { KeyUses } from "./journal/key-uses.ts";
 import { RefusedCalls } from "./journal/refused-calls.ts";
 import { RefusedClicks } from "./journal/refused-clicks.ts";
+import { createSharedClock } from "./shared-clock.ts";
 import { RecentTokens } from "./snapshot/recent-tokens.ts";
 import { Snapshot } from "./snapshot/snapshot.ts";
 import { startSqlite } from "./sqlite/start-sqlite.ts";
@@ -49,8 +49,15 @@ export async function openCatalogue(options: {
 const startEngine = async (database: DatabaseAddress, options: EngineOptions): Promise<Engine> => {
   if (database.engine === "sqlite") return startSqlite(database, options);
   // Nothing of it is loaded where the database is a file.
-  const { startPostgres } = await import("./postgres/start-postgres.ts");
-  return startPostgres(database, options);
+  const [{ startPostgres }, { openSpool }] = await Promise.all([
+    import("./postgres/start-postgres.ts"),
+    import("./spool/open-spool.ts"),
+  ]);
+  const { log } = options;
+  return startPostgres(database, {
+    ...options,
+    openSpool: () => openSpool({ file: database.spoolFile, log }),
+  });
 };
 
 const pollMs = 500;
@@ -63,10 +70,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { database, log, eventsKeptDays = null } = options;
   const snapshot = new Snapshot();
   // Of a file the machine's own clock itself: it is the only one.
-  const { now: clock, ...serverClock } =
-    database.engine === "sqlite"
-      ? { now: options.clock, setOffset: () => undefined }
-      : createServerClock(options.clock);
+  const shared = database.engine === "sqlite" ? null : createSharedClock(options.clock, log);
+  const clock = shared?.now ?? options.clock;
   let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
   let death: Error | null = null;
@@ -90,12 +95,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const refusedClicks = new RefusedClicks(writer.journal);
   const refusedCalls = new RefusedCalls(writer.journal);
   let polledAt = performance.now();
-  const noteClock = prepareClockNotes(log);
-  let isClockBearable = true;
   const poll = preparePoll(reader, snapshot, options.clock, ({ clockOffsetMs }) => {
     polledAt = performance.now();
-    serverClock.setOffset(clockOffsetMs);
-    isClockBearable = noteClock(clockOffsetMs);
+    shared?.setOffset(clockOffsetMs, polledAt);
   });
   try {
     if (!(await poll())) throw new Error(`${databaseName(database)} could not be read`);
@@ -140,7 +142,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       disk: await disk(),
     }),
     warnings: () => writer.warnings(),
-    isReady: () => isOpen && isClockBearable && !writer.isRefusing(),
+    isReady: () => isOpen && shared?.isBearable() !== false && !writer.isRefusing(),
     reload: async () => {
       await poll();
     },
@@ -173,19 +175,6 @@ const preparePoll =
     onRead(changes);
     return true;
   };
-
-/** Says whether one can serve with a clock that is so far off, and notes once a minute in the log that it is. */
-const prepareClockNotes = (log: (event: object) => void): ((offsetMs: number) => boolean) => {
-  let notedAt = Number.NEGATIVE_INFINITY;
-  return (offsetMs) => {
-    const verdict = clockVerdict(offsetMs);
-    if (verdict !== "right" && performance.now() - notedAt >= 60_000) {
-      notedAt = performance.now();
-      log({ event: "clock_off", offsetMs });
-    }
-    return verdict !== "unbearable";
-  };
-};
 
 /** A timer's callback that leaves out a turn when the one before has not finished. */
 const skipWhileRunning = (work: () => Promise<unknown>, log: (event: object) => void): (() => void) => {

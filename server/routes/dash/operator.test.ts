@@ -17,6 +17,7 @@ import { createKnownNetworks } from "../../geo/known-networks.ts";
 import { listActivity } from "../../store/catalogue/activity.ts";
 import { depositToAdvertiser } from "../../store/catalogue/advertisers.ts";
 import { type DashCalls, signedIn } from "../../testing/dash-calls.ts";
+import { engineOfTests } from "../../testing/engine-of-tests.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
@@ -518,10 +519,12 @@ describe("traffic and the present", () => {
       isRefusing: false,
       runs: [],
       catalogue: { websites: 5 },
-      versions: { node: process.version, schema: expect.stringMatching(/^\d{4}-/) },
+      versions: { node: process.version, schema: expect.stringMatching(/^\d{4}(?:-|$)/) },
     });
     expect(now.snapshotAgeMs).toBeLessThan(60_000);
-    expect(now.disk?.databaseBytes).toBeGreaterThan(10_000);
+    // A server's disk is not this machine's to know.
+    if (engineOfTests === "postgres") expect(now.disk).toBeNull();
+    else expect(now.disk?.databaseBytes).toBeGreaterThan(10_000);
     expect(now.commit?.worstMs).toBeGreaterThan(0);
   });
 });

@@ -6,6 +6,7 @@ import { setUserDisabled } from "../../store/catalogue/user-access.ts";
 import { createUser } from "../../store/catalogue/users.ts";
 import type { Answer, Call } from "../../testing/call.ts";
 import { dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
+import { engineOfTests } from "../../testing/engine-of-tests.ts";
 import { baseUrl, startTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
@@ -278,7 +279,9 @@ describe("a link", () => {
           body: new URLSearchParams({ email, password }).toString(),
           headers: { "Content-Type": "application/x-www-form-urlencoded", ...ownPage },
         });
-      expect((await post(first?.token ?? "", "one@example.com")).status).toBe(404);
+      // The first one may be that of another node, where there are several.
+      const earlier = await post(first?.token ?? "", "not an address");
+      expect(earlier.status).toBe(engineOfTests === "sqlite" ? 404 : 422);
       const page = await fresh.call(`/dash/link/${second?.token}`, { origin: null });
       expect(page.text).toContain("Set up the service");
       const weak = await post(second?.token ?? "", "not an address");
@@ -290,7 +293,9 @@ describe("a link", () => {
         user: { email: "one@example.com", isOperator: true },
         publishers: [{ name: "example.com", role: "owner" }],
       });
-      expect((await post(second?.token ?? "", "two@example.com")).status).toBe(404);
+      for (const link of [first, second]) {
+        expect((await post(link?.token ?? "", "two@example.com")).status).toBe(404);
+      }
       expect(await makeSetUpLink(fresh.catalogue, now)).toBeNull();
     } finally {
       await fresh.close();

@@ -69,6 +69,7 @@ describe("a simulated visit", () => {
   });
 
   it("has a draw of its own, and is the same once more by that draw", async () => {
+    await service.change(async () => undefined);
     const first = await simulate("ws_a", { country: "JP", surface: "section" });
     const draws = new Set([first.draw]);
     for (let time = 0; time < 5; time += 1) {

@@ -124,7 +124,8 @@ describe("the calls of many websites", () => {
     expect([...codes]).toEqual(
       expect.arrayContaining(["quiet", "origin_not_registered", "wrong_website", "old_script", "no_call"]),
     );
-  });
+    // Some thousand statements, each of which a server answers in its turn.
+  }, 60_000);
 
   test("are those of the websites that were asked for, and of none nothing", async () => {
     const { db } = catalogue;

@@ -2,14 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publisherId } from "@offers/contract/ids";
+import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type AccessToken,
-  type ConsentAnswer,
-  type NewGrant,
-  type OauthRow,
-  scopesIn,
-} from "../../core/oauth.ts";
+import type { AccessToken, ConsentAnswer, NewGrant, OauthRow } from "../../core/oauth.ts";
+import { findAccessToken } from "../postgres/find-access-token.ts";
 import { prepareFindAccessToken } from "../sqlite/access-tokens.ts";
 import { openDatabase } from "../sqlite/database.ts";
 import { newCatalogue } from "./catalogue-for-tests.ts";
@@ -74,21 +70,9 @@ const tokenOf = async (): Promise<AccessToken | null> => {
     await service.db.destroy();
     return found;
   }
-  const found = await db
-    .selectFrom("oauth_row as kept")
-    .innerJoin("oauth_grant as allowed", "allowed.id", "kept.grant_id")
-    .select(["allowed.id", "allowed.publisher_id", "kept.payload_json", "kept.expires_at"])
-    .where("kept.model", "=", "AccessToken")
-    .where("kept.id_hash", "=", "hash")
-    .where("allowed.revoked_at", "is", null)
-    .executeTakeFirst();
-  if (found === undefined) return null;
-  return {
-    grantId: found.id,
-    publisherId: publisherId.parse(found.publisher_id),
-    scopes: scopesIn(JSON.parse(found.payload_json).scope),
-    expiresAt: found.expires_at,
-  };
+  const ask = async <Row>(statement: string, values: readonly unknown[] = []) =>
+    (await db.executeQuery<Row>(CompiledQuery.raw(statement, [...values]))).rows;
+  return findAccessToken(ask, "hash");
 };
 
 describe("a person's answer", () => {

@@ -82,6 +82,8 @@ export async function linkOf(
   if (hash === null) return null;
   const row = await db.selectFrom("sign_in_link").selectAll().where("hash", "=", hash).executeTakeFirst();
   if (row === undefined || row.expires_at <= now) return null;
+  // It was for the first of all, and somebody has come by another link, or by the command line.
+  if (row.kind === "set_up" && (await hasUsers(db))) return null;
   // Who is the first is settled once there is anybody, whichever way they came.
   return row.kind === "set_up" && (await hasUsers(db)) ? null : row;
 }

@@ -57,15 +57,15 @@ test.each<{ name: string; entry: JournalEntry; lane: Lane }>([
   { name: "offers that a page has drawn", entry: { kind: "drawn", visit, offers: [1] }, lane: "plain" },
   { name: "a server's view of an offer that is billed by views", entry: reported({}), lane: "money" },
   { name: "one that names no decision", entry: reported({ standsAlone: true }), lane: "plain" },
-  { name: "one that is a test", entry: reported({ visit: tested }), lane: "plain" },
-  { name: "a server's answer", entry: reported({ type: "served" }), lane: "plain" },
-  { name: "a server's click, which bills nothing", entry: reported({ type: "click" }), lane: "plain" },
+  { name: "one that is a test", entry: reported({ visit: tested }), lane: "money" },
+  { name: "a server's answer", entry: reported({ type: "served" }), lane: "money" },
+  { name: "a server's click, which bills nothing", entry: reported({ type: "click" }), lane: "money" },
   {
     name: "a server's view of any other offer",
     entry: reported({
       offer: { offer: 1, vertical: "games", payoutModel: "CPC", priceMicros: 1, currency: "EUR" },
     }),
-    lane: "plain",
+    lane: "money",
   },
   {
     name: "refused clicks",

@@ -18,9 +18,8 @@ export function laneOf(entry: JournalEntry): Lane {
       // The network is hashed where the offer is billed by its views, and nowhere else (routes/visit.ts).
       return !entry.visit.test && (entry.viewer?.network ?? null) !== null ? "money" : "plain";
     case "server_event":
-      return entry.type === "impression" && entry.offer.payoutModel === "CPM" && mayBill(entry)
-        ? "money"
-        : "plain";
+      // Behind the decision that it names: a server may report what it was answered before that is committed.
+      return entry.standsAlone ? "plain" : "money";
     case "blocked":
       // Its link may be followed before it is committed (decisions.md#lanes).
       return entry.offer === undefined ? "plain" : "money";
@@ -41,6 +40,3 @@ export function laneOf(entry: JournalEntry): Lane {
       return entry satisfies never;
   }
 }
-
-const mayBill = ({ visit, standsAlone }: { visit: { test: boolean }; standsAlone: boolean }): boolean =>
-  !visit.test && !standsAlone;

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { ClientBase } from "pg";
 import { pagesOf } from "../books/pages.ts";
+import { transact } from "../postgres/transaction.ts";
 import type { Schema } from "../schema.ts";
 import { type Row, selected, type TableShape, type Value } from "./table-shape.ts";
 
@@ -24,7 +25,7 @@ export async function copyTable(
     const last = page.at(-1);
     rows += page.length;
     if (last !== undefined) after = key.map((name) => last[name] ?? null);
-    await inTransaction(client, async () => {
+    await transact(client, async () => {
       if (page.length > 0) await client.query(insert, [jsonOf(shape, page)]);
       await note({ rows, after, isDone: false });
     });
@@ -41,22 +42,10 @@ export async function replaceTable(
     await sql<Row>`select ${sql.join(selected(source, shape))} from ${sql.table(shape.table)}`.execute(
       source,
     );
-  await inTransaction(client, async () => {
+  await transact(client, async () => {
     await client.query(`delete from "${shape.table}"`);
     await client.query(insertionOf(shape), [jsonOf(shape, rows)]);
   });
-}
-
-/** Undone when `work` throws. */
-async function inTransaction(client: Pick<ClientBase, "query">, work: () => Promise<void>): Promise<void> {
-  await client.query("begin");
-  try {
-    await work();
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
 }
 
 /** Many rows as one parameter, each a JSON object. */

@@ -47,7 +47,7 @@ describe.skipIf(programs === null)("a move into PostgreSQL", () => {
     const moved = await move(url);
     expect(moved.checks.filter(({ agrees }) => !agrees)).toEqual([]);
     expect(moved.checks.map(({ what }) => what)).toEqual([
-      "rows of 42 tables",
+      "rows of 43 tables",
       "recount",
       "audit",
       "balances",
@@ -129,7 +129,7 @@ describe.skipIf(programs === null)("a move into PostgreSQL", () => {
     const moved = await move(url);
     expect(moved.isWhole).toBe(false);
     expect(moved.checks.filter(({ agrees }) => !agrees).map(({ what }) => what)).toEqual([
-      "rows of 42 tables",
+      "rows of 43 tables",
       "rows of ledger_line, from 7 on",
       "audit",
       "ledger",
@@ -205,6 +205,18 @@ describe.skipIf(programs === null)("a move into PostgreSQL", () => {
     const { url } = await newTarget();
     await expect(move(url)).rejects.toThrow(`${file} is in use: stop the service`);
   }, 20_000);
+
+  it("refuses a server that may lose what it has acknowledged, unless that is allowed", async () => {
+    const { source } = await installed({ visits: 1 });
+    const { url } = await newTarget();
+    const moving = {
+      source: { ...source, durability: "full" as const },
+      to: url,
+      clock: () => noon,
+      say: () => undefined,
+    };
+    await expect(moveToPostgres(moving)).rejects.toThrow("not fit to record money: fsync is off");
+  });
 
   it("refuses a target that cannot be reached", async () => {
     const { move } = await installed({ visits: 1 });

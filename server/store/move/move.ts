@@ -54,7 +54,7 @@ export async function moveToPostgres({ source: file, to, clock, say }: MoveOptio
       : error;
   });
   try {
-    const client = await openTarget(to);
+    const client = await openTarget(to, file.durability);
     const target = openDatabase({ url: to, name: "move" }, 1);
     try {
       return await moveAll({ source, client, target }, { clock, say });

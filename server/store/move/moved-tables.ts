@@ -48,7 +48,7 @@ export const movedTables = {
   catalogue_version: "replaced",
   rate_version: "replaced",
   run_note: "replaced",
-  page_check: "replaced",
+  page_check: "copied",
   visitor_salt: "replaced",
 } as const satisfies Record<keyof Schema, "copied" | "replaced" | "settled" | "counted">;
 

@@ -1,21 +1,29 @@
 import type pg from "pg";
 import { connect } from "../postgres/connect.ts";
 import { migrate } from "../postgres/migrate.ts";
+import { requireFitServer, UnfitServer } from "../postgres/writer-session.ts";
+import type { Durability } from "../sqlite/open-sqlite.ts";
 import { MoveRefusal } from "./move-refusal.ts";
 
 /** Any number that is ours: whoever holds the lock of this name moves into the database. */
 const moveLock = 7_246_118_532;
 
 /** How long the connection of a mover that was killed may take to end. */
-const lockTries = 50;
+const lockTries = 20;
 const restMs = 100;
 
-/** Connects to a database that nobody else uses, and brings it to this program's schema. Rejects with a MoveRefusal else. */
-export async function openTarget(url: string): Promise<pg.Client> {
+/**
+ * Connects to a database that nobody else uses, of a server that money can be recorded on, and brings it to this program's
+ * schema. Rejects with a MoveRefusal else.
+ */
+export async function openTarget(url: string, durability: Durability): Promise<pg.Client> {
   const client = await connect({ url, name: "offers move" }).catch((error: unknown) => {
     throw new MoveRefusal(error instanceof Error ? error.message : String(error));
   });
   try {
+    await requireFitServer(client, { durability, needsSyncStandby: false }).catch((error: unknown) => {
+      throw error instanceof UnfitServer ? new MoveRefusal(error.message) : error;
+    });
     // What has not reached the disk when the server falls is copied again: the note of it is in the same transaction.
     await client.query("set synchronous_commit = off");
     await takeLock(client);

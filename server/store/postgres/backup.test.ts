@@ -141,5 +141,8 @@ const commandOfAdmin = async (url: string, file: string): Promise<string[]> => {
   const { code, err } = await operator.run(["backup", "--to", file], env);
   expect(code).toBe(2);
   const command = err.split("\n").find((line) => line.startsWith("pg_dump ")) ?? "";
+  const page = readFileSync(new URL("../../../docs/postgresql.md", import.meta.url), "utf8");
+  const onPage = page.replaceAll(/ *\\\n */g, " ").replace('--file="$BACKUPS/offers.dump"', "--file=F");
+  expect(onPage, "the page and the command say the same").toContain(command);
   return command.replace("--file=F", `--file=${file}`).replace('"$DATABASE_URL"', url).split(" ");
 };

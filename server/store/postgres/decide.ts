@@ -9,8 +9,8 @@ import { overlayBilled } from "./overlay-billed.ts";
 import { overlayFacts } from "./overlay-facts.ts";
 import { overlayAnswers, overlayNotes } from "./overlay-notes.ts";
 import { overlaySessions } from "./overlay-sessions.ts";
-import { type ReadAhead, spendKey } from "./read-ahead.ts";
 import type { RequestParts } from "./read-parts.ts";
+import { type ReadAhead, spendKey } from "./read-rows.ts";
 
 /** What became of the entries of a batch, and everything that it changes; nothing of it is written yet. */
 export type Decision = {

@@ -1,9 +1,11 @@
 import type pg from "pg";
 import type { Cells } from "../journal/recording.ts";
 import type { Decision } from "./decide.ts";
+import { flushBilled } from "./flush-billed.ts";
 import { flushCounters } from "./flush-counters.ts";
 import { flushFacts, flushMoney } from "./flush-facts.ts";
-import { flushAnswers, flushBilled, flushNotes, flushSessions } from "./flush-notes.ts";
+import { flushNotes } from "./flush-notes.ts";
+import { flushAnswers, flushSessions } from "./flush-sessions.ts";
 import { type Statement, sendAll } from "./pipeline.ts";
 
 /** Who writes, and which batch it is: a node that others have given up can write nothing any more. */
@@ -73,6 +75,12 @@ export async function flush(
     throw new Fenced("this node's place was taken");
   if (conflicts.includes(codeOf(error) ?? "")) return "again";
   throw error;
+}
+
+/** Sends the statements and takes back what they have written; rejects with the error of one that failed. */
+export async function tryOut(client: pg.Client, statements: readonly Statement[]): Promise<void> {
+  const { failed } = await sendAll(client, [...statements, "rollback"]);
+  if (failed !== null) throw failed.error;
 }
 
 /** Whether it was a statement's own failure, so that the commit behind it cannot have been done. */

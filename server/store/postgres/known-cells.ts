@@ -3,9 +3,8 @@ import { type Cell, cellKey, isSameCell } from "../../core/cell.ts";
 import { createRecent } from "../../core/recent.ts";
 import type { Cells } from "../journal/recording.ts";
 import type { CellTable } from "../schema.ts";
-import { ask } from "./known-offers.ts";
 import { NotReadAhead } from "./not-read-ahead.ts";
-import { sendAll } from "./pipeline.ts";
+import { ask, sendAll } from "./pipeline.ts";
 
 /** The cells of some seconds: a busy service has that many websites times countries. */
 const remembered = 50_000;

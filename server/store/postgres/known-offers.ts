@@ -2,9 +2,10 @@ import type { PayoutModel } from "@offers/contract/words";
 import type pg from "pg";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { createRecent } from "../../core/recent.ts";
-import { type Statement, sendAll } from "./pipeline.ts";
+import { ask } from "./pipeline.ts";
 import type { Reach } from "./reach.ts";
-import { spendKey, spendsOf } from "./read-ahead.ts";
+import { spendKey } from "./read-rows.ts";
+import { spendsOf } from "./read-spends.ts";
 
 /** Whose spends an offer's bills are taken from, and by which model the catalogue had it bill when it was last read. */
 export type KnownOffer = { id: string; advertiserId: string; model: PayoutModel };
@@ -82,10 +83,3 @@ const billedOffer = (entry: JournalEntry): number[] => {
   if (entry.kind === "impression" || entry.kind === "click_hop") return [entry.offer];
   return entry.kind === "server_event" && entry.type === "impression" ? [entry.offer.offer] : [];
 };
-
-/** The rows of one statement's answer. */
-export async function ask<Row extends object>(client: pg.Client, statement: Statement): Promise<Row[]> {
-  const { results, failed } = await sendAll(client, [statement]);
-  if (failed !== null) throw failed.error;
-  return (results[0]?.rows ?? []) as Row[];
-}

@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { createRecent } from "../../core/recent.ts";
-import { ask } from "./known-offers.ts";
 import { NotReadAhead } from "./not-read-ahead.ts";
-import { type ReadAhead, websitesRead } from "./read-ahead.ts";
+import { ask } from "./pipeline.ts";
+import { websitesRead } from "./read-ahead.ts";
+import type { ReadAhead } from "./read-rows.ts";
 
 const remembered = 50_000;
 

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 
-/** How a move into this database stands. */
+/** How a move into this database stands (decisions.md#moved-alone). */
 export type MoveNote = {
   /** What is moved: it tells one source, and one state of it, from another. */
   source: string;

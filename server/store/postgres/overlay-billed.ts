@@ -2,7 +2,7 @@ import { type BilledClick, minuteOf, type NetworkMinute } from "../../core/billi
 import type { BilledLately } from "../journal/recording.ts";
 import { readOf } from "./not-read-ahead.ts";
 import { hourOf, namesOf, networkKey, networksOf, viewKey } from "./reach.ts";
-import type { ReadAhead } from "./read-ahead.ts";
+import type { ReadAhead } from "./read-rows.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

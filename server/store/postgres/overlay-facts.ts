@@ -1,8 +1,8 @@
 import { type FactKey, factTypes } from "../../core/fact.ts";
 import type { AnswerFact, Fact, FactRows, FirstEvents } from "../journal/recording.ts";
 import { NotReadAhead } from "./not-read-ahead.ts";
-import type { ReadAhead, StoredFact } from "./read-ahead.ts";
 import { partKey, type RequestParts } from "./read-parts.ts";
+import type { ReadAhead, StoredFact } from "./read-rows.ts";
 
 /** What a batch does to the rows of facts. */
 export type FactChanges = {

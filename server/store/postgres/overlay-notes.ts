@@ -5,7 +5,7 @@ import { otherRefusals, refusedDetailsKept } from "../../core/refused-call.ts";
 import type { KeptAnswers, Notes } from "../journal/recording.ts";
 import { readOf } from "./not-read-ahead.ts";
 import { answerKey, refusedKey } from "./reach.ts";
-import type { ReadAhead } from "./read-ahead.ts";
+import type { ReadAhead } from "./read-rows.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -2,7 +2,7 @@ import { type DeclineSession, mostSessions, type WaitingSession } from "../../co
 import type { Suppression } from "../../core/suppression.ts";
 import type { Sessions } from "../journal/recording.ts";
 import { NotReadAhead, readOf } from "./not-read-ahead.ts";
-import { openerKey, type ReadAhead } from "./read-ahead.ts";
+import { openerKey, type ReadAhead } from "./read-rows.ts";
 
 /** A session as the batch leaves it. */
 export type OpenedSession = {

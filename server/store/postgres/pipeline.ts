@@ -21,6 +21,13 @@ export async function sendAll(client: pg.Client, statements: readonly (Statement
   };
 }
 
+/** The rows of one statement's answer. */
+export async function ask<Row extends object>(client: pg.Client, statement: Statement): Promise<Row[]> {
+  const { results, failed } = await sendAll(client, [statement]);
+  if (failed !== null) throw failed.error;
+  return (results[0]?.rows ?? []) as Row[];
+}
+
 const query = (client: pg.Client, statement: Statement | string): Promise<pg.QueryResult> =>
   typeof statement === "string" ? client.query(statement) : client.query(statement);
 

@@ -27,6 +27,15 @@ export async function startDatabases() {
       const db = openDatabase({ url, name: "tests" });
       return { url, ...changing(db, byTests), close: () => db.destroy() };
     },
+    /** One statement, to the server itself. */
+    ask: async (statement: string) => {
+      const client = await connect({ url: server.url("postgres"), name: "tests" });
+      try {
+        return await client.query(statement);
+      } finally {
+        await client.end();
+      }
+    },
     remove: server.remove,
   };
 }

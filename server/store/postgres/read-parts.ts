@@ -5,7 +5,7 @@ import type { AnswerFact } from "../journal/recording.ts";
 import { type AnswerRow, answerOfRow, type FactRow, factColumns } from "../rows/fact-row.ts";
 import { bytesOf, textOf } from "../rows/row-bytes.ts";
 import { sendAll } from "./pipeline.ts";
-import { type StoredFact, storedOf } from "./read-ahead.ts";
+import { type StoredFact, storedOf } from "./read-rows.ts";
 
 /** What was read of a request that has too many facts to read all of them. */
 export type RequestParts = {

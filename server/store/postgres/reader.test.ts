@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, PostgresPool } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ReportFilter } from "../../core/report-filter.ts";
 import { dayNumber, startOfDay } from "../../core/utc-day.ts";
@@ -9,6 +9,7 @@ import { JournalUnavailable } from "../journal/journal.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
 import type { Schema } from "../schema.ts";
 import { startServer, type TestDatabase, type TestServer } from "./database-for-tests.ts";
+import { prepareSalts } from "./salts.ts";
 import { startReader } from "./start-reader.ts";
 
 let tests: TestServer;
@@ -135,6 +136,24 @@ describe("a poll", () => {
     expect(polled.catalogue.every(({ version }) => version === 2)).toBe(true);
   });
 
+  test("reads everything anew from another server, which may lack the last changes of the one before", async () => {
+    const database = await newDatabase();
+    await addOffers(database);
+    await charge(database.db);
+    const reader = openReader(database.url);
+    await reader.poll();
+    expect(await reader.poll()).toMatchObject({ catalogue: [], exhausted: null });
+    await tests.server.kill();
+    await tests.server.start();
+    // The first one finds its connection cut, and the next one makes another.
+    const polled = (await reader.reader(morning)) ?? (await reader.poll());
+    expect(polled.exhausted).toEqual([1]);
+    expect(polled.catalogue.flatMap(({ offers }) => offers.map(({ id }) => id))).toEqual([
+      "offer_1",
+      "offer_2",
+    ]);
+  });
+
   test("misses nothing of a transaction that began before it and is committed after it", async () => {
     const database = await newDatabase();
     await addOffers(database);
@@ -202,6 +221,19 @@ describe("a poll", () => {
   });
 });
 
+/** The same pool; of each statement is heard before it is asked. */
+const hearing = (pool: PostgresPool, hear: (statement: string) => Promise<void>): PostgresPool => ({
+  ...pool,
+  connect: async () => {
+    const { query, release } = await pool.connect();
+    const asking = async (statement: string, values: readonly unknown[]) => {
+      await hear(statement);
+      return query(statement, values);
+    };
+    return { query: asking as typeof query, release };
+  },
+});
+
 describe("salts", () => {
   const saltsOf = async (reader: ReturnType<typeof openReader>, at = morning) =>
     (await reader.poll(at)).salts;
@@ -245,6 +277,42 @@ describe("salts", () => {
     expect(again).not.toBeNull();
     expect(await found).toEqual(before);
     expect(await ask("select day, salt from visitor_salt order by day")).toEqual(before);
+  });
+
+  test("are those of whoever was quicker by the time it takes to make one", async () => {
+    const { pool, ask } = await newDatabase();
+    const quicker = prepareSalts(pool, () => undefined);
+    let isFirst = true;
+    const slower = hearing(pool, async (statement) => {
+      if (!isFirst || !statement.startsWith("insert into visitor_salt")) return;
+      isFirst = false;
+      await quicker.keep([], morning);
+    });
+    const kept = await prepareSalts(slower, () => undefined).keep([], morning);
+    expect(isFirst).toBe(false);
+    expect(kept).toEqual(await quicker.keep([], morning));
+    expect(await ask("select day, salt from visitor_salt order by day")).toEqual(kept);
+  });
+
+  test("of an empty table are others' to write back, for a while, where there are others", async () => {
+    const { pool, ask } = await newDatabase();
+    const knowing = prepareSalts(pool, () => undefined);
+    const before = await knowing.keep([], morning);
+    await ask("truncate visitor_salt");
+    await ask("insert into node values ('another', 1, 0, extract(epoch from clock_timestamp()) * 1000)");
+    const asked: string[] = [];
+    const starting = prepareSalts(
+      hearing(pool, async (statement) => void asked.push(statement)),
+      () => undefined,
+    );
+    const found = starting.keep([], morning);
+    // It has looked twice, and made none.
+    await expect
+      .poll(() => asked.filter((statement) => statement.startsWith("select day")).length)
+      .toBeGreaterThan(1);
+    expect(await ask("select day from visitor_salt")).toEqual([]);
+    expect(await knowing.keep([], morning)).toEqual(before);
+    expect(await found).toEqual(before);
   });
 
   test("are made anew after a crash where nobody knows them any more", async () => {

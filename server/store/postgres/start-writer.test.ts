@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
-import { blocked, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
+import { blocked, hop, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { connect } from "./connect.ts";
 import { clickMicros, newWriterDatabase, startLoad } from "./writer-for-tests.ts";
 import { writerSettings } from "./writer-settings.ts";
@@ -167,5 +167,34 @@ describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
     expect((await database.stored("blocked")).size).toBe(5);
     expect(writer.isRefusing()).toBe(false);
     expect(deaths).toEqual([]);
+  });
+
+  test("decisions wait on this machine while the server is away, and outlive the process", {
+    timeout: 60_000,
+  }, async () => {
+    const database = await newDatabase();
+    const first = await database.open();
+    const { spoolFile } = first;
+    await server.kill();
+    try {
+      await vi.waitFor(() => expect(first.writer.isRefusing()).toBe(true), patience);
+      const [handed] = served(visitOf("r2"), [1]).offers;
+      const kept = [blocked(visitOf("r1")), { ...blocked(visitOf("r2")), ...(handed && { offer: handed }) }];
+      for (const entry of kept) expect(await first.writer.journal.keep(entry, 0)).toBe("pending");
+      await first.writer.drain();
+      await first.writer.close();
+      expect(first.events).not.toContainEqual(expect.objectContaining({ event: "journal_entries_lost" }));
+    } finally {
+      await server.start();
+    }
+    const second = await database.open({ spoolFile });
+    await vi.waitFor(() => expect(second.writer.journal.waiting()).toBe(0), patience);
+    expect([...(await database.stored("blocked"))].sort()).toEqual([
+      [visitOf("r1").request, 1],
+      [visitOf("r2").request, 1],
+    ]);
+    expect(await second.writer.journal.append(hop(visitOf("r2", { at: morning + 1000 }), 1))).toMatchObject({
+      billedMicros: clickMicros,
+    });
   });
 });

@@ -1,9 +1,11 @@
+import { relaxedWarning } from "../../core/database-settings.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { EngineOptions, Writer } from "../engine.ts";
 import { JournalUnavailable, type Written } from "../journal/journal.ts";
 import { createJournalMeter } from "../journal/journal-meter.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
 import { type Lane, laneOf } from "../journal/lane-of.ts";
+import type { Spool } from "../journal/spool.ts";
 import { StorageRefusal, startThread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
@@ -12,15 +14,21 @@ const closePatienceMs = 4000;
 /** A lock that was waited for long enough. */
 const lockTimeout = "55P03";
 
+/** Opens the place in which kept entries wait while the database is away. */
+export type OpenSpool = () => Promise<Spool & { close(): Promise<void> }>;
+
 /**
  * Starts the writer thread, with a queue for each of its two connections. `onExhausted` hears the numbers of the offers
  * that a batch has used up, before its entries are answered; `onDeath` is called once when the thread fails, and
  * everything that waits is rejected.
  */
 export function startWriter(
-  options: { address: PostgresAddress } & Pick<EngineOptions, "log" | "onExhausted" | "onDeath">,
+  options: { address: PostgresAddress; openSpool: OpenSpool } & Pick<
+    EngineOptions,
+    "log" | "onExhausted" | "onDeath"
+  >,
 ): Writer {
-  const { address, log, onExhausted, onDeath } = options;
+  const { address, log, onExhausted, onDeath, openSpool } = options;
   const meter = createJournalMeter(() => performance.now() / 1000);
   const risks = new Map<Lane, readonly string[]>();
   const thread = startThread<WriterQuestions, ToldByWriter>(new URL("./writer-thread.ts", import.meta.url), {
@@ -40,6 +48,7 @@ export function startWriter(
     },
   });
   let isOpen = false;
+  let spool: Awaited<ReturnType<OpenSpool>> | null = null;
   /** By what each lane was refused the last time. */
   const refusedBy = { money: "", plain: "" };
   const startQueue = (lane: Lane): JournalQueue => {
@@ -62,43 +71,49 @@ export function startWriter(
   };
   const queues = { money: startQueue("money"), plain: startQueue("plain") };
   const both = [queues.money, queues.plain] as const;
+  queues.money.leaveKeptTo(queues.plain);
+  let isClosing = false;
 
   return {
     // These functions and nothing else: a caller may pass them on one by one.
     journal: {
-      append: (entry) => queues[laneOf(entry)].append(entry),
+      append: (entry) => (isClosing ? Promise.reject(closing()) : queues[laneOf(entry)].append(entry)),
       keep: (entry, waitMs) => {
+        if (isClosing) return Promise.reject(closing());
         const queue = queues[laneOf(entry)];
-        // While nothing can be billed nobody waits for its order, and the other lane has more room to keep it in.
+        // While nothing can be billed nobody waits for its order, and the other lane has a spool to keep it in.
         return (queue.isRefusing() ? queues.plain : queue).keep(entry, waitMs);
       },
       // Of either lane: what the other one would turn away is turned away there.
-      isFull: () => both.every((queue) => queue.isFull()),
+      isFull: () => isClosing || both.every((queue) => queue.isFull()),
       waiting: () => queues.money.waiting() + queues.plain.waiting(),
     },
     open: async () => {
       await thread.ask("open", null);
+      spool = await openSpool();
+      queues.plain.useSpool(spool);
       isOpen = true;
     },
     // An offer's lock that somebody holds is no reason to send visitors elsewhere: it is locked there as well.
     isRefusing: () =>
       queues.plain.isRefusing() || (queues.money.isRefusing() && refusedBy.money !== lockTimeout),
     reading: () => meter.read(),
-    warnings: () => [...new Set([...risks.values()].flat())],
+    warnings: () => ([...risks.values()].some((told) => told.length > 0) ? [relaxedWarning] : []),
     drain: async () => {
-      await withinPatience(Promise.all(both.map((queue) => queue.drain())));
-      const lost = both.reduce(
-        (sum, queue) => sum + queue.abandon(new JournalUnavailable("the journal is closing", 1)),
-        0,
-      );
+      isClosing = true;
+      // The one behind the other: what is kept in the first may come to wait in the second.
+      await withinPatience(queues.money.drain().then(() => queues.plain.drain()));
+      const lost = both.reduce((sum, queue) => sum + queue.abandon(closing()), 0);
       if (lost > 0) log({ event: "journal_entries_lost", entries: lost });
     },
     close: async () => {
-      await withinPatience(thread.close());
+      await withinPatience(Promise.all([thread.close(), spool?.close()]));
       await thread.kill();
     },
   };
 }
+
+const closing = (): JournalUnavailable => new JournalUnavailable("the journal is closing", 1);
 
 /** Resolves with the work or after the patience, whichever comes first. */
 const withinPatience = async (work: Promise<unknown>): Promise<void> => {

@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pg from "pg";
 import { factTypes } from "../../core/fact.ts";
 import type { PostgresServer } from "../../testing/postgres-server.ts";
@@ -6,6 +9,7 @@ import { addAdvertiser, addOffer, blocked, hop, served, visitOf } from "../confo
 import type { PostgresAddress } from "../database-address.ts";
 import type { Writer } from "../engine.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
+import { openSpool } from "../spool/open-spool.ts";
 import { openDatabase } from "./database.ts";
 import { migrateAt } from "./open-catalogue.ts";
 import { startWriter } from "./start-writer.ts";
@@ -23,6 +27,7 @@ export async function newWriterDatabase(server: PostgresServer) {
   await addOffer(db, { id: "offer", advertiser: "advertiser", payoutMicros: clickMicros });
   await db.destroy();
   const writers: Writer[] = [];
+  const directory = mkdtempSync(join(tmpdir(), "offers-writer-"));
   const ask = async <Row extends object>(statement: string): Promise<Row[]> => {
     const client = new pg.Client({ connectionString: server.url(name) });
     client.on("error", () => undefined);
@@ -35,6 +40,7 @@ export async function newWriterDatabase(server: PostgresServer) {
   };
   return {
     name,
+    directory,
     ask,
     /** Opens a writer; `port` is that of a proxy. */
     open: async ({
@@ -44,6 +50,8 @@ export async function newWriterDatabase(server: PostgresServer) {
     }: Partial<PostgresAddress> & { port?: number } = {}) => {
       const url = new URL(address);
       url.port = String(port);
+      // Of a node its own.
+      const spoolFile = differing.spoolFile ?? join(directory, `spool-${writers.length}.sqlite`);
       const events: object[] = [];
       const deaths: Error[] = [];
       const writer = startWriter({
@@ -52,16 +60,17 @@ export async function newWriterDatabase(server: PostgresServer) {
           url: url.href,
           durability: "full",
           needsSyncStandby: false,
-          spoolFile: "",
           ...differing,
+          spoolFile,
         },
+        openSpool: () => openSpool({ file: spoolFile, log: (event) => events.push(event) }),
         log: (event) => events.push(event),
         onExhausted: () => undefined,
         onDeath: (error) => deaths.push(error),
       });
       writers.push(writer);
       await writer.open();
-      return { writer, events, deaths };
+      return { writer, events, deaths, spoolFile };
     },
     /** How often each request's decision, or its click, is stored. */
     stored: async (type: "blocked" | "click"): Promise<Map<string, number>> => {
@@ -83,6 +92,7 @@ export async function newWriterDatabase(server: PostgresServer) {
         await writer.close();
       }
       await server.administer(`drop database ${name} with (force)`);
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

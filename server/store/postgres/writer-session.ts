@@ -117,9 +117,10 @@ const replicated = async <T>(client: pg.Client, work: () => Promise<T>): Promise
 /** "canceling wait for synchronous replication". */
 const waitCancelled = "01000";
 
-const requireFitServer = async (
+/** Asserts a server's settings, and resolves with what an operator should know of them; rejects with an UnfitServer. */
+export const requireFitServer = async (
   client: pg.Client,
-  { durability, needsSyncStandby }: PostgresAddress,
+  { durability, needsSyncStandby }: Pick<PostgresAddress, "durability" | "needsSyncStandby">,
 ): Promise<string[]> => {
   const { refusals, risks } = settingsVerdict(await readServerSettings(client), { needsSyncStandby });
   const reasons = durability === "relaxed" ? refusals : [...refusals, ...risks];

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { factTypes } from "../../core/fact.ts";
+import type { JournalEntry } from "../../core/journal-entry.ts";
+import { findPostgres } from "../../testing/postgres-server.ts";
+import { readingOf } from "../conformance/engine-under-test.ts";
+import {
+  addAdvertiser,
+  addOffer,
+  beacon,
+  blocked,
+  hop,
+  impression,
+  served,
+  visitOf,
+} from "../conformance/journal-for-tests.ts";
+import { openWriter, startDatabases } from "./postgres-for-tests.ts";
+import { recordEntries } from "./record-entries.ts";
+import { prepareBatchWriter } from "./write-batch.ts";
+
+let databases: Awaited<ReturnType<typeof startDatabases>>;
+beforeAll(async () => {
+  if (findPostgres() !== null) databases = await startDatabases();
+});
+afterAll(() => databases?.remove());
+
+/** A database with an offer of 1000 micro-units a click, an advertiser who can pay for 100 of them, and a writer. */
+const newBatches = async () => {
+  const database = await databases.newDatabase();
+  onTestFinished(database.close);
+  const { db, url } = database;
+  await addAdvertiser(db, "advertiser_1", 100_000);
+  await addOffer(db, { id: "offer_1", advertiser: "advertiser_1", payoutMicros: 1000 });
+  const writer = await openWriter(url);
+  onTestFinished(writer.close);
+  const write = async (...entries: JournalEntry[]) => (await writer.write(entries, 0)).written;
+  return { ...readingOf(database), db, url, writer, write };
+};
+
+/** What a bug would send: no column takes it. */
+const broken: JournalEntry = blocked(visitOf("broken", { websiteId: null as never }));
+/** And what PostgreSQL alone refuses. */
+const unwritable = (country: string): JournalEntry => blocked(visitOf("odd", { country }));
+
+describe.skipIf(findPostgres() === null)("a batch on PostgreSQL", () => {
+  test.each([
+    ["no number", broken, "website_id"],
+    ["a zero character", unwritable("D\u0000"), "unsupported Unicode escape"],
+    ["half a character", unwritable("\ud800"), "json"],
+  ])("an entry with %s fails alone, and its neighbours are recorded once", async (_, odd, message) => {
+    const { write, facts, spend, differences } = await newBatches();
+    const visit = visitOf("r1");
+    const { outcomes, failures } = await write(
+      served(visit, [1]),
+      impression(visit, 1),
+      odd,
+      hop(visit, 1),
+      odd,
+      blocked(visit),
+    );
+    expect(outcomes.map((outcome) => (outcome === null ? "failed" : outcome.refusal))).toEqual([
+      null,
+      null,
+      "failed",
+      null,
+      "failed",
+      null,
+    ]);
+    expect(failures).toEqual([
+      { at: 2, message: expect.stringContaining(message) },
+      { at: 4, message: expect.stringContaining(message) },
+    ]);
+    expect(outcomes[3]).toMatchObject({ billedMicros: 1000 });
+    expect(await facts()).toHaveLength(3);
+    expect(await spend("advertiser_1")).toEqual({ spent_micros: 1000, billed_clicks: 1 });
+    expect(await differences()).toEqual([]);
+  });
+
+  test("what nobody reads has no outcome, and fails under its place all the same", async () => {
+    const { writer } = await newBatches();
+    const { written } = await writer.write([blocked(visitOf("r1")), broken, blocked(visitOf("r2"))], 2);
+    expect(written.outcomes).toMatchObject([{ refusal: null }]);
+    expect(written.failures).toMatchObject([{ at: 1 }]);
+  });
+
+  test("an entry over which a rule throws fails alone", async () => {
+    const { write } = await newBatches();
+    const visit = visitOf("r1");
+    const { outcomes, failures } = await write(
+      served(visit, [1]),
+      { ...impression(visit, 1), visit: null as never },
+      hop(visit, 1),
+    );
+    expect(outcomes).toMatchObject([{ refusal: null }, null, { billedMicros: 1000 }]);
+    expect(failures).toHaveLength(1);
+  });
+
+  test("a commit that the server answers by taking it back is no commit: the batch is decided again", async () => {
+    const { writer, write, facts } = await newBatches();
+    const query = writer.client.query.bind(writer.client);
+    let failed = 0;
+    vi.spyOn(writer.client, "query").mockImplementation(((...args: Parameters<typeof query>) => {
+      if ((args[0] as unknown) === "commit" && failed === 0) {
+        failed += 1;
+        // Whatever it may be by which the transaction has failed unnoticed.
+        query("select 1 / 0").catch(() => undefined);
+      }
+      return query(...args);
+    }) as typeof query);
+    const { outcomes } = await write(blocked(visitOf("r1")));
+    expect(failed).toBe(1);
+    expect(outcomes).toMatchObject([{ refusal: null }]);
+    expect(await facts()).toHaveLength(1);
+  });
+
+  test("a wait for a standby that was cancelled is not taken for a commit", async () => {
+    const { db, writer, write } = await newBatches();
+    // Cells and spends are there already.
+    await write(blocked(visitOf("r1")));
+    const ask = async (statement: string) => (await databases.ask(statement)).rows;
+    await ask("alter system set synchronous_standby_names = 'nobody'");
+    await ask("select pg_reload_conf()");
+    try {
+      const writing = expect(writer.write([blocked(visitOf("r2"))], 0)).rejects.toMatchObject({
+        name: "CommitUnknown",
+        reason: "not_replicated",
+      });
+      const waiting = "from pg_stat_activity where wait_event = 'SyncRep'";
+      await vi.waitFor(async () => expect(await ask(`select pid ${waiting}`)).toHaveLength(1), 10_000);
+      await ask(`select pg_cancel_backend(pid) ${waiting}`);
+      await writing;
+    } finally {
+      await ask("alter system reset synchronous_standby_names");
+      await ask("select pg_reload_conf()");
+    }
+    expect(await db.selectFrom("fact").selectAll().execute()).toHaveLength(2);
+  }, 30_000);
+
+  test("a connection that is gone at the commit leaves it open whether there was one", async () => {
+    const { db, url } = await newBatches();
+    await db
+      .insertInto("node" as never)
+      .values({ id: "n", epoch: 1, batch: 0, seen_at: 0 } as never)
+      .execute();
+    const { client, close } = await openWriter(url);
+    onTestFinished(close);
+    const fenced = prepareBatchWriter(client, { fence: { id: "n", epoch: 1, batch: () => 7 } });
+    const query = client.query.bind(client);
+    vi.spyOn(client, "query").mockImplementation(((...args: Parameters<typeof query>) => {
+      const sent = query(...args);
+      if ((args[0] as unknown) === "commit") client.connection.stream.destroy();
+      return sent;
+    }) as typeof query);
+    await expect(fenced.write([blocked(visitOf("r1"))], 0)).rejects.toMatchObject({
+      name: "CommitUnknown",
+      reason: "lost",
+      batch: 7,
+      decided: { written: { outcomes: [{ refusal: null }] } },
+    });
+  });
+
+  test("whose place was taken writes nothing", async () => {
+    const { db, url, facts } = await newBatches();
+    await db
+      .insertInto("node" as never)
+      .values({ id: "n", epoch: 2, batch: 0, seen_at: 0 } as never)
+      .execute();
+    const { client, close } = await openWriter(url);
+    onTestFinished(close);
+    const fenced = prepareBatchWriter(client, { fence: { id: "n", epoch: 1, batch: () => 1 } });
+    await expect(fenced.write([blocked(visitOf("r1"))], 0)).rejects.toMatchObject({ name: "Fenced" });
+    expect(await facts()).toEqual([]);
+  });
+
+  test("a request that somebody plays with is read by parts, and goes by the same rules", async () => {
+    const { write, db, counters, differences } = await newBatches();
+    const visit = visitOf("r1");
+    const again = Array.from({ length: 150 }, () => served(visit, [1]));
+    await write(blocked(visit), ...again);
+    await write(...again, blocked(visit));
+    const outcomes = (
+      await write(served(visit, [1]), impression(visit, 1), beacon(visit, 1), hop(visit, 1), hop(visit, 1))
+    ).outcomes;
+    expect(outcomes.map((outcome) => outcome?.refusal)).toEqual(["duplicate", null, null, null, "duplicate"]);
+    expect(outcomes[3]).toMatchObject({ billedMicros: 1000 });
+    const third = (await write(blocked(visit), impression(visit, 1), hop(visit, 1))).outcomes;
+    expect(third.map((outcome) => outcome?.refusal)).toEqual(["duplicate", "duplicate", "duplicate"]);
+    const repeated = await db
+      .selectFrom("fact")
+      .select("seq")
+      .where("type", "=", factTypes.repeatedAnswer)
+      .orderBy("seq")
+      .execute();
+    expect(repeated.map(({ seq }) => seq)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
+    expect(await counters()).toMatchObject([
+      { vertical: "games", served: 1, impressions: 1, clicks: 1 },
+      { vertical: "news", blocked: 1, filtered: 2 },
+    ]);
+    expect(await differences()).toEqual([]);
+  });
+
+  test("tells which offers have run out, and once those that the advertiser cannot pay either", async () => {
+    const { db, writer } = await newBatches();
+    const dearer = await addOffer(db, { id: "dearer", advertiser: "advertiser_1", payoutMicros: 2000 });
+    await addOffer(db, { id: "cheaper", advertiser: "advertiser_1", payoutMicros: 10 });
+    const clicks = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => visitOf(`r${from + index}`)).flatMap((visit) => [
+        served(visit, [1], { micros: 995 }),
+        hop(visit, 1),
+      ]);
+    expect((await writer.write(clicks(0, 98), 0)).exhausted).toEqual([]);
+    // 1495 micro-units are left behind the next, and then 500.
+    expect((await writer.write(clicks(98, 100), 0)).exhausted).toEqual([1, dearer]);
+    expect((await writer.write(clicks(100, 101), 0)).exhausted).toEqual([1]);
+  });
+
+  test("is written whole or not at all for the command line", async () => {
+    const { url, facts } = await newBatches();
+    await expect(recordEntries(url, [blocked(visitOf("r1")), broken])).rejects.toThrow("website_id");
+    expect(await facts()).toEqual([]);
+    await recordEntries(url, [blocked(visitOf("r1")), blocked(visitOf("r2"))]);
+    expect(await facts()).toHaveLength(2);
+  });
+});
