@@ -109,7 +109,10 @@ const endUnderLoad = async (
   };
   /** Whatever the database does, no node ends. */
   const untilAll = async (pids: readonly number[], what: keyof Seen["slowestMs"]): Promise<void> => {
-    await untilWritten(cluster.nodes.filter(({ pid }) => isAlive(pid)), what);
+    await untilWritten(
+      cluster.nodes.filter(({ pid }) => isAlive(pid)),
+      what,
+    );
     for (const node of cluster.nodes.filter(({ pid }, at) => pid !== pids[at] || !isAlive(pid))) {
       seen.exits += 1;
       console.log(`  a node has ended by itself: ${node.log().slice(-2000)}`);
