@@ -85,8 +85,9 @@ export default defineConfig({
           exclude: [...exclude, ...ofSqliteAlone, coverage],
           env: { STORE_ENGINE: "postgres" },
           globalSetup: "server/testing/postgres-of-the-run.ts",
-          testTimeout: 15_000,
-          hookTimeout: 30_000,
+          // What is one look at a file there is a question to another process here.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           maxWorkers: Math.max(2, availableParallelism() - 1),
           sequence: { groupOrder: 5 },
         },

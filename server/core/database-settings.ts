@@ -18,6 +18,9 @@ export type SettingsVerdict = {
   risks: string[];
 };
 
+/** To anybody who asks, of any engine: what exactly is the matter stands in the log. */
+export const relaxedWarning = "DURABILITY is relaxed: what was acknowledged may be lost with the power.";
+
 const oldestVersion = 15;
 const waitsForDisk = new Set(["on", "remote_apply"]);
 

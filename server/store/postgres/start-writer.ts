@@ -1,3 +1,4 @@
+import { relaxedWarning } from "../../core/database-settings.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { EngineOptions, Writer } from "../engine.ts";
 import { JournalUnavailable, type Written } from "../journal/journal.ts";
@@ -97,7 +98,7 @@ export function startWriter(
     isRefusing: () =>
       queues.plain.isRefusing() || (queues.money.isRefusing() && refusedBy.money !== lockTimeout),
     reading: () => meter.read(),
-    warnings: () => [...new Set([...risks.values()].flat())],
+    warnings: () => ([...risks.values()].some((told) => told.length > 0) ? [relaxedWarning] : []),
     drain: async () => {
       isClosing = true;
       // The one behind the other: what is kept in the first may come to wait in the second.

@@ -23,11 +23,11 @@ describe.skipIf(findPostgres() === null)("a server whose settings may lose what 
     const database = await newWriterDatabase(server);
     const { writer, events } = await database.open({ durability: "relaxed" });
     await writer.journal.append(blocked(visitOf("r1")));
-    expect(writer.warnings()).toEqual([
-      expect.stringMatching(/^fsync is off/),
-      expect.stringMatching(/^full_page_writes is off/),
-    ]);
-    expect(events).toContainEqual({ event: "durability_relaxed", warnings: writer.warnings() });
+    expect(writer.warnings()).toEqual([expect.stringContaining("DURABILITY is relaxed")]);
+    expect(events).toContainEqual({
+      event: "durability_relaxed",
+      warnings: [expect.stringMatching(/^fsync is off/), expect.stringMatching(/^full_page_writes is off/)],
+    });
     await database.close();
   });
 

@@ -1,3 +1,4 @@
+import { relaxedWarning } from "../../core/database-settings.ts";
 import type { Writer } from "../engine.ts";
 import { JournalUnavailable, type Written } from "../journal/journal.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
@@ -58,10 +59,7 @@ export function startWriter(
     },
     isRefusing: () => queue.isRefusing(),
     reading: () => queue.reading(),
-    warnings: () =>
-      options.durability === "relaxed"
-        ? ["DURABILITY is relaxed: a loss of power may take back the last events."]
-        : [],
+    warnings: () => (options.durability === "relaxed" ? [relaxedWarning] : []),
     drain: async () => {
       await withinPatience(queue.drain());
       const lost = queue.abandon(new JournalUnavailable("the journal is closing", 1));
