@@ -6,6 +6,7 @@ import { defineConfig } from "vitest/config";
 const exclude = ["**/node_modules/**", "**/dist/**"];
 /** Those that put a real service under load, kill it, or hold its lock, and take the time of its answers. */
 const promises = [
+  "bench/outages.test.ts",
   "bench/promises.test.ts",
   "server/routes/dash/sign-in-load.test.ts",
   "server/routes/held-lock.test.ts",
@@ -47,6 +48,8 @@ process.once("exit", () => rmSync(notedCalls, { recursive: true, force: true }))
 const long = [
   "bench/clients/clients.test.ts",
   "bench/postgresql-commands.test.ts",
+  "bench/cluster/start.test.ts",
+  "bench/outages-whole.test.ts",
   "bench/production-commands.test.ts",
   "bench/promises-whole.test.ts",
 ];
@@ -82,8 +85,9 @@ export default defineConfig({
           exclude: [...exclude, ...ofSqliteAlone, coverage],
           env: { STORE_ENGINE: "postgres" },
           globalSetup: "server/testing/postgres-of-the-run.ts",
-          testTimeout: 15_000,
-          hookTimeout: 30_000,
+          // What is one look at a file there is a question to another process here.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           maxWorkers: Math.max(2, availableParallelism() - 1),
           sequence: { groupOrder: 5 },
         },

@@ -51,14 +51,9 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     ],
   },
   "server/store/open-store.ts": {
-    fine: [
-      "./sqlite/start-writer.ts",
-      "./snapshot/snapshot.ts",
-      "./journal/key-uses.ts",
-      "./spool/open-spool.ts",
-      "./store.ts",
-    ],
+    fine: ["./sqlite/start-writer.ts", "./snapshot/snapshot.ts", "./journal/key-uses.ts", "./store.ts"],
     forbidden: [
+      "./spool/open-spool.ts",
       "./books/report.ts",
       "./catalogue/offers.ts",
       "better-sqlite3",
@@ -115,9 +110,16 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
       "../journal/recording.ts",
       "../rows/spend.ts",
       "../schema.ts",
+      "../spool/open-spool.ts",
       "../../core/price.ts",
     ],
-    forbidden: ["better-sqlite3", "../sqlite/cells.ts", "../catalogue/offers.ts", "../books/report.ts"],
+    forbidden: [
+      "better-sqlite3",
+      "../sqlite/cells.ts",
+      "../spool/spool-file.ts",
+      "../catalogue/offers.ts",
+      "../books/report.ts",
+    ],
   },
   "server/store/postgres/reader-thread.ts": {
     fine: ["../catalogue/catalogue-changes.ts", "../books/report.ts", "./database.ts"],

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { issueKey } from "./api-key.ts";
+import { rowsOf } from "./book-rows.ts";
 import {
   countEvents,
   type EventSum,
@@ -9,21 +10,40 @@ import {
   readEventSums,
   runCheckCommand,
 } from "./books.ts";
-import { everybodyBlocked, type MadeCatalogue, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
+import {
+  everybodyBlocked,
+  type MadeCatalogue,
+  type MadeWebsite,
+  makeCatalogue,
+  untilLive,
+} from "./catalogue.ts";
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { startProxy } from "./cluster/proxy.ts";
+import { type Engine, startNodes, takeEngine } from "./cluster/start-nodes.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
-import { type Service, startService } from "./service.ts";
+import type { Service } from "./service.ts";
 import { followLink, readingMs, reportEvent, visitorAt, visitPage } from "./visitor.ts";
+
+export type MixedEventsOptions = {
+  events: number;
+  clients: number;
+  engine?: Engine | undefined;
+  /** Several are behind a proxy. */
+  nodes?: number;
+};
 
 /**
  * Sends events of every kind, of pages and of servers, good ones, repeated ones and ones that do not count, until the
  * database holds `events` of them; then the reports, the counters, the events and the ledger must all agree.
  */
-export async function mixedEvents(options: { events: number; clients: number }): Promise<Check[]> {
-  const service = await startService({
-    environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
-  });
-  const client = openHttpClient(service.url, options.clients);
+export async function mixedEvents(options: MixedEventsOptions): Promise<Check[]> {
+  const { engine, nodes: count = 1 } = options;
+  const trusted = count === 1 ? "1" : "2";
+  const environment = { TRUST_PROXY_HOPS: trusted, RATE_LIMIT_FACTOR: "100000" };
+  const nodes = await startNodes({ engine, nodes: count, environment });
+  const service = nodes.first;
+  const proxy = count === 1 ? null : await startProxy(nodes.all.map(({ url }) => url));
+  const client = openHttpClient(proxy?.url ?? service.url, options.clients);
   try {
     const made = await makeCatalogue(service, {
       websites: [
@@ -38,6 +58,7 @@ export async function mixedEvents(options: { events: number; clients: number }):
         ...(at === 2 && { caps: { "total-click-cap": "50" } }),
       })),
     });
+    for (const node of nodes.all.slice(1)) await untilLive(node, made.publisherId);
     const key = await issueKey(service);
     // One website by its publisher's share, the other by its own, both of which leave parts of micro-units.
     await service.admin(
@@ -50,14 +71,21 @@ export async function mixedEvents(options: { events: number; clients: number }):
     );
     const [, two] = made.websites.map(({ websiteKey }) => websiteKey);
     await service.admin("website", "update", "--website", two ?? "", "--share-basis-points", "7001");
+    for (const node of nodes.all) await untilLive(node, made.publisherId);
     await sendUntil(service, client, { made, key, ...options });
     return [
-      ...(await checkAgreement(service, client, key, options.events)),
+      ...(await checkAgreement(nodes.all, client, key, options.events)),
       ...(await checkStatement(service, made)),
+      equal(
+        "nodes that answered none",
+        proxy === null ? 0 : [...proxy.answered.values()].filter((calls) => calls === 0).length,
+        0,
+      ),
     ];
   } finally {
     client.close();
-    await service.stop();
+    await proxy?.close();
+    await nodes.stop();
   }
 }
 
@@ -138,11 +166,13 @@ const serverVisit = async (client: HttpClient, { made, key }: Work, number: numb
 };
 
 const checkAgreement = async (
-  service: Service,
+  services: readonly Service[],
   client: HttpClient,
   key: Record<string, string>,
   least: number,
 ): Promise<Check[]> => {
+  const [service] = services;
+  if (service === undefined) throw new Error("there is no service");
   const { items } = JSON.parse((await client.get("/v1/reports/aggregate", key)).body) as {
     items: EventSum[];
   };
@@ -160,24 +190,46 @@ const checkAgreement = async (
     equal("cells that differ from the events", differing.map(nameOf).slice(0, 3).join("; "), ""),
     equal("recount", await runCheckCommand(service, "recount"), ""),
     equal("audit", await runCheckCommand(service, "audit"), ""),
-    equal("traces of visitors in files and log", (await tracesOfVisitors(service)).join("; "), ""),
+    equal("traces of visitors in files and log", (await tracesOfVisitors(services)).join("; "), ""),
   ];
 };
 
-/** Addresses and user agents of visitors, wherever they stand in what the service has written. */
-const tracesOfVisitors = async ({ dataDir, log }: Service): Promise<string[]> => {
-  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const texts = files.map(async ({ parentPath, name }) => ({
-    name,
-    text: await readFile(join(parentPath, name), "latin1"),
-  }));
-  return [...(await Promise.all(texts)), { name: "log", text: log() }].flatMap(({ name, text }) =>
-    [...new Set(text.match(/198\.1[89]\.\d+\.\d+|Mozilla\/|AppleWebKit/g))].map(
-      (found) => `${name}: ${found}`,
-    ),
-  );
+/** Addresses and user agents of visitors, wherever they stand in what the services have written. */
+const tracesOfVisitors = async (services: readonly Service[]): Promise<string[]> => {
+  const traces: string[] = [];
+  for (const { dataDir, log } of services) {
+    const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+    for (const entry of entries.filter((one) => one.isFile())) {
+      traces.push(...tracesIn(entry.name, await readFile(join(entry.parentPath, entry.name), "latin1")));
+    }
+    traces.push(...tracesIn("log", log()));
+  }
+  const [service] = services;
+  return service === undefined || service.databaseUrl === null
+    ? traces
+    : [...traces, ...tracesIn("tables", await textOfTables(service))];
 };
+
+const tracesIn = (name: string, text: string): string[] =>
+  [...new Set(text.match(/198\.1[89]\.\d+\.\d+|Mozilla\/|AppleWebKit/g))].map((found) => `${name}: ${found}`);
+
+/** All that stands in the tables of a database that is on a server. */
+const textOfTables = async (service: Service): Promise<string> => {
+  const tables = await rowsOf<{ name: string }>(
+    service,
+    "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    // Bytes are read as text that they may hold, so that nothing hides in them.
+    const rows = await rowsOf<object>(service, `select * from ${name}`);
+    texts.push(rows.map((row) => Object.values(row).map(asText).join(" ")).join("\n"));
+  }
+  return texts.join("\n");
+};
+
+const asText = (value: unknown): string =>
+  value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value);
 
 /** The months' statements beside what the advertiser has spent; a command that finds a difference ends with 1. */
 const checkStatement = async (service: Service, made: MadeCatalogue): Promise<Check[]> => {
@@ -209,6 +261,7 @@ const checkStatement = async (service: Service, made: MadeCatalogue): Promise<Ch
 };
 
 if (import.meta.main) {
-  const options = readNumbers({ events: 100_000, clients: 32 }, process.argv.slice(2));
-  process.exitCode = printChecks("Mixed events", await mixedEvents(options));
+  const { engine, words } = takeEngine(process.argv.slice(2));
+  const options = readNumbers({ events: 100_000, clients: 32, nodes: 1 }, words);
+  process.exitCode = printChecks(`Mixed events on ${engine}`, await mixedEvents({ ...options, engine }));
 }

@@ -173,18 +173,22 @@ export function inheritedEnvironment(): Record<string, string> {
 /** Polls `/readyz` until it answers 200; fails at once when the process has ended. */
 export async function untilReady(url: string, child: ChildProcess, log: () => string): Promise<void> {
   const deadline = Date.now() + 30_000;
+  let said = "";
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new Error(
         `the service ended before it was ready (${child.exitCode ?? child.signalCode}):\n${log()}`,
       );
     }
-    const answer = await fetch(`${url}/readyz`).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5000) }).catch(String);
+    if (typeof answer !== "string" && answer.ok) {
+      await answer.body?.cancel();
+      return;
+    }
+    said = typeof answer === "string" ? answer : `${answer.status} ${await answer.text()}`;
     await pause(25);
   }
-  throw new Error(`the service was not ready after 30 s:\n${log()}`);
+  throw new Error(`the service was not ready after 30 s (${said}):\n${log()}`);
 }
 
 /** How a command ended, and what it wrote to its two streams. */

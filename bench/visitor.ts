@@ -28,8 +28,13 @@ export function decisionPath(website: MadeWebsite): string {
   return `/v1/decision?pub=${website.publicKey}&website=${website.websiteKey}`;
 }
 
-export function offersPath(website: MadeWebsite, decision: { requestId: string; country: string }): string {
-  return `/v1/offers?website=${website.websiteKey}&requestId=${decision.requestId}&country=${decision.country}`;
+export function offersPath(
+  website: MadeWebsite,
+  decision: { requestId: string; country: string },
+  { limit }: { limit?: number } = {},
+): string {
+  const path = `/v1/offers?website=${website.websiteKey}&requestId=${decision.requestId}&country=${decision.country}`;
+  return limit === undefined ? path : `${path}&limit=${limit}`;
 }
 
 /** A decision and its offers, as the embed would ask for them. Throws on anything but two times 200. */
@@ -37,9 +42,12 @@ export async function visitPage(
   client: HttpClient,
   website: MadeWebsite,
   visitor: Visitor,
+  options: { limit?: number } = {},
 ): Promise<{ decision: DecisionAnswer; offers: ServedOffer[]; answer: OffersAnswer }> {
   const decision = await readAnswer<DecisionAnswer>(client.get(decisionPath(website), visitor.headers));
-  const answer = await readAnswer<OffersAnswer>(client.get(offersPath(website, decision), visitor.headers));
+  const answer = await readAnswer<OffersAnswer>(
+    client.get(offersPath(website, decision, options), visitor.headers),
+  );
   return { decision, answer, offers: [...answer.premium, ...answer.standard] };
 }
 

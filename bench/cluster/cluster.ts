@@ -29,6 +29,8 @@ export type ClusterOptions = {
   environment?: Record<string, string>;
   /** What stands before the nodes. */
   baseUrl?: string;
+  /** Of the servers' configuration. */
+  settings?: Record<string, string>;
 };
 
 const database = "offers";
@@ -39,8 +41,9 @@ export async function startCluster({
   standby: following = "none",
   environment = {},
   baseUrl,
+  settings = {},
 }: ClusterOptions = {}): Promise<Cluster> {
-  let primary = await startPostgres();
+  let primary = await startPostgres({ settings });
   let standby: PostgresServer | null = null;
   const nodes: Service[] = [];
   const stop = async (): Promise<void> => {

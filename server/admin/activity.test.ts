@@ -101,6 +101,7 @@ const leavingItAlone = [
     "explain",
     "activity list",
     "partner list",
+    "move",
   ],
   ...["geo status", "geo check", "geo update", "networks status", "networks check", "networks update"],
 ];

@@ -2,6 +2,7 @@ import type { InsertObject } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { figureColumns } from "../core/figures.ts";
 import type { Schema } from "../store/schema.ts";
+import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { newOperator, type Operator, setUp, testTime } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -42,7 +43,10 @@ describe("a run", () => {
     await operator.run(["backup", "--to", "/nowhere/at/all.sqlite"]);
     expect(await runs()).toMatchObject([
       { kind: "audit", is_good: 1 },
-      { kind: "backup", is_good: 0, says: expect.stringContaining("--to") },
+      // A server is backed up by its own tools, and nothing is noted of them here.
+      ...(engineOfTests === "postgres"
+        ? []
+        : [{ kind: "backup", is_good: 0, says: expect.stringContaining("no directory") }]),
       { kind: "recount", is_good: 0, says: "counts that differ: 1 (cells: 1)" },
     ]);
   });

@@ -130,6 +130,14 @@ export function readStoredRows(sqlite: Sqlite): StoredRows {
 /** Reads a PostgreSQL that `noteArrivals` has prepared. Its events are those of a copy in memory, shown by the same view. */
 export function readStoredRowsAside(aside: Pick<RowsAside, "ask">): StoredRows {
   const ask = (statement: string): Row[] => aside.ask(statement)[0] ?? [];
+  /** As SQLite has them: rows of a table that has no order come as they were last written. */
+  const inOrder = (table: string): string => {
+    const keys = ask(`select attname as key from pg_index
+      join pg_attribute on attrelid = indrelid and attnum = any(indkey)
+      where indisprimary and indrelid = '"${table}"'::regclass order by array_position(indkey::int2[], attnum)`);
+    const order = keys.length === 0 ? "" : ` order by ${keys.map(({ key }) => `"${key}"`)}`;
+    return `select * from "${table}"${order}`;
+  };
   const events = (): Row[] => {
     const parts = ["fact", "cell", "offer", "arrival"];
     const answers = aside.ask(...parts.map((name) => `select * from "${name}"`));
@@ -144,11 +152,12 @@ export function readStoredRowsAside(aside: Pick<RowsAside, "ask">): StoredRows {
   };
   return storedRows({
     events,
-    table: (name) =>
-      name === "event" ? events() : ask(name === "counted" ? countedRows : `select * from "${name}"`),
+    table: (name) => (name === "event" ? events() : ask(name === "counted" ? countedRows : inOrder(name))),
     tables: () =>
       ask(`select relname as name from pg_class where relnamespace = 'public'::regnamespace
-        and relkind in ('r', 'p') and not relispartition order by relname`).map(({ name }) => String(name)),
+        and relkind in ('r', 'p') and not relispartition and relname <> 'arrival' order by relname`).map(
+        ({ name }) => String(name),
+      ),
   });
 }
 

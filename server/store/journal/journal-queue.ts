@@ -58,6 +58,7 @@ export class JournalQueue implements Journal {
   #underway: Batch | null = null;
   #isScheduled = false;
   #isSweepArmed = false;
+  #other: JournalQueue | null = null;
   #isRefusing = false;
   #isClosed = false;
 
@@ -80,6 +81,11 @@ export class JournalQueue implements Journal {
     this.#kept = new SpillingEntries(spool, this.#log, () => {
       if (this.#underway === null) this.#next();
     });
+  }
+
+  /** From now on what is kept here waits in another queue once a batch is refused: that one may have a spool. */
+  leaveKeptTo(other: JournalQueue): void {
+    this.#other = other;
   }
 
   append(entry: JournalEntry): Promise<JournalOutcome> {
@@ -155,6 +161,7 @@ export class JournalQueue implements Journal {
       ({ entry, waitsUntil }) => (mayPass && isHop(entry) && waitsUntil > now ? "waiting" : "over"),
     );
     this.#kept.putBack(this.#underway?.kept ?? []);
+    if (this.#other !== null) this.#other.#adopt(this.#kept.take(Number.POSITIVE_INFINITY));
     this.#appended = waiting;
     this.#underway = null;
     refuseAll(rejected, new JournalUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
@@ -241,6 +248,12 @@ export class JournalQueue implements Journal {
     // No later than what comes from now on may be due.
     const next = waiting.reduce((least, { waitsUntil }) => Math.min(least, waitsUntil), now + patienceMs);
     if (waiting.length > 0) this.#armSweep(Math.max(sweepMs, next - now));
+  }
+
+  #adopt(entries: readonly KeptEntry[]): void {
+    if (entries.length === 0) return;
+    this.#kept.adopt(entries);
+    this.#schedule();
   }
 
   #fail({ entry, refuse }: KeptEntry | Appended, failure: string): void {

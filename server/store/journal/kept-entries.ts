@@ -23,6 +23,8 @@ export type Kept = {
   add(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending">;
   /** Takes the oldest ones for a batch, `most` at the most. */
   take(most: number): KeptEntry[];
+  /** Queues entries that another place has kept so far, which tells their callers. */
+  adopt(entries: readonly KeptEntry[]): void;
   /** A batch that was refused comes again, before all others. */
   putBack(batch: readonly KeptEntry[]): void;
   /** The storage has taken a batch. */
@@ -68,6 +70,10 @@ export class KeptEntries implements Kept {
 
   take(most: number): KeptEntry[] {
     return this.#queue.splice(0, most);
+  }
+
+  adopt(entries: readonly KeptEntry[]): void {
+    this.#queue = [...this.#queue, ...entries];
   }
 
   putBack(batch: readonly KeptEntry[]): void {

@@ -85,6 +85,10 @@ export class SpillingEntries implements Kept {
     return batch;
   }
 
+  adopt(entries: readonly KeptEntry[]): void {
+    this.#memory.adopt(entries);
+  }
+
   putBack(batch: readonly KeptEntry[]): void {
     this.#isRefused = true;
     if (batch[0]?.position === undefined) this.#memory.putBack(batch);

@@ -9,7 +9,7 @@ import { MoveRefusal } from "./move-refusal.ts";
 const moveLock = 7_246_118_532;
 
 /** How long the connection of a mover that was killed may take to end. */
-const lockTries = 50;
+const lockTries = 20;
 const restMs = 100;
 
 /**

@@ -372,7 +372,7 @@ describe("of several nodes", () => {
     expect(await keepers(database)).toEqual([keeper]);
     expect(await partitionDays(client)).toHaveLength(5);
     await one.stop();
-    expect(await keepers(database)).toEqual([]);
+    await expect.poll(() => keepers(database)).toEqual([]);
     const three = openHouse(database.url);
     three.look(morning + dayMs);
     await expect.poll(() => partitionDays(client)).toHaveLength(6);

@@ -35,6 +35,8 @@ export type LaneConnection = {
   close(): Promise<void>;
 };
 
+/** A server that has been away for longer than a click waits is not waited for any more: nobody knows when it comes back. */
+const longAwayMs = 3000;
 /** Between two attempts, the first of which follows a loss at once. */
 const leastRestMs = 20;
 const mostRestMs = 1000;
@@ -97,7 +99,7 @@ export function keepConnection(options: {
       if (session !== null) return session;
       await Promise.race([reopening, pause(until - performance.now())]);
       if (session !== null) return session;
-      throw new LaneRefusal(away?.trouble ?? connectionLost);
+      throw new LaneRefusal(refusalOf(away?.trouble ?? connectionLost, lostAt));
     },
     look: async () => {
       const standing = session;
@@ -114,6 +116,11 @@ export function keepConnection(options: {
     },
   };
 }
+
+const refusalOf = (trouble: StorageTrouble, lostAt: number | null): StorageTrouble => {
+  const isLong = lostAt !== null && performance.now() - lostAt > longAwayMs;
+  return isLong ? { ...trouble, retryAfterSeconds: Math.max(5, trouble.retryAfterSeconds) } : trouble;
+};
 
 const connectionLost: StorageTrouble = { code: "08006", retryAfterSeconds: 1 };
 

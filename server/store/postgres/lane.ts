@@ -24,7 +24,7 @@ type Undecided = { entries: readonly JournalEntry[]; kept: number; by: CommitUnk
 
 const beatMs = 1000;
 /** How long a batch waits for a connection that has been gone for longer than anybody waits: it may be there at any moment. */
-const awayPatienceMs = 100;
+const awayPatienceMs = 20;
 /** After so long no entry of a refused batch comes again: hops have had their three seconds, and kept entries come first. */
 const comesAgainMs = 60_000;
 

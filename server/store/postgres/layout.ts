@@ -193,8 +193,9 @@ const passing = [
     suppression_json text, catalogue bigint, geo_source bigint, device bigint not null default 0)`,
   "create index decline_session_by_expiry on decline_session (expires_at)",
   "create index decline_session_waiting on decline_session (website_id, number) where ready_at is null",
+  // Of those that wait: who was triggered has no opener any more.
   `create index decline_session_of_opener on decline_session (website_id, opener, number)
-    where ready_at is null`,
+    where opener is not null`,
   "create table decline_kept (website_id bigint primary key, sessions bigint not null) with (fillfactor = 50)",
   // Counted by the database: sessions are deleted in several places, and a count of the rows would read them all.
   `create function count_decline_sessions() returns trigger language plpgsql as $$

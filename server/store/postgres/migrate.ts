@@ -2,6 +2,7 @@ import type { ClientBase } from "pg";
 import { migrations, type PostgresStep } from "../migrations/both-engines.ts";
 import { layout } from "./layout.ts";
 import { refuseHalfMoved } from "./move-note.ts";
+import { forgetOthersTransactions } from "./new-rows.ts";
 
 /** A step of the schema; a program is of the version that its own last step has. */
 export type Step = PostgresStep & { version: number };
@@ -88,22 +89,6 @@ const takeStep = async (client: Client, { version, oldestProgram, up }: Step): P
       if (!isLocked(error) || left === 1) throw error;
       await new Promise((resume) => setTimeout(resume, restMs));
     }
-  }
-};
-
-/**
- * Rows that were restored into another server carry numbers of transactions that this one has yet to come to: they would be
- * found as new for ever (decisions.md#restored-transactions). No row that is seen has a number from beyond its own server's last.
- */
-const forgetOthersTransactions = async (client: Client): Promise<void> => {
-  const { rows } = await client.query<{ table: string }>(
-    `select table_name as "table" from information_schema.columns
-     where table_schema = current_schema() and column_name = 'xid'`,
-  );
-  for (const { table } of rows) {
-    await client.query(
-      `update "${table}" set xid = 0 where xid >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
-    );
   }
 };
 

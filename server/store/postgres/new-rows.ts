@@ -1,3 +1,5 @@
+import type { Client } from "./transaction.ts";
+
 /**
  * Which rows have been committed since a moment that the database itself describes, however long their transactions took
  * (decisions.md#found-by-transaction): those whose transaction was not over by then.
@@ -23,24 +25,20 @@ export function valuesOf({ oldest, snapshot }: Moment): [number, string] {
   return [oldest, snapshot];
 }
 
-/** The columns that carry the number of a transaction. */
-const columns = [
-  ["ledger_line", "xid"],
-  ["dismissal", "xid"],
-  ["rate_count", "changed"],
-] as const;
-
 /**
  * Rows that were restored from another server may carry numbers that this one has yet to come to: they would be read as new
  * by every poll. No row that is seen has a number from beyond its own server's last, so these have another's, and are made
  * old ones. Nothing is written where there are none.
  */
-export async function forgetOthersTransactions(client: {
-  query(statement: string): Promise<unknown>;
-}): Promise<void> {
-  for (const [table, column] of columns) {
+export async function forgetOthersTransactions(client: Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; column: string }>(
+    `select table_name as "table", column_name as "column" from information_schema.columns
+     where table_schema = current_schema()
+       and (column_name = 'xid' or (table_name = 'rate_count' and column_name = 'changed'))`,
+  );
+  for (const { table, column } of rows) {
     await client.query(
-      `update ${table} set ${column} = 0 where ${column} >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
+      `update "${table}" set ${column} = 0 where ${column} >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
     );
   }
 }

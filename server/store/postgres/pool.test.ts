@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startServer, type TestServer } from "./database-for-tests.ts";
 import { createPool, type PoolOptions } from "./pool.ts";
@@ -70,4 +72,18 @@ test("while no server answers all who wait are told at once, and later ones are 
   expect(refused.every(({ status }) => status === "rejected")).toBe(true);
   await tests.server.start();
   expect(await ask(backend)).toHaveLength(1);
+});
+
+test("behind a server that takes connections and says nothing nobody waits for more than one attempt", async () => {
+  const silent = createServer(() => undefined);
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const pool = createPool({ url: `postgres://offers@127.0.0.1:${port}/none`, name: "pool", most: 2 });
+  const since = performance.now();
+  const refused = await Promise.allSettled(Array.from({ length: 20 }, () => pool.connect()));
+  expect(refused.every(({ status }) => status === "rejected")).toBe(true);
+  // An attempt takes two seconds; ten of them, one after another, twenty.
+  expect(performance.now() - since).toBeLessThan(8000);
 });

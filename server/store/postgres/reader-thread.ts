@@ -7,12 +7,10 @@ import { answerReader, type Reading } from "../threads/answer-reader.ts";
 import type { ToldByReader } from "../threads/reader-questions.ts";
 import { askingOf } from "./asking.ts";
 import { prepareBudgetsOfDay } from "./budgets-of-day.ts";
-import { connect } from "./connect.ts";
 import { databaseOver } from "./database.ts";
 import { findAccessToken } from "./find-access-token.ts";
 import { findSession } from "./find-session.ts";
 import { startHousekeeping } from "./keep-house.ts";
-import { forgetOthersTransactions } from "./new-rows.ts";
 import { migrateAt } from "./open-catalogue.ts";
 import { preparePoll } from "./poll.ts";
 import { createPool } from "./pool.ts";
@@ -40,7 +38,6 @@ const startReading = async (
   tell: (told: ToldByReader) => void,
 ): Promise<Reading> => {
   await migrateAt(url);
-  await settleIn(url);
   const pool = createPool({ url, name: "offers reader", ...quickly });
   const reports = databaseOver(createPool({ url, name: "offers reports", ...atLeisure }));
   const ask = askingOf(pool);
@@ -71,16 +68,6 @@ const startReading = async (
       await Promise.all([house.stop(), db.destroy(), reports.destroy()]);
     },
   };
-};
-
-/** On a connection that may take its time: a restored ledger is long. */
-const settleIn = async (url: string): Promise<void> => {
-  const client = await connect({ url, name: "offers reader" });
-  try {
-    await forgetOthersTransactions(client);
-  } finally {
-    await client.end();
-  }
 };
 
 if (parentPort) {

@@ -71,18 +71,21 @@ export function startWriter(
   };
   const queues = { money: startQueue("money"), plain: startQueue("plain") };
   const both = [queues.money, queues.plain] as const;
+  queues.money.leaveKeptTo(queues.plain);
+  let isClosing = false;
 
   return {
     // These functions and nothing else: a caller may pass them on one by one.
     journal: {
-      append: (entry) => queues[laneOf(entry)].append(entry),
+      append: (entry) => (isClosing ? Promise.reject(closing()) : queues[laneOf(entry)].append(entry)),
       keep: (entry, waitMs) => {
+        if (isClosing) return Promise.reject(closing());
         const queue = queues[laneOf(entry)];
         // While nothing can be billed nobody waits for its order, and the other lane has a spool to keep it in.
         return (queue.isRefusing() ? queues.plain : queue).keep(entry, waitMs);
       },
       // Of either lane: what the other one would turn away is turned away there.
-      isFull: () => both.every((queue) => queue.isFull()),
+      isFull: () => isClosing || both.every((queue) => queue.isFull()),
       waiting: () => queues.money.waiting() + queues.plain.waiting(),
     },
     open: async () => {
@@ -97,11 +100,10 @@ export function startWriter(
     reading: () => meter.read(),
     warnings: () => ([...risks.values()].some((told) => told.length > 0) ? [relaxedWarning] : []),
     drain: async () => {
-      await withinPatience(Promise.all(both.map((queue) => queue.drain())));
-      const lost = both.reduce(
-        (sum, queue) => sum + queue.abandon(new JournalUnavailable("the journal is closing", 1)),
-        0,
-      );
+      isClosing = true;
+      // The one behind the other: what is kept in the first may come to wait in the second.
+      await withinPatience(queues.money.drain().then(() => queues.plain.drain()));
+      const lost = both.reduce((sum, queue) => sum + queue.abandon(closing()), 0);
       if (lost > 0) log({ event: "journal_entries_lost", entries: lost });
     },
     close: async () => {
@@ -110,6 +112,8 @@ export function startWriter(
     },
   };
 }
+
+const closing = (): JournalUnavailable => new JournalUnavailable("the journal is closing", 1);
 
 /** Resolves with the work or after the patience, whichever comes first. */
 const withinPatience = async (work: Promise<unknown>): Promise<void> => {

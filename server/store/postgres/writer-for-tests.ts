@@ -27,7 +27,7 @@ export async function newWriterDatabase(server: PostgresServer) {
   await addOffer(db, { id: "offer", advertiser: "advertiser", payoutMicros: clickMicros });
   await db.destroy();
   const writers: Writer[] = [];
-  const directories: string[] = [];
+  const directory = mkdtempSync(join(tmpdir(), "offers-writer-"));
   const ask = async <Row extends object>(statement: string): Promise<Row[]> => {
     const client = new pg.Client({ connectionString: server.url(name) });
     client.on("error", () => undefined);
@@ -40,6 +40,7 @@ export async function newWriterDatabase(server: PostgresServer) {
   };
   return {
     name,
+    directory,
     ask,
     /** Opens a writer; `port` is that of a proxy. */
     open: async ({
@@ -49,9 +50,8 @@ export async function newWriterDatabase(server: PostgresServer) {
     }: Partial<PostgresAddress> & { port?: number } = {}) => {
       const url = new URL(address);
       url.port = String(port);
-      const directory = mkdtempSync(join(tmpdir(), "offers-writer-"));
-      directories.push(directory);
-      const spoolFile = differing.spoolFile ?? join(directory, "spool.sqlite");
+      // Of a node its own.
+      const spoolFile = differing.spoolFile ?? join(directory, `spool-${writers.length}.sqlite`);
       const events: object[] = [];
       const deaths: Error[] = [];
       const writer = startWriter({
@@ -91,8 +91,8 @@ export async function newWriterDatabase(server: PostgresServer) {
         await writer.drain();
         await writer.close();
       }
-      for (const directory of directories) rmSync(directory, { recursive: true });
       await server.administer(`drop database ${name} with (force)`);
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

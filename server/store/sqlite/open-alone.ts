@@ -10,7 +10,7 @@ import type { Durability } from "./open-sqlite.ts";
  * nothing that waits to be added to its sums. Rejects with SQLITE_BUSY while anybody has it open.
  */
 export async function openAlone(options: { file: string; durability: Durability }): Promise<Database> {
-  const database = openDatabase({ ...options, isAlone: true });
+  const database = openDatabase({ ...options, isAlone: true, busyTimeoutMs: 100 });
   const { db, sqlite } = database;
   try {
     await migrate(database);

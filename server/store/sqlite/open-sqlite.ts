@@ -33,7 +33,8 @@ export function openSqlite(options: SqliteOptions): BetterSqlite3.Database {
     // Before the first access: with a log, others would else be let in for good.
     if (isAlone) requirePragma(sqlite, "locking_mode", "exclusive");
     // Two processes that create one file at once: SQLite refuses the second without waiting.
-    retryWhileLocked(() => requirePragma(sqlite, "journal_mode", "wal"), 5000);
+    // A service that has it open keeps it open: alone, it is not waited for.
+    retryWhileLocked(() => requirePragma(sqlite, "journal_mode", "wal"), isAlone ? 500 : 5000);
     // The library is built to make WAL relaxed, so this is not a default.
     requirePragma(sqlite, "synchronous", durability === "full" ? 2 : 1);
     requirePragma(sqlite, "foreign_keys", 1);
