@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { JournalUnavailable } from "../store/journal/journal.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
@@ -16,7 +17,13 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
     await server.kill();
     const onDeath = vi.fn();
     const desk = startDesk({
-      database: { engine: "postgres", url: server.url("desk"), durability: "full" },
+      database: {
+        engine: "postgres",
+        url: server.url("desk"),
+        durability: "full",
+        needsSyncStandby: false,
+        spoolFile: join(tmpdir(), "none.spool"),
+      },
       production: false,
       dataDir: tmpdir(),
       geoDatabase: null,
