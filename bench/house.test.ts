@@ -53,7 +53,6 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
   "server/store/open-store.ts": {
     fine: ["./sqlite/start-writer.ts", "./snapshot/snapshot.ts", "./journal/key-uses.ts", "./store.ts"],
     forbidden: [
-      "./spool/open-spool.ts",
       "./books/report.ts",
       "./catalogue/offers.ts",
       "better-sqlite3",
