@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { findPostgres } from "../server/testing/postgres-server.ts";
 import { type BudgetRaceOptions, budgetRace } from "./budget-race.ts";
 import { type CapRaceOptions, capRace } from "./cap-race.ts";
 import type { Check } from "./checks.ts";
@@ -8,6 +9,8 @@ import { hopFlood } from "./hop-flood.ts";
 import { lock } from "./lock.ts";
 import { compileSlowFsync } from "./machine/slow-fsync.ts";
 import { mixedEvents } from "./mixed-events.ts";
+import { type PostgresCapsOptions, postgresCaps } from "./postgres-caps.ts";
+import { type PostgresCrashOptions, postgresCrash } from "./postgres-crash.ts";
 import { refusedPings } from "./refused-pings.ts";
 import { reports } from "./reports.ts";
 import { serverCrash } from "./server-crash.ts";
@@ -28,14 +31,19 @@ export type PromiseSizes = {
   /** Counters of a report, and how long it may take. */
   reports: { rows: number; mostMs: number };
   mixedEvents: number;
+  postgresCrash: PostgresCrashOptions;
+  postgresCaps: PostgresCapsOptions;
+  postgresMixed: number;
 };
+
+const withoutPostgres = findPostgres() === null;
 
 /** Null where nothing can delay an fsync: on anything but Linux, and without a C compiler. */
 const slowFsync = await compileSlowFsync();
 
 /** Each of these starts real services; one after another, so that they do not slow each other down. */
 export function describePromises(sizes: PromiseSizes): void {
-  describe("promises, kept by a real service", { timeout: 300_000 }, () => {
+  describe("promises, kept by a real service", { timeout: 900_000 }, () => {
     afterAll(() => slowFsync?.remove());
 
     test(`${sizes.budgetRace.visitors} visitors click at once and the budget's clicks are billed, by one process or two`, async () => {
@@ -83,6 +91,25 @@ export function describePromises(sizes: PromiseSizes): void {
       async () => {
         if (slowFsync === null) return;
         expect(broken(await fsyncHeld(slowFsync, { heldMs: 300, writes: 4 }))).toEqual([]);
+      },
+    );
+
+    test.skipIf(withoutPostgres)(
+      "nothing that nodes acknowledged is lost or doubled when they, their database or its connections end",
+      async () => {
+        expect(broken(await postgresCrash(sizes.postgresCrash))).toEqual([]);
+      },
+    );
+
+    test.skipIf(withoutPostgres)("caps are billed exactly by nodes that share a database", async () => {
+      expect(broken(await postgresCaps(sizes.postgresCaps))).toEqual([]);
+    });
+
+    test.skipIf(withoutPostgres)(
+      "after events of every kind over nodes the reports, the counters, the events and the ledger agree",
+      async () => {
+        const options = { events: sizes.postgresMixed, clients: 16, nodes: 2 };
+        expect(broken(await mixedEvents({ ...options, engine: "postgres" }))).toEqual([]);
       },
     );
 

@@ -196,7 +196,6 @@ const onNodes = async (
   const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" };
   const cluster = await startCluster({ nodes, environment, settings });
   const clients = openClients(cluster.nodes);
-  const fetching = openClients(cluster.nodes, 16);
   try {
     const [first] = cluster.nodes;
     if (first === undefined) throw new Error("there is no node");
@@ -208,6 +207,8 @@ const onNodes = async (
     for (const node of cluster.nodes.slice(1)) await untilLive(node, made.publisherId);
     let visitors = 0;
     const fetchLinks = async (count: number): Promise<OfferLink[][]> => {
+      // A connection that has idled through a race may be closed just when it is used again.
+      const fetching = openClients(cluster.nodes, 16);
       const links = await inTurns(count, 64, async (number) => {
         const [website] = made.websites;
         if (website === undefined) throw new Error("the catalogue has no website");
@@ -215,6 +216,7 @@ const onNodes = async (
         const { offers } = await visitPage(fetching.at(number), website, visitor, { limit: runs });
         return offers.map(({ id, url }) => ({ visitor, url, offerId: id }));
       });
+      fetching.close();
       await pause(readingMs);
       return links;
     };
@@ -230,7 +232,6 @@ const onNodes = async (
     ];
   } finally {
     clients.close();
-    fetching.close();
     await cluster.stop();
   }
 };

@@ -109,8 +109,15 @@ const endUnderLoad = async (
   };
   /** Whatever the database does, no node ends. */
   const untilAll = async (pids: readonly number[], what: keyof Seen["slowestMs"]): Promise<void> => {
-    await untilWritten(cluster.nodes, what);
-    seen.exits += cluster.nodes.filter(({ pid }, at) => pid !== pids[at] || !isAlive(pid)).length;
+    await untilWritten(
+      cluster.nodes.filter(({ pid }) => isAlive(pid)),
+      what,
+    );
+    for (const node of cluster.nodes.filter(({ pid }, at) => pid !== pids[at] || !isAlive(pid))) {
+      seen.exits += 1;
+      console.log(`  a node has ended by itself: ${node.log().slice(-2000)}`);
+      await node.start();
+    }
   };
   const pidsOf = (): number[] => cluster.nodes.map(({ pid }) => pid);
   const killNode = async (turn: number): Promise<void> => {
@@ -134,17 +141,22 @@ const endUnderLoad = async (
     seen.connections += ended.length;
     await untilAll(pids, "connections");
   };
-  for (const end of interleaved([
+  const ends = interleaved([
     { times: options.nodeKills, run: killNode },
     { times: options.serverKills, run: killServer },
     { times: options.terminations, run: terminateAll },
-  ])) {
-    await untilAcks(log, log.acks + options.acksBetween, visitors);
-    await end();
+  ]);
+  try {
+    for (const end of ends) {
+      await untilAcks(log, log.acks + options.acksBetween, visitors);
+      await end();
+    }
+  } finally {
+    state.going = false;
+    await Promise.allSettled(visitors);
+    clients.close();
   }
-  state.going = false;
   await Promise.all(visitors);
-  clients.close();
   return seen;
 };
 

@@ -10,4 +10,17 @@ describePromises({
   refusedPings: 100_000,
   reports: { rows: 100_000, mostMs: 50 },
   mixedEvents: 50_000,
+  postgresCrash: {
+    nodes: 3,
+    clients: 96,
+    nodeKills: 20,
+    serverKills: 6,
+    terminations: 20,
+    acksBetween: 1100,
+  },
+  postgresCaps: {
+    ...{ nodes: 4, runs: 20, clicks: 2000, cap: 100 },
+    ...{ clicksWhileLowered: 400, pages: 200, copies: 500 },
+  },
+  postgresMixed: 50_000,
 });

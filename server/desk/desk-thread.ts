@@ -4,9 +4,10 @@ import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
 import { savingRules } from "../saving-rules.ts";
 import { CatalogueConflict } from "../store/catalogue/catalogue-conflict.ts";
 import { CatalogueRefusal, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
+import type { StorageTrouble } from "../store/journal/journal.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import { prepareAnswering } from "../store/threads/answer-questions.ts";
-import type { Question } from "../store/threads/start-thread.ts";
+import type { Question, Reply } from "../store/threads/start-thread.ts";
 import type { Refused } from "./desk.ts";
 import { deskCommands } from "./desk-commands.ts";
 import type { DeskHandle } from "./desk-handle.ts";
@@ -22,16 +23,27 @@ const lockWaitMs = 3000;
  * service that serves visitors: a change that waits for the lock holds up nobody but whoever made it.
  */
 const run = (port: MessagePort, options: DeskOptions): void => {
-  const opening = openCatalogue({
-    database: options.database,
-    lockWaitMs,
-    // Stands for whoever asks in nobody's name, such as a link that lets somebody in.
-    actor: service,
-    clock: Date.now,
-  });
+  let opening: ReturnType<typeof openCatalogue> | null = null;
+  const opened = (): ReturnType<typeof openCatalogue> => {
+    opening ??= openCatalogue({
+      database: options.database,
+      lockWaitMs,
+      // Stands for whoever asks in nobody's name, such as a link that lets somebody in.
+      actor: service,
+      clock: Date.now,
+    });
+    return opening;
+  };
   const rules = savingRules(options.production, () => openCurrentGeo(geoFilesOf(options)).geo.everywhere());
   port.on("message", async (question: Question<DeskQuestions>) => {
-    const catalogue = await opening;
+    const catalogue = await opened().catch((error: unknown) => {
+      // The database is away, which ends nobody: the next question looks for it again.
+      opening = null;
+      port.postMessage({ id: question.id, trouble: troubleOfOpening(error) } satisfies Reply<never>);
+      if (question.kind === "close") port.close();
+      return null;
+    });
+    if (catalogue === null) return;
     await prepareAnswering<DeskQuestions>(
       port,
       {
@@ -63,6 +75,11 @@ const run = (port: MessagePort, options: DeskOptions): void => {
     )(question);
   });
 };
+
+const troubleOfOpening = (error: unknown): StorageTrouble => ({
+  code: error instanceof Error && "code" in error ? String(error.code) : "not_opened",
+  retryAfterSeconds: 1,
+});
 
 const isCommand = (value: unknown): value is (desk: DeskHandle, asked: unknown) => Promise<unknown> =>
   typeof value === "function";
