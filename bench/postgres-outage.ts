@@ -109,7 +109,7 @@ const takeAway = async (cluster: Cluster, website: MadeWebsite, options: OutageO
       during.length,
       Math.floor(options.rate * options.seconds * 0.95),
     ),
-    equal("decisions that were not answered", load.answers.filter(({ status }) => status !== 200).length, 0),
+    equal("decisions that were not answered", unansweredOf(load.answers, goneAt), ""),
     atMost("p99 of decisions meanwhile, in ms", Math.round(percentile(times, 99)), 100 * options.slack),
     atLeast("events sent meanwhile", settledWrites.length, options.seconds),
     equal(
@@ -234,6 +234,14 @@ const broken = (error: unknown): { status: number; headers: Record<string, strin
 
 const keptOf = (answers: readonly Answered[]): readonly Answered[] =>
   answers.filter(({ status }) => status === 200);
+
+/** How many, by status (0: the connection broke), and how long after the loss the first and the last of them were due. */
+const unansweredOf = (answers: readonly Answered[], goneAt: number): string => {
+  const missing = answers.filter(({ status }) => status !== 200);
+  const statuses = [...new Set(missing.map(({ status }) => status))].join(", ");
+  const at = missing.map(({ dueAt }) => Math.round(dueAt - goneAt)).sort((one, other) => one - other);
+  return missing.length === 0 ? "" : `${missing.length} (${statuses}), from ${at[0]} to ${at.at(-1)} ms`;
+};
 
 const slowest = (timed: readonly Timed[]): number =>
   Math.round(timed.reduce((most, { tookMs }) => Math.max(most, tookMs), 0));
