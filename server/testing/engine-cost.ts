@@ -97,6 +97,14 @@ try {
   };
 
   for (let events = 0; events < before; events += 500) await record(take(500));
+  const sizes = async () => {
+    const { rows: read } = await client.query<{ log: number; database: number }>(
+      "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as log, pg_database_size(current_database()) as database",
+    );
+    return read[0] ?? { log: 0, database: 0 };
+  };
+  const sizesBefore = await sizes();
+  let recorded = 0;
   const sums = new Map<number, { node: number[]; server: number[]; sqlite: number[] }>();
   // The first round is not counted: nothing is compiled yet.
   for (let round = 0; round <= rounds; round += 1) {
@@ -105,6 +113,7 @@ try {
       const count = batches.length * size;
       const [node, theirs] = [process.cpuUsage(), usedBy(pid)];
       for (const batch of batches) await record(batch);
+      recorded += count;
       const used = process.cpuUsage(node);
       const theirsUsed = usedBy(pid) - theirs;
       const own = process.cpuUsage();
@@ -128,6 +137,11 @@ try {
       `  batches of ${size}: node ${node.toFixed(1)} + server ${theirs.toFixed(1)}, SQLite ${own.toFixed(1)}: ${ratio.toFixed(2)} times`,
     );
   }
+  const { log, database } = await sizes();
+  console.log(
+    `  ${Math.round((log - sizesBefore.log) / recorded)} bytes of its log an entry, ` +
+      `${Math.round((database - sizesBefore.database) / recorded)} of the database`,
+  );
   await client.end();
   await file.db.destroy();
 } finally {
