@@ -51,9 +51,14 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     ],
   },
   "server/store/open-store.ts": {
-    fine: ["./sqlite/start-writer.ts", "./snapshot/snapshot.ts", "./journal/key-uses.ts", "./store.ts"],
-    forbidden: [
+    fine: [
+      "./sqlite/start-writer.ts",
+      "./snapshot/snapshot.ts",
+      "./journal/key-uses.ts",
       "./spool/open-spool.ts",
+      "./store.ts",
+    ],
+    forbidden: [
       "./books/report.ts",
       "./catalogue/offers.ts",
       "better-sqlite3",
@@ -110,13 +115,12 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
       "../journal/recording.ts",
       "../rows/spend.ts",
       "../schema.ts",
-      "../spool/open-spool.ts",
       "../../core/price.ts",
     ],
     forbidden: [
       "better-sqlite3",
       "../sqlite/cells.ts",
-      "../spool/spool-file.ts",
+      "../spool/open-spool.ts",
       "../catalogue/offers.ts",
       "../books/report.ts",
     ],

@@ -3,7 +3,7 @@ import { readBooks, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type Cluster, startCluster } from "./cluster/cluster.ts";
-import { decideSteadily } from "./cluster/steady-load.ts";
+import { type Answered, decideSteadily } from "./cluster/steady-load.ts";
 import { countOf, storedRequests } from "./cluster/stored-requests.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { percentile } from "./load/recording.ts";
@@ -88,7 +88,7 @@ const takeAway = async (cluster: Cluster, website: MadeWebsite, options: OutageO
   await cluster.primary().start();
   isAway = false;
   const backAt = performance.now();
-  const drained = await untilDrained(cluster, () => load.answers.length, options.rate);
+  const drained = await untilDrained(cluster, () => keptOf(load.answers).length, options.rate);
   const drainMs = performance.now() - backAt;
   await Promise.all(busy);
   await victim.start();
@@ -99,7 +99,7 @@ const takeAway = async (cluster: Cluster, website: MadeWebsite, options: OutageO
 
   const during = load.answers.filter(({ dueAt }) => dueAt >= goneAt && dueAt < backAt);
   const times = during.map(({ tookMs }) => tookMs);
-  const lost = [...load.answers].filter(({ request }) => request !== "" && !stored.has(request));
+  const lost = keptOf(load.answers).filter(({ request }) => !stored.has(request));
   const books = await readBooks(one);
   const settledWrites = writes.filter(({ at }) => at > goneAt + settledMs);
   const settledClicks = clicks.filter(({ at }) => at > goneAt + 2 * settledMs);
@@ -109,7 +109,7 @@ const takeAway = async (cluster: Cluster, website: MadeWebsite, options: OutageO
       during.length,
       Math.floor(options.rate * options.seconds * 0.95),
     ),
-    equal("decisions that were not answered", load.answers.filter(({ status }) => status !== 200).length, 0),
+    equal("decisions that were not answered", unansweredOf(load.answers, goneAt), ""),
     atMost("p99 of decisions meanwhile, in ms", Math.round(percentile(times, 99)), 100 * options.slack),
     atLeast("events sent meanwhile", settledWrites.length, options.seconds),
     equal(
@@ -171,7 +171,7 @@ const refuseOnAndOn = async (
 ): Promise<void> => {
   while (going()) {
     const at = performance.now();
-    const { status, headers } = await reportEvent(client, "impression", visit.visitor, visit);
+    const { status, headers } = await reportEvent(client, "impression", visit.visitor, visit).catch(broken);
     // The last one may have waited until the database was back.
     if (!going()) return;
     const good = status === 503 && /^[1-9]\d*$/.test(headers["retry-after"] ?? "");
@@ -188,7 +188,7 @@ const clickOnAndOn = async (
 ): Promise<void> => {
   while (going()) {
     const at = performance.now();
-    const { status } = await followLink(client, visitor, url);
+    const { status } = await followLink(client, visitor, url).catch(broken);
     seen.push({ at, tookMs: performance.now() - at, good: status === 302 });
     await pause(lookMs);
   }
@@ -224,6 +224,23 @@ const untilStored = async (cluster: Cluster, wanted: readonly string[]): Promise
     if (isAll || performance.now() > deadline) return stored;
     await pause(settledMs);
   }
+};
+
+/** Nobody is left without an answer: it is counted as none. */
+const broken = (error: unknown): { status: number; headers: Record<string, string> } => {
+  console.error(String(error));
+  return { status: 0, headers: {} };
+};
+
+const keptOf = (answers: readonly Answered[]): readonly Answered[] =>
+  answers.filter(({ status }) => status === 200);
+
+/** How many, by status (0: the connection broke), and how long after the loss the first and the last of them were due. */
+const unansweredOf = (answers: readonly Answered[], goneAt: number): string => {
+  const missing = answers.filter(({ status }) => status !== 200);
+  const statuses = [...new Set(missing.map(({ status }) => status))].join(", ");
+  const at = missing.map(({ dueAt }) => Math.round(dueAt - goneAt)).sort((one, other) => one - other);
+  return missing.length === 0 ? "" : `${missing.length} (${statuses}), from ${at[0]} to ${at.at(-1)} ms`;
 };
 
 const slowest = (timed: readonly Timed[]): number =>

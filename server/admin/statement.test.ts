@@ -111,7 +111,7 @@ describe("a statement", () => {
     // Where it waits to be added, or, on PostgreSQL, where it was added at once.
     for (const [table, ofWebsite] of [
       ["counter_delta", "cell in (select id from cell where website_id = 1)"],
-      ["counter", "website_id = 1"],
+      ["counter_day", "website_id = 1"],
     ]) {
       await beside(
         `update ${table} set earned_micros = earned_micros - 1 where earned_micros > 300000 and ${ofWebsite}`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { relaxedWarning } from "../core/database-settings.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -39,9 +40,6 @@ describe("/healthz", () => {
   });
 });
 
-/** Nothing that these tests store outlives them. */
-const relaxed = "DURABILITY is relaxed: what was acknowledged may be lost with the power.";
-
 describe("/readyz", () => {
   it.each([
     ["a service that is up", { isDraining: false, isReady: true }, 200],
@@ -60,14 +58,25 @@ describe("/readyz", () => {
   });
 
   it.each([
-    ["of ninety days", "2026-08-22", []],
-    ["of ninety-one", "2026-08-21", ["The location data (set) is of 2026-08-21, 91 days old."]],
+    ["of ninety days", "2026-08-22", {}],
+    ["of ninety-one", "2026-08-21", { warnings: ["The location data (set) is of 2026-08-21, 91 days old."] }],
   ])("is ready with location data %s, and says when it is old", async (_, date, warned) => {
     const geo = createFixedGeo(undefined, { name: "set", date, version: "1" });
     const other = await startTestService({ geo });
     const answer = await other.call("/readyz", { origin: null });
     expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({ status: "ready", warnings: [...warned, relaxed] });
+    expect(answer.json()).toEqual({ status: "ready", ...warned });
+    await other.close();
+  });
+
+  it("says what the store's operator should look after, and no word of where it stores", async () => {
+    const other = await startTestService({
+      wrapStore: (store) => ({ ...store, warnings: () => [relaxedWarning] }),
+    });
+    const answer = await other.call("/readyz", { origin: null });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({ status: "ready", warnings: [relaxedWarning] });
+    expect(answer.text).not.toMatch(/sqlite|postgres/i);
     await other.close();
   });
 
@@ -79,7 +88,7 @@ describe("/readyz", () => {
     const other = await startTestService({ networks: { kindOf: () => null, lists: () => lists } });
     const answer = await other.call("/readyz", { origin: null });
     const warning = "The list of networks (search_engine) is of 2025-11-19, 366 days old.";
-    expect(answer.json()).toEqual({ status: "ready", warnings: [warning, relaxed] });
+    expect(answer.json()).toEqual({ status: "ready", warnings: [warning] });
     await other.close();
   });
 

@@ -94,4 +94,15 @@ describe.skipIf(findPostgres() === null)("a writer whose place somebody has take
     expect(Math.abs(before - (now?.now ?? 0))).toBeLessThan(10_000);
     await vi.waitFor(async () => expect(Number(await seenAt())).toBeGreaterThan(before), patience);
   });
+
+  test("lives as long as it writes, though it is never idle when it would say so", async () => {
+    const { writer } = await database.open();
+    await database.ask("update node set seen_at = 0");
+    await Promise.all([
+      writer.journal.append(blocked(visitOf("r1"))),
+      writer.journal.append(hop(visitOf("r2"), 1)),
+    ]);
+    const unseen = await database.ask("select id from node where seen_at = 0");
+    expect(unseen).toEqual([]);
+  });
 });

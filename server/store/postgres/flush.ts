@@ -6,6 +6,7 @@ import { flushCounters } from "./flush-counters.ts";
 import { flushFacts, flushMoney } from "./flush-facts.ts";
 import { flushNotes } from "./flush-notes.ts";
 import { flushAnswers, flushSessions } from "./flush-sessions.ts";
+import { serverMs } from "./node-row.ts";
 import { type Statement, sendAll } from "./pipeline.ts";
 
 /** Who writes, and which batch it is: a node that others have given up can write nothing any more. */
@@ -44,7 +45,7 @@ export function flushStatements(
 export function fenceStatement({ id, epoch }: Fence, batch: number): Statement {
   return {
     name: "fence",
-    text: `with done as (update node set batch = $1::bigint where id = $2 and epoch = $3::bigint returning 1)
+    text: `with done as (update node set batch = $1::bigint, seen_at = ${serverMs} where id = $2 and epoch = $3::bigint returning 1)
       select 1 / (case when count(*) = 1 then 1 else 0 end) from done`,
     values: [batch, id, epoch],
   };

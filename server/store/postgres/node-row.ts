@@ -40,4 +40,5 @@ export async function removeNodeRows(client: Pick<ClientBase, "query">, id: stri
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-const serverMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+/** By the server's clock: that of no node is compared with another's. */
+export const serverMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
