@@ -186,7 +186,7 @@ const isAlive = (pid: number): boolean => {
 
 if (import.meta.main) {
   const defaults = {
-    nodes: 3,
+    nodes: 2,
     clients: 96,
     nodeKills: 20,
     serverKills: 6,
