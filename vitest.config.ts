@@ -6,7 +6,6 @@ import { defineConfig } from "vitest/config";
 const exclude = ["**/node_modules/**", "**/dist/**"];
 /** Those that put a real service under load, kill it, or hold its lock, and take the time of its answers. */
 const promises = [
-  "bench/outages.test.ts",
   "bench/promises.test.ts",
   "server/routes/dash/sign-in-load.test.ts",
   "server/routes/held-lock.test.ts",
@@ -44,11 +43,31 @@ process.env.NOTED_CALLS ??= mkdtempSync(join(tmpdir(), "offers-calls-"));
 const notedCalls = process.env.NOTED_CALLS;
 process.once("exit", () => rmSync(notedCalls, { recursive: true, force: true }));
 
-/** What takes longer: generated clients, every command of the page on production, and the promises with large numbers. */
+/** What takes longer of PostgreSQL: `npm test` races its writers, and ends its nodes and the database under load. */
+const longOnPostgres = [
+  "server/store/move/move.test.ts",
+  ...[
+    "commit-unknown",
+    "fence",
+    "housekeeping",
+    "long-outage",
+    "pool",
+    "postgres",
+    "reader",
+    "recording",
+    "same-as-sqlite",
+    "start-writer",
+    "writer-session",
+  ].map((name) => `server/store/postgres/${name}.test.ts`),
+];
+
+/** What takes longer: generated clients, every command of the pages on production, and the promises with large numbers. */
 const long = [
+  ...longOnPostgres,
   "bench/clients/clients.test.ts",
   "bench/postgresql-commands.test.ts",
   "bench/cluster/start.test.ts",
+  "bench/outages.test.ts",
   "bench/outages-whole.test.ts",
   "bench/production-commands.test.ts",
   "bench/promises-whole.test.ts",
@@ -94,7 +113,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "long", include: long, exclude, sequence: { groupOrder: 3 } },
+        test: {
+          name: "long",
+          include: long,
+          exclude,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
+        },
       },
       {
         extends: true,

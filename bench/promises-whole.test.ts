@@ -18,9 +18,11 @@ describePromises({
     terminations: 20,
     acksBetween: 1100,
   },
-  postgresCaps: {
-    ...{ nodes: 4, runs: 20, clicks: 2000, cap: 100 },
-    ...{ clicksWhileLowered: 400, pages: 200, copies: 500 },
+  postgres: {
+    caps: {
+      ...{ nodes: 4, runs: 20, clicks: 2000, cap: 100 },
+      ...{ clicksWhileLowered: 400, pages: 200, copies: 500 },
+    },
+    mixedEvents: 50_000,
   },
-  postgresMixed: 50_000,
 });

@@ -13,9 +13,4 @@ describePromises({
   reports: { rows: 20_000, mostMs: 150 },
   mixedEvents: 3000,
   postgresCrash: { nodes: 2, clients: 32, nodeKills: 1, serverKills: 1, terminations: 1, acksBetween: 200 },
-  postgresCaps: {
-    ...{ nodes: 2, runs: 2, clicks: 200, cap: 20 },
-    ...{ clicksWhileLowered: 300, pages: 40, copies: 60 },
-  },
-  postgresMixed: 1500,
 });
