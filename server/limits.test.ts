@@ -138,7 +138,8 @@ describe("one limit over four nodes on PostgreSQL", () => {
     });
     await killed;
     expect(longest(turns)).toBeLessThan(1000);
-    expect(admitted(turns)).toBeLessThanOrEqual(limit + nodeCount);
+    // Some were counted together before and are counted apart after: once more the limit at the most.
+    expect(admitted(turns)).toBeLessThanOrEqual(2 * limit);
     expect(admitted(turns)).toBeGreaterThanOrEqual(30);
     // A node whose last answer came before the server fell learns of it by its next callers.
     await callUntil(nodes, () => troubles.length === nodeCount);
