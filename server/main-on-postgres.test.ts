@@ -60,7 +60,7 @@ const start = (env: Record<string, string> = {}) => {
   const ended = once(child, "close").then(([code]) => code as number | null);
   const said = async (text: string): Promise<string> => {
     await expect
-      .poll(() => (child.exitCode === null ? output.stdout : output.stderr), { timeout: 25_000 })
+      .poll(() => (child.exitCode === null ? output.stdout : output.stderr), { timeout: 50_000 })
       .toContain(text);
     return output.stdout;
   };
@@ -100,7 +100,7 @@ describe("two nodes that start at once on an empty database", () => {
       expect(await ended).toBe(0);
       expect(output.stderr).toBe("");
     }
-  }, 60_000);
+  }, 120_000);
 
   it("each print a link by which one person sets the service up, and nobody after them", async () => {
     const nodes = [start({ SEED_DEMO: "false" }), start({ SEED_DEMO: "false" })];
@@ -125,7 +125,7 @@ describe("two nodes that start at once on an empty database", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404]);
     expect(await Promise.all([rows("user"), rows("publisher")])).toEqual([1, 1]);
     for (const link of links) expect((await call(link, { origin: null })).status).toBe(404);
-  }, 60_000);
+  }, 120_000);
 });
 
 it("a node that finds no server ends with one line that does not tell the password", async () => {

@@ -17,7 +17,7 @@ export async function fillDemo(
 ): Promise<boolean> {
   if (config.seedDemo === "nothing") return false;
   // Two nodes that start at once would both find nothing recorded, and both record the past.
-  return aloneOnDatabase(catalogue.db, () => fill(catalogue, config, now));
+  return aloneOnDatabase(catalogue, () => fill(catalogue, config, now));
 }
 
 type DemoConfig = Pick<Config, "database" | "demoOrigin" | "production" | "seedDemo">;

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { isPostgres } from "../dialects.ts";
-import type { Schema } from "../schema.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
 
 /** Any number that is ours: whoever holds the lock of this name fills the database. */
 const fillingLock = 7_246_118_532;
@@ -9,7 +9,7 @@ const fillingLock = 7_246_118_532;
  * Does what is to be done once for all nodes that start on one database: a second one waits until the first has ended, and
  * finds it done. Whoever works on a file has it to themselves.
  */
-export function aloneOnDatabase<T>(db: Kysely<Schema>, work: () => Promise<T>): Promise<T> {
+export function aloneOnDatabase<T>({ db }: Pick<CatalogueHandle, "db">, work: () => Promise<T>): Promise<T> {
   if (!isPostgres(db)) return work();
   return db.connection().execute(async (own) => {
     // However long it takes the other one: nobody is served before.

@@ -38,6 +38,7 @@ import { createGrant, grantsAllowedBy, listGrants } from "../catalogue/oauth-gra
 import { findOffer, searchOffers } from "../catalogue/offer-search.ts";
 import { listOffers, requireOffer, updateOffer } from "../catalogue/offers.ts";
 import { requireOwnWebsite } from "../catalogue/own-websites.ts";
+import { keepPageCheck, readPageChecks } from "../catalogue/page-checks.ts";
 import {
   findPublisher,
   listPublishers,
@@ -90,6 +91,7 @@ beforeAll(async () => {
   const { keyId } = await createApiKey(file, { publisherId: one, name: "k" }, 5);
   await createIntegrationSecret(file, "ws_1", 6);
   await setCurrencyRate(file, "JPY", 0.0061);
+  await keepPageCheck(file, "ws_1", { url: "https://pier.example/", findings: [], at: now });
   await noteRun(file, { kind: "audit", at: now, isGood: true, says: "fine" });
   const { userId } = await createUser(file, { email: "ada@example.com", isOperator: true }, 9);
   await putMember(db, { userId, publisherId: one, role: "owner" }, 9);
@@ -214,6 +216,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   },
   readManyTagCalls: (db) => readManyTagCalls(db, keys, now),
   readOfferFacts: async (db) => readOfferFacts(db, await requireWebsite(db, first)),
+  readPageChecks: (db) => readPageChecks(db, "publisher_1", now),
   readPublishers: (db) => readPublishers(db),
   readRefusedEvents: (db) => readRefusedEvents(db, { from: monday, to: now, isTest: false }),
   readReport: (db) => readReport(db, { ...filter, groupBy: defaultGrouping }),
