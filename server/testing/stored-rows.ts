@@ -130,11 +130,10 @@ export function readStoredRows(sqlite: Sqlite): StoredRows {
 /** Reads a PostgreSQL that `noteArrivals` has prepared. Its events are those of a copy in memory, shown by the same view. */
 export function readStoredRowsAside(aside: Pick<RowsAside, "ask">): StoredRows {
   const ask = (statement: string): Row[] => aside.ask(statement)[0] ?? [];
-  /** As SQLite has them: rows of a table that has no order come as they were last written. */
+  /** As SQLite has them, by their numbers: otherwise rows come as they were last written. */
   const inOrder = (table: string): string => {
-    const keys = ask(`select attname as key from pg_index
-      join pg_attribute on attrelid = indrelid and attnum = any(indkey)
-      where indisprimary and indrelid = '"${table}"'::regclass order by array_position(indkey::int2[], attnum)`);
+    const keys = ask(`select attname as key from pg_attribute
+      where attrelid = '"${table}"'::regclass and attidentity <> ''`);
     const order = keys.length === 0 ? "" : ` order by ${keys.map(({ key }) => `"${key}"`)}`;
     return `select * from "${table}"${order}`;
   };
