@@ -6,7 +6,7 @@ export type Pressure = {
   callsPerSecond: number;
   /** By how many milliseconds of its own work the process is late for everything it does, smoothed. */
   lateMs: number;
-  /** Entries of the journal that are not committed yet. */
+  /** Entries of the journal that wait in memory for their commit. */
   waiting: number;
   /** Calls that are not answered yet. */
   underWay: number;

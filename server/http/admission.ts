@@ -21,7 +21,7 @@ export function prepareTurningAway(
     const kind = loadClassOf(call.path);
     if (kind === null) return false;
     load.arrived();
-    const pressure = { ...load.pressure(), waiting: store.journal.waiting() };
+    const pressure = { ...load.pressure(), waiting: store.journal.inMemory() };
     if (!shouldShed(pressure, kind, load.draw())) return false;
     writeAnswer(res, refuse(call, overloaded(retryAfterSeconds(load.draw()))));
     return true;

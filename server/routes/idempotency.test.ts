@@ -94,9 +94,7 @@ describe("POST /v1/events while the storage refuses", () => {
       wrapStore: (store) => ({
         ...store,
         journal: {
-          keep: (...given) => store.journal.keep(...given),
-          isFull: () => store.journal.isFull(),
-          waiting: () => store.journal.waiting(),
+          ...store.journal,
           append: async (entry) => {
             if (isRefusing && entry.kind === "server_event")
               throw new JournalUnavailable("the disk is full", 1);

@@ -4,7 +4,8 @@ import type { Context } from "../context.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 const quiet = { callsPerSecond: 10_000, lateMs: 0, underWay: 0 };
-const state = { pressure: quiet, draw: 0 };
+/** Entries of the journal that no commit has taken yet: in memory, and on the disk of the spool as well. */
+const state = { pressure: quiet, draw: 0, inMemory: 0, spooled: 0 };
 const load: Context["load"] = {
   arrived: () => undefined,
   underWay: () => undefined,
@@ -15,11 +16,23 @@ const load: Context["load"] = {
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ load });
+  service = await startTestService({
+    load,
+    wrapStore: (store) => ({
+      ...store,
+      journal: {
+        ...store.journal,
+        inMemory: () => state.inMemory,
+        waiting: () => state.inMemory + state.spooled,
+      },
+    }),
+  });
 });
 beforeEach(() => {
   state.pressure = quiet;
   state.draw = 0;
+  state.inMemory = 0;
+  state.spooled = 0;
 });
 afterAll(() => service.close());
 
@@ -62,6 +75,14 @@ describe("a service with too much to do", () => {
     expect(await refusedAt(28)).toEqual(all.slice(0, 11));
     expect(await refusedAt(35)).toEqual(all.slice(0, 13));
     expect(await refusedAt(45)).toEqual(all);
+  });
+
+  it("counts what waits in memory for its commit, and not what an outage of the database has left on the disk", async () => {
+    state.inMemory = 25_000;
+    expect(await refusedAt(0)).toContain("/v1/decision");
+    state.inMemory = 0;
+    state.spooled = 1_000_000;
+    expect(await refusedAt(0)).toEqual([]);
   });
 
   it("says when to come back, and the page of a registered origin can read it", async () => {

@@ -109,9 +109,11 @@ export class JournalQueue implements Journal {
   }
 
   waiting(): number {
-    const underway =
-      this.#underway === null ? 0 : this.#underway.kept.length + this.#underway.appended.length;
-    return this.#appended.length + this.#kept.left + underway;
+    return this.#appended.length + this.#kept.left + this.#underwayCount();
+  }
+
+  inMemory(): number {
+    return this.#appended.length + this.#kept.waiting + this.#underwayCount();
   }
 
   /** What was committed within the last minute. */
@@ -228,6 +230,10 @@ export class JournalQueue implements Journal {
       kept.length,
       lockWaitOf(appended),
     );
+  }
+
+  #underwayCount(): number {
+    return this.#underway === null ? 0 : this.#underway.kept.length + this.#underway.appended.length;
   }
 
   #armSweep(inMs: number): void {

@@ -32,6 +32,8 @@ export type Journal = {
   isFull(): boolean;
   /** How many entries are not committed yet: those that wait and those of the batch that is being written. */
   waiting(): number;
+  /** How many of them wait in memory: those that a spool keeps are no load, however many an outage makes of them. */
+  inMemory(): number;
 };
 
 /** What became of a batch of which the first entries are kept ones, and the others have callers who wait. */

@@ -87,6 +87,7 @@ export function startWriter(
       // Of either lane: what the other one would turn away is turned away there.
       isFull: () => isClosing || both.every((queue) => queue.isFull()),
       waiting: () => queues.money.waiting() + queues.plain.waiting(),
+      inMemory: () => queues.money.inMemory() + queues.plain.inMemory(),
     },
     open: async () => {
       await thread.ask("open", null);

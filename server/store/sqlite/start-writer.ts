@@ -53,6 +53,7 @@ export function startWriter(
       keep: (entry, waitMs) => queue.keep(entry, waitMs),
       isFull: () => queue.isFull(),
       waiting: () => queue.waiting(),
+      inMemory: () => queue.inMemory(),
     },
     open: async () => {
       await thread.ask("open", null);
