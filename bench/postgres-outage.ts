@@ -235,10 +235,10 @@ const broken = (error: unknown): { status: number; headers: Record<string, strin
 const keptOf = (answers: readonly Answered[]): readonly Answered[] =>
   answers.filter(({ status }) => status === 200);
 
-/** How many, by status (0: the connection broke), and how long after the loss the first and the last of them were due. */
+/** How many, by status or by what broke the connection, and how long after the loss the first and the last of them were due. */
 const unansweredOf = (answers: readonly Answered[], goneAt: number): string => {
   const missing = answers.filter(({ status }) => status !== 200);
-  const statuses = [...new Set(missing.map(({ status }) => status))].join(", ");
+  const statuses = [...new Set(missing.map(({ status, broken }) => broken ?? status))].join(", ");
   const at = missing.map(({ dueAt }) => Math.round(dueAt - goneAt)).sort((one, other) => one - other);
   return missing.length === 0 ? "" : `${missing.length} (${statuses}), from ${at[0]} to ${at.at(-1)} ms`;
 };

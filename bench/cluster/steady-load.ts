@@ -4,8 +4,14 @@ import { openHttpClient } from "../http-client.ts";
 import type { Service } from "../service.ts";
 import { decisionPath, requestOf, visitorAt } from "../visitor.ts";
 
-/** `status` 0: the connection broke. */
-export type Answered = { dueAt: number; tookMs: number; status: number; request: string };
+/** `status` 0: the connection broke, and `broken` says by what. */
+export type Answered = {
+  dueAt: number;
+  tookMs: number;
+  status: number;
+  request: string;
+  broken?: string;
+};
 
 export type SteadyLoad = {
   answers: readonly Answered[];
@@ -33,11 +39,13 @@ export function decideSteadily(
   const ask = async (number: number): Promise<void> => {
     const dueAt = startedAt + (number * 1000) / rate;
     const headers = visitorAt(number, website).headers;
-    const { status, body } = await (clients[number % clients.length] as (typeof clients)[number])
+    const answer = await (clients[number % clients.length] as (typeof clients)[number])
       .get(path, headers)
-      .catch(() => ({ status: 0, body: "" }));
+      .catch((error: unknown) => ({ status: 0, body: "", broken: String(error) }));
+    const { status, body } = answer;
     const request = status === 200 ? requestOf((JSON.parse(body) as DecisionAnswer).requestId) : "";
-    answers.push({ dueAt, tookMs: performance.now() - dueAt, status, request });
+    const tookMs = performance.now() - dueAt;
+    answers.push({ dueAt, tookMs, status, request, ...("broken" in answer && { broken: answer.broken }) });
   };
   const timer = setInterval(() => {
     const due = ((performance.now() - startedAt) * rate) / 1000;
