@@ -2,6 +2,7 @@ import type { Fact } from "../journal/recording.ts";
 import type { BillLine, SpendDelta } from "../rows/budgets.ts";
 import { factColumns, factValues } from "../rows/fact-row.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
+import { type Copy, copyOf } from "./copy-rows.ts";
 import { guarded, type Row, recordset, rowsOf, type Written } from "./flush-statements.ts";
 import type { FactChanges } from "./overlay-facts.ts";
 import { jsonBytes, jsonRows, type Statement } from "./pipeline.ts";
@@ -73,8 +74,8 @@ const isSameRow = `f.request = v.request and f.offer = v.offer and f.type = v.ty
  * What a batch does to facts: only where nobody else has changed or written any of them since they were read, else all of it
  * fails.
  */
-export function flushFacts({ inserted, replaced, removed }: FactChanges): Statement[] {
-  const statements: Statement[] = [];
+export function flushFacts({ inserted, replaced, removed }: FactChanges): (Statement | Copy)[] {
+  const statements: (Statement | Copy)[] = [];
   if (replaced.length > 0) {
     const set = factColumns
       .filter((column) => !(column in keyTypes))
@@ -104,16 +105,8 @@ export function flushFacts({ inserted, replaced, removed }: FactChanges): Statem
     );
   }
   if (inserted.length > 0) {
-    statements.push(
-      guarded(
-        "insert_facts",
-        `insert into fact (${factColumns.join(", ")})
-         select ${factColumns.map((column) => `v.${column}`).join(", ")} from ${recordset(factTypesOf)}
-         on conflict do nothing`,
-        jsonRows(inserted.map(rowOf)),
-        inserted.length,
-      ),
-    );
+    // Whoever has written one of them since they were looked for makes it fail.
+    statements.push(copyOf("fact", factColumns, inserted.map(factValues)));
   }
   return statements;
 }

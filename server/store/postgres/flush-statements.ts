@@ -10,11 +10,15 @@ export type Written = { table: string; columns: Readonly<Record<string, string>>
 
 /**
  * The parameter of a statement that writes these rows, in the order of their keys: whoever writes the same rows waits for the
- * first of them and not for each other.
+ * first of them and not for each other. A zero in one of the columns `zeroes` is left out, as null is.
  */
-export function rowsOf({ columns, keyLength }: Written, rows: readonly Row[]): string {
+export function rowsOf(
+  { columns, keyLength }: Written,
+  rows: readonly Row[],
+  zeroes: readonly string[] = [],
+): string {
   const key = Object.keys(columns).slice(0, keyLength);
-  return jsonRows((rows.length > 1 ? rows.toSorted(inOrderOf(key)) : rows).map(plain));
+  return jsonRows((rows.length > 1 ? rows.toSorted(inOrderOf(key)) : rows).map((row) => plain(row, zeroes)));
 }
 
 /** What the statement reads the parameter as: a table `v`. */
@@ -24,7 +28,8 @@ export function recordset(columns: Readonly<Record<string, string>>, parameter =
 }
 
 /**
- * Adds the `sums` to rows, which are made where there are none; `latest` columns are replaced by what is written.
+ * Adds the `sums` to rows, which are made where there are none; `latest` columns are replaced by what is written. Most figures
+ * of a row are zeroes: these are left out on the way, for reading a name and a number takes the server longer than adding them.
  */
 export function addSums(
   written: Written,
@@ -39,9 +44,10 @@ export function addSums(
     ...sums.map((column) => `${column} = ${table}.${column} + excluded.${column}`),
     ...latest.map((column) => `${column} = excluded.${column}`),
   ];
-  const text = `insert into ${table} (${names.join(", ")}) select ${names.map((name) => `v.${name}`).join(", ")}
+  const values = names.map((name) => (sums.includes(name) ? `coalesce(v.${name}, 0)` : `v.${name}`));
+  const text = `insert into ${table} (${names.join(", ")}) select ${values.join(", ")}
     from ${recordset(columns)} on conflict (${key}) do ${set.length > 0 ? `update set ${set.join(", ")}` : "nothing"}`;
-  return [{ name: `add_${table}`, text, values: [rowsOf(written, rows)] }];
+  return [{ name: `add_${table}`, text, values: [rowsOf(written, rows, sums)] }];
 }
 
 /**
@@ -57,11 +63,11 @@ export function guarded(name: string, change: string, rows: string, count: numbe
   };
 }
 
-const plain = (row: Row): object => {
+const plain = (row: Row, zeroes: readonly string[]): object => {
   const values: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(row)) {
     // What is left out is read as null.
-    if (value === null) continue;
+    if (value === null || (value === 0 && zeroes.includes(name))) continue;
     if (typeof value === "bigint") values[name] = String(value);
     else values[name] = typeof value === "object" ? jsonBytes(value) : value;
   }

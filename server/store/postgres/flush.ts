@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Cells } from "../journal/recording.ts";
+import type { Copy } from "./copy-rows.ts";
 import type { Decision } from "./decide.ts";
 import { flushBilled } from "./flush-billed.ts";
 import { flushCounters } from "./flush-counters.ts";
@@ -28,7 +29,7 @@ export type FlushEnd = "committed" | "again" | "unknown";
 export function flushStatements(
   decision: Decision,
   known: { cellOf: Cells["cellOf"]; publisherOf: (websiteId: number) => number },
-): Statement[] {
+): (Statement | Copy)[] {
   const { budgets, lines, facts, billed, fold, notes, sessions, answers } = decision;
   return [
     ...flushMoney(budgets.takeCharged(), lines),
@@ -52,6 +53,8 @@ export function fenceStatement({ id, epoch }: Fence, batch: number): Statement {
 }
 
 const conflicts = ["22012", "40001", "40P01"];
+/** A row that is copied and is there already: somebody else was quicker. */
+const uniqueViolation = "23505";
 
 /**
  * Sends the statements and the commit in one round trip. Rejects with the error of a statement that failed for another reason
@@ -60,7 +63,7 @@ const conflicts = ["22012", "40001", "40P01"];
  */
 export async function flush(
   client: pg.Client,
-  { fence, statements }: { fence: Statement | null; statements: readonly Statement[] },
+  { fence, statements }: { fence: Statement | null; statements: readonly (Statement | Copy)[] },
   isWaitCancelled: () => boolean,
 ): Promise<FlushEnd> {
   const all = fence === null ? statements : [fence, ...statements];
@@ -74,12 +77,15 @@ export async function flush(
   if (!isOfStatement(error, at === all.length)) return "unknown";
   if (fence !== null && at === 0 && codeOf(error) === "22012")
     throw new Fenced("this node's place was taken");
-  if (conflicts.includes(codeOf(error) ?? "")) return "again";
+  const code = codeOf(error) ?? "";
+  const sent = all[at];
+  const isThere = sent !== undefined && "copy" in sent && code === uniqueViolation;
+  if (isThere || conflicts.includes(code)) return "again";
   throw error;
 }
 
 /** Sends the statements and takes back what they have written; rejects with the error of one that failed. */
-export async function tryOut(client: pg.Client, statements: readonly Statement[]): Promise<void> {
+export async function tryOut(client: pg.Client, statements: readonly (Statement | Copy)[]): Promise<void> {
   const { failed } = await sendAll(client, [...statements, "rollback"]);
   if (failed !== null) throw failed.error;
 }

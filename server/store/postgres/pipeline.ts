@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { type Copy, CopyQuery } from "./copy-rows.ts";
 
 /** A statement that the connection prepares once, under its name, and then only names. */
 export type Statement = { name: string; text: string; values: unknown[] };
@@ -11,7 +12,10 @@ type Sent = {
 };
 
 /** Sends statements one behind another, without waiting for answers in between, and waits for all of them. */
-export async function sendAll(client: pg.Client, statements: readonly (Statement | string)[]): Promise<Sent> {
+export async function sendAll(
+  client: pg.Client,
+  statements: readonly (Statement | Copy | string)[],
+): Promise<Sent> {
   const settled = await Promise.allSettled(statements.map((statement) => query(client, statement)));
   const at = settled.findIndex(({ status }) => status === "rejected");
   const first = settled[at];
@@ -28,8 +32,13 @@ export async function ask<Row extends object>(client: pg.Client, statement: Stat
   return (results[0]?.rows ?? []) as Row[];
 }
 
-const query = (client: pg.Client, statement: Statement | string): Promise<pg.QueryResult> =>
-  typeof statement === "string" ? client.query(statement) : client.query(statement);
+const query = (client: pg.Client, statement: Statement | Copy | string): Promise<pg.QueryResult> => {
+  if (typeof statement === "string") return client.query(statement);
+  if ("text" in statement) return client.query(statement);
+  return new Promise((resolve, reject) => {
+    client.query(new CopyQuery(statement, (error, result) => (error ? reject(error) : resolve(result))));
+  });
+};
 
 /** The value of a parameter that a statement reads as the rows of a table: `json_to_recordset($1::json)`. */
 export function jsonRows(rows: readonly object[]): string {

@@ -45,6 +45,7 @@ describe.skipIf(findPostgres() === null)("a batch on PostgreSQL", () => {
   test.each([
     ["no number", broken, "website_id"],
     ["a zero character", unwritable("D\u0000"), "unsupported Unicode escape"],
+    ["half a millisecond", blocked(visitOf("odd", { at: visitOf("odd").at + 0.5 })), "no whole number"],
     ["half a character", unwritable("\ud800"), "json"],
   ])("an entry with %s fails alone, and its neighbours are recorded once", async (_, odd, message) => {
     const { write, facts, spend, differences } = await newBatches();

@@ -60,9 +60,18 @@ export function prepareBatchWriter(
     if (code === "01000") isWaitCancelled = true;
   });
 
-  const writeOnce = async (entries: readonly JournalEntry[]): Promise<Ended | null> => {
+  const decided = async (entries: readonly JournalEntry[]) => {
     const { decision, ...known } = await decideOpen(entries);
-    const statements = flushStatements(decision, known);
+    try {
+      return { decision, statements: flushStatements(decision, known) };
+    } catch (error) {
+      // A value that no column takes fails here, with nothing sent.
+      await client.query("rollback");
+      throw error;
+    }
+  };
+  const writeOnce = async (entries: readonly JournalEntry[]): Promise<Ended | null> => {
+    const { decision, statements } = await decided(entries);
     const batch = fence?.batch() ?? null;
     const fencing = fence === undefined || batch === null ? null : fenceStatement(fence, batch);
     isWaitCancelled = false;
@@ -83,8 +92,8 @@ export function prepareBatchWriter(
     throw new TooManyConflicts("others have changed the same rows each time");
   };
   const tryEntries = async (entries: readonly JournalEntry[]): Promise<void> => {
-    const { decision, ...known } = await decideOpen(entries);
-    await tryOut(client, flushStatements(decision, known));
+    const { statements } = await decided(entries);
+    await tryOut(client, statements);
   };
   const write = async (entries: readonly JournalEntry[], kept: number): Promise<DecidedBatch> => {
     const failures: Failing[] = [];
