@@ -5,7 +5,7 @@ import { startTestService, type TestService } from "../testing/test-service.ts";
 
 const quiet = { callsPerSecond: 10_000, lateMs: 0, underWay: 0 };
 const state = { pressure: quiet, draw: 0 };
-const load: Context["load"] = {
+const load: Partial<Context["load"]> = {
   arrived: () => undefined,
   underWay: () => undefined,
   pressure: () => state.pressure,

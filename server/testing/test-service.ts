@@ -9,6 +9,7 @@ import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import { createListener, createRefusing } from "../app.ts";
 import type { Context } from "../context.ts";
+import { createBuckets } from "../core/buckets.ts";
 import { createOauthKeys } from "../core/oauth-keys.ts";
 import { createSignInLimit } from "../core/sign-in-limit.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
@@ -91,6 +92,7 @@ const calm: Context["load"] = {
   underWay: () => undefined,
   pressure: () => ({ callsPerSecond: 0, lateMs: 0, underWay: 0 }),
   draw: () => 0,
+  delays: createBuckets([]).read,
   stop: () => undefined,
 };
 
@@ -101,7 +103,6 @@ export async function startTestService(
       | "geo"
       | "trustProxyHops"
       | "embedDir"
-      | "load"
       | "rateLimits"
       | "isInternal"
       | "networks"
@@ -110,6 +111,8 @@ export async function startTestService(
       | "log"
     >
   > & {
+    /** What it says of the load, where that is not that there is none. */
+    load?: Partial<Context["load"]>;
     /** Who is asked for a partner, where that is not whose session the browser has. */
     signedIn?: Context["oauth"]["signedIn"];
     wrapStore?: (store: Context["store"]) => Context["store"];
@@ -127,6 +130,7 @@ export async function startTestService(
     copyOf,
     beside,
     busyPaths,
+    load,
     ...overrides
   } = settings;
   const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
@@ -171,6 +175,7 @@ export async function startTestService(
     signInLimit: createSignInLimit(),
     geo: createFixedGeo(),
     checkPage: createPageChecks({ production: false, clock }),
+    programVersion: "0.1.0",
     embedVersion: "0.1.0",
     isCountry,
     isRegion,
@@ -180,7 +185,7 @@ export async function startTestService(
     isInternal: () => false,
     networks: { kindOf: () => null, lists: () => [] },
     unstoredClicks: createTally(0, (clicks) => errors.push({ event: "clicks_not_stored", clicks })),
-    load: calm,
+    load: { ...calm, ...load },
     clock,
     randomBytes,
     isDraining: () => false,
