@@ -18,14 +18,14 @@ export const dataMetrics: readonly Metric[] = [
   {
     name: "offers_geo_lookups_total",
     kind: "counter",
-    help: "Addresses that were looked for, by the set of data that knew them; none: no set does.",
+    help: "Visitors who were looked for at a decision, by the set of data that knew their address; none: no set does.",
     labels: ["source"],
     read: ({ located }) => byLabel("source", located.bySource),
   },
   {
     name: "offers_geo_disputed_lookups_total",
     kind: "counter",
-    help: "Of these, addresses that two sets of data have in different countries.",
+    help: "Of these, visitors whose address another set of data has in another country.",
     labels: [],
     read: ({ located }) => alone(located.disputed),
   },

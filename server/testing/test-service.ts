@@ -22,6 +22,7 @@ import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
 import { signedInBy } from "../http/sign-in.ts";
 import { createTally } from "../http/tally.ts";
+import type { Metrics } from "../metrics/open-metrics.ts";
 import { createPageChecks } from "../page-check/check-page.ts";
 import { createPasswords } from "../passwords.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
@@ -118,6 +119,8 @@ export async function startTestService(
     wrapStore?: (store: Context["store"]) => Context["store"];
     /** Begins with what another service has stored, its salts and keys included. */
     copyOf?: TestService;
+    /** What counts as the program's own metrics do, where they are asked for. */
+    metrics?: Metrics;
     /** Is one more node of that service: on its database, with a clock of its own. */
     beside?: TestService;
     /** The paths that are served without Express; left out: those of the program. */
@@ -131,6 +134,7 @@ export async function startTestService(
     beside,
     busyPaths,
     load,
+    metrics,
     ...overrides
   } = settings;
   const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
@@ -146,7 +150,7 @@ export async function startTestService(
   const errors: object[] = [];
   const warnings: object[] = [];
   const observed = await observeDatabase(address);
-  const store = await openStore({ database: address, clock, log: () => undefined });
+  const store = await openStore({ database: address, clock, log: (event) => metrics?.storeTold(event) });
   const desk = startDesk({
     database: address,
     production: true,
@@ -203,11 +207,16 @@ export async function startTestService(
     },
     ...overrides,
   };
-  const context: Context = { ...given, clientOf: createClientOf(given) };
-  const server = createLimitedServer(createListener(context, busyPaths), {
+  const geo = metrics?.watchGeo(given.geo) ?? given.geo;
+  const context: Context = { ...given, geo, clientOf: createClientOf(given) };
+  const listener = createListener(context, busyPaths);
+  const refuse = createRefusing({ ...context, baseUrl: () => context.baseUrl });
+  const server = createLimitedServer(metrics?.watch(listener) ?? listener, {
     isBehindProxy: true,
-    refuse: createRefusing({ ...context, baseUrl: () => context.baseUrl }),
+    refuse: metrics?.watchRefusing(refuse) ?? refuse,
+    ...(metrics && { onRefused: metrics.refusedConnection }),
   });
+  metrics?.observe(context);
   // A test may leave its connection idle for longer than anybody is waited for, and would write into one that is closing.
   server.keepAliveTimeout = 600_000;
   server.listen(0, "127.0.0.1");
