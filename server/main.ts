@@ -183,7 +183,7 @@ const openOwnMetrics = async (config: Config, log: Logger): Promise<Metrics | nu
   if (config.metricsAddress === null) return null;
   const { openMetrics } = await import("./metrics/open-metrics.ts");
   const { engine } = config.database;
-  const build = { version: readProgramVersion(), node: process.version, engine };
+  const build = { version: readProgramVersion(), node_version: process.version, engine };
   try {
     const metrics = await openMetrics(config.metricsAddress, build);
     log.info({ url: metrics.url }, "metrics");

@@ -4,7 +4,7 @@ import type { RequestCounts } from "./request-meter.ts";
 
 /** Everything that one scrape is answered from. */
 export type Facts = {
-  build: { version: string; node: string; engine: string };
+  build: { version: string; node_version: string; engine: string };
   process: ProcessFacts;
   requests: RequestCounts;
   /** Connections that were ended, by the limit that they were above. */

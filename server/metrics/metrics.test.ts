@@ -10,9 +10,9 @@ import { withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { allMetrics } from "./all-metrics.ts";
 import { type Metrics, openMetrics } from "./open-metrics.ts";
-import { type Sample, scrape, valueOf } from "./read-metrics-for-tests.ts";
+import { type Sample, scrape, valueUnder } from "./read-metrics-for-tests.ts";
 
-const build = { version: "1.2.3", node: process.version, engine: engineOfTests };
+const build = { version: "1.2.3", node_version: process.version, engine: engineOfTests };
 const anyPort = { host: "127.0.0.1", port: 0 };
 
 /** How the store answers what it is asked for a scrape. */
@@ -42,23 +42,23 @@ const grownBy = async (work: () => Promise<unknown>) => {
   await work();
   const after = await now();
   return (name: string, labels: Record<string, string> = {}) =>
-    (valueOf(after, `offers_${name}`, labels) ?? 0) - (valueOf(before, `offers_${name}`, labels) ?? 0);
+    (valueUnder(after, `offers_${name}`, labels) ?? 0) - (valueUnder(before, `offers_${name}`, labels) ?? 0);
 };
 
 describe("metrics", () => {
   it("tell what runs, that it takes visitors, and what each thread uses", async () => {
     const samples = await now();
-    expect(valueOf(samples, "offers_build_info", build)).toBe(1);
-    expect(valueOf(samples, "offers_ready")).toBe(1);
+    expect(valueUnder(samples, "offers_build_info", build)).toBe(1);
+    expect(valueUnder(samples, "offers_ready")).toBe(1);
     for (const thread of ["main", "reader", "writer"]) {
-      expect(valueOf(samples, "offers_thread_cpu_seconds_total", { thread }), thread).toBeGreaterThan(0);
-      expect(valueOf(samples, "offers_thread_heap_used_bytes", { thread }), thread).toBeGreaterThan(1e6);
+      expect(valueUnder(samples, "offers_thread_cpu_seconds_total", { thread }), thread).toBeGreaterThan(0);
+      expect(valueUnder(samples, "offers_thread_heap_used_bytes", { thread }), thread).toBeGreaterThan(1e6);
     }
     // Nobody has signed in yet, so it has not been started.
-    expect(valueOf(samples, "offers_thread_heap_used_bytes", { thread: "desk" })).toBeUndefined();
+    expect(valueUnder(samples, "offers_thread_heap_used_bytes", { thread: "desk" })).toBeUndefined();
     await service.call("/dash/api/me", { origin: null });
     await service.context.desk.ask("readNow", null);
-    expect(valueOf(await now(), "offers_thread_heap_used_bytes", { thread: "desk" })).toBeGreaterThan(1e6);
+    expect(valueUnder(await now(), "offers_thread_heap_used_bytes", { thread: "desk" })).toBeGreaterThan(1e6);
   });
 
   it("count a visit from the decision to the click, each answer once", async () => {
@@ -129,10 +129,10 @@ describe("metrics", () => {
       gone.write(
         "POST /v1/events/click HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\n{",
       );
-      await expect.poll(async () => valueOf(await now(), "offers_http_requests_waiting")).toBe(0);
+      await expect.poll(async () => valueUnder(await now(), "offers_http_requests_waiting")).toBe(0);
       gone.resetAndDestroy();
       await expect
-        .poll(async () => valueOf(await now(), "offers_http_requests_total", { status: "none" }))
+        .poll(async () => valueUnder(await now(), "offers_http_requests_total", { status: "none" }))
         .toBe(1);
     });
     expect(grown("http_requests_total", { route: "unread", status: "400" })).toBe(1);
@@ -165,10 +165,10 @@ describe("a scrape", () => {
       const startedAt = performance.now();
       const samples = await scrape(own.url);
       expect(performance.now() - startedAt).toBeLessThan(1000);
-      expect(valueOf(samples, "offers_database_up")).toBe(0);
-      expect(valueOf(samples, "offers_database_bytes")).toBeUndefined();
-      expect(valueOf(samples, "offers_decline_sessions")).toBeUndefined();
-      expect(valueOf(samples, "offers_journal_waiting_entries")).toBe(0);
+      expect(valueUnder(samples, "offers_database_up")).toBe(0);
+      expect(valueUnder(samples, "offers_database_bytes")).toBeUndefined();
+      expect(valueUnder(samples, "offers_decline_sessions")).toBeUndefined();
+      expect(valueUnder(samples, "offers_journal_waiting_entries")).toBe(0);
       await own.close();
     },
   );
@@ -176,24 +176,24 @@ describe("a scrape", () => {
   it("is answered before there is a service, which is not ready then", async () => {
     const own = await openMetrics(anyPort, build);
     const samples = await scrape(own.url);
-    expect(valueOf(samples, "offers_ready")).toBe(0);
-    expect(valueOf(samples, "offers_database_up")).toBeUndefined();
-    expect(valueOf(samples, "offers_process_resident_memory_bytes")).toBeGreaterThan(1e6);
+    expect(valueUnder(samples, "offers_ready")).toBe(0);
+    expect(valueUnder(samples, "offers_database_up")).toBeUndefined();
+    expect(valueUnder(samples, "offers_process_resident_memory_bytes")).toBeGreaterThan(1e6);
     await own.close();
   });
 
   it("knows what the database knows", async () => {
     const samples = await now();
-    expect(valueOf(samples, "offers_database_up")).toBe(1);
-    expect(valueOf(samples, "offers_database_bytes")).toBeGreaterThan(10_000);
+    expect(valueUnder(samples, "offers_database_up")).toBe(1);
+    expect(valueUnder(samples, "offers_database_bytes")).toBeGreaterThan(10_000);
     const [file, server] = [
-      valueOf(samples, "offers_database_wal_bytes"),
-      valueOf(samples, "offers_database_wal_written_bytes_total"),
+      valueUnder(samples, "offers_database_wal_bytes"),
+      valueUnder(samples, "offers_database_wal_written_bytes_total"),
     ];
     expect(engineOfTests === "sqlite" ? [server] : [file]).toEqual([undefined]);
     expect(engineOfTests === "sqlite" ? file : server).toBeGreaterThan(0);
-    expect(valueOf(samples, "offers_decline_sessions", { state: "pending" })).toBe(0);
-    expect(valueOf(samples, "offers_dashboard_sessions")).toBe(0);
+    expect(valueUnder(samples, "offers_decline_sessions", { state: "pending" })).toBe(0);
+    expect(valueUnder(samples, "offers_dashboard_sessions")).toBe(0);
   });
 
   it("is at its one address, by GET and HEAD", async () => {
@@ -245,8 +245,8 @@ describe("series", () => {
     for (let round = 0; round < 5; round += 1) await all(() => randomBytes(9).toString("hex"));
     const after = await now();
     expect(after.map(key)).toEqual(before.map(key));
-    expect(valueOf(after, "offers_http_requests_total")).toBeGreaterThan(
-      (valueOf(before, "offers_http_requests_total") ?? 0) + 5 * paths.length,
+    expect(valueUnder(after, "offers_http_requests_total")).toBeGreaterThan(
+      (valueUnder(before, "offers_http_requests_total") ?? 0) + 5 * paths.length,
     );
     expect(after.length).toBeLessThan(1500);
   });

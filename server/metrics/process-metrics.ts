@@ -7,7 +7,7 @@ export const processMetrics: readonly Metric[] = [
     name: "offers_build_info",
     kind: "gauge",
     help: "Always 1. What runs: the service's version, Node's, and the engine of the database.",
-    labels: ["version", "node", "engine"],
+    labels: ["version", "node_version", "engine"],
     read: ({ build }) => [{ labels: build, value: 1 }],
   },
   {

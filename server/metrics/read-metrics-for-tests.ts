@@ -25,7 +25,7 @@ export function samplesOf(text: string): Sample[] {
 }
 
 /** The value under these labels, of which more may stand there; several are added up, and undefined stands for none. */
-export function valueOf(
+export function valueUnder(
   samples: readonly Sample[],
   name: string,
   labels: Record<string, string> = {},
