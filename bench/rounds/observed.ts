@@ -51,7 +51,8 @@ export async function observedRound(options: RoundOptions): Promise<Figures> {
 
 /** Reads the metrics as Prometheus would; resolves with how often, or with the first thing that went wrong. */
 const scrapeOften = (service: Service): { stop: () => Promise<number> } => {
-  const url = /"url":"(http[^"]+\/metrics)"/.exec(service.log())?.[1];
+  // Of its last start: it was stopped once, to be given its websites.
+  const url = [...service.log().matchAll(/"url":"(http[^"]+\/metrics)"/g)].at(-1)?.[1];
   if (url === undefined) throw new Error("the log does not say where the metrics are");
   const stopped = new AbortController();
   let scrapes = 0;
