@@ -26,7 +26,6 @@ beforeAll(async () => {
   child.stdout?.on("data", (data: Buffer) => {
     output += data.toString();
   });
-  await expect.poll(() => output, { timeout: 50_000 }).toContain("ready at");
 });
 afterAll(async () => {
   child.kill("SIGKILL");
@@ -45,6 +44,7 @@ const scrapeQuickly = async (): Promise<Sample[]> => {
 const ofDatabase = ["bytes", "wal_written_bytes_total"].map((name) => `offers_database_${name}`);
 
 test("scrapes go on while the database is lost, say so, and have its figures again when it is back", async () => {
+  await expect.poll(() => output, { timeout: 50_000 }).toContain("ready at");
   const before = await scrapeQuickly();
   expect(valueUnder(before, "offers_build_info", { engine: "postgres" })).toBe(1);
   expect(valueUnder(before, "offers_database_up")).toBe(1);

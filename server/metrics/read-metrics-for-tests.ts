@@ -9,7 +9,7 @@ export async function scrape(url: string): Promise<Sample[]> {
 }
 
 /** The samples of such a text. A line that is none fails. */
-export function samplesOf(text: string): Sample[] {
+function samplesOf(text: string): Sample[] {
   return text
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
