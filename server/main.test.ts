@@ -116,7 +116,9 @@ describe("the program", () => {
     const { host } = new URL(metrics);
     const other = start({ METRICS_ADDRESS: host, DATA_DIR: mkdtempSync(join(root, "other-")) });
     expect(await other.ended).toBe(1);
-    expect(other.output.stderr).toMatch(/^Cannot start: METRICS_ADDRESS cannot be listened at: .*EADDRINUSE.*\n$/);
+    expect(other.output.stderr).toMatch(
+      /^Cannot start: METRICS_ADDRESS cannot be listened at: .*EADDRINUSE.*\n$/,
+    );
 
     child.kill("SIGTERM");
     await expect.poll(async () => (await call(metrics)).text).toContain("\noffers_ready 0\n");
