@@ -20,6 +20,7 @@ const onBothEngines = [
     (room) => `server/${room}/**/*.test.ts`,
   ),
   "server/store/dialects.test.ts",
+  "server/metrics/metrics.test.ts",
 ];
 /** Their subject is a file: its lock, its disk, its copy. */
 const ofSqliteAlone = [
@@ -64,6 +65,7 @@ const longOnPostgres = [
 /** What takes longer: generated clients, every command of the pages on production, and the promises with large numbers. */
 const long = [
   ...longOnPostgres,
+  "server/metrics/database-lost.test.ts",
   "bench/clients/clients.test.ts",
   "bench/postgresql-commands.test.ts",
   "bench/cluster/start.test.ts",

@@ -10,6 +10,7 @@ import { fsyncHeldRound } from "./rounds/fsync-held.ts";
 import { memoryRound, offersRound, websitesRound } from "./rounds/growth.ts";
 import type { Figures, RoundOptions } from "./rounds/measure.ts";
 import { mixedRound } from "./rounds/mixed.ts";
+import { observedRound } from "./rounds/observed.ts";
 import { overloadRound } from "./rounds/overload.ts";
 import { pathsRound, slowDiskRound } from "./rounds/paths.ts";
 import { reportsRound } from "./rounds/reports.ts";
@@ -39,6 +40,7 @@ const rounds: Record<string, Round> = {
   "growth-reports": { run: reportsRound },
   "growth-memory": { run: memoryRound },
   dashboards: { run: dashboardsRound },
+  observed: { run: observedRound },
   "growth-events": { isLong: true, run: eventsRound },
   simulator: { isLong: true, run: simulatorRound },
 };

@@ -176,6 +176,24 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
       "../store/schema.ts",
     ],
   },
+  "server/metrics/planted.ts": {
+    fine: [
+      "prom-client",
+      "node:http",
+      "../core/buckets.ts",
+      "../http/node-call.ts",
+      "../store/store.ts",
+      "../context.ts",
+    ],
+    forbidden: [
+      "kysely",
+      "express",
+      "../routes/health.ts",
+      "../store/sqlite/database.ts",
+      "../config.ts",
+      "../store/open-store.ts",
+    ],
+  },
   "server/page-check/planted.ts": {
     fine: ["node:https", "ipaddr.js", "../core/page-check.ts"],
     forbidden: ["kysely", "node:fs", "../store/store.ts", "../http/problem.ts", "../routes/decision.ts"],

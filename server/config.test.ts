@@ -28,6 +28,7 @@ describe("configuration", () => {
       seedDemo: "catalogue",
       demoOrigin: "http://localhost:8788",
       logLevel: "info",
+      metricsAddress: null,
       production: false,
     });
   });
@@ -35,6 +36,13 @@ describe("configuration", () => {
   it("keeps events for some days, or for ever", () => {
     expect(accepted({ EVENTS_KEPT_DAYS: "8" }).eventsKeptDays).toBe(8);
     expect(accepted({ EVENTS_KEPT_DAYS: "forever" }).eventsKeptDays).toBeNull();
+  });
+
+  it("tells metrics at an address of their own, of either family", () => {
+    const addressOf = (text: string) => accepted({ METRICS_ADDRESS: text }).metricsAddress;
+    expect(addressOf("127.0.0.1:9464")).toEqual({ host: "127.0.0.1", port: 9464 });
+    expect(addressOf("[::1]:9464")).toEqual({ host: "::1", port: 9464 });
+    expect(addressOf("0.0.0.0:0")).toEqual({ host: "0.0.0.0", port: 0 });
   });
 
   it("shares a PostgreSQL where one is named, and never tells its password", () => {
@@ -87,6 +95,22 @@ describe("configuration", () => {
     [{ EVENTS_KEPT_DAYS: "null" }, "EVENTS_KEPT_DAYS must be"],
     [{ SEED_DEMO: "maybe" }, "SEED_DEMO must be"],
     [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be"],
+    ...[
+      "9464",
+      ":9464",
+      "localhost:9464",
+      "127.0.0.1",
+      "127.0.0.1:",
+      "127.0.0.1:70000",
+      "127.0.0.1:9464/metrics",
+    ]
+      .concat(["127.0.0.256:9464", "::1:9464", "[127.0.0.1]:9464", "[::1]9464", "http://127.0.0.1:9464"])
+      .map((text): [Record<string, string>, string] => [
+        { METRICS_ADDRESS: text },
+        "METRICS_ADDRESS must be an address and a port such as 127.0.0.1:9464 or [::1]:9464",
+      ]),
+    [{ METRICS_ADDRESS: "127.0.0.1:8787" }, "METRICS_ADDRESS must have another port than PORT"],
+    [{ PORT: "80", METRICS_ADDRESS: "[::]:80" }, "METRICS_ADDRESS must have another port than PORT"],
     [{ BASE_URL: "offers.example" }, "BASE_URL must be"],
     [{ BASE_URL: "ftp://offers.example" }, "BASE_URL must be"],
     [{ BASE_URL: "https://offers.example/api" }, "BASE_URL must be"],

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { isIPv4, isIPv6 } from "node:net";
 import { join, resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { fileURLToPath } from "node:url";
@@ -33,6 +34,8 @@ export type Config = {
   seedDemo: "nothing" | "catalogue" | "traffic";
   demoOrigin: string;
   logLevel: (typeof logLevels)[number];
+  /** Where metrics are told; null: nowhere. */
+  metricsAddress: { host: string; port: number } | null;
   tokenSecret: string | null;
   /** Whether npm started the process, by way of a shell. */
   isNpmScript: boolean;
@@ -83,6 +86,17 @@ const networks = z
     entries.flatMap((entry) => (entry === "private" ? privateNetworks : entry === "none" ? [] : [entry])),
   );
 
+/** An address of this machine and nobody's name: what a name stands for may change, and be a public one then. */
+const ownAddress = z
+  .string()
+  .transform((text) => /^(?:(?<v4>[\d.]+)|\[(?<v6>[\da-f:.]+)\]):(?<port>\d{1,5})$/i.exec(text)?.groups ?? {})
+  .transform(({ v4, v6, port }) => ({ host: v4 ?? v6 ?? "", port: Number(port), isV6: v6 !== undefined }))
+  .refine(
+    ({ host, port, isV6 }) => (isV6 ? isIPv6(host) : isIPv4(host)) && port <= 65_535,
+    "must be an address and a port such as 127.0.0.1:9464 or [::1]:9464",
+  )
+  .transform(({ host, port }) => ({ host, port }));
+
 const keptDays = z
   .string()
   .transform((text) => (text === "forever" ? null : /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN))
@@ -127,6 +141,7 @@ const environment = z
     SEED_DEMO: z.union([z.literal("traffic"), z.stringbool()], "must be true, false or traffic").optional(),
     DEMO_PORT: wholeNumber(1, 65_535).default(8788),
     LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
+    METRICS_ADDRESS: ownAddress.optional(),
     TOKEN_SECRET: secret.optional(),
     TOKEN_SECRET_PREVIOUS: secret.optional(),
     // Set by npm for whatever a script of package.json runs.
@@ -135,6 +150,12 @@ const environment = z
   .superRefine((env, context) => {
     const refuse = (name: string, message: string) =>
       context.addIssue({ code: "custom", path: [name], message });
+    if (env.METRICS_ADDRESS?.port === env.PORT && env.PORT !== 0) {
+      refuse(
+        "METRICS_ADDRESS",
+        "must have another port than PORT: whoever visits the service must not read it",
+      );
+    }
     if (env.DATABASE_URL !== undefined && env.TOKEN_SECRET === undefined) {
       refuse("TOKEN_SECRET", "is required with DATABASE_URL: all nodes share it");
     }
@@ -207,6 +228,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     seedDemo: seedOf(env.SEED_DEMO ?? !production),
     demoOrigin: `http://localhost:${env.DEMO_PORT}`,
     logLevel: env.LOG_LEVEL,
+    metricsAddress: env.METRICS_ADDRESS ?? null,
     tokenSecret: env.TOKEN_SECRET ?? null,
     isNpmScript: env.npm_lifecycle_event !== undefined,
     previousTokenSecret: env.TOKEN_SECRET_PREVIOUS ?? null,

@@ -38,6 +38,9 @@ export type Context = {
     | "isReady"
     | "warnings"
     | "vitals"
+    | "counts"
+    | "measure"
+    | "threads"
     | "apiKey"
     | "noteKeyUse"
     | "accessToken"
@@ -58,6 +61,8 @@ export type Context = {
   geo: Geo;
   /** Looks at a page of a website for what keeps its tag from working; each website's six times an hour. */
   checkPage: ReturnType<typeof createPageChecks>;
+  /** Of the service itself. */
+  programVersion: string;
   /** Of the script that the service hands out. */
   embedVersion: string;
   isCountry: (code: string) => boolean;

@@ -105,6 +105,26 @@ describe("the program", () => {
     expect(output.stdout).not.toContain("/dash/link/");
   });
 
+  it("tells metrics at their own address alone, until it has ended, and does not start where somebody listens there", async () => {
+    const { child, output, ended } = start({ METRICS_ADDRESS: "127.0.0.1:0" });
+    await expect.poll(() => output.stdout, { timeout: 15_000 }).toContain("ready at");
+    const metrics = /"url":"(\S+\/metrics)"/.exec(output.stdout)?.[1] ?? "";
+    const url = /ready at (\S+)/.exec(output.stdout)?.[1] ?? "";
+    expect((await call(metrics)).text).toContain("\noffers_ready 1\n");
+    expect((await call(`${url}/metrics`)).status).toBe(404);
+
+    const { host } = new URL(metrics);
+    const other = start({ METRICS_ADDRESS: host, DATA_DIR: mkdtempSync(join(root, "other-")) });
+    expect(await other.ended).toBe(1);
+    expect(other.output.stderr).toMatch(
+      /^Cannot start: METRICS_ADDRESS cannot be listened at: .*EADDRINUSE.*\n$/,
+    );
+
+    child.kill("SIGTERM");
+    await expect.poll(async () => (await call(metrics)).text).toContain("\noffers_ready 0\n");
+    expect(await ended).toBe(0);
+  });
+
   it("finds what an earlier run has stored", async () => {
     const { child, ended, ready } = start({ LOG_LEVEL: "silent" });
     const url = await ready();

@@ -30,8 +30,10 @@ import { createLimitedServer } from "./http/server-limits.ts";
 import { signedInBy } from "./http/sign-in.ts";
 import { createTally, type Tally } from "./http/tally.ts";
 import { createLimits } from "./limits.ts";
+import type { Metrics } from "./metrics/open-metrics.ts";
 import { createPageChecks } from "./page-check/check-page.ts";
 import { createPasswords } from "./passwords.ts";
+import { readProgramVersion } from "./program-version.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
 import { databaseName } from "./store/database-address.ts";
@@ -76,9 +78,12 @@ const main = async (): Promise<void> => {
     life.answer(req, res);
   };
   const randomBytes = createRandomBytes();
-  const server = createLimitedServer(answer, {
+  const metrics = await openOwnMetrics(config, log);
+  const refuse = createRefusing({ baseUrl: () => life.baseUrl, randomBytes, log });
+  const server = createLimitedServer(metrics?.watch(answer) ?? answer, {
     isBehindProxy: config.trustProxyHops > 0,
-    refuse: createRefusing({ baseUrl: () => life.baseUrl, randomBytes, log }),
+    refuse: metrics?.watchRefusing(refuse) ?? refuse,
+    ...(metrics && { onRefused: metrics.refusedConnection }),
   });
   const unstoredClicks = createTally(unstoredEveryMs, (clicks, total) =>
     log.error(
@@ -95,7 +100,7 @@ const main = async (): Promise<void> => {
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
   life.baseUrl = baseUrl;
   life.answer = createStartingListener({ baseUrl, randomBytes });
-  const prepared = await prepareStore(config, log, baseUrl);
+  const prepared = await prepareStore(config, log, { baseUrl, storeTold: metrics?.storeTold });
   life.store = prepared.store;
   life.desk = startDesk({
     database: config.database,
@@ -107,6 +112,7 @@ const main = async (): Promise<void> => {
     onDeath: (error) => setImmediate(() => raise(error)),
   });
   const tokenKeys = createTokenKeys(secrets);
+  const geo = await openLocationData(geoFilesOf(config), log);
   const context: Context = {
     baseUrl,
     production: config.production,
@@ -117,8 +123,9 @@ const main = async (): Promise<void> => {
     store: life.store,
     desk: life.desk,
     passwords: createPasswords({ randomBytes }),
-    geo: await openLocationData(geoFilesOf(config), log),
+    geo: metrics?.watchGeo(geo) ?? geo,
     checkPage: createPageChecks({ production: config.production, clock: Date.now }),
+    programVersion: readProgramVersion(),
     embedVersion: readEmbedVersion(),
     isCountry,
     isRegion,
@@ -140,6 +147,7 @@ const main = async (): Promise<void> => {
     log,
   };
   life.answer = createListener(context);
+  metrics?.observe(context);
   const place = config.database.engine === "sqlite" ? config.dataDir : databaseName(config.database);
   process.stdout.write(`Affiliate Offer Service is ready at ${baseUrl} (data in ${place})\n`);
   try {
@@ -170,6 +178,21 @@ const createLog = ({ logLevel }: Config): Logger =>
     pino.destination({ dest: 1, sync: false }),
   );
 
+/** Metrics at their own address; null: none are asked for, and nothing of them is loaded. */
+const openOwnMetrics = async (config: Config, log: Logger): Promise<Metrics | null> => {
+  if (config.metricsAddress === null) return null;
+  const { openMetrics } = await import("./metrics/open-metrics.ts");
+  const { engine } = config.database;
+  const build = { version: readProgramVersion(), node_version: process.version, engine };
+  try {
+    const metrics = await openMetrics(config.metricsAddress, build);
+    log.info({ url: metrics.url }, "metrics");
+    return metrics;
+  } catch (error) {
+    throw new Error(`METRICS_ADDRESS cannot be listened at: ${(error as Error).message}`, { cause: error });
+  }
+};
+
 /** The address it listens at, as an origin; one of this machine's where it listens at all of them. */
 const listen = async (server: Server, config: Config): Promise<string> => {
   const { address, family, port: actual } = await openDoors(server, config);
@@ -184,14 +207,17 @@ const listen = async (server: Server, config: Config): Promise<string> => {
 const prepareStore = async (
   config: Config,
   log: Logger,
-  baseUrl: string,
+  { baseUrl, storeTold }: { baseUrl: string; storeTold: Metrics["storeTold"] | undefined },
 ): Promise<{ store: Store; demoToken: string | null }> => {
   const { database, eventsKeptDays } = config;
   const store = await openStore({
     database,
     eventsKeptDays,
     clock: Date.now,
-    log: (event) => log[eventLevel(event)](event),
+    log: (event) => {
+      log[eventLevel(event)](event);
+      storeTold?.(event);
+    },
     // Uncaught on purpose: the process drains and ends with code 1.
     onFatal: (error) => setImmediate(() => raise(error)),
   });

@@ -1,4 +1,5 @@
 import type { Actor } from "../core/actor.ts";
+import type { NamedThread } from "../core/thread-usage.ts";
 import type { InputProblem } from "../store/catalogue/catalogue-refusal.ts";
 import type { DeskCommands } from "./desk-commands.ts";
 
@@ -16,6 +17,8 @@ export type Desk = {
    * with JournalUnavailable when the storage does or so many wait that one more would be late.
    */
   ask<Name extends DeskCommand>(name: Name, asked: AskedOf<Name>, actor?: Actor): Promise<AnswerOf<Name>>;
+  /** Its thread; none before the first command. */
+  threads(): NamedThread[];
   close(): Promise<void>;
 };
 

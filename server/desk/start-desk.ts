@@ -48,6 +48,7 @@ export function startDesk(
         underWay -= 1;
       }
     },
+    threads: () => (thread === null ? [] : [{ name: "desk", usage: thread.usage }]),
     close: async () => {
       isClosed = true;
       await thread?.close();

@@ -33,7 +33,7 @@ export function createFixedGeo(
   };
   return {
     locate,
-    find: (text) => ({ located: locate(text), dataSet: source }),
+    find: (text) => ({ located: locate(text), dataSet: source, isDisputed: false }),
     sources: () => [source],
   };
 }

@@ -12,7 +12,12 @@ export type Located = {
   source: "geoip" | "none";
 };
 
-export type Found = { located: Located; dataSet: RangeSource };
+export type Found = {
+  located: Located;
+  dataSet: RangeSource;
+  /** Whether another data set names another country. */
+  isDisputed: boolean;
+};
 
 /** The one source of locations. It never throws: what it cannot place is unknown. */
 export type Geo = {

@@ -6,6 +6,7 @@ import { locatedPlace, nowhere } from "./located-place.ts";
 import {
   answerOf,
   decodeRanges,
+  isSameCountry,
   nameSaid,
   placeOfV4,
   placeOfV6,
@@ -57,7 +58,7 @@ export function geoOf(ranges: Ranges): OpenGeo {
   const { sources } = ranges;
   const [first] = sources;
   if (first === undefined) throw new Error("it is made of no data set");
-  const unplaced = { located: nowhere, dataSet: first };
+  const unplaced: Found = { located: nowhere, dataSet: first, isDisputed: false };
   const answers = answersOf(ranges, unplaced);
   const placeAt = (text: string): number => {
     const address = addressBits(text);
@@ -93,18 +94,20 @@ export function geoOf(ranges: Ranges): OpenGeo {
 function answersOf(ranges: Ranges, unplaced: Found): Found[] {
   const count = placesIn(ranges);
   const knownOf = ranges.sources.map(() => new Map<string, Found>());
+  const disputedOf = ranges.sources.map(() => new Map<string, Found>());
   const answers = Array<Found>(count).fill(unplaced);
   const said = ranges.sources.map(() => "");
   for (let place = 0; place < count; place += 1) {
     // One row for all: tens of thousands of them would stay in memory until somebody needs it.
     for (let index = 0; index < said.length; index += 1) said[index] = nameSaid(ranges, place, index);
     const { name, source } = answerOf(ranges.sources, said);
-    const [dataSet, known] = [ranges.sources[source], knownOf[source]];
+    const isDisputed = said.some((other) => other !== "" && !isSameCountry(other, name));
+    const [dataSet, known] = [ranges.sources[source], (isDisputed ? disputedOf : knownOf)[source]];
     if (dataSet === undefined || known === undefined) continue;
     let found = known.get(name);
     if (found === undefined) {
       const [country = "", region = ""] = name.split("-");
-      found = { located: Object.freeze(locatedPlace({ country, region })), dataSet };
+      found = { located: Object.freeze(locatedPlace({ country, region })), dataSet, isDisputed };
       known.set(name, found);
     }
     answers[place] = found;

@@ -62,9 +62,13 @@ export function answerOf(sources: readonly MadeSource[], said: readonly string[]
   const source = said.findIndex((name) => name !== "");
   const name = said[source] ?? "";
   const told = said[sources.findIndex(({ hasRegions }, index) => hasRegions && index >= source)] ?? "";
+  return { name: name !== "" && isSameCountry(told, name) ? told : name, source };
+}
+
+/** Whether two names, such as `US` and `US-NJ`, are of one country. */
+export function isSameCountry(one: string, other: string): boolean {
   // Letter by letter: tens of thousands of places would leave as many pieces of text behind.
-  const isOneCountry = name !== "" && told.startsWith(name.charAt(0)) && told.charAt(1) === name.charAt(1);
-  return { name: isOneCountry ? told : name, source };
+  return one.startsWith(other.charAt(0)) && one.charAt(1) === other.charAt(1);
 }
 
 const magic = "offers-geo-ranges";

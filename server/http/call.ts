@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { DashErrorCode, ErrorCode } from "@offers/contract/problem";
+import type { BlockReason, EmptyReason } from "@offers/contract/words";
 
 /** A request as plain values: all that a route ever sees of HTTP. */
 export type Call = {
@@ -26,4 +28,15 @@ export type Answer = {
   headers: string[];
   /** Null: there is none. */
   body: string | Uint8Array | null;
+  /** What it comes to, for whoever counts answers; absent: its status says enough. */
+  outcome?: Outcome | undefined;
 };
+
+/** What an answer comes to, each a word of a closed list. */
+export type Outcome =
+  /** Why a call was refused. */
+  | { kind: "refused"; by: ErrorCode | DashErrorCode }
+  /** What a visitor sees: the page, or an overlay and why. */
+  | { kind: "decided"; by: "allowed" | BlockReason }
+  /** Whether there are offers, and why not. */
+  | { kind: "offered"; by: "offers" | EmptyReason };

@@ -54,7 +54,7 @@ export function baselineWith(...own: readonly Header[]): readonly Header[] {
 
 /** The answer to the call of that id with its whole head: a header of its own replaces the shared one of that name. */
 export function withHead(id: string, answer: Answer, ...shared: (readonly Header[])[]): Answer {
-  const { status, headers: own, body } = answer;
+  const { status, headers: own, body, outcome } = answer;
   const headers: string[] = [requestIdHeader, id];
   for (const list of shared) {
     for (const [name, value] of list) {
@@ -63,7 +63,7 @@ export function withHead(id: string, answer: Answer, ...shared: (readonly Header
   }
   headers.push(...own);
   if (body !== null) headers.push("Content-Length", String(Buffer.byteLength(body)));
-  return { status, headers, body };
+  return { status, headers, body, outcome };
 }
 
 /** The header by which an answer, the log and a problem speak of one request. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { Answer, Call } from "./call.ts";
+import type { Answer, Call, Outcome } from "./call.ts";
 
 /**
  * A request of Node's as plain values, under the id that it is known by from here on. It stays with the request, so
@@ -63,11 +63,20 @@ export function serveAnswers(
 }
 
 /** Writes an answer; what its head names replaces what was set on the response before. */
-export function writeAnswer(res: ServerResponse, { status, headers, body }: Answer): void {
+export function writeAnswer(res: ServerResponse, { status, headers, body, outcome }: Answer): void {
+  if (outcome !== undefined) (res as Written)[told] = outcome;
   res.writeHead(status, headers);
   if (body === null) res.end();
   else res.end(body);
 }
+
+/** What the answer that was written comes to, where that was told. */
+export function outcomeOf(res: ServerResponse): Outcome | undefined {
+  return (res as Written)[told];
+}
+
+const told = Symbol("outcome");
+type Written = ServerResponse & { [told]?: Outcome };
 
 /** The path of a request's target. */
 export function pathOf(target: string): string {

@@ -133,5 +133,6 @@ export function problemAnswer(problem: Problem, baseUrl: string, { id }: Pick<Ca
     status: problem.status,
     headers: [...problem.headers.flat(), "Content-Type", "application/problem+json; charset=utf-8"],
     body: JSON.stringify(body),
+    outcome: { kind: "refused", by: problem.code },
   };
 }

@@ -31,6 +31,10 @@ const mostOfOneAddress = 256;
 /** Requests of one connection that are not answered, or whose answers nobody has read. No browser sends a second one. */
 const mostUnanswered = 64;
 
+/** All connections, those of one address, and the unread answers of one connection. */
+export const connectionLimits = ["all", "address", "unanswered"] as const;
+export type ConnectionLimit = (typeof connectionLimits)[number];
+
 /** What the limits need from the rest of the service. */
 export type ServerSettings = {
   /** All connections then come from a few addresses, and each of them may have them all. */
@@ -39,6 +43,8 @@ export type ServerSettings = {
   refuse: (problem: Problem) => Answer;
   /** Of all clients together. */
   mostConnections?: number;
+  /** Hears of each connection that is ended, and which limit it was above. */
+  onRefused?: (limit: ConnectionLimit) => void;
 };
 
 /**
@@ -48,7 +54,7 @@ export type ServerSettings = {
  */
 export function createLimitedServer(
   listener: RequestListener,
-  { isBehindProxy, refuse, mostConnections = 10_000 }: ServerSettings,
+  { isBehindProxy, refuse, mostConnections = 10_000, onRefused = () => undefined }: ServerSettings,
 ): Server {
   const unanswered = new WeakMap<object, Set<ServerResponse>>();
   const take: RequestListener = (req, res) => {
@@ -56,7 +62,11 @@ export function createLimitedServer(
     const waiting = unanswered.get(socket) ?? new Set();
     unanswered.set(socket, waiting.add(res));
     res.once("close", () => waiting.delete(res));
-    if (waiting.size > mostUnanswered) socket.destroy();
+    if (waiting.size > mostUnanswered) {
+      // Once: the parser comes here with each request that it still has of it.
+      if (!socket.destroyed) onRefused("unanswered");
+      socket.destroy();
+    }
     // The parser goes on through what it has of a connection that is gone.
     else if (!socket.destroyed) {
       if (isWithoutHost(req)) refuseRequest(res, refuse(withoutHost()));
@@ -74,24 +84,28 @@ export function createLimitedServer(
   server.timeout = stallMs;
   // Otherwise Node would end the connection of a client that has ended its half, and the click be billed unanswered.
   Object.assign(server, { httpAllowHalfOpen: true });
-  limitAll(server, mostConnections);
-  if (!isBehindProxy) limitEachAddress(server);
+  limitAll(server, mostConnections, onRefused);
+  if (!isBehindProxy) limitEachAddress(server, onRefused);
   return server;
 }
 
+type Hear = (limit: ConnectionLimit) => void;
+
 /** Counted here and not by `maxConnections`, which counts each door's alone. */
-const limitAll = (server: Server, most: number): void => {
+const limitAll = (server: Server, most: number, hear: Hear): void => {
   let open = 0;
   server.prependListener("connection", (socket: Socket) => {
     open += 1;
     socket.once("close", () => {
       open -= 1;
     });
-    if (open > most) socket.destroy();
+    if (open <= most) return;
+    hear("all");
+    socket.destroy();
   });
 };
 
-const limitEachAddress = (server: Server): void => {
+const limitEachAddress = (server: Server, hear: Hear): void => {
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const prefix = parseAddress(socket.remoteAddress ?? "")?.prefix ?? "";
@@ -102,7 +116,10 @@ const limitEachAddress = (server: Server): void => {
       if (left > 0) open.set(prefix, left);
       else open.delete(prefix);
     });
-    if (count > mostOfOneAddress) socket.destroy();
+    // Whom the limit of all has ended already is refused by that.
+    if (count <= mostOfOneAddress || socket.destroyed) return;
+    hear("address");
+    socket.destroy();
   });
 };
 

@@ -37,7 +37,8 @@ export function smallPage({ title, text }: Words, status = 200): Answer {
 /** A problem as it is told to a visitor, not to a developer. */
 export function problemPage(problem: Problem): Answer {
   const page = smallPage(pageTexts[problem.code] ?? otherText, problem.status);
-  return { ...page, headers: [...problem.headers.flat(), ...page.headers] };
+  const headers = [...problem.headers.flat(), ...page.headers];
+  return { ...page, headers, outcome: { kind: "refused", by: problem.code } };
 }
 
 const otherText = {

@@ -1,6 +1,8 @@
 /** Counts what is worth a line in the log but not one each time. */
 export type Tally = {
   count(): void;
+  /** How many there were since the beginning. */
+  total(): number;
   /** Tells at once what has been counted and not told; to be called at the end. */
   tell(): void;
 };
@@ -31,6 +33,7 @@ export function createTally(everyMs: number, say: (since: number, total: number)
       total += 1;
       if (!isQuiet) speak();
     },
+    total: () => total,
     tell,
   };
 }

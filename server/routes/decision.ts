@@ -3,7 +3,7 @@ import type { Frequency } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
 import { visitRefusals } from "../core/edge-refusals.ts";
-import { decideFor } from "../core/geo-decision.ts";
+import { decideFor, type GeoVerdict } from "../core/geo-decision.ts";
 import { showingFor } from "../core/showing.ts";
 import type { Answer } from "../http/call.ts";
 import { type PageCall, pageRoute } from "../http/page-route.ts";
@@ -70,12 +70,18 @@ function decide(
       ...showing,
     }),
   );
+  answer.outcome = decidedAs(verdict);
   if (verdict.allowed || visit.surface !== "overlay") return answer;
   const { vertical } = website;
   const observed = visitRefusals(network);
   return context.store.journal
     .keep({ kind: "blocked", visit, vertical, rates: null, decidedBy, observed }, recordWaitMs)
     .then(() => answer);
+}
+
+/** What a verdict is counted as. */
+export function decidedAs(verdict: GeoVerdict): Answer["outcome"] {
+  return { kind: "decided", by: verdict.allowed ? "allowed" : verdict.reason };
 }
 
 /** A preview's page has a path that the website knows nothing of. */

@@ -1,9 +1,9 @@
 import type { ReadyAnswer } from "@offers/contract/health";
 import type { Context } from "../context.ts";
-import { oldDataWarning, oldListWarning } from "../core/data-age.ts";
 import type { Answer } from "../http/call.ts";
 import { openRoute } from "../http/open-route.ts";
 import { unavailable } from "../http/problem.ts";
+import { readinessWarnings, refusalToServe } from "../http/readiness.ts";
 import { replyJson } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 
@@ -22,13 +22,8 @@ export function readyRoute(context: Context): Route {
 }
 
 function tellReady(_: unknown, context: Context): Answer {
-  if (context.isDraining()) throw unavailable("The service is shutting down.");
-  if (!context.store.isReady()) throw unavailable("The service is without its database.");
-  const now = context.clock();
-  const warnings = [
-    oldDataWarning(context.geo.sources()[0], now),
-    ...context.networks.lists().map((list) => oldListWarning(list, now)),
-    ...context.store.warnings(),
-  ].filter((warning) => warning !== null);
+  const refusal = refusalToServe(context);
+  if (refusal !== null) throw unavailable(refusal);
+  const warnings = readinessWarnings(context);
   return replyJson({ status: "ready", ...(warnings.length > 0 && { warnings }) } satisfies ReadyAnswer);
 }

@@ -58,7 +58,8 @@ async function serveOffers(
   const visit = { requestId: asked.requestId, country, region, emptyReason: choice.emptyReason, wanted };
   const text = textOf(visit, slots, linksOf(context, asked.requestId, slots.length));
   // `private` too: two visitors must not share an answer even behind a cache that was told to overrule no-store.
-  return replyJsonText(text, ["Cache-Control", "private, no-store"]);
+  const answer = replyJsonText(text, ["Cache-Control", "private, no-store"]);
+  return { ...answer, outcome: { kind: "offered", by: choice.emptyReason ?? "offers" } };
 }
 
 const audienceOf = (context: Context, { headers }: Call): Audience => ({

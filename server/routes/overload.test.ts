@@ -6,7 +6,7 @@ import { startTestService, type TestService } from "../testing/test-service.ts";
 const quiet = { callsPerSecond: 10_000, lateMs: 0, underWay: 0 };
 /** Entries of the journal that no commit has taken yet: in memory, and on the disk of the spool as well. */
 const state = { pressure: quiet, draw: 0, inMemory: 0, spooled: 0 };
-const load: Context["load"] = {
+const load: Partial<Context["load"]> = {
   arrived: () => undefined,
   underWay: () => undefined,
   pressure: () => state.pressure,

@@ -11,7 +11,7 @@ import { fromQuery } from "../http/read.ts";
 import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { createServerDecisionText } from "./answer-text.ts";
-import { recordWaitMs } from "./decision.ts";
+import { decidedAs, recordWaitMs } from "./decision.ts";
 import { handedOut, linksOf, type Slot } from "./handed-out.ts";
 import { ownWebsite } from "./own-website.ts";
 import { locateNamedVisitor } from "./place.ts";
@@ -35,7 +35,8 @@ async function decide(
   const website = ownWebsite(context, caller, { parameter: "website", key: asked.website });
   const visitor = hashNamedVisitor(context, call, { ...asked, websiteId: website.id });
   const { location, decidedBy, basis } = locateNamedVisitor(context, call, asked);
-  const { allowed } = decideFor(website, location);
+  const verdict = decideFor(website, location);
+  const { allowed } = verdict;
   const surface = "overlay" as const;
   const test = website.development;
   const facts = { websiteId: website.id, ...location, allowed, surface, test };
@@ -53,7 +54,8 @@ async function decide(
     await context.store.journal.keep(entry, recordWaitMs);
   }
   const chosen = slot && { offer: slot.offer, link: linksOf(context, requestId, 1)(slot) };
-  return replyJsonText(textOf(requestId, location, allowed, chosen), basis);
+  const answer = replyJsonText(textOf(requestId, location, allowed, chosen), basis);
+  return { ...answer, outcome: decidedAs(verdict) };
 }
 
 type Facts = Parameters<typeof chooseOffers>[0]["facts"];

@@ -1,10 +1,12 @@
+import type { DatabaseMeasures } from "../core/database-measures.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { AccessToken } from "../core/oauth.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../core/request-story.ts";
 import type { SharedWindows } from "../core/shared-windows.ts";
 import type { SnapshotChanges } from "../core/snapshot-changes.ts";
-import type { Journal, JournalReading } from "./journal/journal.ts";
+import type { NamedThread } from "../core/thread-usage.ts";
+import type { CommittedEvents, Journal, JournalReading, QueueReading } from "./journal/journal.ts";
 import type { StoreVitals } from "./store.ts";
 
 /** What the store is made of on any engine: somebody who reads and somebody who writes, neither on the main thread. */
@@ -50,6 +52,9 @@ export type Reader = {
   hasUsers(): Promise<boolean>;
   /** Resolves with an access token by its hash; rejects as `findSession` does. */
   findAccessToken(idHash: string): Promise<AccessToken | null>;
+  /** Resolves with what only the database knows, at `now`; rejects as `findSession` does. */
+  measure(now: number): Promise<DatabaseMeasures>;
+  threads(): NamedThread[];
   close(): Promise<void>;
 };
 
@@ -61,6 +66,11 @@ export type Writer = {
   isRefusing(): boolean;
   /** What was committed within the last minute. */
   reading(): JournalReading;
+  /** How each of its queues fares. */
+  queues(): QueueReading[];
+  /** What was committed since it was opened. */
+  committedEvents(): CommittedEvents[];
+  threads(): NamedThread[];
   /** What an operator should look after, although it can be written. */
   warnings(): readonly string[];
   /** Turns new entries away at once, and commits whatever waits, for at most some seconds. */

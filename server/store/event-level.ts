@@ -1,5 +1,14 @@
-/** How grave an event of the store is; what is not here is for information. */
-const levels: Readonly<Record<string, "warn" | "error" | "fatal">> = {
+type Level = "info" | "warn" | "error" | "fatal";
+
+/** How grave each event of the store is. */
+const levels: Readonly<Record<string, Level>> = {
+  database_connected: "info",
+  journal_recovered: "info",
+  spool_found: "info",
+  spool_empty: "info",
+  spool_recovered: "info",
+  // By the day's housekeeping, out of what was acknowledged.
+  visitor_salts_restored: "info",
   catalogue_poll_failed: "warn",
   read_failed: "warn",
   housekeeping_waits: "warn",
@@ -31,7 +40,10 @@ const levels: Readonly<Record<string, "warn" | "error" | "fatal">> = {
   database_file_lost: "fatal",
 };
 
+/** Every event that the store tells. */
+export const storeEvents: readonly string[] = Object.keys(levels);
+
 /** The level at which an event that the store has told belongs into the log. */
-export function eventLevel(event: object): "info" | "warn" | "error" | "fatal" {
+export function eventLevel(event: object): Level {
   return ("event" in event && levels[String(event.event)]) || "info";
 }

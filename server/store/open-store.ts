@@ -141,6 +141,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       snapshotAgeMs: performance.now() - polledAt,
       disk: await disk(),
     }),
+    counts: () => ({
+      queues: writer.queues(),
+      committed: writer.committedEvents(),
+      exhaustedOffers: snapshot.exhaustedOffers(),
+      snapshotAgeMs: performance.now() - polledAt,
+      nodes: windows?.nodes() ?? 1,
+    }),
+    measure: () => reader.measure(clock()),
+    threads: () => [...reader.threads(), ...writer.threads()],
     warnings: () => writer.warnings(),
     isReady: () => isOpen && shared?.isBearable() !== false && !writer.isRefusing(),
     reload: async () => {

@@ -1,6 +1,7 @@
 import type { StoredApiKey } from "../core/api-key.ts";
 import type { LearntRates } from "../core/click-rates.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
+import type { DatabaseMeasures } from "../core/database-measures.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { StoredSecret } from "../core/integration-secret.ts";
 import type { DismissedEntry, RefusedClick } from "../core/journal-entry.ts";
@@ -10,8 +11,9 @@ import type { RefusedCall } from "../core/refused-call.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../core/request-story.ts";
 import type { SharedWindows } from "../core/shared-windows.ts";
+import type { NamedThread } from "../core/thread-usage.ts";
 import type { SaltKey } from "../core/visitor-hash.ts";
-import type { Journal, JournalReading } from "./journal/journal.ts";
+import type { CommittedEvents, Journal, JournalReading, QueueReading } from "./journal/journal.ts";
 
 /** How the store of one process fares. */
 export type StoreVitals = JournalReading & {
@@ -23,6 +25,17 @@ export type StoreVitals = JournalReading & {
   snapshotAgeMs: number;
   /** Null where the system does not say. */
   disk: { freeBytes: number; totalBytes: number; databaseBytes: number } | null;
+};
+
+/** What the store of one process has counted, and what waits in it, read without waiting for anything. */
+export type StoreCounts = Pick<StoreVitals, "snapshotAgeMs"> & {
+  queues: QueueReading[];
+  /** Since it was opened. */
+  committed: CommittedEvents[];
+  /** Offers that have nothing left for one more event. */
+  exhaustedOffers: number;
+  /** How many processes share the database and are known to this one, itself included. */
+  nodes: number;
 };
 
 /** Everything a request may ask of the store. Nothing here waits for a disk or a lock but the journal's promises. */
@@ -79,6 +92,12 @@ export type Store = {
   hasUsers(): Promise<boolean>;
   /** How it fares in this process, for whoever operates it. */
   vitals(): Promise<StoreVitals>;
+  /** What it has counted, and how long its queues are. */
+  counts(): StoreCounts;
+  /** What only the database knows; rejects with JournalUnavailable when it cannot be asked. */
+  measure(): Promise<DatabaseMeasures>;
+  /** Its threads, the main one left out. */
+  threads(): NamedThread[];
   /** What an operator should look after, although all is well so far: by what the storage may lose what it has acknowledged. */
   warnings(): readonly string[];
   /**

@@ -9,6 +9,7 @@ import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import { createListener, createRefusing } from "../app.ts";
 import type { Context } from "../context.ts";
+import { createBuckets } from "../core/buckets.ts";
 import { createOauthKeys } from "../core/oauth-keys.ts";
 import { createSignInLimit } from "../core/sign-in-limit.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
@@ -21,6 +22,7 @@ import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
 import { signedInBy } from "../http/sign-in.ts";
 import { createTally } from "../http/tally.ts";
+import type { Metrics } from "../metrics/open-metrics.ts";
 import { createPageChecks } from "../page-check/check-page.ts";
 import { createPasswords } from "../passwords.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
@@ -91,6 +93,7 @@ const calm: Context["load"] = {
   underWay: () => undefined,
   pressure: () => ({ callsPerSecond: 0, lateMs: 0, underWay: 0 }),
   draw: () => 0,
+  delays: createBuckets([]).read,
   stop: () => undefined,
 };
 
@@ -101,7 +104,6 @@ export async function startTestService(
       | "geo"
       | "trustProxyHops"
       | "embedDir"
-      | "load"
       | "rateLimits"
       | "isInternal"
       | "networks"
@@ -110,11 +112,15 @@ export async function startTestService(
       | "log"
     >
   > & {
+    /** What it says of the load, where that is not that there is none. */
+    load?: Partial<Context["load"]>;
     /** Who is asked for a partner, where that is not whose session the browser has. */
     signedIn?: Context["oauth"]["signedIn"];
     wrapStore?: (store: Context["store"]) => Context["store"];
     /** Begins with what another service has stored, its salts and keys included. */
     copyOf?: TestService;
+    /** What counts as the program's own metrics do, where they are asked for. */
+    metrics?: Metrics;
     /** Is one more node of that service: on its database, with a clock of its own. */
     beside?: TestService;
     /** The paths that are served without Express; left out: those of the program. */
@@ -127,6 +133,8 @@ export async function startTestService(
     copyOf,
     beside,
     busyPaths,
+    load,
+    metrics,
     ...overrides
   } = settings;
   const directory = mkdtempSync(join(tmpdir(), "offers-test-"));
@@ -142,7 +150,7 @@ export async function startTestService(
   const errors: object[] = [];
   const warnings: object[] = [];
   const observed = await observeDatabase(address);
-  const store = await openStore({ database: address, clock, log: () => undefined });
+  const store = await openStore({ database: address, clock, log: (event) => metrics?.storeTold(event) });
   const desk = startDesk({
     database: address,
     production: true,
@@ -171,6 +179,7 @@ export async function startTestService(
     signInLimit: createSignInLimit(),
     geo: createFixedGeo(),
     checkPage: createPageChecks({ production: false, clock }),
+    programVersion: "0.1.0",
     embedVersion: "0.1.0",
     isCountry,
     isRegion,
@@ -180,7 +189,7 @@ export async function startTestService(
     isInternal: () => false,
     networks: { kindOf: () => null, lists: () => [] },
     unstoredClicks: createTally(0, (clicks) => errors.push({ event: "clicks_not_stored", clicks })),
-    load: calm,
+    load: { ...calm, ...load },
     clock,
     randomBytes,
     isDraining: () => false,
@@ -198,11 +207,16 @@ export async function startTestService(
     },
     ...overrides,
   };
-  const context: Context = { ...given, clientOf: createClientOf(given) };
-  const server = createLimitedServer(createListener(context, busyPaths), {
+  const geo = metrics?.watchGeo(given.geo) ?? given.geo;
+  const context: Context = { ...given, geo, clientOf: createClientOf(given) };
+  const listener = createListener(context, busyPaths);
+  const refuse = createRefusing({ ...context, baseUrl: () => context.baseUrl });
+  const server = createLimitedServer(metrics?.watch(listener) ?? listener, {
     isBehindProxy: true,
-    refuse: createRefusing({ ...context, baseUrl: () => context.baseUrl }),
+    refuse: metrics?.watchRefusing(refuse) ?? refuse,
+    ...(metrics && { onRefused: metrics.refusedConnection }),
   });
+  metrics?.observe(context);
   // A test may leave its connection idle for longer than anybody is waited for, and would write into one that is closing.
   server.keepAliveTimeout = 600_000;
   server.listen(0, "127.0.0.1");

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type Now, type Quality, qualityQuery } from "@offers/contract/dash/operator";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
@@ -13,7 +12,6 @@ const nothing = z.object({});
 /** How the service fares at this moment, and how good its traffic is. */
 export function operatorNowRoutes(context: Context): DashRoute[] {
   const startedAt = context.clock();
-  const program = programVersion();
   return [
     dashRoute(context, "GET /dash/api/operator/now", {
       asks: fromQuery(nothing),
@@ -31,7 +29,7 @@ export function operatorNowRoutes(context: Context): DashRoute[] {
           lateMs,
           runs,
           catalogue,
-          versions: { program, node: process.version, database, schema },
+          versions: { program: context.programVersion, node: process.version, database, schema },
         };
         return replyJson(answer);
       },
@@ -65,9 +63,3 @@ const agesOf = ({ geo, networks }: Context, now: number): Pick<Quality, "network
     isOld: at === 0 && oldDataWarning({ name, date }, now) !== null,
   })),
 });
-
-/** Of the program that runs, by its own file. */
-const programVersion = (): string => {
-  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
-};

@@ -1,7 +1,7 @@
 import type { RefusalReason } from "@offers/contract/words";
 import { firstRefusal } from "../../core/event-verdict.ts";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
-import type { JournalReading } from "./journal.ts";
+import type { CommittedEvents, JournalReading } from "./journal.ts";
 
 export type JournalMeter = {
   /** A batch is on the disk after so many milliseconds. */
@@ -9,6 +9,8 @@ export type JournalMeter = {
   /** One of its entries, with what became of it; null: nobody waited to hear. */
   noted(entry: JournalEntry, outcome: JournalOutcome | null): void;
   read(): JournalReading;
+  /** Since the beginning. */
+  committedEvents(): CommittedEvents[];
 };
 
 const seconds = 60;
@@ -29,6 +31,8 @@ type Second = {
 export function createJournalMeter(clock: () => number): JournalMeter {
   const ring: (Second | undefined)[] = new Array(seconds);
   const commits: { at: number; ms: number }[] = [];
+  /** By kind, and there by what became of them. */
+  const all = new Map<string, Map<string, number>>();
   let next = 0;
   const current = (): Second => {
     const at = Math.floor(clock());
@@ -50,6 +54,7 @@ export function createJournalMeter(clock: () => number): JournalMeter {
       const events = entry.kind === "clicks_refused" ? entry.clicks : 1;
       add(second.events, type, events);
       const reason = outcome?.refusal ?? seenAtOnce(entry);
+      add(ofType(all, type), reason ?? "counted", events);
       if (reason === null) return;
       add(second.refused, type, events);
       add(second.reasons, reason, events);
@@ -81,8 +86,20 @@ export function createJournalMeter(clock: () => number): JournalMeter {
               },
       };
     },
+    committedEvents: () =>
+      [...all].flatMap(([type, outcomes]) =>
+        [...outcomes].map(([outcome, events]) => ({ type, outcome, events })),
+      ),
   };
 }
+
+const ofType = (all: Map<string, Map<string, number>>, type: string): Map<string, number> => {
+  const known = all.get(type);
+  if (known !== undefined) return known;
+  const fresh = new Map<string, number>();
+  all.set(type, fresh);
+  return fresh;
+};
 
 /** What speaks against an entry before the store has judged it: of a visit nothing else ever does. */
 const seenAtOnce = (entry: JournalEntry): RefusalReason | null => {

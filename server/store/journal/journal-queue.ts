@@ -1,9 +1,12 @@
+import { createBuckets } from "../../core/buckets.ts";
 import type { BlockedEntry, JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { entriesText } from "./entry-text.ts";
 import {
+  type CommittedEvents,
   type Journal,
   type JournalReading,
   JournalUnavailable,
+  type QueueReading,
   type StorageTrouble,
   type Written,
 } from "./journal.ts";
@@ -26,9 +29,14 @@ const hopPatienceMs = 3000;
 const sweepMs = 5;
 /** How long after a refusal the storage is tried again, unless an entry comes earlier. */
 const retryMs = 250;
+/** A good disk commits within two milliseconds; nobody waits longer than three seconds. */
+const commitBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const entriesBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
 type Appended = {
   entry: JournalEntry;
+  /** When it came, by `performance.now()`. */
+  since: number;
   /** The moment, by `performance.now()`, from which on it is not waited for any more. */
   waitsUntil: number;
   settle(outcome: JournalOutcome): void;
@@ -53,6 +61,8 @@ export class JournalQueue implements Journal {
   readonly #drained = Promise.withResolvers<void>();
   #kept: Kept = new KeptEntries();
   readonly #meter: JournalMeter;
+  readonly #commitSeconds = createBuckets(commitBounds);
+  readonly #commitEntries = createBuckets(entriesBounds);
   #sentAt = 0;
   #appended: Appended[] = [];
   #underway: Batch | null = null;
@@ -91,8 +101,9 @@ export class JournalQueue implements Journal {
   append(entry: JournalEntry): Promise<JournalOutcome> {
     return new Promise((settle, refuse) => {
       if (this.#isClosed || this.#appended.length >= appendedMost) return refuse(this.#turnedAway());
-      const waitsUntil = performance.now() + (isHop(entry) ? hopPatienceMs : patienceMs);
-      this.#appended.push({ entry, waitsUntil, settle, refuse });
+      const since = performance.now();
+      const waitsUntil = since + (isHop(entry) ? hopPatienceMs : patienceMs);
+      this.#appended.push({ entry, since, waitsUntil, settle, refuse });
       this.#armSweep(patienceMs);
       this.#schedule();
     });
@@ -121,6 +132,24 @@ export class JournalQueue implements Journal {
     return this.#meter.read();
   }
 
+  /** What was committed since the beginning. */
+  committedEvents(): CommittedEvents[] {
+    return this.#meter.committedEvents();
+  }
+
+  /** How it fares; two queues of one journal have names. */
+  readQueue(lane: QueueReading["lane"] = "all"): QueueReading {
+    return {
+      lane,
+      waiting: this.waiting(),
+      oldestMs: this.#oldestMs(),
+      isRefusing: this.#isRefusing,
+      spooled: this.#kept.spooled,
+      commitSeconds: this.#commitSeconds.read(),
+      commitEntries: this.#commitEntries.read(),
+    };
+  }
+
   /** Whether the last batch was refused. */
   isRefusing(): boolean {
     return this.#isRefusing;
@@ -133,7 +162,14 @@ export class JournalQueue implements Journal {
     if (this.#isRefusing) this.#log({ event: "journal_recovered", waiting: this.#kept.left });
     this.#isRefusing = false;
     this.#kept.recovered();
-    this.#meter.committed(performance.now() - this.#sentAt);
+    const ms = performance.now() - this.#sentAt;
+    this.#meter.committed(ms);
+    const entries = done.kept.length + done.appended.length;
+    // An empty commit finds out whether there is a storage, and costs nobody anything.
+    if (entries > 0) {
+      this.#commitSeconds.add(ms / 1000);
+      this.#commitEntries.add(entries);
+    }
     this.#next();
     for (const { at, message } of failures) {
       const failed = done.kept[at] ?? done.appended[at - done.kept.length];
@@ -234,6 +270,14 @@ export class JournalQueue implements Journal {
 
   #underwayCount(): number {
     return this.#underway === null ? 0 : this.#underway.kept.length + this.#underway.appended.length;
+  }
+
+  #oldestMs(): number {
+    const waiting = [this.#underway?.appended[0], this.#appended[0]].map((first) => first?.since);
+    // What comes out of the spool is of another time, which `since` of 0 says.
+    const kept = [this.#underway?.kept[0]?.since || undefined, this.#kept.oldest ?? undefined];
+    const all = [...waiting, ...kept].filter((since) => since !== undefined);
+    return all.length === 0 ? 0 : performance.now() - Math.min(...all);
   }
 
   #armSweep(inMs: number): void {

@@ -1,3 +1,4 @@
+import type { BucketCounts } from "../../core/buckets.ts";
 import type { BlockedEntry, JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 
 /** Rejects an entry that was not committed as far as anybody can promise: the caller answers 503. */
@@ -42,6 +43,27 @@ export type Written = {
   outcomes: (JournalOutcome | null)[];
   /** Entries of either sort that could not be recorded through their own fault: their place in the batch, and why. */
   failures: { at: number; message: string }[];
+};
+
+/** What this process has committed since it was opened: of each kind of event how many were counted, or why they were not. */
+export type CommittedEvents = { type: string; outcome: string; events: number };
+
+/** How one queue of the journal fares. */
+export type QueueReading = {
+  /** `all` where there is one queue alone. */
+  lane: "all" | "money" | "plain";
+  /** Entries that are not committed yet. */
+  waiting: number;
+  /** For how many milliseconds the oldest entry in memory has waited; 0: there is none. */
+  oldestMs: number;
+  /** Whether the storage refused the last batch. */
+  isRefusing: boolean;
+  /** Entries that wait in the spool; null: it has none. */
+  spooled: number | null;
+  /** Of its commits since the start, in seconds from the batch's leave to its answer, */
+  commitSeconds: BucketCounts;
+  /** and in entries. */
+  commitEntries: BucketCounts;
 };
 
 /** What was committed within the last minute, and how long that took. */

@@ -2,7 +2,8 @@ import type { BlockedEntry } from "../../core/journal-entry.ts";
 
 export type KeptEntry = {
   entry: BlockedEntry;
-  /** The moment, by `performance.now()`, until which its caller waits for the commit. */
+  /** The moments, by `performance.now()`, at which it came, and until which its caller waits for the commit. */
+  since: number;
   waitsUntil: number;
   /** Only the first call of `tell` or `refuse` is heard. */
   tell(outcome: "committed" | "pending"): void;
@@ -17,6 +18,10 @@ export type Kept = {
   readonly waiting: number;
   /** How many are in no batch yet, wherever they wait. */
   readonly left: number;
+  /** Of these, how many wait on a disk; null: there is none for them. */
+  readonly spooled: number | null;
+  /** When the oldest one came that is in memory and in no batch, by `performance.now()`; null: there is none. */
+  readonly oldest: number | null;
   /** Whether a batch would get some of them now. */
   hasNext(): boolean;
   /** Queues an entry; tells after at most `waitMs` milliseconds whether it is committed. */
@@ -55,13 +60,20 @@ export class KeptEntries implements Kept {
     return this.#queue.length;
   }
 
+  readonly spooled = null;
+
+  get oldest(): number | null {
+    return this.#queue[0]?.since ?? null;
+  }
+
   hasNext(): boolean {
     return this.#queue.length > 0;
   }
 
   add(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending"> {
     return new Promise((tell, refuse) => {
-      const kept = { entry, waitsUntil: performance.now() + waitMs, tell, refuse };
+      const since = performance.now();
+      const kept = { entry, since, waitsUntil: since + waitMs, tell, refuse };
       this.#queue.push(kept);
       this.#unanswered.add(kept);
       this.#armTimer(waitMs);

@@ -60,7 +60,15 @@ export class SpillingEntries implements Kept {
   }
 
   get left(): number {
-    return this.waiting + this.#ahead.length + Math.max(0, this.#last - this.#readTo);
+    return this.waiting + this.spooled;
+  }
+
+  get spooled(): number {
+    return this.#ahead.length + Math.max(0, this.#last - this.#readTo);
+  }
+
+  get oldest(): number | null {
+    return this.#spilling[0]?.since ?? this.#memory.oldest;
   }
 
   hasNext(): boolean {
@@ -224,6 +232,7 @@ export class SpillingEntries implements Kept {
 /** Nobody waits for it any more. */
 const lineOf = (entry: BlockedEntry): KeptEntry => ({
   entry,
+  since: 0,
   waitsUntil: 0,
   tell: () => undefined,
   refuse: () => undefined,

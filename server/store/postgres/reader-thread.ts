@@ -2,6 +2,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
+import { countLiveSessions } from "../catalogue/live-sessions.ts";
+import { readRunNotes } from "../catalogue/run-notes.ts";
 import { hasUsers } from "../catalogue/users.ts";
 import { answerReader, type Reading } from "../threads/answer-reader.ts";
 import type { ToldByReader } from "../threads/reader-questions.ts";
@@ -16,6 +18,7 @@ import { preparePoll } from "./poll.ts";
 import { createPool } from "./pool.ts";
 import { prepareRateChanges } from "./rate-changes.ts";
 import { prepareSalts } from "./salts.ts";
+import { serverSizes } from "./server-sizes.ts";
 import { prepareServerTime } from "./server-time.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 
@@ -64,6 +67,10 @@ const startReading = async (
     findSession: (sessionId) => findSession(ask, sessionId),
     findAccessToken: (idHash) => findAccessToken(ask, idHash),
     hasUsers: () => hasUsers(db),
+    measure: async (at) => {
+      const sizes = await serverSizes(ask);
+      return { ...sizes, logBytes: null, ...(await countLiveSessions(db, at)), runs: await readRunNotes(db) };
+    },
     close: async () => {
       await Promise.all([house.stop(), db.destroy(), reports.destroy()]);
     },

@@ -6,7 +6,7 @@ import { createJournalMeter } from "../journal/journal-meter.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
 import { type Lane, laneOf } from "../journal/lane-of.ts";
 import type { Spool } from "../journal/spool.ts";
-import { StorageRefusal, startThread } from "../threads/start-thread.ts";
+import { StorageRefusal, startThread, type Thread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
 /** How long closing waits for a database that refuses, and again for the thread to end. */
@@ -15,7 +15,7 @@ const closePatienceMs = 4000;
 const lockTimeout = "55P03";
 
 /** Opens the place in which kept entries wait while the database is away. */
-export type OpenSpool = () => Promise<Spool & { close(): Promise<void> }>;
+export type OpenSpool = () => Promise<Spool & Pick<Thread<never>, "close" | "usage">>;
 
 /**
  * Starts the writer thread, with a queue for each of its two connections. `onExhausted` hears the numbers of the offers
@@ -99,6 +99,12 @@ export function startWriter(
     isRefusing: () =>
       queues.plain.isRefusing() || (queues.money.isRefusing() && refusedBy.money !== lockTimeout),
     reading: () => meter.read(),
+    queues: () => [queues.money.readQueue("money"), queues.plain.readQueue("plain")],
+    committedEvents: () => meter.committedEvents(),
+    threads: () => [
+      { name: "writer", usage: thread.usage },
+      ...(spool === null ? [] : [{ name: "spool" as const, usage: spool.usage }]),
+    ],
     warnings: () => ([...risks.values()].some((told) => told.length > 0) ? [relaxedWarning] : []),
     drain: async () => {
       isClosing = true;

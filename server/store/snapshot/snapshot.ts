@@ -55,6 +55,13 @@ export class Snapshot {
     return !this.#exhausted.has(offer) && !this.#announced.has(offer);
   }
 
+  /** How many offers have nothing left for one more event. */
+  exhaustedOffers(): number {
+    let count = this.#exhausted.size;
+    for (const offer of this.#announced.keys()) if (!this.#exhausted.has(offer)) count += 1;
+    return count;
+  }
+
   /** How far the offer of this number has come with its day's budget; undefined: it is not spread over the day. */
   pacedSpend(offer: number): PacedSpend | undefined {
     return this.#paced.get(offer);

@@ -1,6 +1,6 @@
 import type { BlockedEntry } from "../../core/journal-entry.ts";
 import type { Spool, SpooledLine } from "../journal/spool.ts";
-import { startThread } from "../threads/start-thread.ts";
+import { startThread, type Thread } from "../threads/start-thread.ts";
 import type { StoredLine } from "./spool-file.ts";
 import type { SpoolQuestions, SpoolThreadOptions } from "./spool-questions.ts";
 
@@ -13,7 +13,9 @@ import type { SpoolQuestions, SpoolThreadOptions } from "./spool-questions.ts";
 export async function openSpool({
   log,
   ...workerData
-}: SpoolThreadOptions & { log: (event: object) => void }): Promise<Spool & { close(): Promise<void> }> {
+}: SpoolThreadOptions & { log: (event: object) => void }): Promise<
+  Spool & Pick<Thread<SpoolQuestions>, "close" | "usage">
+> {
   const thread = startThread<SpoolQuestions, never>(new URL("./spool-thread.ts", import.meta.url), {
     workerData,
     onTold: () => undefined,
@@ -36,6 +38,7 @@ export async function openSpool({
         await thread.ask("forget", upTo);
       },
       close: () => thread.close(),
+      usage: thread.usage,
     };
   } catch (error) {
     await thread.kill();

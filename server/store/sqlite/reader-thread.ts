@@ -3,6 +3,8 @@ import { dayNumber } from "../../core/utc-day.ts";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
+import { countLiveSessions } from "../catalogue/live-sessions.ts";
+import { readRunNotes } from "../catalogue/run-notes.ts";
 import { hasUsers } from "../catalogue/users.ts";
 import { answerReader, type Reading } from "../threads/answer-reader.ts";
 import type { ToldByReader } from "../threads/reader-questions.ts";
@@ -10,6 +12,7 @@ import { prepareFindAccessToken } from "./access-tokens.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { prepareFindSession } from "./decline-sessions.ts";
 import { prepareExhaustedOffers } from "./exhausted-offers.ts";
+import { fileSizes } from "./file-sizes.ts";
 import { housekeep } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 import { prepareNewDismissals } from "./new-dismissals.ts";
@@ -47,6 +50,12 @@ const startReading = async (options: ReaderOptions, now: number, tell: Tell): Pr
     findSession: prepareFindSession(sqlite),
     findAccessToken: prepareFindAccessToken(sqlite),
     hasUsers: () => hasUsers(db),
+    measure: async (at) => ({
+      ...fileSizes(options.file),
+      loggedBytes: null,
+      ...(await countLiveSessions(db, at)),
+      runs: await readRunNotes(db),
+    }),
     close: () => {
       purge.stop();
       sqlite.close();

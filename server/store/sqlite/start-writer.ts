@@ -60,6 +60,9 @@ export function startWriter(
     },
     isRefusing: () => queue.isRefusing(),
     reading: () => queue.reading(),
+    queues: () => [queue.readQueue()],
+    committedEvents: () => queue.committedEvents(),
+    threads: () => [{ name: "writer", usage: thread.usage }],
     warnings: () => (options.durability === "relaxed" ? [relaxedWarning] : []),
     drain: async () => {
       await withinPatience(queue.drain());

@@ -52,6 +52,7 @@ export function answerReader(
       explain: async (asked) => (await opened()).explain(asked),
       findSession: async (sessionId) => (await opened()).findSession(sessionId),
       findAccessToken: async (idHash) => (await opened()).findAccessToken(idHash),
+      measure: async (asked) => (await opened()).measure(asked),
       hasUsers: async (asked) => (await opened()).hasUsers(asked),
       close: async () => {
         await (await opening?.catch(() => null))?.close();

@@ -1,3 +1,4 @@
+import type { DatabaseMeasures } from "../../core/database-measures.ts";
 import type { DeclineSession } from "../../core/decline-session.ts";
 import type { AccessToken } from "../../core/oauth.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
@@ -13,6 +14,8 @@ export type ReaderQuestions = {
   explain: { asked: AskedRequest; answer: RequestStory | null };
   findSession: { asked: string; answer: DeclineSession | null };
   hasUsers: { asked: null; answer: boolean };
+  /** At a moment, in milliseconds since the epoch. */
+  measure: { asked: number; answer: DatabaseMeasures };
   /** By its hash. */
   findAccessToken: { asked: string; answer: AccessToken | null };
   close: { asked: null; answer: null };

@@ -82,6 +82,8 @@ export function startReaderThread(
     findSession: (sessionId) => lookUp("a session", () => thread.ask("findSession", sessionId)),
     findAccessToken: (idHash) => lookUp("an access token", () => thread.ask("findAccessToken", idHash)),
     hasUsers: () => thread.ask("hasUsers", null),
+    measure: (now) => lookUp("the size of the database", () => thread.ask("measure", now)),
+    threads: () => [{ name: "reader", usage: thread.usage }],
     close: () => thread.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { type ThreadUsage, threadUsage } from "../../core/thread-usage.ts";
 import type { StorageTrouble } from "../journal/journal.ts";
 
 /** What a thread can be asked: for each kind of question what it is asked with, and what it is answered with. */
@@ -43,6 +44,8 @@ export type Thread<Q extends Questions> = {
   close(): Promise<void>;
   /** Ends it at once, whatever it is doing. */
   kill(): Promise<void>;
+  /** What it has used. A thread that stands in a system's call answers when it is back; rejects when it has ended. */
+  usage(): Promise<ThreadUsage>;
 };
 
 /** V8 would let young objects take 128 MB in each thread before it looks which of them are still needed. */
@@ -114,6 +117,10 @@ export function startThread<Q extends Questions & { close: { asked: null; answer
     kill: async () => {
       isEndExpected = true;
       await worker.terminate();
+    },
+    usage: async () => {
+      const [cpu, heap] = await Promise.all([worker.cpuUsage(), worker.getHeapStatistics()]);
+      return threadUsage(cpu, heap);
     },
   };
 }
