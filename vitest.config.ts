@@ -65,6 +65,7 @@ const longOnPostgres = [
 const long = [
   ...longOnPostgres,
   "bench/clients/clients.test.ts",
+  "bench/release/confined.test.ts",
   "bench/postgresql-commands.test.ts",
   "bench/cluster/start.test.ts",
   "bench/outages.test.ts",
