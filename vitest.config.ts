@@ -66,6 +66,7 @@ const long = [
   ...longOnPostgres,
   "bench/clients/clients.test.ts",
   "bench/release/confined.test.ts",
+  "bench/release/container.test.ts",
   "bench/postgresql-commands.test.ts",
   "bench/cluster/start.test.ts",
   "bench/outages.test.ts",
