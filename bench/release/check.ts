@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Check, printChecks } from "../checks.ts";
@@ -76,8 +76,12 @@ const main = async (): Promise<0 | 1> => {
 const makeClone = async (): Promise<Clone> => {
   const root = mkdtempSync(join(tmpdir(), "release-"));
   output("git", "clone", "--quiet", "--no-hardlinks", repositoryRoot, root);
+  const inherited = inheritedEnvironment();
+  // npm put the programs of this checkout in front, and a clone must do with its own.
+  const paths = (inherited.PATH ?? "").split(delimiter).filter((path) => !path.startsWith(repositoryRoot));
   const environment = {
-    ...inheritedEnvironment(),
+    ...inherited,
+    PATH: paths.join(delimiter),
     PORT: String(await freePort()),
     DEMO_PORT: String(await freePort()),
   };
