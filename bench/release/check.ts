@@ -20,11 +20,15 @@ type Step = (clone: Clone) => Promise<Check[]> | Check[];
 const steps: Record<string, Step> = {
   commit: () => [nothing("changes that are not committed", output("git", "status", "--porcelain"))],
   version: ({ root }) => {
-    const tag = `v${versionOf(root)}`;
+    const version = versionOf(root);
+    const tag = `v${version}`;
+    const undated = new RegExp(`^## ${version.replaceAll(".", "\\.")}, unreleased$`, "m");
+    const dayless = undated.exec(readFileSync(join(root, "CHANGELOG.md"), "utf8"))?.[0] ?? "";
     const tagged = output("git", "tag", "--list", tag);
     const here = output("git", "tag", "--points-at", "HEAD").split("\n");
     return [
       nothing("what is wrong with how the version is told", versionSlips(root).join("; ")),
+      nothing("a newest part of the changelog without its day", dayless),
       nothing(`another commit that is ${tag} already`, here.includes(tag) ? "" : tagged),
     ];
   },
@@ -32,8 +36,7 @@ const steps: Record<string, Step> = {
   test: async (clone) => [await succeeds(clone, readmeCommand(clone.root, "npm test"))],
   audit: async (clone) => [await succeeds(clone, "npm audit --omit=dev")],
   papers: async (clone) => [await succeeds(clone, "npm run --silent release:papers -- --to release")],
-  nemesis: async (clone) =>
-    scriptsOf(clone.root).nemesis === undefined ? [] : [await succeeds(clone, "npm run --silent nemesis")],
+  nemesis: async (clone) => [await succeeds(clone, "npm run --silent nemesis")],
   bench: async (clone) => {
     const ran = await succeeds(clone, "npm run --silent bench -- --json figures.json");
     const [run, baseline] = [join(clone.root, "figures.json"), join(clone.root, baselineFile)].map(readRun);
@@ -140,9 +143,6 @@ const succeeds = async ({ root, environment }: Clone, command: string): Promise<
 
 const readRun = (file: string): BenchRun | null =>
   existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
-
-const scriptsOf = (root: string): Record<string, string> =>
-  JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
 
 const nothing = (claim: string, seen: string): Check => ({ claim, holds: seen === "", seen: seen || "none" });
 
