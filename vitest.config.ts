@@ -67,6 +67,8 @@ const long = [
   ...longOnPostgres,
   "server/metrics/database-lost.test.ts",
   "bench/clients/clients.test.ts",
+  "bench/release/confined.test.ts",
+  "bench/release/container.test.ts",
   "bench/postgresql-commands.test.ts",
   "bench/cluster/start.test.ts",
   "bench/outages.test.ts",

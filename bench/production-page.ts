@@ -13,8 +13,9 @@ export function blocksOf(kind: string): string[] {
   );
 }
 
-/** The unit of systemd, and what nginx and Caddy are told. */
-export const [unit = ""] = blocksOf("ini");
+/** The unit of systemd that the page names. */
+export const unit = readFileSync(join(repositoryRoot, "operations/offers.service"), "utf8");
+/** What nginx and Caddy are told. */
 export const [nginx = ""] = blocksOf("nginx");
 export const [caddy = ""] = blocksOf("caddy");
 

@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage, type Server } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -16,15 +18,51 @@ import {
 } from "./production-page.ts";
 import { repositoryRoot, type Service, startService } from "./service.ts";
 
-describe("the page on production", () => {
+describe("the unit that the page on production names", () => {
+  const valuesOf = (name: string): string[] =>
+    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+
   test("starts the process as npm run serve does, and leaves it time to stop", () => {
     const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
     expect(/^ExecStart=\S*\/(node .*)$/m.exec(unit)?.[1]).toBe(scripts.serve);
-    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(9.5);
-    expect(/^UMask=(.*)$/m.exec(unit)?.[1]).toBe("0077");
-    expect(/^LimitCORE=(.*)$/m.exec(unit)?.[1]).toBe("0");
-    expect(/^ReadWritePaths=(.*)$/m.exec(unit)?.[1]).toBe("/var/lib/offers");
+    expect(Number(valuesOf("TimeoutStopSec")[0])).toBeGreaterThan(9.5);
+    expect(valuesOf("Restart")).toEqual(["always"]);
   });
+
+  test("lets it write in its data directory alone, readable by nobody else", () => {
+    expect(/DATA_DIR=\$\{DATA_DIR:-(.*)\}/.exec(page)?.[1]).toBe(`/var/lib/${valuesOf("StateDirectory")[0]}`);
+    expect(valuesOf("StateDirectoryMode")).toEqual(["0700"]);
+    expect(valuesOf("ReadWritePaths")).toEqual([]);
+    expect(valuesOf("ProtectSystem")).toEqual(["strict"]);
+    expect(valuesOf("UMask")).toEqual(["0077"]);
+    expect(valuesOf("LimitCORE")).toEqual(["0"]);
+  });
+
+  test.skipIf(spawnSync("systemd-analyze", ["--version"]).status !== 0)(
+    "is understood by systemd, and leaves little open",
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "unit-"));
+      try {
+        const files = ["offers.service", "offers-backup.service", "offers-backup.timer"].map((name) => {
+          const text = readFileSync(join(repositoryRoot, "operations", name), "utf8");
+          // systemd looks whether the program is there, and here it stands elsewhere.
+          writeFileSync(join(folder, name), text.replaceAll("/opt/offers", repositoryRoot));
+          return join(folder, name);
+        });
+        const verified = spawnSync("systemd-analyze", ["verify", ...files], { encoding: "utf8" });
+        expect(
+          verified.stderr.split("\n").filter((line) => line.includes(folder) || /^offers/.test(line)),
+        ).toEqual([]);
+        for (const file of files.filter((name) => name.endsWith(".service"))) {
+          const words = ["security", "--offline=yes", "--no-pager", file];
+          const { stdout } = spawnSync("systemd-analyze", words, { encoding: "utf8" });
+          expect(Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]), stdout).toBeLessThanOrEqual(2);
+        }
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 });
 
 describe.skipIf(process.platform !== "linux")(

@@ -38,7 +38,19 @@ export type ServiceOptions = {
   baseUrl?: string;
   /** A directory that stays when the service stops, such as that of another service; else one is made for it. */
   dataDir?: string;
+  /** Where it runs, when it is not as a process like ours. */
+  enclosure?: Enclosure;
 };
+
+/** A container, or restrictions such as a unit's, within which the service is process 1. */
+export type Enclosure = {
+  /** What starts it there: program and words, of what Node would be given here. */
+  command: (start: Start) => [program: string, ...words: string[]];
+  /** The process that gets a signal when the service is meant, of the one that was started. */
+  signalled: (pid: number) => number;
+};
+
+type Start = { words: readonly string[]; dataDir: string; environment: Record<string, string> };
 
 export const repositoryRoot = join(import.meta.dirname, "..");
 
@@ -65,7 +77,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   let text = "";
 
   const start = async (): Promise<void> => {
-    child = startProgram(await wordsOf("serve"), dataDir, environment);
+    child = startProgram(await wordsOf("serve"), dataDir, environment, options.enclosure);
     const keep = (chunk: Buffer): void => {
       text = (text + chunk.toString()).slice(-20_000);
     };
@@ -76,7 +88,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const end = async (signal: "SIGKILL" | "SIGINT" | "SIGTERM"): Promise<number | null> => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    child.kill(signal);
+    if (options.enclosure === undefined || child.pid === undefined) child.kill(signal);
+    else process.kill(options.enclosure.signalled(child.pid), signal);
     await gone;
     return child.exitCode;
   };
@@ -125,8 +138,11 @@ export function startProgram(
   words: readonly string[],
   dataDir: string,
   environment: Record<string, string>,
+  enclosure?: Enclosure,
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const child = spawn(process.execPath, words, {
+  const here: [string, ...string[]] = [process.execPath, ...words];
+  const [program, ...given] = enclosure?.command({ words, dataDir, environment }) ?? here;
+  const child = spawn(program, given, {
     cwd: dataDir,
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],

@@ -6,7 +6,7 @@ import { readBooks, readStoredHalves, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type Answer, type HttpClient, openHttpClient } from "./http-client.ts";
-import { type Service, startService } from "./service.ts";
+import { type Service, type ServiceOptions, startService } from "./service.ts";
 import { followLink, reportEvent, requestOf, visitorAt, visitPage } from "./visitor.ts";
 
 export type StoppingOptions = { clients: number; stops: number; loadMs: number };
@@ -27,9 +27,10 @@ type Seen = {
  * Asks the service to stop while clients with kept-alive connections are at it, and one has sent half a request: whoever
  * sent a request that was taken gets its answer, and whatever was acknowledged is there afterwards.
  */
-export async function stopping(options: StoppingOptions): Promise<Check[]> {
+export async function stopping(options: StoppingOptions, started: ServiceOptions = {}): Promise<Check[]> {
   const service = await startService({
-    environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
+    ...started,
+    environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000", ...started.environment },
   });
   const seen: Seen = { kept: new Set(), broken: [], wrong: [], answers: 0, silentLastAnswers: 0 };
   const codes: (number | null)[] = [];

@@ -10,6 +10,7 @@ export function programHelp(nouns: readonly Noun[]): string {
     "Sets up publishers, websites, advertisers, offers and keys, while the service runs or not.",
     titled("Commands", definitions(nouns.flatMap(commandRows))),
     titled("Everywhere", definitions(everywhere)),
+    titled("Alone", definitions([["--version", "print the release that this is"]])),
     titled(
       "Environment",
       definitions([["DATA_DIR", "the directory of the data; the service must be started with the same one"]]),

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { newOperator, type Operator, offerWords, setUp } from "./operator-for-tests.ts";
@@ -239,5 +239,11 @@ describe("data that cannot be used", () => {
       expect(out).toMatch(/^Usage: npm run --silent admin -- /);
       expect(out.split("\n").every((line) => line.length <= 100)).toBe(true);
     }
+  });
+
+  test("is not needed for the version, which is the release's", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    const missing = { DATA_DIR: join(operator.dataDir, "missing") };
+    expect(await operator.run(["--version"], missing)).toEqual({ code: 0, out: `${version}\n`, err: "" });
   });
 });

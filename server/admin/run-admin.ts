@@ -20,6 +20,7 @@ import { type CatalogueSource, CatalogueUnavailable, usableConfig, withCatalogue
 import { partnerNoun } from "./partner.ts";
 import { publisherNoun } from "./publisher.ts";
 import { readOptions } from "./read-options.ts";
+import { readVersion } from "./read-version.ts";
 import { recountNoun } from "./recount.ts";
 import { reportNoun } from "./report.ts";
 import { secretNoun } from "./secret.ts";
@@ -86,6 +87,7 @@ type FoundCommand = { kind: "command"; noun: Noun; command: Command; rest: reado
 const findCommand = (args: readonly string[]): FoundCommand | { kind: "help"; text: string } => {
   const [first, second, ...rest] = args;
   if (isHelp(first)) return { kind: "help", text: programHelp(nouns) };
+  if (first === "--version") return { kind: "help", text: `${readVersion()}\n` };
   const names = nouns.map(({ name }) => name);
   if (first === undefined) throw new UsageError([`name what to work on: ${names.join(", ")}`, seeHelp("")]);
   const noun = nouns.find(({ name }) => name === first);

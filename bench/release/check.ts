@@ -1,0 +1,155 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { type Check, printChecks } from "../checks.ts";
+import { freePort, inheritedEnvironment, repositoryRoot } from "../service.ts";
+import { type BenchRun, compareFigures } from "./compare-figures.ts";
+import { versionOf, versionSlips } from "./version-told.ts";
+
+/** Where the figures of the last release are. */
+const baselineFile = "bench/baseline.json";
+
+/** What a fresh clone is given: no setting of who runs this, ports of its own, and its data within itself. */
+type Clone = { root: string; environment: Record<string, string> };
+type Step = (clone: Clone) => Promise<Check[]> | Check[];
+
+/** In the order in which they run. Each looks at a fresh clone of what is committed, and none touches the checkout. */
+const steps: Record<string, Step> = {
+  commit: () => [nothing("changes that are not committed", output("git", "status", "--porcelain"))],
+  version: ({ root }) => {
+    const version = versionOf(root);
+    const tag = `v${version}`;
+    const undated = new RegExp(`^## ${version.replaceAll(".", "\\.")}, unreleased$`, "m");
+    const dayless = undated.exec(readFileSync(join(root, "CHANGELOG.md"), "utf8"))?.[0] ?? "";
+    const tagged = output("git", "tag", "--list", tag);
+    const here = output("git", "tag", "--points-at", "HEAD").split("\n");
+    return [
+      nothing("what is wrong with how the version is told", versionSlips(root).join("; ")),
+      nothing("a newest part of the changelog without its day", dayless),
+      nothing(`another commit that is ${tag} already`, here.includes(tag) ? "" : tagged),
+    ];
+  },
+  start: (clone) => tryStart(clone, readmeCommand(clone.root, "npm start")),
+  test: async (clone) => [await succeeds(clone, readmeCommand(clone.root, "npm test"))],
+  audit: async (clone) => [await succeeds(clone, "npm audit --omit=dev")],
+  papers: async (clone) => [await succeeds(clone, "npm run --silent release:papers -- --to release")],
+  nemesis: async (clone) => [await succeeds(clone, "npm run --silent nemesis")],
+  bench: async (clone) => {
+    const ran = await succeeds(clone, "npm run --silent bench -- --json figures.json");
+    const [run, baseline] = [join(clone.root, "figures.json"), join(clone.root, baselineFile)].map(readRun);
+    if (run === null || run === undefined) return [ran];
+    if (baseline === null || baseline === undefined) {
+      console.log(
+        `There is no ${baselineFile} to compare with: npm run bench -- --json ${baselineFile} writes the first.`,
+      );
+      return [ran];
+    }
+    return [ran, ...compareFigures(baseline, run)];
+  },
+};
+
+const main = async (): Promise<0 | 1> => {
+  const { values } = parseArgs({ options: { only: { type: "string" } } });
+  const chosen = values.only?.split(",") ?? Object.keys(steps);
+  const unknown = chosen.filter((name) => !(name in steps));
+  if (unknown.length > 0) throw new Error(`--only: no step is called ${unknown}, only ${Object.keys(steps)}`);
+  const clone = await makeClone();
+  const checks: Check[] = [];
+  try {
+    for (const [name, step] of Object.entries(steps)) {
+      if (!chosen.includes(name)) continue;
+      console.log(`\n== ${name}`);
+      const from = performance.now();
+      const seen = await step(clone);
+      checks.push(...seen.map((check) => ({ ...check, claim: `${name}: ${check.claim}` })));
+      console.log(`(${Math.round((performance.now() - from) / 1000)} s)`);
+    }
+  } finally {
+    rmSync(clone.root, { recursive: true, force: true });
+  }
+  const code = printChecks(`\nRelease ${versionOf(repositoryRoot)}`, checks);
+  if (chosen.length === Object.keys(steps).length) return code;
+  console.log(`Of the steps, ${chosen.join(", ")} alone: that makes no release.`);
+  return 1;
+};
+
+const makeClone = async (): Promise<Clone> => {
+  const root = mkdtempSync(join(tmpdir(), "release-"));
+  output("git", "clone", "--quiet", "--no-hardlinks", repositoryRoot, root);
+  const inherited = inheritedEnvironment();
+  // npm put the programs of this checkout in front, and a clone must do with its own.
+  const paths = (inherited.PATH ?? "").split(delimiter).filter((path) => !path.startsWith(repositoryRoot));
+  const environment = {
+    ...inherited,
+    PATH: paths.join(delimiter),
+    PORT: String(await freePort()),
+    DEMO_PORT: String(await freePort()),
+  };
+  return { root, environment };
+};
+
+/** One of the two commands that the README begins with, as it stands there. */
+const readmeCommand = (root: string, end: string): string => {
+  const line = new RegExp(`^(npm ci && ${end})\\b`, "m").exec(readFileSync(join(root, "README.md"), "utf8"));
+  if (line?.[1] === undefined) throw new Error(`the README has no line "npm ci && ${end}"`);
+  return line[1];
+};
+
+/** Starts service and demo site, waits for both, and asks them to end as Ctrl+C does. */
+const tryStart = async ({ root, environment }: Clone, command: string): Promise<Check[]> => {
+  const started = spawn("bash", ["-c", command], {
+    cwd: root,
+    env: environment,
+    stdio: "inherit",
+    detached: true,
+  });
+  const ended = new Promise<void>((resolve) => started.once("close", () => resolve()));
+  const addresses = [
+    `http://127.0.0.1:${environment.PORT}/readyz`,
+    `http://127.0.0.1:${environment.DEMO_PORT}/`,
+  ];
+  const deadline = performance.now() + 600_000;
+  const answers = async (address: string): Promise<boolean> =>
+    (await fetch(address).catch(() => null))?.ok === true;
+  const silent = async (): Promise<string[]> => {
+    const seen = await Promise.all(
+      addresses.map(async (address) => ((await answers(address)) ? [] : [address])),
+    );
+    return seen.flat();
+  };
+  let waiting = await silent();
+  while (waiting.length > 0 && started.exitCode === null && performance.now() < deadline) {
+    await pause(250);
+    waiting = await silent();
+  }
+  // The whole group, as a terminal does.
+  if (started.pid !== undefined && started.exitCode === null) process.kill(-started.pid, "SIGINT");
+  const inTime = await Promise.race([ended.then(() => true), pause(15_000, false)]);
+  if (!inTime && started.pid !== undefined) process.kill(-started.pid, "SIGKILL");
+  return [
+    nothing(`"${command}": what does not answer`, waiting.join(", ")),
+    nothing("what still runs 15 s after Ctrl+C", inTime ? "" : command),
+  ];
+};
+
+const succeeds = async ({ root, environment }: Clone, command: string): Promise<Check> => {
+  const child = spawn("bash", ["-c", command], { cwd: root, env: environment, stdio: "inherit" });
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { claim: command, holds: code === 0, seen: `ended with ${code}` };
+};
+
+const readRun = (file: string): BenchRun | null =>
+  existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+
+const nothing = (claim: string, seen: string): Check => ({ claim, holds: seen === "", seen: seen || "none" });
+
+const output = (program: string, ...words: string[]): string => {
+  const { status, stdout, stderr } = spawnSync(program, words, { cwd: repositoryRoot, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} ${words.join(" ")} ended with ${status}: ${stderr}`);
+  return stdout.trim();
+};
+
+process.exitCode = await main();

@@ -1,0 +1,48 @@
+import { type Bar, bars } from "../bars.ts";
+import { atLeast, atMost, type Check, equal } from "../checks.ts";
+
+/** What of the JSON that `npm run bench -- --json` writes is read here. */
+export type BenchRun = {
+  figures: Readonly<Record<string, number>>;
+  options: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Figures that set two things of one run beside each other. Milliseconds and megabytes drift with the machine and the hour;
+ * they have the bars of bench, and are compared with nothing.
+ */
+const ofOneRun: readonly string[] = [
+  ...["decision", "impression", "hop", "offers", "keyDecision"].map((path) => `paths.${path}.ratio`),
+  ...["slow-disk.impression.ratio", "slow-disk.hop.ratio"],
+  ...["overload.closedGoodput", "overload.openGoodput"],
+  ...["websites.cpuRatio", "offers.cpuRatio", "events.cpuRatio", "events.bytesAnEvent"],
+  "dashboards.cpuRatioUpper",
+  ...["onePlace", "wholeAnswer"].flatMap((name) => [`simulator.${name}.learnt`, `simulator.${name}.late`]),
+];
+
+/** The bars of those figures. */
+export const comparedBars: readonly Bar[] = bars.filter(({ figure }) => ofOneRun.includes(figure));
+
+/** By how much a figure may be worse before it is a finding: bench/README.md, "How to read noise". */
+export const toleranceShare = 0.15;
+
+/** Whether a run is as good as the baseline, figure by figure. */
+export function compareFigures(baseline: BenchRun, run: BenchRun): Check[] {
+  const [asked, before] = [run, baseline].map(({ options: { wrong: _, ...options } }) =>
+    JSON.stringify(options),
+  );
+  const measured = comparedBars.filter(({ figure }) => baseline.figures[figure] !== undefined);
+  return [
+    equal("options of bench, as at the baseline", asked ?? "", before ?? ""),
+    ...measured.map((bar) => compareOne(bar, baseline.figures[bar.figure] ?? 0, run.figures[bar.figure])),
+  ];
+}
+
+const compareOne = (bar: Bar, before: number, seen: number | undefined): Check => {
+  const claim = `${bar.claim}, ${before.toFixed(2)} at the baseline`;
+  if (seen === undefined) return { claim, holds: false, seen: "not measured" };
+  const rounded = Number(seen.toFixed(3));
+  return "least" in bar
+    ? atLeast(claim, rounded, Number((before * (1 - toleranceShare)).toFixed(3)))
+    : atMost(claim, rounded, Number((before * (1 + toleranceShare)).toFixed(3)));
+};

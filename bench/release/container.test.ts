@@ -1,0 +1,148 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runShell } from "../run-shell.ts";
+import { freePort, inheritedEnvironment, repositoryRoot } from "../service.ts";
+import { stopping } from "../stopping.ts";
+import { inContainer, productionSettings } from "./enclosures.ts";
+
+// By hand, for a machine whose containers may not have the limits that an engine gives them by itself:
+// CONTAINER_OPTIONS="--ulimit nofile=20000:20000 --ulimit nproc=10000:10000".
+const { CONTAINER_ENGINE, CONTAINER_OPTIONS = "" } = process.env;
+
+const run = (program: string, ...words: string[]) => spawnSync(program, words, { encoding: "utf8" });
+const read = (file: string): string => readFileSync(join(repositoryRoot, file), "utf8");
+const { version }: { version: string } = JSON.parse(read("package.json"));
+
+/** An engine that answers, and has or can fetch what the image begins with; else the reason why there is none. */
+const found = ((): { engine: string } | { reason: string } => {
+  const engines = CONTAINER_ENGINE === undefined ? ["docker", "podman"] : [CONTAINER_ENGINE];
+  const engine = engines.find((name) => run(name, "info").status === 0);
+  if (engine === undefined) return { reason: `none of ${engines.join(", ")} answers` };
+  for (const [, image = ""] of read("Containerfile").matchAll(/^ARG \w+=(\S+)$/gm)) {
+    if (run(engine, "image", "inspect", image).status === 0) continue;
+    const { status, stderr } = run(engine, "pull", image);
+    if (status !== 0) return { reason: `${engine} cannot pull ${image}: ${stderr.trim().slice(-300)}` };
+  }
+  if (process.getuid?.() !== 0) return { reason: "the data of a container is read from outside, by root" };
+  return { engine };
+})();
+if ("reason" in found) console.warn(`no image is built: ${found.reason}`);
+const engine = "engine" in found ? found.engine : "";
+
+describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 }, () => {
+  const directory = mkdtempSync(join(tmpdir(), "container-"));
+  const shim = join(directory, "engine");
+  const inImage = (script: string) =>
+    run(shim, "run", "--rm", "--entrypoint", "sh", `offers:${version}`, "-c", script).stdout;
+  // Docker tells the health check among the settings, Podman beside them.
+  const inspected = (): { Config: Record<string, never>; Healthcheck?: object } => {
+    const [image] = JSON.parse(run(engine, "image", "inspect", `offers:${version}`).stdout);
+    return image;
+  };
+  beforeAll(() => {
+    // Builds reach the registry as this machine does; Podman's own format would lose the health check.
+    const build = `--network host${engine === "podman" ? " --format docker" : ""}`;
+    writeFileSync(
+      shim,
+      `#!/bin/sh\nverb=$1; shift\ncase $verb in build) set -- ${build} "$@" ;; run) set -- ${CONTAINER_OPTIONS} "$@" ;; esac\n` +
+        `exec ${engine} "$verb" "$@"\n`,
+    );
+    chmodSync(shim, 0o700);
+  });
+  afterAll(() => {
+    for (const name of ["offers", "offers-under-load"]) run(engine, "rm", "--force", name);
+    run(engine, "volume", "rm", "offers");
+    rmSync(directory, { recursive: true });
+  });
+
+  test("builds, starts, backs up and upgrades as it stands", async () => {
+    const port = await freePort();
+    const settings = { ...productionSettings(), BASE_URL: `http://127.0.0.1:${port}`, TRUST_PROXY_HOPS: "1" };
+    const { NODE_ENV: _, ...lines } = settings;
+    writeFileSync(
+      join(directory, "image.env"),
+      Object.entries(lines)
+        .map(([key, value]) => `${key}=${value}\n`)
+        .join(""),
+    );
+    const blocks = [...read("docs/container.md").matchAll(/```sh\n([\s\S]*?)```/g)].map(
+      ([, text = ""]) => text,
+    );
+    const upgrade = blocks.findIndex((text) => text.includes("stop offers"));
+    // What the page leaves to its reader's eyes: who the process is, that it stops well, and that its data is still there.
+    const look = `$ENGINE exec offers cat /proc/1/status | grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs)' | tr '\\t' ' '
+      $ENGINE exec offers sh -c 'touch /opt/offers/x || touch /etc/x || echo nowhere' 2>/dev/null
+      $ENGINE exec offers cat /proc/1/cmdline | tr '\\0' ' '; echo
+      admin publisher create --name Kept\n`;
+    const [stop = "", ...after] = (blocks[upgrade] ?? "").split("\n");
+    const said = "$ENGINE inspect --format 'ended with {{.State.ExitCode}}' offers";
+    const script = [
+      ...blocks.slice(0, upgrade),
+      look,
+      `began=$(date +%s%N); ${stop}; echo "took $(( ($(date +%s%N) - began) / 1000000 )) ms"`,
+      said,
+      ...after,
+      "admin publisher list",
+    ].join("\n");
+    const environment = {
+      ...inheritedEnvironment(),
+      ENGINE: shim,
+      CONFIG: directory,
+      PORT: String(port),
+    };
+    const out = await runShell(script, environment);
+    expect(out.match(/"status":"ready"/g), out).toHaveLength(2);
+    expect(out).toMatch(/^Uid: 10001 10001 10001 10001$/m);
+    expect(out).toMatch(/^CapEff: 0{16}\nCapBnd: 0{16}\nNoNewPrivs: 1$/m);
+    expect(out).toMatch(/^nowhere$/m);
+    expect(out).toMatch(/^node --import \.\/server\/compile-cache\.ts .*server\/main\.ts $/m);
+    expect(out).toMatch(/^ended with 0$/m);
+    expect(Number(/^took (\d+) ms$/m.exec(out)?.[1])).toBeLessThan(10_000);
+    expect(out.slice(out.indexOf("ended with"))).toContain("Kept");
+  });
+
+  test("makes an image without compilers, npm, tests or what a developer has", () => {
+    const forbidden = "cc gcc g++ clang tcc make python3 npm npx corepack curl wget";
+    expect(inImage(`for name in ${forbidden}; do command -v $name; done; echo looked`)).toBe("looked\n");
+    expect(
+      inImage(
+        "find / -xdev -path '*/node_modules' -prune -o \\( -name '*.test.ts' -o -name .env -o -name .git \\) -print; echo looked",
+      ),
+    ).toBe("looked\n");
+    expect(inImage("find /opt/offers ! -user root; echo looked")).toBe("looked\n");
+    const installed = inImage("ls /opt/offers/node_modules").split("\n");
+    expect(installed).toContain("pg");
+    for (const name of ["typescript", "vite", "vitest", "playwright", "geoip-lite"])
+      expect(installed).not.toContain(name);
+  });
+
+  test("labels it, asks for its health, and has its bill and its licences within", () => {
+    const { Config, Healthcheck } = inspected();
+    expect({ Healthcheck, ...Config }).toMatchObject({
+      User: "10001:10001",
+      Labels: { "org.opencontainers.image.version": version },
+      Healthcheck: { Test: ["CMD", "node", "--eval", expect.stringContaining("/healthz")] },
+    });
+    expect(JSON.stringify(Config)).not.toMatch(/SECRET|PASSWORD/i);
+    const bill = JSON.parse(inImage("cat /opt/offers/sbom.cdx.json"));
+    expect(bill.metadata.component).toMatchObject({ name: "affiliate-offer-service", version });
+    expect(inImage("cat /opt/offers/third-party-licences.md")).toMatch(/^## express /m);
+  });
+
+  test("stops under load with 0, answers what it has taken, and loses nothing by the next start", async () => {
+    const dataDir = mkdtempSync(join(directory, "data-"));
+    chownSync(dataDir, 10001, 10001);
+    const checks = await stopping(
+      { clients: 24, stops: 2, loadMs: 1000 },
+      {
+        dataDir,
+        enclosure: inContainer(shim, `offers:${version}`, "offers-under-load"),
+        environment: productionSettings(),
+      },
+    );
+    expect(checks.filter(({ holds }) => !holds)).toEqual([]);
+  });
+});
