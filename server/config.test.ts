@@ -160,9 +160,12 @@ describe("data directory and secrets", () => {
     });
   });
 
-  it("takes the secrets of the environment, the previous one beside the current", () => {
-    const previous = `${goodSecret}-old`;
-    const config = accepted({ ...production, TOKEN_SECRET_PREVIOUS: previous });
-    expect(loadTokenSecrets(config)).toEqual({ ok: true, secrets: { current: goodSecret, previous } });
+  it.each([
+    ["none", "", []],
+    ["one", `${goodSecret}-old`, [`${goodSecret}-old`]],
+    ["several", `${goodSecret}-old, ${goodSecret}-next`, [`${goodSecret}-old`, `${goodSecret}-next`]],
+  ])("takes the secrets of the environment, with %s beside the current", (_, given, others) => {
+    const config = accepted({ ...production, TOKEN_SECRET_PREVIOUS: given });
+    expect(loadTokenSecrets(config)).toEqual({ ok: true, secrets: { current: goodSecret, others } });
   });
 });
