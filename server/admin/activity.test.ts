@@ -77,6 +77,10 @@ const changing: Record<string, { words: (ids: Ids) => string[]; tells: string[] 
     tells: ["partner created"],
   },
   "partner rotate": { words: ({ clientId }) => ["--client-id", clientId], tells: ["partner rotated"] },
+  "partner retire": {
+    words: ({ clientId }) => ["--client-id", clientId],
+    tells: ["partner secret_revoked"],
+  },
   "partner revoke": { words: ({ clientId }) => ["--client-id", clientId], tells: ["partner revoked"] },
   "user create": { words: () => ["--email", "eve@example.com"], tells: ["user created"] },
   "user invite": {

@@ -4,6 +4,7 @@ import {
   createPartner,
   type ListedPartner,
   listPartners,
+  retirePartnerSecrets,
   revokePartner,
   rotatePartnerSecret,
 } from "../store/catalogue/oauth-clients.ts";
@@ -98,7 +99,7 @@ const rotate: Command = {
       name: "overlap-hours",
       kind: "count",
       field: "overlapHours",
-      help: `how long the old secret stays good (${usualOverlapHours}); 0 ends it, and all before it, at once`,
+      help: `how long the old secret stays good (${usualOverlapHours}); 0 ends it and all before it at once`,
     },
   ],
   examples: ["partner rotate --client-id client_3q2-7wEjRWeJq83vASNFZw --overlap-hours 48"],
@@ -114,6 +115,17 @@ const rotate: Command = {
       text: facts({ ...issued, "old secret ends": new Date(oldSecretExpiresAt).toISOString() }),
       notes: [shownOnce],
     };
+  },
+};
+
+const retire: Command = {
+  verb: "retire",
+  summary: "End every secret that was replaced, at once: the partner has changed over to the newest.",
+  options: [clientId],
+  examples: ["partner retire --client-id client_3q2-7wEjRWeJq83vASNFZw"],
+  run: async (given, { catalogue }) => {
+    const answer = await retirePartnerSecrets(catalogue, textOf(given, "clientId"));
+    return { answer, text: facts({ clientId: answer.clientId, "secrets ended": answer.endedSecrets }) };
   },
 };
 
@@ -161,5 +173,5 @@ const kindOf = ({ applicationType, isPublic }: ListedPartner): string =>
 export const partnerNoun: Noun = {
   name: "partner",
   summary: "Applications of others that people may connect to their publishers (OAuth 2.0).",
-  commands: [create, rotate, revoke, list],
+  commands: [create, rotate, retire, revoke, list],
 };

@@ -2,7 +2,7 @@ import { oauthLifetimes } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { rotatePartnerSecret } from "../store/catalogue/oauth-clients.ts";
+import { retirePartnerSecrets, rotatePartnerSecret } from "../store/catalogue/oauth-clients.ts";
 import {
   ada,
   allowed,
@@ -80,6 +80,20 @@ describe("a partner's secret that is replaced", () => {
     service.moveClock(hourMs + 1);
     expect(await errorOf(await refresh(withSecret(partner, first), byNew.refresh))).toEqual(refused);
     expect((await refresh(withSecret(partner, second), byNew.refresh)).status).toBe(200);
+  });
+
+  it("ends sooner where the partner has changed over, and the newest goes on", async () => {
+    const partner = await newPartner(service, { name: "Changed over" });
+    const tokens = await connect(partner);
+    const now = service.context.clock();
+    const { clientId } = partner;
+    const { clientSecret } = await rotatePartnerSecret(service.catalogue, clientId, {
+      overlapMs: hourMs,
+      now,
+    });
+    expect(await retirePartnerSecrets(service.catalogue, clientId)).toEqual({ clientId, endedSecrets: 1 });
+    expect(await errorOf(await refresh(partner, tokens.refresh))).toEqual(refused);
+    expect((await refresh(withSecret(partner, clientSecret), tokens.refresh)).status).toBe(200);
   });
 
   it("ends at once where nothing else is wanted, with all that were replaced before, and is nobody else's", async () => {

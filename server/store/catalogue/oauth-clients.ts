@@ -81,8 +81,8 @@ export function createPartner(
 
 /**
  * Gives an application another secret at `now`; the one of before stays good for `overlapMs` more, so that both work until the
- * partner has changed over. 0 ends every earlier one. Throws a CatalogueRefusal for an application that is unknown, was
- * revoked, or has no secret.
+ * partner has changed over. 0 ends every earlier one at once. Throws a CatalogueRefusal for an application that is unknown,
+ * was revoked, or has no secret.
  */
 export function rotatePartnerSecret(
   catalogue: CatalogueHandle,
@@ -94,7 +94,6 @@ export function rotatePartnerSecret(
     if (row.revoked_at !== null) throw refusal("clientId", "is revoked; register the application anew");
     if (row.secret_hash === null) throw refusal("clientId", "has no secret, for it is a public application");
     const { secret, secretHash } = makeClientSecret(randomBytes(clientSecretBytes));
-    const payload_json = JSON.stringify({ clientId });
     const oldSecretExpiresAt = now + overlapMs;
     if (overlapMs > 0) {
       await db
@@ -102,18 +101,14 @@ export function rotatePartnerSecret(
         .values({
           model: formerSecretModel,
           id_hash: row.secret_hash,
-          payload_json,
+          payload_json: formerSecretOf(clientId),
           grant_id: null,
           expires_at: oldSecretExpiresAt,
           consumed_at: null,
         })
         .execute();
     } else {
-      await db
-        .deleteFrom("oauth_row")
-        .where("model", "=", formerSecretModel)
-        .where("payload_json", "=", payload_json)
-        .execute();
+      await endFormerSecrets(db, clientId);
     }
     await db
       .updateTable("oauth_client")
@@ -128,6 +123,28 @@ export function rotatePartnerSecret(
       after: { oldSecretExpiresAt },
     });
     return { clientId, clientSecret: secret, oldSecretExpiresAt };
+  });
+}
+
+/**
+ * Ends every secret of an application that was replaced and is still good; the newest goes on. Throws a CatalogueRefusal for an
+ * unknown application.
+ */
+export function retirePartnerSecrets(
+  catalogue: CatalogueHandle,
+  clientId: string,
+): Promise<{ clientId: string; endedSecrets: number }> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const { name } = await requirePartner(db, clientId);
+    const endedSecrets = await endFormerSecrets(db, clientId);
+    await tell({
+      publisherId: null,
+      subject: { kind: "partner", id: clientId, name },
+      action: "secret_revoked",
+      before: { formerSecrets: endedSecrets },
+      after: { formerSecrets: 0 },
+    });
+    return { clientId, endedSecrets };
   });
 }
 
@@ -211,6 +228,18 @@ export async function findPartner({ db }: CatalogueHandle, clientId: string): Pr
     .executeTakeFirst();
   return row === undefined ? null : clientOf(row);
 }
+
+const formerSecretOf = (clientId: string): string => JSON.stringify({ clientId });
+
+const endFormerSecrets = async (db: Kysely<Schema>, clientId: string): Promise<number> => {
+  const ended = await db
+    .deleteFrom("oauth_row")
+    .where("model", "=", formerSecretModel)
+    .where("payload_json", "=", formerSecretOf(clientId))
+    .returning("id_hash")
+    .execute();
+  return ended.length;
+};
 
 const requirePartner = async (
   db: Kysely<Schema>,
