@@ -70,6 +70,7 @@ const long = [
   "bench/outages.test.ts",
   "bench/outages-whole.test.ts",
   "bench/production-commands.test.ts",
+  "bench/proxies/proxies.test.ts",
   "bench/promises-whole.test.ts",
 ];
 

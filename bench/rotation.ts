@@ -4,6 +4,7 @@ import { runCheckCommand } from "./books.ts";
 import { everybodyBlocked, makeCatalogue, planOffer, untilLive } from "./catalogue.ts";
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type Engine, takeEngine } from "./cluster/start-nodes.ts";
+import { openHttpClient } from "./http-client.ts";
 import { type Callers, startCallers } from "./rotation/callers.ts";
 import { startNodes } from "./rotation/nodes.ts";
 import { connectPartner, newPerson } from "./rotation/person.ts";
@@ -35,7 +36,7 @@ export async function rotation({ engine, settleMs }: RotationOptions): Promise<C
     const person = await newPerson(first, nodes.url, publisherId);
     const partner = await connectPartner(first, nodes.url, { person, publisherId });
     for (const node of [first, second]) await untilLive(node, publisherId);
-    callers = startCallers(nodes.url, website, {
+    callers = startCallers(openHttpClient(nodes.url, 64), website, {
       apiKey: authorization.replace("Bearer ", ""),
       integrationSecret: secret,
       partner,

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { findPostgres, startPostgres } from "../../server/testing/postgres-server.ts";
 import { readIntegrity } from "../book-file.ts";
@@ -91,11 +91,11 @@ const dumpServer = async (directory: string, environment: Record<string, string>
     read: async (copy) => (await tool("pg_restore", "--file=-", copy)).stdout,
     readLive: () => textOf("--format=plain"),
     restore: async (copy) => {
-      const database = `restored_${copy.replaceAll(/\D/g, "")}`;
+      const database = `restored_${basename(copy).replaceAll(/\D/g, "")}`;
       await server.administer(`create database ${database} encoding 'UTF8' template template0`);
       const url = server.url(database);
       await tool("pg_restore", "--exit-on-error", "--no-owner", `--dbname=${url}`, copy);
-      const { stdout } = await tool("pg_amcheck", "--install-missing", "--heapallindexed", `--dbname=${url}`);
+      const { stdout } = await tool("pg_amcheck", "--install-missing", "--heapallindexed", url);
       rmSync(copy);
       const restored = await startService({ environment: of(database) });
       return { service: restored, integrity: stdout.toString() || "ok" };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { MadeWebsite } from "../catalogue.ts";
-import { type Answer, type HttpClient, openHttpClient } from "../http-client.ts";
+import type { Answer, HttpClient } from "../http-client.ts";
 import { followLink, readingMs, reportEvent, visitorAt, visitPage } from "../visitor.ts";
 
 /** What callers prove who they are with. Each may be replaced while they call; the next call has the new one. */
@@ -24,9 +24,16 @@ export type Callers = {
 const visitors = 6;
 const restMs = 40;
 
-/** Everybody who calls a service in one day, on and on, at one address: visitors, servers, a partner, and who is signed in. */
-export function startCallers(url: string, website: MadeWebsite, credentials: Credentials): Callers {
-  const client = openHttpClient(url, 64);
+/**
+ * Everybody who calls a service in one day, on and on, at one address: visitors, servers, a partner, and who is signed in.
+ * `kinds`: those alone.
+ */
+export function startCallers(
+  client: HttpClient,
+  website: MadeWebsite,
+  credentials: Credentials,
+  kinds: readonly Kind[] = ["visit", "key", "decline", "partner", "dashboard"],
+): Callers {
   const good: Record<string, number> = {};
   const failed: string[] = [];
   const state = { isOver: false, visitor: 0 };
@@ -47,8 +54,8 @@ export function startCallers(url: string, website: MadeWebsite, credentials: Cre
     }
   };
   const all = [
-    ...Array.from({ length: visitors }, () => onAndOn(visit)),
-    ...[askByKey, decline, refresh, lookAtDashboard].map(onAndOn),
+    ...Array.from({ length: visitors - 1 }, () => onAndOn(visit)),
+    ...kinds.map((kind) => onAndOn(callsOf[kind])),
   ];
   return {
     credentials,
@@ -61,6 +68,8 @@ export function startCallers(url: string, website: MadeWebsite, credentials: Cre
     },
   };
 }
+
+type Kind = "visit" | "key" | "decline" | "partner" | "dashboard";
 
 type Caller = {
   client: HttpClient;
@@ -140,4 +149,12 @@ export function refreshWith(
 
 const lookAtDashboard = async ({ client, credentials, expected }: Caller): Promise<void> => {
   await expected("dashboard", 200, client.get("/dash/api/me", { cookie: credentials.cookie }));
+};
+
+const callsOf: Readonly<Record<Kind, (caller: Caller) => Promise<void>>> = {
+  visit,
+  key: askByKey,
+  decline,
+  partner: refresh,
+  dashboard: lookAtDashboard,
 };
