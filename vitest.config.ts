@@ -67,6 +67,7 @@ const long = [
   "bench/clients/clients.test.ts",
   "bench/postgresql-commands.test.ts",
   "bench/cluster/start.test.ts",
+  "bench/operations.test.ts",
   "bench/outages.test.ts",
   "bench/outages-whole.test.ts",
   "bench/production-commands.test.ts",

@@ -109,5 +109,5 @@ case "$1 $2" in "reload nginx") ;; stop*) stop ;; start*) start ;; restart*) sto
     for (const file of ["config/env", "data/offers.sqlite", "backups/offers.sqlite"])
       expect(statSync(join(directory, file)).mode & 0o077, file).toBe(0);
     expect(readFileSync(join(directory, "log"), "utf8")).not.toContain('"level":50');
-  }, 240_000);
+  }, 400_000);
 });
