@@ -20,8 +20,10 @@ export function blocksOf(kind: string): string[] {
   );
 }
 
-/** The unit of systemd, what the one of the second process has besides, and what nginx and Caddy are told. */
-export const [unit = "", unitAside = ""] = blocksOf("ini");
+/** The unit of systemd, and what nginx and Caddy are told. */
+export const [unit = ""] = blocksOf("ini");
+/** What the unit of the second process has besides. */
+export const unitAside = blocksOf("ini").at(-1) ?? "";
 export const [nginx = ""] = blocksOf("nginx");
 export const [caddy = ""] = blocksOf("caddy");
 

@@ -14,7 +14,7 @@ import { type TimedVisits, visitOnAndOn } from "./restores/timed-visits.ts";
 import { connectPartner, newPerson } from "./rotation/person.ts";
 import type { Service } from "./service.ts";
 
-export type RestoresOptions = { engine: Engine; restores: number; visitors: number; acksBetween: number };
+type RestoresOptions = { engine: Engine; restores: number; visitors: number; acksBetween: number };
 
 const tokenSecret = "3q2-7wEjRWeJq83vASNFZw_lkJ8sYtPcHd0b3m2G7qkX8yYtP6cJhL5E";
 

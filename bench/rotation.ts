@@ -10,7 +10,7 @@ import { startNodes } from "./rotation/nodes.ts";
 import { connectPartner, newPerson } from "./rotation/person.ts";
 import { type Rotating, rotations } from "./rotation/rotations.ts";
 
-export type RotationOptions = { engine: Engine; settleMs: number };
+type RotationOptions = { engine: Engine; settleMs: number };
 
 /**
  * Replaces every secret, one after the other and as the guide says, while visitors, servers, a partner and somebody at the

@@ -17,7 +17,7 @@ export type RealProxy = {
   stop(): Promise<void>;
 };
 
-export type ProxyPorts = { main: number; aside: number };
+type ProxyPorts = { main: number; aside: number };
 
 /** Whether a program is installed, and what makes certificates. */
 export function hasProgram(name: string): boolean {

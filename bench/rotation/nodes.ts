@@ -24,7 +24,7 @@ export type Nodes = {
 const noticedMs = 800;
 
 export const roles = ["offers_a", "offers_b"] as const;
-export const database = "offers";
+const database = "offers";
 
 export async function startNodes(engine: Engine): Promise<Nodes> {
   const server = engine === "postgres" ? await startServer() : null;
