@@ -107,6 +107,11 @@ describe("configuration", () => {
       { ...production, TOKEN_SECRET_PREVIOUS: "0123456789abcdef0123456789abcdef" },
       "TOKEN_SECRET_PREVIOUS must be random in production",
     ],
+    [
+      { ...production, TOKEN_SECRET_PREVIOUS: `${goodSecret},0123456789abcdef0123456789abcdef` },
+      "TOKEN_SECRET_PREVIOUS must be random in production",
+    ],
+    [{ TOKEN_SECRET_PREVIOUS: `${goodSecret},short` }, "TOKEN_SECRET_PREVIOUS.1 must have at least 32 bytes"],
     [{ ...production, BASE_URL: "" }, "BASE_URL is required in production"],
     [{ ...production, BASE_URL: "http://offers.example" }, "BASE_URL must be https in production"],
   ])("refuses %j in one line that says what to change", (env: Record<string, string>, message) => {
