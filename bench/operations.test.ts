@@ -20,7 +20,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (engine) => {
   test.skipIf(programsFor(engine) === null)(
     "backups taken under load are restored: whole, a beginning of what was acknowledged, without salts and secrets",
     async () => {
-      const options = { engine, restores: 3, visitors: 16, acksBetween: 200 };
+      const options = { engine, restores: 3, visitors: 64, acksBetween: 400 };
       expect(failing(await restores(options))).toEqual([]);
     },
     240_000,

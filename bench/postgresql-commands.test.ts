@@ -74,6 +74,7 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
     await server.administer("create role postgres superuser login");
     // What is started on a copy of its files has that as well.
     await server.administer("alter system set unix_socket_directories = ''");
+    await server.administer("alter system set max_connections = 200");
     chmodSync(directory, 0o755);
     mkdirSync(place);
     if (as.uid !== undefined) chownSync(place, as.uid, as.gid);
