@@ -40,7 +40,11 @@ systemctl() {
     *) return 1 ;;
   esac
 }
-sudo() { shift 2; if [ "$(id -u)" = 0 ]; then setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; else "$@"; fi; }
+sudo() {
+  shift 2
+  if [ "$(id -u)" = 0 ]; then set -- setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; fi
+  "$@" || { tail -n 20 "$PLACE"/*/log "$PLACE/log" >&2; return 1; }
+}
 set -a; . "$CONFIG/env"; set +a
 trap 'systemctl stop' EXIT
 systemctl start offers
