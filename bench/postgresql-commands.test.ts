@@ -46,7 +46,7 @@ sudo() {
   "$@" || { tail -n 20 "$PLACE"/*/log "$PLACE/log" >&2; return 1; }
 }
 set -a; . "$CONFIG/env"; set +a
-trap 'systemctl stop' EXIT
+trap 'systemctl stop offers' EXIT
 systemctl start offers
 ready
 WEBSITE=$(admin website list --json | "$NODE" -pe 'JSON.parse(fs.readFileSync(0))[0].websiteKey')
@@ -77,7 +77,7 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
     server = await startPostgres({ programs });
     await server.administer("create role postgres superuser login");
     // What is started on a copy of its files has that as well.
-    await server.administer("alter system set unix_socket_directories = ''");
+    await server.administer(`alter system set unix_socket_directories = '${place}'`);
     await server.administer("alter system set max_connections = 200");
     chmodSync(directory, 0o755);
     mkdirSync(place);
