@@ -71,9 +71,11 @@ const long = [
   "bench/release/container.test.ts",
   "bench/postgresql-commands.test.ts",
   "bench/cluster/start.test.ts",
+  "bench/operations.test.ts",
   "bench/outages.test.ts",
   "bench/outages-whole.test.ts",
   "bench/production-commands.test.ts",
+  "bench/proxies/proxies.test.ts",
   "bench/promises-whole.test.ts",
 ];
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -26,13 +26,27 @@ TOKEN_SECRET=$(head -c 48 /dev/urandom | base64)
 END
 admin() { npm run --silent admin -- "$@"; }
 ready() { until curl -sf "http://127.0.0.1:$PORT/readyz"; do sleep 0.2; done; echo; }
-systemctl() {
-  if [ "$1" = stop ]; then kill "$(cat "$CONFIG/pid")"; while kill -0 "$(cat "$CONFIG/pid")" 2> /dev/null; do sleep 0.05; done; return; fi
+stop() { kill "$(cat "$CONFIG/pid")"; while kill -0 "$(cat "$CONFIG/pid")" 2> /dev/null; do sleep 0.05; done; }
+start() {
   (set -a; . "$CONFIG/env"; exec setsid "$NODE" server/main.ts) > "$CONFIG/log" 2>&1 < /dev/null &
   echo $! > "$CONFIG/pid"
 }
+systemctl() {
+  case "$1 $2" in
+    "restart postgresql") as_postgres pg_ctl -D "$SERVER_DATA" -l "$PLACE/log" -m fast -w restart > /dev/null ;;
+    "stop offers") stop ;;
+    "start offers") start ;;
+    "restart offers") stop; start ;;
+    *) return 1 ;;
+  esac
+}
+sudo() {
+  shift 2
+  if [ "$(id -u)" = 0 ]; then set -- setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; fi
+  "$@" || { tail -n 20 "$PLACE"/*/log "$PLACE/log" >&2; return 1; }
+}
 set -a; . "$CONFIG/env"; set +a
-trap 'systemctl stop' EXIT
+trap 'systemctl stop offers' EXIT
 systemctl start offers
 ready
 WEBSITE=$(admin website list --json | "$NODE" -pe 'JSON.parse(fs.readFileSync(0))[0].websiteKey')
@@ -43,15 +57,38 @@ const after = `
 admin website list --json | grep -q "$WEBSITE"
 echo "served from: $(psql "$DATABASE_URL" -Atc "select count(distinct application_name) > 2 from pg_stat_activity
   where datname = 'offers' and application_name like 'offers %'")"
+echo "archived: $(psql "$SERVER" -Atc "show archive_mode") $(ls "$ARCHIVE" | wc -l)"
+echo "not paused: $(psql "$DATABASE_URL" -Atc "select count(*) > 3 from offer where status <> 'paused'")"
+`;
+
+/** The accident has happened where the copy was not taken from. */
+const paused = `
+echo "paused: $(psql "$FIRST" -Atc "select count(*) from offer where status <> 'paused'")"
 `;
 
 describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
   const directory = mkdtempSync(join(tmpdir(), "postgresql-page-"));
   let server: PostgresServer;
+  /** Where whoever runs the server may write. */
+  const place = join(directory, "place");
+  const restored = join(place, "restored");
+  const as = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   beforeAll(async () => {
     server = await startPostgres({ programs });
+    await server.administer("create role postgres superuser login");
+    // What is started on a copy of its files has that as well.
+    await server.administer(`alter system set unix_socket_directories = '${place}'`);
+    await server.administer("alter system set max_connections = 200");
+    chmodSync(directory, 0o755);
+    mkdirSync(place);
+    if (as.uid !== undefined) chownSync(place, as.uid, as.gid);
   }, 60_000);
   afterAll(async () => {
+    // The page has started both of them anew.
+    for (const data of [server.dataDir, restored]) {
+      const words = ["-D", data, "-m", "immediate", "-w", "stop"];
+      spawnSync(join(programs ?? "", "pg_ctl"), words, { cwd: place, ...as });
+    }
     await server.remove();
     rmSync(directory, { recursive: true, force: true });
   });
@@ -66,15 +103,26 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       BACKUPS: join(directory, "backups"),
       PORT: String(await freePort()),
       DATABASE_URL: undefined,
-      SERVER: server.url("postgres"),
+      SERVER: server.url("postgres").replace("offers@", "postgres@"),
+      FIRST: server.url("offers"),
+      SERVER_DATA: server.dataDir,
+      PLACE: place,
+      ARCHIVE: join(place, "wal"),
+      BASE: join(place, "base"),
+      RESTORED: restored,
+      RESTORED_PORT: String(await freePort()),
     };
-    expect(blocks).toHaveLength(4);
+    expect(blocks).toHaveLength(7);
     const address = `DATABASE_URL=${server.url("offers")}`;
     const [first = "", ...others] = blocks;
-    const out = await runShell([before, address, first, ...others, after].join("\n"), environment);
-    expect(out.match(/"status":"ready"/g)).toHaveLength(3);
+    const out = await runShell([before, address, first, ...others, after, paused].join("\n"), environment);
+    expect(out.match(/"status":"ready"/g)).toHaveLength(6);
     expect(out).toContain("same reports");
     expect(out).toContain("every figure agrees with the ledger");
     expect(out).toContain("served from: t");
-  }, 240_000);
+    expect(out).toMatch(/archived: off \d+/);
+    expect(out).toContain("paused: 0\n");
+    expect(out).toContain("not paused: t");
+    expect(out).toContain("offers_next|offers");
+  }, 400_000);
 });

@@ -12,17 +12,20 @@ const hasTools = ["curl --version", "openssl version"].every(
   (words) => spawnSync(words, { shell: true }).status === 0,
 );
 
-describe.skipIf(!hasTools || process.platform !== "linux")("the page on production", () => {
+describe.skipIf(!hasTools || process.platform !== "linux")("the operations guide", () => {
   const directory = mkdtempSync(join(tmpdir(), "production-"));
   let proxy: Server | undefined;
   afterAll(() => {
-    systemctl("stop");
+    for (const unitName of ["offers", "offers-aside"]) systemctl("stop", unitName);
     proxy?.close();
     rmSync(directory, { recursive: true });
   });
 
   const systemctlFile = join(directory, "systemctl");
-  /** Stands in for systemd: starts what the page's unit starts, with its environment, and stops it by SIGTERM. */
+  /**
+   * Stands in for systemd: starts what the guide's units start, with their environment, and stops them by SIGTERM. The proxy
+   * reads its file with each call, so there is nothing to reload.
+   */
   const writeSystemctl = () => {
     const [program = "", ...words] = (/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? "").split(" ");
     expect(program).toBe("/opt/offers/node_modules/.bin/node");
@@ -30,17 +33,21 @@ describe.skipIf(!hasTools || process.platform !== "linux")("the page on producti
       systemctlFile,
       `#!/bin/bash
 set -eu
-stop() { [ ! -f ${directory}/pid ] || { kill "$(cat ${directory}/pid)" || true
-  while kill -0 "$(cat ${directory}/pid)" 2> /dev/null; do sleep 0.05; done; rm ${directory}/pid; }; }
+pid=${directory}/$2.pid
+files=${directory}/config/env
+[ "$2" != offers-aside ] || files="$files ${directory}/config/aside"
+stop() { [ ! -f $pid ] || { kill "$(cat $pid)" || true
+  while kill -0 "$(cat $pid)" 2> /dev/null; do sleep 0.05; done; rm $pid; }; }
 start() { cd ${repositoryRoot}
-  (set -a; . ${directory}/config/env; exec setsid env -i PATH="$PATH" $(grep -o '^[A-Z_]*=[^ ]*' ${directory}/config/env) \\
-    ${process.execPath} ${words.join(" ")}) > ${directory}/log 2>&1 < /dev/null & echo $! > ${directory}/pid; }
-case "$1" in stop) stop ;; start) start ;; restart) stop; start ;; esac
+  (exec setsid env -i PATH="$PATH" $(grep -ho '^[A-Z_]*=[^ ]*' $files) \\
+    ${process.execPath} ${words.join(" ")}) >> ${directory}/log 2>&1 < /dev/null & echo $! > $pid; }
+case "$1 $2" in "reload nginx") ;; stop*) stop ;; start*) start ;; restart*) stop; start ;; *) exit 1 ;; esac
 `,
       { mode: 0o700 },
     );
   };
-  const systemctl = (verb: string) => spawnSync(systemctlFile, [verb], { env: inheritedEnvironment() });
+  const systemctl = (verb: string, name: string) =>
+    spawnSync(systemctlFile, [verb, name], { env: inheritedEnvironment() });
 
   /** As hosters and engines publish them. */
   const writeLists = (folder: string) => {
@@ -56,10 +63,12 @@ case "$1" in stop) stop ;; start) start ;; restart) stop; start ;; esac
     return folder;
   };
 
-  test("runs from the first start to the new location data, as it stands", async () => {
+  test("runs from the first start to the last page, as it stands", async () => {
     writeSystemctl();
     const port = await freePort();
-    proxy = await startProxy(port, nginxForward);
+    const upstream = join(directory, "offers.upstream");
+    const portNow = () => Number(/^server 127\.0\.0\.1:(\d+);\n$/.exec(readFileSync(upstream, "utf8"))?.[1]);
+    proxy = await startProxy(portNow, nginxForward);
     const environment = {
       ...inheritedEnvironment(),
       PATH: `${directory}:${process.env.PATH}`,
@@ -68,6 +77,8 @@ case "$1" in stop) stop ;; start) start ;; restart) stop; start ;; esac
       BACKUPS: join(directory, "backups"),
       ORIGIN: `http://127.0.0.1:${portOf(proxy)}`,
       PORT: String(port),
+      ASIDE_PORT: String(await freePort()),
+      UPSTREAM: upstream,
       LISTS: writeLists(join(directory, "lists")),
       DATABASE: join(
         repositoryRoot,
@@ -75,24 +86,28 @@ case "$1" in stop) stop ;; start) start ;; restart) stop; start ;; esac
       ),
     };
     const out = await runShell(blocksOf("sh").join("\n"), environment);
-    expect(out.match(/"status":"ready"/g)?.length ?? 0, out).toBeGreaterThanOrEqual(4);
-    expect(out).toContain('"ip":"127.0.0.1"');
+    expect(out.match(/"status":"ready"/g)?.length ?? 0, out).toBeGreaterThanOrEqual(14);
+    // Whatever a stranger writes before the proxy does.
+    expect(out.match(/"ip":"127\.0\.0\.1"/g)).toHaveLength(3);
+    expect(out).not.toContain("203.0.113.9");
     expect(out).toContain("data/geo/updated.bin");
     expect(out).toMatch(/3\.8\.0\.1 +datacenter\n66\.249\.66\.1 +search_engine/);
-    const secrets = readFileSync(join(directory, "config/env"), "utf8").match(/^TOKEN_SECRET\w*=.{64}$/gm);
-    expect(secrets?.map((line) => line.replace(/=.*/, "")).sort()).toEqual([
-      "TOKEN_SECRET",
-      "TOKEN_SECRET_PREVIOUS",
+    const settings = readFileSync(join(directory, "config/env"), "utf8");
+    expect(settings.match(/^TOKEN_SECRET\w*=.*$/gm)).toEqual([
+      expect.stringMatching(/^TOKEN_SECRET=.{64}$/),
+      "TOKEN_SECRET_PREVIOUS=",
     ]);
+    expect(settings).toMatch(/^EVENTS_KEPT_DAYS=30$/m);
     const data = readdirSync(join(directory, "data"));
     expect(data).toContain("offers.sqlite");
     expect(readdirSync(join(directory, "data/replaced"))).toContain("offers.sqlite");
     expect(readdirSync(join(directory, "backups")).sort()).toEqual([
       "before-upgrade.sqlite",
+      "checked.sqlite",
       "offers.sqlite",
     ]);
     for (const file of ["config/env", "data/offers.sqlite", "backups/offers.sqlite"])
       expect(statSync(join(directory, file)).mode & 0o077, file).toBe(0);
     expect(readFileSync(join(directory, "log"), "utf8")).not.toContain('"level":50');
-  }, 240_000);
+  }, 400_000);
 });

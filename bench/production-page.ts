@@ -4,17 +4,26 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { repositoryRoot } from "./service.ts";
 
-/** The page on production, as it stands. */
-export const page = readFileSync(join(repositoryRoot, "docs/production.md"), "utf8");
-/** Its blocks of one language. */
+const read = (file: string): string => readFileSync(join(repositoryRoot, "docs", file), "utf8");
+const first = read("production.md");
+/** The pages of the operations guide in their order: the first one, and those that its list names. */
+export const pageNames: readonly string[] = [
+  "production.md",
+  ...[...first.matchAll(/^\d+\. \[[^\]]+\]\(([^)]+)\)/gm)].map(([, name = ""]) => name),
+];
+/** All of them, as they stand. */
+export const page = pageNames.map(read).join("\n");
+/** Their blocks of one language. */
 export function blocksOf(kind: string): string[] {
   return [...page.matchAll(new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``, "g"))].map(
     ([, text = ""]) => text,
   );
 }
 
-/** The unit of systemd that the page names. */
+/** The unit of systemd that the guide names. */
 export const unit = readFileSync(join(repositoryRoot, "operations/offers.service"), "utf8");
+/** What the unit of the second process has besides. */
+export const [unitAside = ""] = blocksOf("ini");
 /** What nginx and Caddy are told. */
 export const [nginx = ""] = blocksOf("nginx");
 export const [caddy = ""] = blocksOf("caddy");
@@ -52,13 +61,17 @@ export const caddyForward: Forward = (headers, client) => ({
   "x-forwarded-host": headers.host ?? "",
 });
 
-/** A proxy on loopback in front of the service at that port; on any port unless one is named. */
-export async function startProxy(servicePort: number, forward: Forward, port = 0): Promise<Server> {
+/** A proxy on loopback in front of the service at that port, whichever it is just now; on any port unless one is named. */
+export async function startProxy(
+  servicePort: number | (() => number),
+  forward: Forward,
+  port = 0,
+): Promise<Server> {
   const proxy = createServer((req, res) => {
     const headers = forward(req.headers, req.socket.remoteAddress ?? "");
     const onward = request({
       host: "127.0.0.1",
-      port: servicePort,
+      port: typeof servicePort === "number" ? servicePort : servicePort(),
       method: req.method,
       path: req.url,
       headers,

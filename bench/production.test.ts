@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage, type Server } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   caddy,
@@ -11,12 +11,21 @@ import {
   nginx,
   nginxForward,
   page,
+  pageNames,
   portOf,
   setting,
   startProxy,
   unit,
+  unitAside,
 } from "./production-page.ts";
 import { repositoryRoot, type Service, startService } from "./service.ts";
+
+/** As GitHub makes it of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
 
 describe("the unit that the page on production names", () => {
   const valuesOf = (name: string): string[] =>
@@ -63,6 +72,33 @@ describe("the unit that the page on production names", () => {
       }
     },
   );
+});
+
+describe("the guide of operations", () => {
+  test("lets the second process read what the first one reads, and its port after that", () => {
+    const files = [unit, unitAside].map((text) => /^EnvironmentFile=(.*)$/m.exec(text)?.[1]);
+    expect(files).toEqual(["/etc/offers/env", "/etc/offers/aside"]);
+    expect(page).toContain('echo "PORT=$ASIDE_PORT" > "$CONFIG/aside"');
+  });
+
+  test("is one guide of pages that are short enough to be read, and whose links lead somewhere", () => {
+    expect(pageNames.length).toBeGreaterThan(5);
+    for (const name of [...pageNames, "postgresql.md", "partners.md", "scale.md", "embed.md", "guide.md"]) {
+      const file = join(repositoryRoot, "docs", name);
+      const text = readFileSync(file, "utf8");
+      if (pageNames.includes(name)) expect(text.split("\n").length, name).toBeLessThan(300);
+      for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)) {
+        const [path = "", anchor] = target.split("#");
+        const other = path === "" ? file : join(dirname(file), path);
+        expect(existsSync(other), `${name} leads to ${target}`).toBe(true);
+        if (anchor === undefined || !other.endsWith(".md")) continue;
+        const anchors = [...readFileSync(other, "utf8").matchAll(/^#+ (.*)$|<a id="([^"]+)">/gm)].map(
+          ([, heading, id]) => id ?? anchorOf(heading ?? ""),
+        );
+        expect(anchors, `${name} leads to ${target}`).toContain(anchor);
+      }
+    }
+  });
 });
 
 describe.skipIf(process.platform !== "linux")(
@@ -142,14 +178,19 @@ describe.skipIf(process.platform !== "linux")(
       const idle = [/keepalive_timeout (\d+)s;/.exec(nginx), /keepalive (\d+)s/.exec(caddy)].map((found) =>
         Number(found?.[1]),
       );
+      // Nobody can tell Google's load balancers to give one up sooner than that.
+      idle.push(600);
       for (const given of idle) expect(given).toBeLessThan(seconds);
       expect(Number(/keepalive_requests (\d+);/.exec(nginx)?.[1])).toBeLessThan(requests);
     });
 
     test("both send to the port that the service has by default", () => {
-      const port = /PORT=\$\{PORT:-(\d+)\}/.exec(page)?.[1];
-      expect(nginx).toContain(`server 127.0.0.1:${port};`);
-      expect(caddy).toContain(`reverse_proxy 127.0.0.1:${port} {`);
+      const port = /^PORT=\$\{PORT:-(\d+)\}/m.exec(page)?.[1];
+      const aside = /^ASIDE_PORT=\$\{ASIDE_PORT:-(\d+)\}/m.exec(page)?.[1];
+      const file = /^UPSTREAM=\$\{UPSTREAM:-(.*)\}$/m.exec(page)?.[1];
+      expect(nginx).toContain(`include ${file};`);
+      expect(page).toContain('front "$PORT"');
+      expect(caddy).toContain(`reverse_proxy 127.0.0.1:${port} 127.0.0.1:${aside} {`);
     });
   },
 );

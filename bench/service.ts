@@ -25,8 +25,8 @@ export type Service = {
   kill: () => Promise<void>;
   /** SIGTERM, as a process manager sends it; the data stays. Resolves to the exit code. */
   terminate: () => Promise<number | null>;
-  /** Starts the process again on the same port and data; resolves when it is ready. */
-  start: () => Promise<void>;
+  /** Starts the process again on the same port and data, with these variables from now on; resolves when it is ready. */
+  start: (changed?: Record<string, string>) => Promise<void>;
   /** SIGINT, as Ctrl+C sends it, then removes a data directory of its own. Resolves to the exit code. */
   stop: () => Promise<number | null>;
 };
@@ -76,7 +76,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   let child: ReturnType<typeof startProgram>;
   let text = "";
 
-  const start = async (): Promise<void> => {
+  const start = async (changed: Record<string, string> = {}): Promise<void> => {
+    // The command line's process has read the ones of before.
+    if (Object.keys(changed).length > 0) await operator.close();
+    Object.assign(environment, changed);
     child = startProgram(await wordsOf("serve"), dataDir, environment, options.enclosure);
     const keep = (chunk: Buffer): void => {
       text = (text + chunk.toString()).slice(-20_000);
@@ -267,6 +270,7 @@ const openOperator = (dataDir: string, environment: Record<string, string>) => {
     },
     close: async (): Promise<void> => {
       const child = await started;
+      started = null;
       if (child?.connected) child.disconnect();
     },
   };

@@ -131,6 +131,11 @@ describe("configuration", () => {
       { ...production, TOKEN_SECRET_PREVIOUS: "0123456789abcdef0123456789abcdef" },
       "TOKEN_SECRET_PREVIOUS must be random in production",
     ],
+    [
+      { ...production, TOKEN_SECRET_PREVIOUS: `${goodSecret},0123456789abcdef0123456789abcdef` },
+      "TOKEN_SECRET_PREVIOUS must be random in production",
+    ],
+    [{ TOKEN_SECRET_PREVIOUS: `${goodSecret},short` }, "TOKEN_SECRET_PREVIOUS.1 must have at least 32 bytes"],
     [{ ...production, BASE_URL: "" }, "BASE_URL is required in production"],
     [{ ...production, BASE_URL: "http://offers.example" }, "BASE_URL must be https in production"],
   ])("refuses %j in one line that says what to change", (env: Record<string, string>, message) => {
@@ -184,9 +189,12 @@ describe("data directory and secrets", () => {
     });
   });
 
-  it("takes the secrets of the environment, the previous one beside the current", () => {
-    const previous = `${goodSecret}-old`;
-    const config = accepted({ ...production, TOKEN_SECRET_PREVIOUS: previous });
-    expect(loadTokenSecrets(config)).toEqual({ ok: true, secrets: { current: goodSecret, previous } });
+  it.each([
+    ["none", "", []],
+    ["one", `${goodSecret}-old`, [`${goodSecret}-old`]],
+    ["several", `${goodSecret}-old, ${goodSecret}-next`, [`${goodSecret}-old`, `${goodSecret}-next`]],
+  ])("takes the secrets of the environment, with %s beside the current", (_, given, others) => {
+    const config = accepted({ ...production, TOKEN_SECRET_PREVIOUS: given });
+    expect(loadTokenSecrets(config)).toEqual({ ok: true, secrets: { current: goodSecret, others } });
   });
 });

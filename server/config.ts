@@ -39,7 +39,8 @@ export type Config = {
   tokenSecret: string | null;
   /** Whether npm started the process, by way of a shell. */
   isNpmScript: boolean;
-  previousTokenSecret: string | null;
+  /** Opened by and never sealed with: one that was, or one that will be. */
+  otherTokenSecrets: readonly string[];
 };
 
 export type ConfigVerdict = { ok: true; config: Config } | { ok: false; message: string };
@@ -62,6 +63,12 @@ const secret = z
   .string()
   .refine((text) => Buffer.byteLength(text) >= secretBytes, `must have at least ${secretBytes} bytes`)
   .refine((text) => new Set(text).size >= secretCharacters, "must be random, not a repeated pattern");
+
+/** Several, for a second one may follow before the first has had its day (decisions.md#other-token-secrets). */
+const severalSecrets = z
+  .string()
+  .transform((text) => text.split(",").map((one) => one.trim()))
+  .pipe(z.array(secret));
 
 /** Of what chance must have put into a secret of production; half of what 32 random bytes have is more than that. */
 const secretBits = 100;
@@ -143,7 +150,7 @@ const environment = z
     LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
     METRICS_ADDRESS: ownAddress.optional(),
     TOKEN_SECRET: secret.optional(),
-    TOKEN_SECRET_PREVIOUS: secret.optional(),
+    TOKEN_SECRET_PREVIOUS: severalSecrets.default([]),
     // Set by npm for whatever a script of package.json runs.
     npm_lifecycle_event: z.string().optional(),
   })
@@ -160,8 +167,9 @@ const environment = z
       refuse("TOKEN_SECRET", "is required with DATABASE_URL: all nodes share it");
     }
     if (env.NODE_ENV !== "production") return;
-    for (const name of ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS"] as const) {
-      if (estimatedBits(env[name] ?? "") >= secretBits || env[name] === undefined) continue;
+    const given = { TOKEN_SECRET: env.TOKEN_SECRET ?? [], TOKEN_SECRET_PREVIOUS: env.TOKEN_SECRET_PREVIOUS };
+    for (const [name, secrets] of Object.entries(given)) {
+      if ([secrets].flat().every((text) => estimatedBits(text) >= secretBits)) continue;
       refuse(name, 'must be random in production, such as from "openssl rand -base64 48"');
     }
     if (env.SEED_DEMO === "traffic") refuse("SEED_DEMO", "must not be traffic in production: it is made up");
@@ -231,7 +239,7 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     metricsAddress: env.METRICS_ADDRESS ?? null,
     tokenSecret: env.TOKEN_SECRET ?? null,
     isNpmScript: env.npm_lifecycle_event !== undefined,
-    previousTokenSecret: env.TOKEN_SECRET_PREVIOUS ?? null,
+    otherTokenSecrets: env.TOKEN_SECRET_PREVIOUS,
   };
 };
 

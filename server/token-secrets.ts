@@ -3,7 +3,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 
-export type TokenSecrets = { current: string; previous?: string };
+export type TokenSecrets = { current: string; others: readonly string[] };
 export type TokenSecretsVerdict = { ok: true; secrets: TokenSecrets } | { ok: false; message: string };
 
 const generatedBytes = 48;
@@ -14,12 +14,11 @@ const leastBytes = 32;
  * generated once into the data directory, where a restart finds it again.
  */
 export function loadTokenSecrets(config: Config): TokenSecretsVerdict {
-  const previous = config.previousTokenSecret;
-  const withPrevious = (current: string): TokenSecretsVerdict => ({
+  const withOthers = (current: string): TokenSecretsVerdict => ({
     ok: true,
-    secrets: { current, ...(previous !== null && { previous }) },
+    secrets: { current, others: config.otherTokenSecrets },
   });
-  if (config.tokenSecret !== null) return withPrevious(config.tokenSecret);
+  if (config.tokenSecret !== null) return withOthers(config.tokenSecret);
   if (config.production) {
     return {
       ok: false,
@@ -31,7 +30,7 @@ export function loadTokenSecrets(config: Config): TokenSecretsVerdict {
     const kept = readFirst(file) ?? generate(file);
     const isWhole = Buffer.byteLength(kept) >= leastBytes;
     return isWhole
-      ? withPrevious(kept)
+      ? withOthers(kept)
       : { ok: false, message: `${file} is damaged: delete it, or set TOKEN_SECRET` };
   } catch (error) {
     return {

@@ -60,7 +60,11 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
 
   test("builds, starts, backs up and upgrades as it stands", async () => {
     const port = await freePort();
-    const settings = { ...productionSettings(), BASE_URL: `http://127.0.0.1:${port}`, TRUST_PROXY_HOPS: "1" };
+    const settings: Record<string, string> = {
+      ...productionSettings(),
+      BASE_URL: `http://127.0.0.1:${port}`,
+      TRUST_PROXY_HOPS: "1",
+    };
     const { NODE_ENV: _, ...lines } = settings;
     writeFileSync(
       join(directory, "image.env"),

@@ -76,6 +76,11 @@ const changing: Record<string, { words: (ids: Ids) => string[]; tells: string[] 
     words: () => ["--name", "New", "--redirect-uri", "https://partner.example/back"],
     tells: ["partner created"],
   },
+  "partner rotate": { words: ({ clientId }) => ["--client-id", clientId], tells: ["partner rotated"] },
+  "partner retire": {
+    words: ({ clientId }) => ["--client-id", clientId],
+    tells: ["partner secret_revoked"],
+  },
   "partner revoke": { words: ({ clientId }) => ["--client-id", clientId], tells: ["partner revoked"] },
   "user create": { words: () => ["--email", "eve@example.com"], tells: ["user created"] },
   "user invite": {
@@ -146,7 +151,7 @@ test("every command that changes the catalogue is in the activity, and nothing s
       rows.map(() => ({ actor: { kind: "command_line", name: "ada" }, at: testTime })),
     );
   }
-  expect(secrets).toHaveLength(9);
+  expect(secrets).toHaveLength(10);
   const stored = await operator.observe(({ stored: { table } }) => ({
     hashes: ["api_key", "integration_secret"].flatMap((name) => table(name).map(({ hash }) => hash)),
     activity: JSON.stringify(table("activity")),

@@ -5,6 +5,7 @@ import { audit } from "../store/books/audit.ts";
 import { recount } from "../store/books/recount.ts";
 import { listActivity } from "../store/catalogue/activity.ts";
 import { withSecret } from "../testing/decline-calls.ts";
+import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { readingMs, startTestService, type TestService, type Visit } from "../testing/test-service.ts";
 import { runBeside } from "./run-for-tests.ts";
@@ -48,6 +49,17 @@ const expectTrueBooks = async () => {
   expect((await recount(service.catalogue.db)).differences).toEqual([]);
   expect((await audit(service.catalogue.db)).differences).toEqual([]);
 };
+
+test("where nodes keep visits on disks of their own, it says when to erase again", async () => {
+  for (const what of [
+    ["--request", (await wholeVisit()).decision.requestId],
+    ["--website", "ws_a"],
+  ]) {
+    const { code, err } = await run(...what, "--yes");
+    expect(code).toBe(0);
+    expect(err.includes("spool_empty")).toBe(engineOfTests === "postgres");
+  }
+});
 
 describe("a request", () => {
   test("is erased with all its events beside a running service, and no figure moves", async () => {

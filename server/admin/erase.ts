@@ -66,9 +66,14 @@ async function erase(given: Given, { catalogue, now }: CommandContext): Promise<
       : { websiteKey: (await requireWebsite(catalogue.db, websiteKey)).websiteKey };
   if (given.yes !== true)
     throw new UsageError(["this cannot be undone: add --yes to do it; nothing was deleted"]);
+  // Only the server's own programs back up what several nodes share.
+  const later = catalogue.backUp === null ? [ofSpools] : [];
   if ("websiteKey" in target) {
     const erased = await eraseVisits(catalogue, target);
-    return told(target, erased, ["what its pages and servers report from now on is stored as ever"]);
+    return told(target, erased, [
+      "what its pages and servers report from now on is stored as ever",
+      ...later,
+    ]);
   }
   const { request } = target;
   const endsAt = requestTimeOf(request) + requestLifetimes.eventsSeconds * 1000;
@@ -78,8 +83,14 @@ async function erase(given: Given, { catalogue, now }: CommandContext): Promise<
           `what its page reports until ${new Date(endsAt).toISOString()} is stored anew; erase it again after that`,
         ]
       : []),
+    ...later,
   ]);
 }
+
+/** What a node keeps on its own disk no other program may open. */
+const ofSpools =
+  "visits that a node still keeps on its own disk are stored later: where one has logged spool_filling or spool_found, and not " +
+  "spool_empty since, erase again after that";
 
 const told = (target: object, erased: Erased, notes: readonly string[]): Outcome => {
   const answer = { ...target, ...erased };

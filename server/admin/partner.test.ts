@@ -79,6 +79,29 @@ describe("partners", () => {
     expect(await operator.done("partner list")).toEqual([]);
   });
 
+  test("are given another secret, the old one with an end, until they are revoked", async () => {
+    const { clientId, clientSecret } = await operator.done("partner create --name", "Partner", ...words);
+    const rotated = await operator.done("partner rotate --client-id", clientId);
+    expect(rotated).toEqual({
+      clientId,
+      clientSecret: expect.stringMatching(/^cs_[0-9A-Za-z]{43}$/),
+      oldSecretExpiresAt: testTime + 24 * 60 * 60 * 1000,
+    });
+    expect(rotated.clientSecret).not.toBe(clientSecret);
+    const kept = await operator.observe(({ stored }) => JSON.stringify(stored.table("oauth_row")));
+    expect(kept).not.toContain(clientSecret.slice(3, 20));
+    const open = await operator.done("partner create --public --name", "Phone", ...words);
+    await operator.done("partner revoke --client-id", clientId);
+    for (const [id, why] of [
+      [clientId, "is revoked"],
+      [open.clientId, "has no secret"],
+      ["client_none", "no partner has the id"],
+    ]) {
+      const refused = await operator.run(["partner", "rotate", "--client-id", id ?? ""]);
+      expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`--client-id: ${why}`) });
+    }
+  });
+
   test("are revoked for good, once", async () => {
     const { clientId } = await operator.done("partner create --name", "Partner", ...words);
     const gone = { clientId, revokedAt: testTime, endedGrants: 0 };

@@ -4,12 +4,17 @@ import {
   createPartner,
   type ListedPartner,
   listPartners,
+  retirePartnerSecrets,
   revokePartner,
+  rotatePartnerSecret,
 } from "../store/catalogue/oauth-clients.ts";
-import { type Command, type Noun, textOf } from "./command.ts";
+import { type Command, type Noun, type Option, textOf } from "./command.ts";
 import { scopesOf } from "./scopes-of.ts";
 import { dayOf, facts, table } from "./table.ts";
 
+const hourMs = 60 * 60 * 1000;
+/** Long enough for every server of a partner to be given the new one. */
+const usualOverlapHours = 24;
 const shownOnce = "keep the secret now: it cannot be shown again";
 
 const create: Command = {
@@ -75,20 +80,60 @@ const create: Command = {
   },
 };
 
+const clientId: Option = {
+  name: "client-id",
+  kind: "text",
+  field: "clientId",
+  hint: "C",
+  required: true,
+  help: "the application's id, as list prints it",
+};
+
+const rotate: Command = {
+  verb: "rotate",
+  summary:
+    "Give an application another secret and let the one of before end later; people's connections stay as they are.",
+  options: [
+    clientId,
+    {
+      name: "overlap-hours",
+      kind: "count",
+      field: "overlapHours",
+      help: `how long the old secret stays good (${usualOverlapHours}); 0 ends it and all before it at once`,
+    },
+  ],
+  examples: ["partner rotate --client-id client_3q2-7wEjRWeJq83vASNFZw --overlap-hours 48"],
+  run: async (given, { catalogue, now }) => {
+    const hours = typeof given.overlapHours === "number" ? given.overlapHours : usualOverlapHours;
+    const answer = await rotatePartnerSecret(catalogue, textOf(given, "clientId"), {
+      overlapMs: hours * hourMs,
+      now,
+    });
+    const { oldSecretExpiresAt, ...issued } = answer;
+    return {
+      answer,
+      text: facts({ ...issued, "old secret ends": new Date(oldSecretExpiresAt).toISOString() }),
+      notes: [shownOnce],
+    };
+  },
+};
+
+const retire: Command = {
+  verb: "retire",
+  summary: "End every secret that was replaced, at once: the partner has changed over to the newest.",
+  options: [clientId],
+  examples: ["partner retire --client-id client_3q2-7wEjRWeJq83vASNFZw"],
+  run: async (given, { catalogue }) => {
+    const answer = await retirePartnerSecrets(catalogue, textOf(given, "clientId"));
+    return { answer, text: facts({ clientId: answer.clientId, "secrets ended": answer.endedSecrets }) };
+  },
+};
+
 const revoke: Command = {
   verb: "revoke",
   summary:
     "End an application for good, with everybody's connections to it. A running service follows within seconds.",
-  options: [
-    {
-      name: "client-id",
-      kind: "text",
-      field: "clientId",
-      hint: "C",
-      required: true,
-      help: "the application's id, as list prints it",
-    },
-  ],
+  options: [clientId],
   examples: ["partner revoke --client-id client_3q2-7wEjRWeJq83vASNFZw"],
   run: async (given, { catalogue, now }) => {
     const answer = await revokePartner(catalogue, textOf(given, "clientId"), now);
@@ -128,5 +173,5 @@ const kindOf = ({ applicationType, isPublic }: ListedPartner): string =>
 export const partnerNoun: Noun = {
   name: "partner",
   summary: "Applications of others that people may connect to their publishers (OAuth 2.0).",
-  commands: [create, revoke, list],
+  commands: [create, rotate, retire, revoke, list],
 };

@@ -96,14 +96,14 @@ test("the current and the previous secret open it, others do not", () => {
   if (!first || !second || !third) throw new Error("three secrets are needed");
   const { token } = sampleTokens(createTokenKeys({ current: first }));
   expect(openClickToken(createTokenKeys({ current: first }), token)).not.toBeNull();
-  expect(openClickToken(createTokenKeys({ current: second, previous: first }), token)).not.toBeNull();
+  expect(openClickToken(createTokenKeys({ current: second, others: [first] }), token)).not.toBeNull();
   expect(openClickToken(createTokenKeys({ current: second }), token)).toBeNull();
-  expect(openClickToken(createTokenKeys({ current: third, previous: second }), token)).toBeNull();
+  expect(openClickToken(createTokenKeys({ current: third, others: [second] }), token)).toBeNull();
 });
 
 test("a link of the new secret to a requestId of the previous one opens", () => {
   const before = createTokenKeys({ current: "first secret of some length" });
-  const after = createTokenKeys({ current: "second secret", previous: "first secret of some length" });
+  const after = createTokenKeys({ current: "second secret", others: ["first secret of some length"] });
   const { requestId, refs } = sampleTokens(before);
   expect(openClickToken(after, seal({ requestId, ...refs }, after))).not.toBeNull();
 });

@@ -13,10 +13,10 @@ describe("the keys of OAuth", () => {
   });
 
   it("check the cookies of the previous secret, and sign by the current one", () => {
-    const rotated = createOauthKeys({ current: "another secret", previous: "one secret" });
+    const rotated = createOauthKeys({ current: "another secret", others: ["one secret"] });
     expect(rotated.cookieKeys).toHaveLength(2);
     expect(rotated.cookieKeys[1]).toBe(keys.cookieKeys[0]);
-    expect(createOauthKeys({ current: "one secret", previous: "" }).cookieKeys).toHaveLength(1);
+    expect(createOauthKeys({ current: "one secret", others: [""] }).cookieKeys).toHaveLength(1);
   });
 
   it("serve one purpose each", () => {

@@ -13,11 +13,11 @@ const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /**
  * Derives the keys (RFC 5869) from the secrets of the tokens, so that an operator has no other secret to keep.
- * @param secrets.previous still checks the cookies; left out: there is none.
+ * @param secrets.others still check the cookies; left out: there are none.
  */
-export function createOauthKeys(secrets: { current: string; previous?: string | undefined }): OauthKeys {
-  const { current, previous } = secrets;
-  const known = previous === undefined || previous === "" ? [current] : [current, previous];
+export function createOauthKeys(secrets: { current: string; others?: readonly string[] }): OauthKeys {
+  const { current, others = [] } = secrets;
+  const known = [current, ...others.filter((text) => text !== "")];
   const key = Buffer.concat([pkcs8Head, derive(current, "oauth signing")]);
   return {
     cookieKeys: known.map((secret) => derive(secret, "oauth cookies").toString("base64url")),

@@ -77,6 +77,9 @@ export function hashOauthToken(token: string): string {
   return createHash("sha256").update(token).digest("base64url");
 }
 
+/** What is kept of a secret that was replaced, until its end: an `OauthRow` of this model under the secret's hash. */
+export const formerSecretModel = "FormerSecret";
+
 /** Whether `secret` is the one of this hash; it takes the same time wherever the two differ. */
 export function isClientSecret(secret: string, secretHash: string): boolean {
   const [given, kept] = [Buffer.from(hashOauthToken(secret)), Buffer.from(secretHash)];

@@ -50,7 +50,7 @@ test.each(["", "pub_", "pub_a", token.slice(4), `${token}A`, `${token}=`, `pub_$
 test("a token lives through a change of the secret, and no longer than the previous one is known", () => {
   const changed = createTokenKeys({
     current: "the next secret of the service, long enough",
-    previous: secret,
+    others: [secret],
   });
   expect(previewVerdict(changed, token, claim, now)).toBe("valid");
   const other = createTokenKeys({ current: "the next secret of the service, long enough" });

@@ -160,9 +160,9 @@ test("the current and the previous secret open it, others do not", () => {
   if (!first || !second || !third) throw new Error("three secrets are needed");
   const { requestId } = sampleTokens(createTokenKeys({ current: first }));
   expect(openRequestId(createTokenKeys({ current: first }), requestId)).not.toBeNull();
-  expect(openRequestId(createTokenKeys({ current: second, previous: first }), requestId)).not.toBeNull();
+  expect(openRequestId(createTokenKeys({ current: second, others: [first] }), requestId)).not.toBeNull();
   expect(openRequestId(createTokenKeys({ current: second }), requestId)).toBeNull();
-  expect(openRequestId(createTokenKeys({ current: third, previous: second }), requestId)).toBeNull();
+  expect(openRequestId(createTokenKeys({ current: third, others: [second] }), requestId)).toBeNull();
 });
 
 test("among 600 retired secrets, some with the same fingerprint, none opens anything", () => {
@@ -185,7 +185,7 @@ test("two live secrets with one fingerprint both open what they made", () => {
   );
   if (previous === undefined) throw new Error("no secret with that fingerprint");
   const old = sampleTokens(createTokenKeys({ current: previous }));
-  const keys = createTokenKeys({ current, previous });
+  const keys = createTokenKeys({ current, others: [previous] });
   expect(openRequestId(keys, old.requestId)).not.toBeNull();
   expect(openRequestId(keys, sampleTokens().requestId)).not.toBeNull();
 });

@@ -30,15 +30,25 @@ test("a day's key is made once when it is kept, and only the latest days are kep
 });
 
 test("the previous secret opens, a retired one does not, and the current one seals", () => {
-  const keys = createTokenKeys({ current, previous });
+  const keys = createTokenKeys({ current, others: [previous] });
   const old = createTokenKeys({ current: previous }).sealing.fingerprint;
   expect(keys.sealing.fingerprint).toBe(createTokenKeys({ current }).sealing.fingerprint);
   expect(keys.opening(old).map(({ fingerprint }) => fingerprint)).toEqual([old]);
   expect(createTokenKeys({ current }).opening(old)).toEqual([]);
 });
 
-test.each([undefined, "", current])("%j is no previous secret", (given) => {
-  const keys = createTokenKeys({ current, previous: given });
+test("each of several others opens, whether it was in use before or will be, and once however often it is named", () => {
+  const next = "the secret that nodes change over to";
+  const keys = createTokenKeys({ current, others: [previous, next, previous] });
+  for (const other of [previous, next]) {
+    const { fingerprint } = createTokenKeys({ current: other }).sealing;
+    expect(keys.opening(fingerprint)).toHaveLength(1);
+  }
+  expect(keys.sealing.fingerprint).toBe(createTokenKeys({ current }).sealing.fingerprint);
+});
+
+test.each([[[]], [[""]], [[current]], [[current, "", current]]])("%j are no other secrets", (others) => {
+  const keys = createTokenKeys({ current, others });
   expect(keys.opening(keys.sealing.fingerprint)).toHaveLength(1);
   expect(Array.from({ length: 256 }, (_, byte) => keys.opening(byte)).flat()).toHaveLength(1);
 });

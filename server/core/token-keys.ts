@@ -31,15 +31,15 @@ const daysAtHand = 8;
 /**
  * Derives the keys of tokens from the service's secrets.
  * @param secrets.current makes and opens tokens.
- * @param secrets.previous still opens them; leave it out, or empty, when there is none.
+ * @param secrets.others only open them: former ones, and one that other nodes may seal with already.
  * @throws RangeError when the current secret is empty.
  */
-export function createTokenKeys(secrets: { current: string; previous?: string | undefined }): TokenKeys {
-  const { current, previous } = secrets;
+export function createTokenKeys(secrets: { current: string; others?: readonly string[] }): TokenKeys {
+  const { current, others = [] } = secrets;
   if (current === "") throw new RangeError("the token secret is empty");
   const sealing = keysOf(current);
-  const known = previous === undefined || previous === "" || previous === current ? [] : [keysOf(previous)];
-  const all = [sealing, ...known];
+  const known = new Set(others.filter((text) => text !== "" && text !== current));
+  const all = [sealing, ...[...known].map(keysOf)];
   return { sealing, opening: (fingerprint) => all.filter((keys) => keys.fingerprint === fingerprint) };
 }
 

@@ -23,6 +23,11 @@ const options = {
   /** Node's own refusal would have no id; `isWithoutHost` looks. */
   requireHostHeader: false,
 };
+/**
+ * A proxy must be the first to give an idle connection up: whatever it sends at the moment in which the service does comes
+ * back as a 502. Amazon's load balancers keep theirs for a minute, Google's for ten, which nobody can change.
+ */
+const proxyKeepAliveMs = 620_000;
 const mostRequestsPerSocket = 1_000;
 /** How long a connection may neither bring nor take anything while a request of it is under way, in milliseconds. */
 const stallMs = 10_000;
@@ -82,6 +87,7 @@ export function createLimitedServer(
   );
   server.maxRequestsPerSocket = mostRequestsPerSocket;
   server.timeout = stallMs;
+  if (isBehindProxy) server.keepAliveTimeout = proxyKeepAliveMs;
   // Otherwise Node would end the connection of a client that has ended its half, and the click be billed unanswered.
   Object.assign(server, { httpAllowHalfOpen: true });
   limitAll(server, mostConnections, onRefused);

@@ -2,6 +2,7 @@ import { oauthLifetimes } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { retirePartnerSecrets, rotatePartnerSecret } from "../store/catalogue/oauth-clients.ts";
 import {
   ada,
   allowed,
@@ -56,6 +57,62 @@ const tokensIn = async (
   answers: readonly Response[],
 ): Promise<{ access_token: string; refresh_token: string }> =>
   JSON.parse((await answers.find(({ status }) => status === 200)?.text()) ?? "{}");
+
+describe("a partner's secret that is replaced", () => {
+  const hourMs = 60 * 60 * 1000;
+  const withSecret = (partner: Partner, secret: string): Partner => ({
+    ...partner,
+    auth: oauth.ClientSecretBasic(secret),
+  });
+  const refused = { status: 401, error: "invalid_client" };
+
+  it("goes on for its time beside the new one, and both refresh the connections that there are", async () => {
+    const partner = await newPartner(service, { name: "Two secrets" });
+    const first = partner.clientSecret ?? "";
+    const tokens = await connect(partner);
+    const now = service.context.clock();
+    const { clientSecret: second } = await rotatePartnerSecret(service.catalogue, partner.clientId, {
+      overlapMs: hourMs,
+      now,
+    });
+    const byOld = await refreshed(withSecret(partner, first), tokens.refresh);
+    const byNew = await refreshed(withSecret(partner, second), byOld.refresh);
+    service.moveClock(hourMs + 1);
+    expect(await errorOf(await refresh(withSecret(partner, first), byNew.refresh))).toEqual(refused);
+    expect((await refresh(withSecret(partner, second), byNew.refresh)).status).toBe(200);
+  });
+
+  it("ends sooner where the partner has changed over, and the newest goes on", async () => {
+    const partner = await newPartner(service, { name: "Changed over" });
+    const tokens = await connect(partner);
+    const now = service.context.clock();
+    const { clientId } = partner;
+    const { clientSecret } = await rotatePartnerSecret(service.catalogue, clientId, {
+      overlapMs: hourMs,
+      now,
+    });
+    expect(await retirePartnerSecrets(service.catalogue, clientId)).toEqual({ clientId, endedSecrets: 1 });
+    expect(await errorOf(await refresh(partner, tokens.refresh))).toEqual(refused);
+    expect((await refresh(withSecret(partner, clientSecret), tokens.refresh)).status).toBe(200);
+  });
+
+  it("ends at once where nothing else is wanted, with all that were replaced before, and is nobody else's", async () => {
+    const partner = await newPartner(service, { name: "Leaked" });
+    const other = await newPartner(service, { name: "Somebody else" });
+    const tokens = await connect(partner);
+    const ofOther = await connect(other);
+    const turn = (overlapMs: number) =>
+      rotatePartnerSecret(service.catalogue, partner.clientId, { overlapMs, now: service.context.clock() });
+    const { clientSecret: second } = await turn(hourMs);
+    const strangers = withSecret(other, partner.clientSecret ?? "");
+    expect(await errorOf(await refresh(strangers, ofOther.refresh))).toEqual(refused);
+    const { clientSecret: third } = await turn(0);
+    for (const secret of [partner.clientSecret ?? "", second]) {
+      expect(await errorOf(await refresh(withSecret(partner, secret), tokens.refresh))).toEqual(refused);
+    }
+    expect((await refresh(withSecret(partner, third), tokens.refresh)).status).toBe(200);
+  });
+});
 
 describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
   it("is connected, reads a report, refreshes, and is let in no more once it has revoked", async () => {

@@ -2,7 +2,7 @@ import { oauthLifetimes, oauthPaths } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
 import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
 import type { Context } from "../context.ts";
-import { hashOauthToken, isClientSecret } from "../core/oauth.ts";
+import { formerSecretModel, hashOauthToken, isClientSecret } from "../core/oauth.ts";
 import { problemOf } from "../http/problem.ts";
 import { smallPage } from "../http/small-page.ts";
 import { createAdapter } from "./adapter.ts";
@@ -106,8 +106,12 @@ export function createProvider({
   });
   // serve-oauth.ts writes the headers that a trusted proxy would.
   provider.proxy = true;
-  provider.Client.prototype.compareClientSecret = function compare(actual) {
-    return this.clientSecret !== undefined && isClientSecret(actual, this.clientSecret);
+  provider.Client.prototype.compareClientSecret = async function compare(actual) {
+    if (this.clientSecret === undefined) return false;
+    if (isClientSecret(actual, this.clientSecret)) return true;
+    // One that was replaced a while ago, which some of the partner's servers may still have.
+    const former = { model: formerSecretModel, idHash: hashOauthToken(actual), now: clock() };
+    return (await rows.findOauthRow(former))?.payload.clientId === this.clientId;
   };
   provider.use(async (ctx, next) => {
     await next();

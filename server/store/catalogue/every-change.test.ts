@@ -21,7 +21,7 @@ import { eraseVisits } from "./erase-visits.ts";
 import { addKnownSecret, createIntegrationSecret, revokeIntegrationSecret } from "./integration-secrets.ts";
 import { invite, listInvitations, withdrawInvitation } from "./invitations.ts";
 import { noteLook } from "./looks.ts";
-import { createPartner, revokePartner } from "./oauth-clients.ts";
+import { createPartner, retirePartnerSecrets, revokePartner, rotatePartnerSecret } from "./oauth-clients.ts";
 import { createGrant, endGrant } from "./oauth-grants.ts";
 import { importOffers } from "./offer-import.ts";
 import { createOffer, setOfferStatus, updateOffer } from "./offers.ts";
@@ -424,6 +424,26 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
         before: null,
         after: { isPublic: false },
       },
+    ],
+  },
+  rotatePartnerSecret: {
+    does: ({ clientId }) => rotatePartnerSecret(catalogue, clientId, { overlapMs: 5, now: 1 }),
+    tells: [
+      {
+        action: "rotated",
+        subject: { kind: "partner", name: "Pier reports" },
+        after: { oldSecretExpiresAt: 6 },
+      },
+    ],
+  },
+  retirePartnerSecrets: {
+    does: async ({ clientId }) => {
+      await rotatePartnerSecret(catalogue, clientId, { overlapMs: 5, now: 1 });
+      return retirePartnerSecrets(catalogue, clientId);
+    },
+    tells: [
+      { action: "secret_revoked", before: { formerSecrets: 1 }, after: { formerSecrets: 0 } },
+      { action: "rotated" },
     ],
   },
   revokePartner: {

@@ -2,7 +2,12 @@ import { randomBytes } from "node:crypto";
 import { type ApplicationType, applicationTypes } from "@offers/contract/oauth";
 import { type Scope, scopes } from "@offers/contract/words";
 import type { Kysely } from "kysely";
-import { clientSecretBytes, makeClientSecret, type OauthClient } from "../../core/oauth.ts";
+import {
+  clientSecretBytes,
+  formerSecretModel,
+  makeClientSecret,
+  type OauthClient,
+} from "../../core/oauth.ts";
 import { redirectAddressProblem } from "../../core/redirect-address.ts";
 import type { OauthClientTable, Schema } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
@@ -75,6 +80,75 @@ export function createPartner(
 }
 
 /**
+ * Gives an application another secret at `now`; the one of before stays good for `overlapMs` more, so that both work until the
+ * partner has changed over. 0 ends every earlier one at once. Throws a CatalogueRefusal for an application that is unknown,
+ * was revoked, or has no secret.
+ */
+export function rotatePartnerSecret(
+  catalogue: CatalogueHandle,
+  clientId: string,
+  { overlapMs, now }: { overlapMs: number; now: number },
+): Promise<{ clientId: string; clientSecret: string; oldSecretExpiresAt: number }> {
+  return changeCatalogue(catalogue, async ({ db, version, tell }) => {
+    const row = await requirePartner(db, clientId);
+    if (row.revoked_at !== null) throw refusal("clientId", "is revoked; register the application anew");
+    if (row.secret_hash === null) throw refusal("clientId", "has no secret, for it is a public application");
+    const { secret, secretHash } = makeClientSecret(randomBytes(clientSecretBytes));
+    const oldSecretExpiresAt = now + overlapMs;
+    if (overlapMs > 0) {
+      await db
+        .insertInto("oauth_row")
+        .values({
+          model: formerSecretModel,
+          id_hash: row.secret_hash,
+          payload_json: formerSecretOf(clientId),
+          grant_id: null,
+          expires_at: oldSecretExpiresAt,
+          consumed_at: null,
+        })
+        .execute();
+    } else {
+      await endFormerSecrets(db, clientId);
+    }
+    await db
+      .updateTable("oauth_client")
+      .set({ secret_hash: secretHash, changed: version })
+      .where("id", "=", clientId)
+      .execute();
+    await tell({
+      publisherId: null,
+      subject: { kind: "partner", id: clientId, name: row.name },
+      action: "rotated",
+      before: { oldSecretExpiresAt: null },
+      after: { oldSecretExpiresAt },
+    });
+    return { clientId, clientSecret: secret, oldSecretExpiresAt };
+  });
+}
+
+/**
+ * Ends every secret of an application that was replaced and is still good; the newest goes on. Throws a CatalogueRefusal for an
+ * unknown application.
+ */
+export function retirePartnerSecrets(
+  catalogue: CatalogueHandle,
+  clientId: string,
+): Promise<{ clientId: string; endedSecrets: number }> {
+  return changeCatalogue(catalogue, async ({ db, tell }) => {
+    const { name } = await requirePartner(db, clientId);
+    const endedSecrets = await endFormerSecrets(db, clientId);
+    await tell({
+      publisherId: null,
+      subject: { kind: "partner", id: clientId, name },
+      action: "secret_revoked",
+      before: { formerSecrets: endedSecrets },
+      after: { formerSecrets: 0 },
+    });
+    return { clientId, endedSecrets };
+  });
+}
+
+/**
  * Ends an application at `now`, and with it whatever people have allowed it; once more changes nothing. Throws a
  * CatalogueRefusal when it is unknown.
  */
@@ -84,14 +158,7 @@ export function revokePartner(
   now: number,
 ): Promise<{ clientId: string; revokedAt: number; endedGrants: number }> {
   return changeCatalogue(catalogue, async ({ db, version, tell }) => {
-    const row = await db
-      .selectFrom("oauth_client")
-      .select(["name", "revoked_at"])
-      .where("id", "=", clientId)
-      .executeTakeFirst();
-    if (row === undefined) {
-      throw refusal("clientId", `no partner has the id ${JSON.stringify(clientId)}`);
-    }
+    const row = await requirePartner(db, clientId);
     const revokedAt = row.revoked_at ?? now;
     const ended = await db
       .updateTable("oauth_grant")
@@ -161,6 +228,31 @@ export async function findPartner({ db }: CatalogueHandle, clientId: string): Pr
     .executeTakeFirst();
   return row === undefined ? null : clientOf(row);
 }
+
+const formerSecretOf = (clientId: string): string => JSON.stringify({ clientId });
+
+const endFormerSecrets = async (db: Kysely<Schema>, clientId: string): Promise<number> => {
+  const ended = await db
+    .deleteFrom("oauth_row")
+    .where("model", "=", formerSecretModel)
+    .where("payload_json", "=", formerSecretOf(clientId))
+    .returning("id_hash")
+    .execute();
+  return ended.length;
+};
+
+const requirePartner = async (
+  db: Kysely<Schema>,
+  clientId: string,
+): Promise<Pick<OauthClientTable, "name" | "secret_hash" | "revoked_at">> => {
+  const row = await db
+    .selectFrom("oauth_client")
+    .select(["name", "secret_hash", "revoked_at"])
+    .where("id", "=", clientId)
+    .executeTakeFirst();
+  if (row === undefined) throw refusal("clientId", `no partner has the id ${JSON.stringify(clientId)}`);
+  return row;
+};
 
 const problemsOf = (given: {
   name: string;

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { issueKey } from "../api-key.ts";
+import { everybodyBlocked, type MadeWebsite, makeCatalogue, planOffer } from "../catalogue.ts";
+import { type Callers, startCallers } from "../rotation/callers.ts";
+import { newSecret } from "../rotation/nodes.ts";
+import { type Service, startService } from "../service.ts";
+import {
+  connectionsOf,
+  hasProgram,
+  makeCertificate,
+  type RealProxy,
+  startCaddy,
+  startNginx,
+} from "./real-proxies.ts";
+import { openTlsClient, type TlsClient } from "./tls-client.ts";
+
+const portOf = ({ url }: Service): number => Number(new URL(url).port);
+
+describe.each([
+  ["nginx", startNginx],
+  ["caddy", startCaddy],
+] as const)("%s, told what the guide says", (name, startProxy) => {
+  const isThere = process.platform === "linux" && hasProgram(name);
+  if (!isThere) process.stderr.write(`${name} is not installed: it is not tried\n`);
+
+  describe.skipIf(!isThere)("in front of two processes", () => {
+    const directory = mkdtempSync(join(tmpdir(), `${name}-`));
+    const first = newSecret();
+    let [main, aside]: [Service | null, Service | null] = [null, null];
+    let proxy: RealProxy;
+    let website: MadeWebsite;
+    let client: TlsClient;
+    let callers: Callers | null = null;
+
+    beforeAll(async () => {
+      makeCertificate(directory);
+      const baseUrl = "https://offers.example";
+      const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000", TOKEN_SECRET: first };
+      main = await startService({ environment, baseUrl });
+      aside = await startService({ environment, baseUrl, dataDir: main.dataDir });
+      await aside.terminate();
+      const made = await makeCatalogue(main, {
+        websites: [{ name: "Proxies", origins: ["https://proxies.example"], geo: everybodyBlocked }],
+        offers: ["Anchor", "Buoy"].map((brand) => planOffer(brand, 1000)),
+      });
+      website = made.websites[0] as MadeWebsite;
+      proxy = await startProxy(directory, { main: portOf(main), aside: portOf(aside) });
+      client = openTlsClient(proxy.port);
+      while ((await client.get("/readyz").catch(() => null))?.status !== 200) await pause(50);
+    }, 60_000);
+    afterAll(async () => {
+      await callers?.stop();
+      client?.close();
+      await proxy?.stop();
+      await aside?.stop();
+      await main?.stop();
+      rmSync(directory, { recursive: true, force: true });
+    }, 30_000);
+
+    /** As the guide's `change_over` does it. */
+    const changeOver = async (changed: Record<string, string>): Promise<void> => {
+      if (main === null || aside === null) throw new Error("no service runs");
+      await aside.start(changed);
+      await proxy.front(portOf(aside));
+      expect(await main.terminate()).toBe(0);
+      await main.start(changed);
+      await proxy.front(portOf(main));
+      expect(await aside.terminate()).toBe(0);
+    };
+
+    test("says who has called, whatever they write themselves", async () => {
+      const from = openTlsClient(proxy.port, "127.0.0.3");
+      try {
+        for (const forged of [
+          {},
+          { "x-forwarded-for": "203.0.113.9" },
+          { "x-forwarded-for": "nonsense, 1.1.1.1" },
+        ]) {
+          const { body } = await from.get("/v1/whats-my-ip", forged as Record<string, string>);
+          expect(JSON.parse(body)).toMatchObject({ ip: "127.0.0.3", unreadableHop: null });
+        }
+      } finally {
+        from.close();
+      }
+    });
+
+    test("keeps its connections to the service", async () => {
+      const port = portOf(main as Service);
+      const before = connectionsOf(port);
+      for (let call = 0; call < 200; call += 1) expect((await client.get("/healthz")).status).toBe(200);
+      expect(connectionsOf(port) - before).toBeLessThan(20);
+    });
+
+    test("loses no call while its certificate, the token secret and both processes are replaced", async () => {
+      const { authorization } = await issueKey(main as Service);
+      const { secret } = await (main as Service).admin<{ secret: string }>(
+        ...["secret", "create", "--website", website.websiteKey],
+      );
+      await expect
+        .poll(async () => (await client.get("/v1/offers?pageSize=1", { authorization })).status)
+        .toBe(200);
+      await pause(2000);
+      callers = startCallers(
+        client,
+        website,
+        {
+          apiKey: authorization.replace("Bearer ", ""),
+          integrationSecret: secret,
+          partner: { clientId: "", clientSecret: "", refreshToken: "" },
+          cookie: "",
+        },
+        ["visit", "key", "decline"],
+      );
+      await pause(1500);
+      const before = await client.certificate();
+      makeCertificate(directory);
+      await proxy.reload();
+      await expect.poll(() => client.certificate()).not.toBe(before);
+
+      const next = newSecret();
+      await changeOver({ TOKEN_SECRET_PREVIOUS: next });
+      await changeOver({ TOKEN_SECRET: next, TOKEN_SECRET_PREVIOUS: first });
+      await pause(1500);
+      await callers.stop();
+      expect(callers.failed.slice(0, 5)).toEqual([]);
+      for (const kind of ["impression", "hop", "key", "trigger"]) {
+        expect(callers.good[kind] ?? 0, kind).toBeGreaterThan(20);
+      }
+      expect(proxy.log()).not.toMatch(/\[(error|crit|emerg)\]|no live upstreams/);
+    }, 120_000);
+  });
+});
