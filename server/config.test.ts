@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
-import { databaseName } from "./store/database-address.ts";
+import { databaseName, databaseSecrets } from "./store/database-address.ts";
 import { loadTokenSecrets } from "./token-secrets.ts";
 
 const goodSecret = "q7Fh2-Zk9vXw_3LrTt8bYcN5mPdGsJ4eA1uQ";
@@ -28,8 +28,16 @@ describe("configuration", () => {
       seedDemo: "catalogue",
       demoOrigin: "http://localhost:8788",
       logLevel: "info",
+      accessShare: 0,
       production: false,
     });
+  });
+
+  it("logs a share of all calls, and each while somebody debugs", () => {
+    expect(accepted({ ACCESS_LOG: "0.01" }).accessShare).toBe(0.01);
+    expect(accepted({ ACCESS_LOG: "1" }).accessShare).toBe(1);
+    expect(accepted({ LOG_LEVEL: "debug" }).accessShare).toBe(1);
+    expect(accepted({ LOG_LEVEL: "info" }).accessShare).toBe(0);
   });
 
   it("keeps events for some days, or for ever", () => {
@@ -45,6 +53,10 @@ describe("configuration", () => {
     const { database } = accepted({ ...given, REQUIRE_SYNC_STANDBY: "true" });
     expect(database).toMatchObject({ engine: "postgres", url: given.DATABASE_URL, needsSyncStandby: true });
     expect(databaseName(database)).toBe("postgres://one:5432/offers, postgres://two/offers");
+    expect(databaseSecrets(database)).toEqual(["hidden", "hidden", "hidden", "hidden"]);
+    const quoted = { ...given, DATABASE_URL: "postgres://u:p%40ss@one/offers?password=other" };
+    expect(new Set(databaseSecrets(accepted(quoted).database))).toEqual(new Set(["p%40ss", "p@ss", "other"]));
+    expect(databaseSecrets(accepted({}).database)).toEqual([]);
   });
 
   it("takes an empty value for one that is not set", () => {
@@ -87,6 +99,10 @@ describe("configuration", () => {
     [{ EVENTS_KEPT_DAYS: "null" }, "EVENTS_KEPT_DAYS must be"],
     [{ SEED_DEMO: "maybe" }, "SEED_DEMO must be"],
     [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be"],
+    [{ ACCESS_LOG: "true" }, "ACCESS_LOG must be a share from 0 to 1"],
+    [{ ACCESS_LOG: "1.5" }, "ACCESS_LOG must be"],
+    [{ ACCESS_LOG: "-0.1" }, "ACCESS_LOG must be"],
+    [{ ACCESS_LOG: "1%" }, "ACCESS_LOG must be"],
     [{ BASE_URL: "offers.example" }, "BASE_URL must be"],
     [{ BASE_URL: "ftp://offers.example" }, "BASE_URL must be"],
     [{ BASE_URL: "https://offers.example/api" }, "BASE_URL must be"],

@@ -7,8 +7,13 @@ import type { Answer, Call } from "./call.ts";
  */
 export function beginCall(req: IncomingMessage, id: string): Call {
   const call = new NodeCall(req, id);
-  (req as Begun)[own] = call;
+  keepCall(req, call);
   return call;
+}
+
+/** Has a request that was made of another one be known by the other one's call. */
+export function keepCall(req: IncomingMessage, call: Call): void {
+  (req as Begun)[own] = call;
 }
 
 /** The call that was begun of a request. */
@@ -67,11 +72,6 @@ export function writeAnswer(res: ServerResponse, { status, headers, body }: Answ
   res.writeHead(status, headers);
   if (body === null) res.end();
   else res.end(body);
-}
-
-/** The path of a request's target. */
-export function pathOf(target: string): string {
-  return splitTarget(target).path;
 }
 
 class NodeCall implements Call {

@@ -1,4 +1,5 @@
 import type { DeclineSession } from "../../core/decline-session.ts";
+import type { LogLine } from "../../core/log-events.ts";
 import type { AccessToken } from "../../core/oauth.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../../core/request-story.ts";
@@ -19,6 +20,4 @@ export type ReaderQuestions = {
 };
 
 /** A part of the catalogue that has changed, where the answer to the poll comes after the last one; or an event for the log. */
-export type ToldByReader = CatalogueChanges | ReaderEvent;
-
-export type ReaderEvent = { event: string; message?: string; [detail: string]: unknown };
+export type ToldByReader = CatalogueChanges | LogLine;
