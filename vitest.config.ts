@@ -61,7 +61,7 @@ const longOnPostgres = [
   ].map((name) => `server/store/postgres/${name}.test.ts`),
 ];
 
-/** What takes longer: generated clients, every command of the pages on production, and the promises with large numbers. */
+/** What takes longer: generated clients, every command of the pages on production, the promises with large numbers, and floods of the log. */
 const long = [
   ...longOnPostgres,
   "bench/clients/clients.test.ts",
@@ -71,6 +71,7 @@ const long = [
   "bench/outages-whole.test.ts",
   "bench/production-commands.test.ts",
   "bench/promises-whole.test.ts",
+  "server/log/unwritable-log.test.ts",
 ];
 
 export default defineConfig({

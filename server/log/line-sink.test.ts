@@ -18,7 +18,10 @@ const newFile = () => {
     const run = (): void => {
       held = null;
       const written = Math.min(file.room, bytes.length);
-      if (written === 0) return done(Object.assign(new Error("no"), { code: file.code }), 0);
+      if (written === 0) {
+        done(Object.assign(new Error("no"), { code: file.code }), 0);
+        return;
+      }
       file.text += Buffer.from(bytes.subarray(0, written)).toString();
       file.room -= written;
       done(null, written);
