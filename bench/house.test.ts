@@ -251,7 +251,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     forbidden: ["../server/app.ts", "../embed/vite.config.ts", "../dashboard/api.ts"],
   },
   "bench/planted.ts": {
-    fine: ["better-sqlite3", "../server/core/price.ts"],
+    fine: ["better-sqlite3", "../server/core/price.ts", "../server/testing/log-search.ts"],
     forbidden: ["../server/store/schema.ts", "../server/http/problem.ts"],
   },
 };
