@@ -62,7 +62,7 @@ const longOnPostgres = [
   ].map((name) => `server/store/postgres/${name}.test.ts`),
 ];
 
-/** What takes longer: generated clients, every command of the pages on production, and the promises with large numbers. */
+/** What takes longer: generated clients, every command of the pages on production, the promises with large numbers, and floods of the log. */
 const long = [
   ...longOnPostgres,
   "server/metrics/database-lost.test.ts",
@@ -77,6 +77,7 @@ const long = [
   "bench/production-commands.test.ts",
   "bench/proxies/proxies.test.ts",
   "bench/promises-whole.test.ts",
+  "server/log/unwritable-log.test.ts",
 ];
 
 export default defineConfig({

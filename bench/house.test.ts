@@ -198,6 +198,10 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     fine: ["node:https", "ipaddr.js", "../core/page-check.ts"],
     forbidden: ["kysely", "node:fs", "../store/store.ts", "../http/problem.ts", "../routes/decision.ts"],
   },
+  "server/log/planted.ts": {
+    fine: ["pino", "node:fs", "../core/log-events.ts", "../http/tally.ts"],
+    forbidden: ["../config.ts", "../context.ts", "../http/problem.ts", "../store/store.ts", "kysely"],
+  },
   "server/oauth/planted.ts": {
     fine: ["oidc-provider", "express", "../core/oauth.ts", "../http/problem.ts", "../context.ts"],
     forbidden: [
@@ -265,7 +269,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     forbidden: ["../server/app.ts", "../embed/vite.config.ts", "../dashboard/api.ts"],
   },
   "bench/planted.ts": {
-    fine: ["better-sqlite3", "../server/core/price.ts"],
+    fine: ["better-sqlite3", "../server/core/price.ts", "../server/testing/log-search.ts"],
     forbidden: ["../server/store/schema.ts", "../server/http/problem.ts"],
   },
 };

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { forbiddenIn } from "../server/testing/log-search.ts";
 
 /** The service as its operator has it: a process, a data directory, an address, and the command line. */
 export type Service = {
@@ -75,6 +76,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const operator = openOperator(dataDir, environment);
   let child: ReturnType<typeof startProgram>;
   let text = "";
+  /** All of it, for the search at the end. */
+  const said: string[] = [];
+  const used = new Set(secretsIn(environment));
 
   const start = async (changed: Record<string, string> = {}): Promise<void> => {
     // The command line's process has read the ones of before.
@@ -82,7 +86,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     Object.assign(environment, changed);
     child = startProgram(await wordsOf("serve"), dataDir, environment, options.enclosure);
     const keep = (chunk: Buffer): void => {
-      text = (text + chunk.toString()).slice(-20_000);
+      const more = chunk.toString();
+      said.push(more);
+      text = (text + more).slice(-20_000);
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
@@ -109,7 +115,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       return child.pid ?? 0;
     },
     log: () => text,
-    admin: operator.run,
+    admin: async <T>(...words: string[]): Promise<T> => {
+      const told = await operator.run<T>(...words);
+      for (const secret of toldOnce(told)) used.add(secret);
+      return told;
+    },
     databaseFile: () => findDatabase(dataDir),
     databaseUrl: options.environment?.DATABASE_URL ?? null,
     kill: async () => {
@@ -120,11 +130,31 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     stop: async () => {
       const code = await end("SIGINT");
       await operator.close();
+      const sealing = await readFile(join(dataDir, "token-secret"), "utf8").catch(() => "");
       await removeData();
+      const found = forbiddenIn(said.join(""), used.add(sealing.trim()));
+      if (found.length > 0) throw new Error(`the log holds what it must not:\n${found.join("\n")}`);
       return code;
     },
   };
 }
+
+/** What the service is started with and no log may hold: its secrets, and the password of its database. */
+const secretsIn = (environment: Record<string, string>): string[] => {
+  const { DATABASE_URL: address = "", ...others } = environment;
+  const password = URL.canParse(address) ? new URL(address).password : "";
+  const secrets = Object.entries(others).filter(([name]) => name.includes("SECRET"));
+  return [password, decodeURIComponent(password), ...secrets.map(([, value]) => value)];
+};
+
+/** Of what a command has printed what is shown this once. */
+const toldOnce = (told: unknown): string[] => {
+  if (told === null || typeof told !== "object") return [];
+  const members = Object.entries(told);
+  return members.flatMap(([name, value]) =>
+    typeof value === "string" && /^(key|secret|clientSecret|link)$/.test(name) ? [value] : [],
+  );
+};
 
 /** What a script of the project gives to Node: its options, then the program; paths are whole ones. */
 export async function wordsOf(script: "serve" | "admin" | "start"): Promise<string[]> {

@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import { endpoints, type PathOf } from "@offers/contract/endpoints";
 import express, { type Express } from "express";
 import type { Context } from "./context.ts";
+import { createAccessLog } from "./http/access-log.ts";
 import { prepareTurningAway } from "./http/admission.ts";
 import { createAnswering } from "./http/answer.ts";
 import type { Answer } from "./http/call.ts";
@@ -15,8 +16,8 @@ import {
   writeProblems,
 } from "./http/express.ts";
 import { baselineHead, withHead } from "./http/head.ts";
-import { loggedPath } from "./http/logged-path.ts";
-import { beginCall, callOf, pathOf, type Serve, serveAnswers } from "./http/node-call.ts";
+import { loggedCall } from "./http/logged-path.ts";
+import { beginCall, callOf, type Serve, serveAnswers } from "./http/node-call.ts";
 import { type Problem, problemAnswer, unavailable } from "./http/problem.ts";
 import { createRequestIds } from "./http/request-ids.ts";
 import { patternOf, type Route } from "./http/route.ts";
@@ -58,8 +59,8 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
   const { answer, refuse } = createAnswering(context, routesOf(context));
   const watch: Parameters<typeof serveAnswers>[1] = {
     onWait: context.load.underWay,
-    onFailure: (error, { id, method, path }) =>
-      context.log.error({ err: error, request: id, method, path }, "an answer could not be written"),
+    onFailure: (error, call) =>
+      context.log({ event: "answer_not_written", ...loggedCall(call), err: error }, call),
     isDraining: context.isDraining,
   };
   const serve = serveAnswers(answer, watch);
@@ -70,13 +71,14 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
     endpoints.filter(({ path }) => withoutExpress.includes(path)).map(({ path, method }) => [path, method]),
   );
   const nextId = createRequestIds(context.randomBytes);
-  const listener: RequestListener = (req, res) => {
+  const noteAccess = createAccessLog(context);
+  return (req, res) => {
     const call = beginCall(req, nextId());
+    noteAccess?.(call, res);
     if (turnAway(call, res)) return;
     if (methodOf.get(call.path) === call.method) serve(call, res);
     else app(req, res);
   };
-  return context.log.isLevelEnabled("debug") ? logged(context, listener) : listener;
 }
 
 /** What answers a request that could not be read, from the first connection on. */
@@ -87,12 +89,12 @@ export function createRefusing({
 }: Pick<Context, "randomBytes"> & {
   /** Known once the service listens. */
   baseUrl: () => string;
-  log: Pick<Context["log"], "debug">;
+  log: Context["log"];
 }): (problem: Problem) => Answer {
   const nextId = createRequestIds(randomBytes);
   return (problem) => {
     const id = nextId();
-    log.debug({ request: id, status: problem.status }, "a request that could not be read");
+    log({ event: "request_unreadable", request: id, status: problem.status });
     return withHead(id, problemAnswer(problem, baseUrl(), { id }), baselineHead);
   };
 }
@@ -139,25 +141,6 @@ const createApp = (context: Context, serve: Serve, serveDash: Serve): Express =>
   app.use(refuseUnknownPath, writeProblems(context));
   return app;
 };
-
-/**
- * Writes one line for each answered request at level `debug`; what fails inside the service is logged where it is
- * caught, at any level. No address, no header, no query and no link's token stands in it: a query may hold a token too, an
- * address is personal.
- */
-const logged =
-  ({ log }: Pick<Context, "log">, listener: RequestListener): RequestListener =>
-  (req, res) => {
-    const startedAt = performance.now();
-    const { method, url = "" } = req;
-    res.once("finish", () => {
-      const milliseconds = Math.round(performance.now() - startedAt);
-      const { id: request } = callOf(req);
-      const path = loggedPath(pathOf(url));
-      log.debug({ request, method, path, status: res.statusCode, milliseconds }, "request");
-    });
-    listener(req, res);
-  };
 
 /** An endpoint of the contract without a route does not compile. */
 const routesOf = (context: Context): Route[] => {

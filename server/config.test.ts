@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
-import { databaseName } from "./store/database-address.ts";
+import { databaseName, databaseSecrets } from "./store/database-address.ts";
 import { loadTokenSecrets } from "./token-secrets.ts";
 
 const goodSecret = "q7Fh2-Zk9vXw_3LrTt8bYcN5mPdGsJ4eA1uQ";
@@ -29,8 +29,16 @@ describe("configuration", () => {
       demoOrigin: "http://localhost:8788",
       logLevel: "info",
       metricsAddress: null,
+      accessShare: 0,
       production: false,
     });
+  });
+
+  it("logs a share of all calls, and each while somebody debugs", () => {
+    expect(accepted({ ACCESS_LOG: "0.01" }).accessShare).toBe(0.01);
+    expect(accepted({ ACCESS_LOG: "1" }).accessShare).toBe(1);
+    expect(accepted({ LOG_LEVEL: "debug" }).accessShare).toBe(1);
+    expect(accepted({ LOG_LEVEL: "info" }).accessShare).toBe(0);
   });
 
   it("keeps events for some days, or for ever", () => {
@@ -53,6 +61,10 @@ describe("configuration", () => {
     const { database } = accepted({ ...given, REQUIRE_SYNC_STANDBY: "true" });
     expect(database).toMatchObject({ engine: "postgres", url: given.DATABASE_URL, needsSyncStandby: true });
     expect(databaseName(database)).toBe("postgres://one:5432/offers, postgres://two/offers");
+    expect(databaseSecrets(database)).toEqual(["hidden", "hidden", "hidden", "hidden"]);
+    const quoted = { ...given, DATABASE_URL: "postgres://u:p%40ss@one/offers?password=other" };
+    expect(new Set(databaseSecrets(accepted(quoted).database))).toEqual(new Set(["p%40ss", "p@ss", "other"]));
+    expect(databaseSecrets(accepted({}).database)).toEqual([]);
   });
 
   it("takes an empty value for one that is not set", () => {
@@ -111,6 +123,10 @@ describe("configuration", () => {
       ]),
     [{ METRICS_ADDRESS: "127.0.0.1:8787" }, "METRICS_ADDRESS must have another port than PORT"],
     [{ PORT: "80", METRICS_ADDRESS: "[::]:80" }, "METRICS_ADDRESS must have another port than PORT"],
+    [{ ACCESS_LOG: "true" }, "ACCESS_LOG must be a share from 0 to 1"],
+    [{ ACCESS_LOG: "1.5" }, "ACCESS_LOG must be"],
+    [{ ACCESS_LOG: "-0.1" }, "ACCESS_LOG must be"],
+    [{ ACCESS_LOG: "1%" }, "ACCESS_LOG must be"],
     [{ BASE_URL: "offers.example" }, "BASE_URL must be"],
     [{ BASE_URL: "ftp://offers.example" }, "BASE_URL must be"],
     [{ BASE_URL: "https://offers.example/api" }, "BASE_URL must be"],

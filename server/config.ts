@@ -36,6 +36,8 @@ export type Config = {
   logLevel: (typeof logLevels)[number];
   /** Where metrics are told; null: nowhere. */
   metricsAddress: { host: string; port: number } | null;
+  /** Of which share of all calls the log has a line, from 0 to 1. */
+  accessShare: number;
   tokenSecret: string | null;
   /** Whether npm started the process, by way of a shell. */
   isNpmScript: boolean;
@@ -149,6 +151,11 @@ const environment = z
     DEMO_PORT: wholeNumber(1, 65_535).default(8788),
     LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
     METRICS_ADDRESS: ownAddress.optional(),
+    ACCESS_LOG: z
+      .string()
+      .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, "must be a share from 0 to 1, such as 0.01")
+      .transform(Number)
+      .default(0),
     TOKEN_SECRET: secret.optional(),
     TOKEN_SECRET_PREVIOUS: severalSecrets.default([]),
     // Set by npm for whatever a script of package.json runs.
@@ -237,6 +244,8 @@ const toConfig = (env: z.infer<typeof environment>): Config => {
     demoOrigin: `http://localhost:${env.DEMO_PORT}`,
     logLevel: env.LOG_LEVEL,
     metricsAddress: env.METRICS_ADDRESS ?? null,
+    // Whoever looks for one call among them wants to see each.
+    accessShare: env.LOG_LEVEL === "debug" || env.LOG_LEVEL === "trace" ? 1 : env.ACCESS_LOG,
     tokenSecret: env.TOKEN_SECRET ?? null,
     isNpmScript: env.npm_lifecycle_event !== undefined,
     otherTokenSecrets: env.TOKEN_SECRET_PREVIOUS,

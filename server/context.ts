@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { Log } from "./core/log-events.ts";
 import type { SignInLimit } from "./core/sign-in-limit.ts";
 import type { TokenKeys } from "./core/token-keys.ts";
 import type { Desk } from "./desk/desk.ts";
@@ -85,5 +85,7 @@ export type Context = {
   randomBytes: (size: number) => Buffer;
   /** Whether the process is about to end and wants no new work. */
   isDraining: () => boolean;
-  log: Pick<Logger, "error" | "warn" | "info" | "debug" | "isLevelEnabled">;
+  log: Log;
+  /** Of which share of all calls the log has a line, from 0 to 1. */
+  accessShare: number;
 };

@@ -1,6 +1,7 @@
 import { rateLimits } from "@offers/contract/endpoints";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Log } from "./core/log-events.ts";
 import type { SharedWindows } from "./core/shared-windows.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
 import { parseAddress } from "./http/client-address.ts";
@@ -50,10 +51,7 @@ const connectOperator = async (): Promise<pg.Client> => {
 /** Four nodes, each with a connection of its own; their minute does not end while a test runs. */
 const startNodes = async (minute: number) => {
   const troubles: string[] = [];
-  const log = {
-    warn: (line: object) => troubles.push("event" in line ? String(line.event) : ""),
-    info: (line: object) => troubles.push("event" in line ? String(line.event) : ""),
-  };
+  const log: Log = ({ event }) => troubles.push(event);
   const nodes = [];
   for (let node = 0; node < nodeCount; node += 1) {
     const windows = prepareRateWindows(url());

@@ -14,7 +14,7 @@ export function createLimits(
     rateLimitFactor,
     tokenKeys,
     log,
-  }: Pick<Config, "rateLimitFactor"> & { tokenKeys: TokenKeys; log: Pick<Context["log"], "warn" | "info"> },
+  }: Pick<Config, "rateLimitFactor"> & { tokenKeys: TokenKeys; log: Context["log"] },
 ): Pick<Context, "rateLimits" | "signInLimit"> {
   if (windows === null) {
     return { rateLimits: createRateLimits(rateLimitFactor), signInLimit: createSignInLimit() };
@@ -22,12 +22,8 @@ export function createLimits(
   const hash = tokenKeys.sealing.callerHash;
   const onTrouble = (isTrouble: boolean, err: Error | null): void => {
     const nodes = windows.nodes();
-    if (isTrouble) {
-      log.warn(
-        { event: "limits_apart", nodes, err },
-        "nobody counts calls of all nodes: each lets in its share of every limit",
-      );
-    } else log.info({ event: "limits_shared", nodes }, "calls of all nodes are counted together again");
+    if (isTrouble) log({ event: "limits_apart", nodes, err });
+    else log({ event: "limits_shared", nodes });
   };
   return {
     rateLimits: createSharedLimits(rateLimitFactor, { windows, hash, onTrouble }),

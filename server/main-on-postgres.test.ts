@@ -8,12 +8,15 @@ import { movedToWww } from "./admin/demo-audiences.ts";
 import { audit } from "./store/books/audit.ts";
 import { recount } from "./store/books/recount.ts";
 import { openDatabase } from "./store/postgres/database.ts";
-import { call } from "./testing/call.ts";
+import { call, chrome } from "./testing/call.ts";
 import { postgresOfTests } from "./testing/engine-of-tests.ts";
+import { forbiddenIn } from "./testing/log-search.ts";
 import { administer } from "./testing/postgres-server.ts";
 
 let root: string;
 const started: ChildProcess[] = [];
+const outputs: { stdout: string; stderr: string }[] = [];
+const sealing = "a secret that all nodes of the tests share";
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "offers-nodes-"));
 });
@@ -37,6 +40,8 @@ afterEach(async () => {
     await once(child, "exit");
   }
   await administer(server, `drop database ${name} with (force)`);
+  const used = [chrome, sealing, new URL(server).password];
+  for (const { stdout, stderr } of outputs.splice(0)) expect(forbiddenIn(stdout + stderr, used)).toEqual([]);
 });
 
 /** The real program, one more node on that database, with a directory of its own. */
@@ -45,13 +50,14 @@ const start = (env: Record<string, string> = {}) => {
     env: {
       ...{ PATH: process.env.PATH, PORT: "0", DATA_DIR: mkdtempSync(join(root, "node-")) },
       ...{ DATABASE_URL: url, DURABILITY: "relaxed" },
-      TOKEN_SECRET: "a secret that all nodes of the tests share",
+      TOKEN_SECRET: sealing,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
   started.push(child);
   const output = { stdout: "", stderr: "" };
+  outputs.push(output);
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream]?.on("data", (data: Buffer) => {
       output[stream] += data.toString();

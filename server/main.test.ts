@@ -6,15 +6,19 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { call } from "./testing/call.ts";
+import { call, chrome } from "./testing/call.ts";
+import { forbiddenIn } from "./testing/log-search.ts";
 
 let root: string;
 const started: ChildProcess[] = [];
+const outputs: { stdout: string; stderr: string }[] = [];
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "offers-main-"));
 });
 afterEach(() => {
   for (const child of started.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
+  for (const { stdout, stderr } of outputs.splice(0))
+    expect(forbiddenIn(stdout + stderr, [chrome])).toEqual([]);
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -27,6 +31,7 @@ const start = (env: Record<string, string>, nodeOptions: string[] = []) => {
   });
   started.push(child);
   const output = { stdout: "", stderr: "" };
+  outputs.push(output);
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.on("data", (data: Buffer) => {
       output[name] += data.toString();
@@ -72,7 +77,9 @@ describe("the program", () => {
     ]);
     const logged = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
     expect(logged).toContainEqual(expect.objectContaining({ method: "GET", path: "/v1/r", status: 400 }));
-    expect(logged).toContainEqual(expect.objectContaining({ path: "/dash/link/…", status: 404 }));
+    expect(logged).toContainEqual(
+      expect.objectContaining({ event: "request", path: "/dash/link/:token", status: 404 }),
+    );
     expect(logged.some(({ level }) => level >= 50)).toBe(false);
     expect(lines.filter((line) => line.startsWith("{")).join()).not.toMatch(/SECRET|127\.0\.0\.1|\p{Cc}/u);
   });

@@ -1,7 +1,6 @@
 import type { RequestListener, Server } from "node:http";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
-import { type Logger, pino } from "pino";
 import { createAddressList } from "./address-list.ts";
 import { demoLink } from "./admin/demo-link.ts";
 import { fillDemo } from "./admin/fill-demo.ts";
@@ -10,6 +9,7 @@ import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
 import { oldDataWarning, oldListWarning } from "./core/data-age.ts";
+import type { Log } from "./core/log-events.ts";
 import { isLoopbackHost } from "./core/loopback-host.ts";
 import { createOauthKeys } from "./core/oauth-keys.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
@@ -30,14 +30,15 @@ import { createLimitedServer } from "./http/server-limits.ts";
 import { signedInBy } from "./http/sign-in.ts";
 import { createTally, type Tally } from "./http/tally.ts";
 import { createLimits } from "./limits.ts";
+import { createLog } from "./log/create-log.ts";
+import { createLineSink } from "./log/line-sink.ts";
 import type { Metrics } from "./metrics/open-metrics.ts";
 import { createPageChecks } from "./page-check/check-page.ts";
 import { createPasswords } from "./passwords.ts";
 import { readProgramVersion } from "./program-version.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
-import { databaseName } from "./store/database-address.ts";
-import { eventLevel } from "./store/event-level.ts";
+import { databaseName, databaseSecrets } from "./store/database-address.ts";
 import { openCatalogue, openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
@@ -64,7 +65,12 @@ const main = async (): Promise<void> => {
   process.umask(0o077);
   const { config, secrets } = readSettings();
   if (config.isNpmScript) endWithParent();
-  const log = createLog(config);
+  const { log: write, say, close: closeLog } = openLog(config, secrets);
+  const metrics = await openOwnMetrics(config, write);
+  const log: Log = (line, of) => {
+    metrics?.told(line);
+    write(line, of);
+  };
   const life: Life = {
     isDraining: false,
     store: null,
@@ -78,7 +84,6 @@ const main = async (): Promise<void> => {
     life.answer(req, res);
   };
   const randomBytes = createRandomBytes();
-  const metrics = await openOwnMetrics(config, log);
   const refuse = createRefusing({ baseUrl: () => life.baseUrl, randomBytes, log });
   const server = createLimitedServer(metrics?.watch(answer) ?? answer, {
     isBehindProxy: config.trustProxyHops > 0,
@@ -86,21 +91,18 @@ const main = async (): Promise<void> => {
     ...(metrics && { onRefused: metrics.refusedConnection }),
   });
   const unstoredClicks = createTally(unstoredEveryMs, (clicks, total) =>
-    log.error(
-      { event: "clicks_not_stored", clicks, total },
-      "visitors went on, and their clicks are not billed",
-    ),
+    log({ event: "clicks_not_stored", clicks, total }),
   );
-  stopWithGrace({ server, life, log, unstoredClicks });
+  stopWithGrace({ server, life, log, closeLog, unstoredClicks });
 
   const address = await listen(server, config);
   const baseUrl = config.baseUrl ?? address;
   const warning = blockedHostWarning(baseUrl);
-  if (warning !== null) log.warn(warning);
+  if (warning !== null) log({ event: "blocked_host", warning });
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
   life.baseUrl = baseUrl;
   life.answer = createStartingListener({ baseUrl, randomBytes });
-  const prepared = await prepareStore(config, log, { baseUrl, storeTold: metrics?.storeTold });
+  const prepared = await prepareStore(config, log, baseUrl);
   life.store = prepared.store;
   life.desk = startDesk({
     database: config.database,
@@ -145,17 +147,18 @@ const main = async (): Promise<void> => {
       signedIn: (call) => signedInBy(context, call),
     },
     log,
+    accessShare: config.accessShare,
   };
   life.answer = createListener(context);
   metrics?.observe(context);
   const place = config.database.engine === "sqlite" ? config.dataDir : databaseName(config.database);
-  process.stdout.write(`Affiliate Offer Service is ready at ${baseUrl} (data in ${place})\n`);
+  say(`Affiliate Offer Service is ready at ${baseUrl} (data in ${place})`);
   try {
     const way = await wayIn(life.store, life.desk, { baseUrl, demoToken: prepared.demoToken });
-    if (way !== null) process.stdout.write(`${way}\n`);
+    if (way !== null) say(way);
   } catch (err) {
     // Visitors are served all the same; the next start makes another link.
-    log.warn({ err }, "no link could be made by which somebody signs in");
+    log({ event: "sign_in_link_not_made", err });
   }
 };
 
@@ -171,22 +174,36 @@ const readSettings = (): { config: Config; secrets: TokenSecrets } => {
   return { config, secrets: tokens.secrets };
 };
 
-/** JSON lines on stdout. Written from memory, so that a slow reader of the log holds no request up. */
-const createLog = ({ logLevel }: Config): Logger =>
-  pino(
-    { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 1, sync: false }),
-  );
+/** JSON lines on stdout, and what `say` tells a person who has just started it. No reader of them holds a request up. */
+const openLog = (
+  { logLevel, database }: Config,
+  { current, others }: TokenSecrets,
+): { log: Log; say: (text: string) => void; close: () => Promise<void> } => {
+  // Node makes a pipe or a socket one that nobody waits for once its stream is made; and whoever reads it may go.
+  process.stdout.on("error", () => undefined);
+  process.stderr.on("error", () => undefined);
+  const sink = createLineSink(1, (lines) => log({ event: "log_lines_lost", lines }));
+  const secrets = [current, ...others, ...databaseSecrets(database)];
+  const { log, tell } = createLog({ level: logLevel, secrets, write: sink.write });
+  return {
+    log,
+    say: (text) => sink.write(`${text}\n`),
+    close: () => {
+      tell();
+      return sink.close();
+    },
+  };
+};
 
 /** Metrics at their own address; null: none are asked for, and nothing of them is loaded. */
-const openOwnMetrics = async (config: Config, log: Logger): Promise<Metrics | null> => {
+const openOwnMetrics = async (config: Config, log: Log): Promise<Metrics | null> => {
   if (config.metricsAddress === null) return null;
   const { openMetrics } = await import("./metrics/open-metrics.ts");
   const { engine } = config.database;
   const build = { version: readProgramVersion(), node_version: process.version, engine };
   try {
     const metrics = await openMetrics(config.metricsAddress, build);
-    log.info({ url: metrics.url }, "metrics");
+    log({ event: "metrics_open", url: metrics.url });
     return metrics;
   } catch (error) {
     throw new Error(`METRICS_ADDRESS cannot be listened at: ${(error as Error).message}`, { cause: error });
@@ -206,18 +223,15 @@ const listen = async (server: Server, config: Config): Promise<string> => {
  */
 const prepareStore = async (
   config: Config,
-  log: Logger,
-  { baseUrl, storeTold }: { baseUrl: string; storeTold: Metrics["storeTold"] | undefined },
+  log: Log,
+  baseUrl: string,
 ): Promise<{ store: Store; demoToken: string | null }> => {
   const { database, eventsKeptDays } = config;
   const store = await openStore({
     database,
     eventsKeptDays,
     clock: Date.now,
-    log: (event) => {
-      log[eventLevel(event)](event);
-      storeTold?.(event);
-    },
+    log,
     // Uncaught on purpose: the process drains and ends with code 1.
     onFatal: (error) => setImmediate(() => raise(error)),
   });
@@ -241,33 +255,30 @@ const prepareStore = async (
 };
 
 /** Says in the log what answers, when it is old, and when data cannot be used. */
-const openLocationData = (files: GeoFiles, log: Logger): Promise<LiveGeo> =>
+const openLocationData = (files: GeoFiles, log: Log): Promise<LiveGeo> =>
   openLiveGeo({
     files,
     onLoaded: (file, geo) => {
-      log.info({ file, sources: geo.sources() }, "location data");
+      log({ event: "location_data", file, sources: geo.sources() });
       const warning = oldDataWarning(geo.sources()[0], Date.now());
-      if (warning !== null) log.warn(warning);
+      if (warning !== null) log({ event: "location_data_old", warning });
     },
     onRefused: (file, reason) => {
-      log.error(
-        { file, reason },
-        "location data that cannot be used; what was there before goes on answering",
-      );
+      log({ event: "location_data_refused", file, reason });
     },
   });
 
 /** The same of the lists of networks. */
-const openNetworks = (files: NetworkFiles, log: Logger): LiveNetworks =>
+const openNetworks = (files: NetworkFiles, log: Log): LiveNetworks =>
   openLiveNetworks({
     files,
     onLoaded: (file, kind, { date, networks }) => {
-      log.info({ file, kind, date, networks: networks.length }, "list of networks");
+      log({ event: "networks", file, kind, date, networks: networks.length });
       const warning = oldListWarning({ kind, date }, Date.now());
-      if (warning !== null) log.warn(warning);
+      if (warning !== null) log({ event: "networks_old", warning });
     },
     onRefused: (file, reason) => {
-      log.error({ file, reason }, "a list of networks that cannot be used; the one before goes on answering");
+      log({ event: "networks_refused", file, reason });
     },
   });
 
@@ -280,23 +291,25 @@ const stopWithGrace = ({
   server,
   life,
   log,
+  closeLog,
   unstoredClicks,
 }: {
   server: Server;
   life: Life;
-  log: Logger;
+  log: Log;
+  closeLog: () => Promise<void>;
   unstoredClicks: Tally;
 }): void => {
   closeWithGrace({ delay: shutdownMs, logger: undefined }, async ({ signal, err }) => {
     life.isDraining = true;
-    if (err) log.fatal({ err }, "an error that nobody handled");
-    else log.info({ signal }, "stopping");
+    if (err) log({ event: "uncaught_error", err });
+    else log({ event: "stopping", signal });
     await stopServing(server, { isNoticed: signal === "SIGTERM" });
     // Whoever still waits for the store is answered by its end; what is open after that is cut with the process.
     await life.desk?.close();
     await life.store?.close();
     unstoredClicks.tell();
-    log.flush();
+    await closeLog();
   });
 };
 

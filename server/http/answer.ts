@@ -4,6 +4,7 @@ import { keySubject, limitedCall, type RefusedCall } from "../core/refused-call.
 import type { Answer, Call } from "./call.ts";
 import { browserProblem } from "./credentials.ts";
 import { baselineHead, grantTo, type Header, withHead } from "./head.ts";
+import { loggedCall } from "./logged-path.ts";
 import { Problem, problemAnswer, problemOf } from "./problem.ts";
 import { rateLimited, type Turn, turnHeaders, visitorKey } from "./rate-limits.ts";
 import { patternOf, type Route, type Told } from "./route.ts";
@@ -116,10 +117,8 @@ const answerFailure = (
 ): Answer | Promise<Answer> => {
   const answerBy = (problem: Problem): Answer => {
     noteRefusal(context, call, told, problem);
-    // The path alone: a query may hold a token.
-    const { id, method, path } = call;
     if (problem.code === "internal_error")
-      context.log.error({ err: error, request: id, method, path }, "request failed");
+      context.log({ event: "request_failed", ...loggedCall(call), err: error }, call);
     return tell(context, route, call, problem);
   };
   // Whoever guesses on and on fills no table: above the limit of guesses the problem is another one.

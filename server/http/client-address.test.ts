@@ -116,25 +116,24 @@ describe("client address", () => {
 
   it("logs an unreadable hop at most once a minute, with the calls since and without what was written", () => {
     vi.useFakeTimers();
-    const warn = vi.fn();
-    const log = { error: vi.fn(), warn, info: vi.fn(), debug: vi.fn(), isLevelEnabled: () => true };
+    const log = vi.fn();
     const clientOf = createClientOf({ trustProxyHops: 1, log });
     const ask = (forwarded: string) => clientOf(requestFrom("192.0.2.1", { "x-forwarded-for": forwarded }));
     ask("198.51.100.7:443");
-    expect(warn).not.toHaveBeenCalled();
+    expect(log).not.toHaveBeenCalled();
     for (let calls = 0; calls < 5; calls++) ask("a secret 198.51.100.7");
     vi.advanceTimersByTime(59_999);
     expect(ask("unknown").address).toBe("192.0.2.1");
-    expect(warn).toHaveBeenCalledTimes(1);
+    expect(log).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(1);
-    expect(warn).toHaveBeenCalledTimes(2);
+    expect(log).toHaveBeenCalledTimes(2);
     vi.advanceTimersByTime(600_000);
     vi.useRealTimers();
-    expect(warn.mock.calls.map(([line]) => line)).toEqual([
+    expect(log.mock.calls.map(([line]) => line)).toEqual([
       { event: "forwarded_for_unreadable", hop: 1, calls: 1 },
       { event: "forwarded_for_unreadable", hop: 1, calls: 5 },
     ]);
-    expect(JSON.stringify(warn.mock.calls)).not.toMatch(/secret|198|192/);
+    expect(JSON.stringify(log.mock.calls)).not.toMatch(/secret|198|192/);
   });
 
   it.each([

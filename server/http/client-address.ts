@@ -26,7 +26,7 @@ const sayEveryMs = 60_000;
 export function createClientOf({ trustProxyHops, log }: Pick<Context, "trustProxyHops" | "log">): ClientOf {
   let hop = 0;
   const unreadable = createTally(sayEveryMs, (calls) =>
-    log.warn({ event: "forwarded_for_unreadable", hop, calls }, "a trusted proxy wrote no address"),
+    log({ event: "forwarded_for_unreadable", hop, calls }),
   );
   return (call) => {
     const client = clientAddress(call, trustProxyHops);

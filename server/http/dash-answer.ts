@@ -5,7 +5,7 @@ import type { Answer, Call } from "./call.ts";
 import { refuseCredential } from "./credentials.ts";
 import type { DashRoute } from "./dash-route.ts";
 import { baselineWith, withHead } from "./head.ts";
-import { loggedPath } from "./logged-path.ts";
+import { loggedCall } from "./logged-path.ts";
 import { Problem, problemAnswer, problemOf, unavailable } from "./problem.ts";
 import { turnHeaders } from "./rate-limits.ts";
 import { patternOf, type Told } from "./route.ts";
@@ -46,11 +46,8 @@ export function createDashAnswering(
       return finish(call.method === "HEAD" ? { ...answer, body: null } : answer);
     } catch (error) {
       const problem = inWords(error);
-      const { id: request, method } = call;
-      const path = loggedPath(call.path);
-      if (problem.code === "internal_error") {
-        context.log.error({ err: error, request, method, path }, "request failed");
-      }
+      if (problem.code === "internal_error")
+        context.log({ event: "request_failed", ...loggedCall(call), err: error }, call);
       return finish(isPage ? problemPage(problem) : problemAnswer(problem, context.baseUrl, call));
     }
   };

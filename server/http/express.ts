@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { targetProblem, unknownPath } from "./answer.ts";
 import { browserProblem } from "./credentials.ts";
 import { baselineHead, exposedHeaders, requestIdHeader, withHead } from "./head.ts";
+import { loggedCall } from "./logged-path.ts";
 import { callOf, writeAnswer } from "./node-call.ts";
 import { problemAnswer, problemOf } from "./problem.ts";
 import { answerOtherMethods, patternOf } from "./route.ts";
@@ -40,12 +41,11 @@ export function writeProblems(context: Pick<Context, "baseUrl" | "log">): ErrorR
   return (error, req, res, _next) => {
     const problem = problemOf(error);
     const call = callOf(req);
-    const { id, method, path } = call;
     if (problem.code === "internal_error")
-      context.log.error({ err: error, request: id, method, path }, "request failed");
+      context.log({ event: "request_failed", ...loggedCall(call), err: error }, call);
     // An answer that has begun cannot turn into an error; ending the connection is what the client can notice.
     if (res.headersSent) res.destroy();
-    else writeAnswer(res, withHead(id, problemAnswer(problem, context.baseUrl, call)));
+    else writeAnswer(res, withHead(call.id, problemAnswer(problem, context.baseUrl, call)));
   };
 }
 

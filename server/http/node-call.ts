@@ -7,8 +7,13 @@ import type { Answer, Call, Outcome } from "./call.ts";
  */
 export function beginCall(req: IncomingMessage, id: string): Call {
   const call = new NodeCall(req, id);
-  (req as Begun)[own] = call;
+  keepCall(req, call);
   return call;
+}
+
+/** Has a request that was made of another one be known by the other one's call. */
+export function keepCall(req: IncomingMessage, call: Call): void {
+  (req as Begun)[own] = call;
 }
 
 /** The call that was begun of a request. */
@@ -77,11 +82,6 @@ export function outcomeOf(res: ServerResponse): Outcome | undefined {
 
 const told = Symbol("outcome");
 type Written = ServerResponse & { [told]?: Outcome };
-
-/** The path of a request's target. */
-export function pathOf(target: string): string {
-  return splitTarget(target).path;
-}
 
 class NodeCall implements Call {
   readonly #req: IncomingMessage;

@@ -9,7 +9,7 @@ export type Facts = {
   requests: RequestCounts;
   /** Connections that were ended, by the limit that they were above. */
   refusedConnections: ReadonlyMap<string, number>;
-  storeEvents: readonly { event: string; level: string; events: number }[];
+  logEvents: readonly { event: string; level: string; events: number }[];
   located: { bySource: ReadonlyMap<string, number>; disputed: number };
   /** Null: the service is starting. */
   service: ServiceFacts | null;

@@ -2,14 +2,15 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Context } from "../context.ts";
+import type { LogLine } from "../core/log-events.ts";
 import type { Geo } from "../geo/geo.ts";
 import { type ConnectionLimit, connectionLimits } from "../http/server-limits.ts";
 import { watchDatabase } from "./database-watch.ts";
 import { gatherProcess, gatherService, partMs } from "./gather-facts.ts";
+import { countLogEvents } from "./log-event-counts.ts";
 import type { Facts } from "./metric.ts";
 import { prepareMetricsText } from "./metrics-text.ts";
 import { createRequestMeter, type RequestMeter } from "./request-meter.ts";
-import { countStoreEvents } from "./store-event-counts.ts";
 import { countLookups } from "./watched-geo.ts";
 
 /** Where metrics are told; `port` 0 is any free one. */
@@ -22,7 +23,7 @@ export type Metrics = {
   watch: RequestMeter["watch"];
   watchRefusing: RequestMeter["watchRefusing"];
   refusedConnection: (limit: ConnectionLimit) => void;
-  storeTold: (event: object) => void;
+  told: (line: LogLine) => void;
   watchGeo: <Source extends Geo>(geo: Source) => Source;
   /** From now on the service's own figures are told; before, it is not ready. */
   observe: (context: Context) => void;
@@ -35,7 +36,7 @@ export type Metrics = {
  */
 export async function openMetrics({ host, port }: MetricsAddress, build: Facts["build"]): Promise<Metrics> {
   const requests = createRequestMeter();
-  const events = countStoreEvents();
+  const events = countLogEvents();
   const lookups = countLookups();
   const refused = new Map<string, number>(connectionLimits.map((limit) => [limit, 0]));
   const database = watchDatabase(partMs, () => performance.now());
@@ -51,7 +52,7 @@ export async function openMetrics({ host, port }: MetricsAddress, build: Facts["
       process,
       requests: requests.read(),
       refusedConnections: refused,
-      storeEvents: events.read(),
+      logEvents: events.read(),
       located: lookups.read(),
       service,
     };
@@ -76,7 +77,7 @@ export async function openMetrics({ host, port }: MetricsAddress, build: Facts["
     watch: requests.watch,
     watchRefusing: requests.watchRefusing,
     refusedConnection: (limit) => void refused.set(limit, (refused.get(limit) ?? 0) + 1),
-    storeTold: events.told,
+    told: events.told,
     watchGeo: lookups.watch,
     observe: (given) => {
       context = given;

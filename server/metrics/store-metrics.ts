@@ -71,11 +71,11 @@ export const storeMetrics: readonly Metric[] = [
       alone(service?.counts.queues.map(({ spooled }) => spooled).find((spooled) => spooled !== null)),
   },
   {
-    name: "offers_store_events_total",
+    name: "offers_log_events_total",
     kind: "counter",
-    help: "What the store has written into the log, by the name that it has there.",
+    help: "What was told to the log, by the name that it has there, lines that were left out too.",
     labels: ["event", "level"],
-    read: ({ storeEvents }) => storeEvents.map(({ events: value, ...labels }) => ({ labels, value })),
+    read: ({ logEvents }) => logEvents.map(({ events: value, ...labels }) => ({ labels, value })),
   },
   {
     name: "offers_snapshot_age_seconds",

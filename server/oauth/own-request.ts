@@ -1,6 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Call } from "../http/call.ts";
+import { keepCall } from "../http/node-call.ts";
 
 /** What the library may know of a request. Of the address it came to, and of proxies on the way, it may know nothing. */
 const passedOn = ["accept", "authorization", "content-type", "cookie", "origin"] as const;
@@ -12,6 +13,7 @@ const passedOn = ["accept", "authorization", "content-type", "cookie", "origin"]
 export function ownRequest(call: Call, body: Uint8Array | null, baseUrl: string): IncomingMessage {
   const { host, protocol } = new URL(baseUrl);
   const req = new IncomingMessage(new Socket());
+  keepCall(req, call);
   req.method = call.method;
   req.url = call.query === "" ? call.path : `${call.path}?${withKnownMode(call.query)}`;
   for (const name of passedOn) {

@@ -3,6 +3,8 @@ import { scopes } from "@offers/contract/words";
 import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
 import type { Context } from "../context.ts";
 import { formerSecretModel, hashOauthToken, isClientSecret } from "../core/oauth.ts";
+import { loggedCall } from "../http/logged-path.ts";
+import { callOf } from "../http/node-call.ts";
 import { problemOf } from "../http/problem.ts";
 import { smallPage } from "../http/small-page.ts";
 import { createAdapter } from "./adapter.ts";
@@ -163,18 +165,21 @@ const dropHeaders = (ctx: KoaContextWithOIDC): void => {
 
 /** Why a partner was refused: it is told little, so that whoever guesses learns nothing. */
 const tellTrouble = (provider: Provider, log: Context["log"]): void => {
-  const note = (ctx: KoaContextWithOIDC, error: { error?: string; error_detail?: string | undefined }) =>
-    log.info(
-      { client: ctx.oidc.client?.clientId, error: error.error, detail: error.error_detail },
-      "a partner was refused",
+  const note = (ctx: KoaContextWithOIDC, error: { error?: string; error_detail?: string | undefined }) => {
+    const { error: word, error_detail: detail } = error;
+    log(
+      { event: "partner_refused", client: ctx.oidc.client?.clientId, error: word, detail },
+      callOf(ctx.req),
     );
+  };
   provider.on("authorization.error", note);
   provider.on("grant.error", note);
   provider.on("revocation.error", note);
   provider.on("server_error", (ctx, error) => {
     const problem = problemOf(error);
     if (problem.code !== "unavailable") {
-      log.error({ err: error, path: ctx.path }, "request failed");
+      const call = callOf(ctx.req);
+      log({ event: "request_failed", ...loggedCall(call), err: error }, call);
       return;
     }
     ctx.status = problem.status;

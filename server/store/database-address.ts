@@ -22,6 +22,24 @@ export type PostgresAddress = {
   spoolFile: string;
 };
 
+/** What of an address nobody may read in a log, in each form in which a message may have it. */
+export function databaseSecrets(address: DatabaseAddress): string[] {
+  if (address.engine === "sqlite") return [];
+  return (postgresAddresses(address.url) ?? []).flatMap((one) => {
+    const { password, searchParams } = new URL(one);
+    const given = [password, decoded(password), searchParams.get("password") ?? ""];
+    return given.filter((text) => text !== "");
+  });
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
 /** How an address is told to people: without what only its user may know. */
 export function databaseName(address: DatabaseAddress): string {
   if (address.engine === "sqlite") return address.file;

@@ -1,5 +1,6 @@
 import type { DatabaseMeasures } from "../core/database-measures.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
+import type { Log } from "../core/log-events.ts";
 import type { AccessToken } from "../core/oauth.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../core/request-story.ts";
@@ -23,7 +24,7 @@ export type Engine = {
 export type EngineOptions = {
   /** For how many days events are kept one by one; null: for ever. */
   eventsKeptDays: number | null;
-  log: (event: object) => void;
+  log: Log;
   /** Hears the numbers of offers that a batch has used up, before its entries are answered. */
   onExhausted: (offers: readonly number[]) => void;
   /** Called once when a part of it has died; what is under way rejects. */

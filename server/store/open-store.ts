@@ -1,4 +1,5 @@
 import type { Actor } from "../core/actor.ts";
+import type { Log } from "../core/log-events.ts";
 import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import { type DatabaseAddress, databaseName } from "./database-address.ts";
 import type { Engine, EngineOptions, Polled, Reader } from "./engine.ts";
@@ -18,7 +19,7 @@ export type StoreOptions = {
   eventsKeptDays?: number | null;
   /** This machine's, in milliseconds since the epoch. */
   clock: () => number;
-  log: (event: object) => void;
+  log: Log;
   /** Called once when a thread has died, for nothing works without it. By default it ends the process. */
   onFatal?: (error: Error) => void;
 };
@@ -185,14 +186,22 @@ const preparePoll =
     return true;
   };
 
-/** A timer's callback that leaves out a turn when the one before has not finished. */
-const skipWhileRunning = (work: () => Promise<unknown>, log: (event: object) => void): (() => void) => {
+/** A timer's callback that leaves out a turn when the one before has not finished, and says each fault once in a row. */
+const skipWhileRunning = (work: () => Promise<unknown>, log: Log): (() => void) => {
   let isRunning = false;
+  let said: string | null = null;
+  const complain = (error: unknown): void => {
+    const message = String(error);
+    if (message !== said) log({ event: "catalogue_poll_failed", message });
+    said = message;
+  };
   return () => {
     if (isRunning) return;
     isRunning = true;
     work()
-      .catch((error: unknown) => log({ event: "catalogue_poll_failed", message: String(error) }))
+      .then(() => {
+        said = null;
+      }, complain)
       .finally(() => {
         isRunning = false;
       });

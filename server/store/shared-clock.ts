@@ -1,3 +1,4 @@
+import type { Log } from "../core/log-events.ts";
 import { clockVerdict, createServerClock } from "../core/server-clock.ts";
 
 /** The clock of all who share a database, as this machine has it. */
@@ -16,7 +17,7 @@ const noteEveryMs = 60_000;
  * Has `clock` (this machine's, in milliseconds since the epoch) go by the database's, and notes once a minute in the log when
  * it should be put right.
  */
-export function createSharedClock(clock: () => number, log: (event: object) => void): SharedClock {
+export function createSharedClock(clock: () => number, log: Log): SharedClock {
   const { now, setOffset } = createServerClock(clock);
   let verdict = clockVerdict(0);
   let notedAt = Number.NEGATIVE_INFINITY;

@@ -10,6 +10,7 @@ import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import { createListener, createRefusing } from "../app.ts";
 import type { Context } from "../context.ts";
 import { createBuckets } from "../core/buckets.ts";
+import { describedEvent } from "../core/log-events.ts";
 import { createOauthKeys } from "../core/oauth-keys.ts";
 import { createSignInLimit } from "../core/sign-in-limit.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
@@ -22,6 +23,7 @@ import { createRateLimits } from "../http/rate-limits.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
 import { signedInBy } from "../http/sign-in.ts";
 import { createTally } from "../http/tally.ts";
+import { createLog } from "../log/create-log.ts";
 import type { Metrics } from "../metrics/open-metrics.ts";
 import { createPageChecks } from "../page-check/check-page.ts";
 import { createPasswords } from "../passwords.ts";
@@ -35,6 +37,7 @@ import { createConformance } from "./conformance.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { newDatabase, openBeside } from "./engine-of-tests.ts";
 import { fillFixture } from "./fixture.ts";
+import { forbiddenIn } from "./log-search.ts";
 import { createCallNotes } from "./noted-calls.ts";
 import { type Observed, observeDatabase } from "./observe-database.ts";
 
@@ -105,6 +108,7 @@ export async function startTestService(
       | "trustProxyHops"
       | "embedDir"
       | "rateLimits"
+      | "accessShare"
       | "isInternal"
       | "networks"
       | "isDraining"
@@ -150,7 +154,7 @@ export async function startTestService(
   const errors: object[] = [];
   const warnings: object[] = [];
   const observed = await observeDatabase(address);
-  const store = await openStore({ database: address, clock, log: (event) => metrics?.storeTold(event) });
+  const store = await openStore({ database: address, clock, log: (event) => metrics?.told(event) });
   const desk = startDesk({
     database: address,
     production: true,
@@ -165,7 +169,11 @@ export async function startTestService(
     await store.reload();
   };
   if (copyOf === undefined && beside === undefined) await change(() => fillFixture(catalogue, time.now));
-  const quiet = () => undefined;
+  const lines: string[] = [];
+  /** What callers and answers held, and no line may. */
+  const used = new Set<string>();
+  // As the program writes it, and everything that it would write at any setting: what stands there is looked through.
+  const written = createLog({ level: "trace", secrets: [], write: (line) => lines.push(line) });
   const given: Omit<Context, "clientOf"> = {
     baseUrl,
     production: true,
@@ -198,13 +206,14 @@ export async function startTestService(
       keys: createOauthKeys(testSecrets),
       signedIn: signedIn ?? ((call) => signedInBy(context, call)),
     },
-    log: {
-      error: (line: object) => errors.push(line),
-      warn: (line: object) => warnings.push(line),
-      info: quiet,
-      debug: quiet,
-      isLevelEnabled: () => true,
+    log: (line, of) => {
+      const { level } = describedEvent(line.event);
+      const told = { ...line, ...(of !== undefined && { request: of.id }) };
+      if (level === "error" || level === "fatal") errors.push(told);
+      if (level === "warn") warnings.push(told);
+      written.log(line, of);
     },
+    accessShare: 1,
     ...overrides,
   };
   const geo = metrics?.watchGeo(given.geo) ?? given.geo;
@@ -227,6 +236,9 @@ export async function startTestService(
   const notes = createCallNotes();
   const callService: TestService["call"] = async (path, given) => {
     const answer = await call(`${url}${path}`, given, agent);
+    for (const name of ["Authorization", "Cookie", "User-Agent"])
+      used.add(String(given?.headers?.[name] ?? ""));
+    for (const cookie of answer.headers["set-cookie"] ?? []) used.add(cookie.split(";")[0] ?? "");
     const hasKey = /^Bearer sk_/.test(String(given?.headers?.Authorization));
     const method = given?.method ?? "GET";
     notes.note(
@@ -268,6 +280,8 @@ export async function startTestService(
       await observed.close();
       await remove();
       rmSync(directory, { recursive: true });
+      const found = forbiddenIn(lines.join(""), used);
+      if (found.length > 0) throw new Error(`the log holds what it must not:\n${found.join("\n")}`);
     },
   };
 }

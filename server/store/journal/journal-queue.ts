@@ -1,5 +1,6 @@
 import { createBuckets } from "../../core/buckets.ts";
 import type { BlockedEntry, JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import type { Log } from "../../core/log-events.ts";
 import { entriesText } from "./entry-text.ts";
 import {
   type CommittedEvents,
@@ -57,7 +58,7 @@ type Batch = { kept: KeptEntry[]; appended: Appended[] };
  */
 export class JournalQueue implements Journal {
   readonly #send: Send;
-  readonly #log: (event: object) => void;
+  readonly #log: Log;
   readonly #drained = Promise.withResolvers<void>();
   #kept: Kept = new KeptEntries();
   readonly #meter: JournalMeter;
@@ -73,11 +74,7 @@ export class JournalQueue implements Journal {
   #isClosed = false;
 
   /** The answer to what is sent comes by `recorded` or `refused`. Several queues may count on one meter. */
-  constructor(
-    send: Send,
-    log: (event: object) => void,
-    meter = createJournalMeter(() => performance.now() / 1000),
-  ) {
+  constructor(send: Send, log: Log, meter = createJournalMeter(() => performance.now() / 1000)) {
     this.#send = send;
     this.#log = log;
     this.#meter = meter;

@@ -1,4 +1,5 @@
 import type { BlockedEntry } from "../../core/journal-entry.ts";
+import type { Log } from "../../core/log-events.ts";
 import { type Kept, KeptEntries, type KeptEntry } from "./kept-entries.ts";
 import type { Spool, SpooledLine } from "./spool.ts";
 
@@ -21,7 +22,7 @@ const retryMs = 1000;
 export class SpillingEntries implements Kept {
   readonly #memory = new KeptEntries();
   readonly #spool: Spool;
-  readonly #log: (event: object) => void;
+  readonly #log: Log;
   readonly #onChange: () => void;
   /** Lines that were read and are in no batch. */
   #ahead: KeptEntry[] = [];
@@ -42,7 +43,7 @@ export class SpillingEntries implements Kept {
   #askAgainAt = 0;
 
   /** `onChange` is called whenever a batch may get more than before. What the spool holds is read from now on. */
-  constructor(spool: Spool, log: (event: object) => void, onChange: () => void) {
+  constructor(spool: Spool, log: Log, onChange: () => void) {
     this.#spool = spool;
     this.#log = log;
     this.#onChange = onChange;

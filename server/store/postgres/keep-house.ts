@@ -1,4 +1,4 @@
-import type { ReaderEvent } from "../threads/reader-questions.ts";
+import type { Log } from "../../core/log-events.ts";
 import { connect } from "./connect.ts";
 import { settleDetail, type WebsitesOfCells } from "./detail.ts";
 import { dropOldPartitions, preparePartitions } from "./partitions.ts";
@@ -28,7 +28,7 @@ type Options = {
   url: string;
   /** For how many days events are kept one by one; null: for ever. */
   eventsKeptDays: number | null;
-  log: (event: ReaderEvent) => void;
+  log: Log;
 };
 
 /**

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
+import type { Log } from "../../core/log-events.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 
 /** The key of a UTC day's visitor hashes. `day`: its number. */
@@ -22,7 +23,7 @@ const lookEveryMs = 100;
 /** Another node was there so short a time ago that it may be there yet. */
 const livedWithinMs = 5 * 60 * 1000;
 
-export function prepareSalts(pool: PostgresPool, log: (event: { event: string }) => void): SaltKeeping {
+export function prepareSalts(pool: PostgresPool, log: Log): SaltKeeping {
   let known: readonly Salt[] = [];
   return {
     keep: async (found, now) => {

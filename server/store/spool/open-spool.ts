@@ -1,4 +1,5 @@
 import type { BlockedEntry } from "../../core/journal-entry.ts";
+import type { Log } from "../../core/log-events.ts";
 import type { Spool, SpooledLine } from "../journal/spool.ts";
 import { startThread, type Thread } from "../threads/start-thread.ts";
 import type { StoredLine } from "./spool-file.ts";
@@ -13,9 +14,7 @@ import type { SpoolQuestions, SpoolThreadOptions } from "./spool-questions.ts";
 export async function openSpool({
   log,
   ...workerData
-}: SpoolThreadOptions & { log: (event: object) => void }): Promise<
-  Spool & Pick<Thread<SpoolQuestions>, "close" | "usage">
-> {
+}: SpoolThreadOptions & { log: Log }): Promise<Spool & Pick<Thread<SpoolQuestions>, "close" | "usage">> {
   const thread = startThread<SpoolQuestions, never>(new URL("./spool-thread.ts", import.meta.url), {
     workerData,
     onTold: () => undefined,

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { Database as Sqlite } from "better-sqlite3";
+import type { Log } from "../../core/log-events.ts";
 import { truncateLog } from "./truncate-log.ts";
 
 /** After this long without a write there is time to fold the log into the database. */
@@ -19,7 +20,7 @@ export type LogTidying = {
  * Keeps SQLite's write-ahead log short: truncates it when the writer is idle, and reports one that grows beyond
  * 64 MB, once. `log` gets the reports.
  */
-export function prepareLogTidying(sqlite: Sqlite, log: (event: object) => void): LogTidying {
+export function prepareLogTidying(sqlite: Sqlite, log: Log): LogTidying {
   let lastWriteAt = performance.now();
   let isShort = false;
   let isReported = false;

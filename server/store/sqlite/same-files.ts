@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import BetterSqlite3 from "better-sqlite3";
+import type { Log } from "../../core/log-events.ts";
 
 /** The database, its log, and the memory by which connections share the log. None is made anew while one is open. */
 const suffixes = ["", "-wal", "-shm"] as const;
@@ -10,7 +11,7 @@ const suffixes = ["", "-wal", "-shm"] as const;
  * name any more and reports success, and nobody would find what is in it. For good: even when the same file
  * comes back, another process may have worked on it by another log. `log` hears of it once.
  */
-export function rememberFiles(database: string, log: (event: object) => void): () => void {
+export function rememberFiles(database: string, log: Log): () => void {
   const known = suffixes.map((suffix) => ({
     file: `${database}${suffix}`,
     id: idOf(`${database}${suffix}`),

@@ -1,4 +1,5 @@
 import { relaxedWarning } from "../../core/database-settings.ts";
+import type { Log } from "../../core/log-events.ts";
 import type { Writer } from "../engine.ts";
 import { JournalUnavailable, type Written } from "../journal/journal.ts";
 import { JournalQueue } from "../journal/journal-queue.ts";
@@ -14,7 +15,7 @@ const closePatienceMs = 4000;
  */
 export function startWriter(
   options: WriterOptions & {
-    log: (event: object) => void;
+    log: Log;
     onExhausted: (offers: readonly number[]) => void;
     onDeath: (error: Error) => void;
   },

@@ -1,3 +1,4 @@
+import type { LogLine } from "../../core/log-events.ts";
 import type { Durability } from "./open-sqlite.ts";
 
 /** What the writer thread is started with. */
@@ -22,4 +23,4 @@ export type BatchAnswer = {
 };
 
 /** Events for the log. */
-export type ToldByWriter = object;
+export type ToldByWriter = LogLine;

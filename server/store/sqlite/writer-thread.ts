@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { Log } from "../../core/log-events.ts";
 import { entriesOf } from "../journal/entry-text.ts";
 import { prepareAnswering } from "../threads/answer-questions.ts";
 import type { Reply } from "../threads/start-thread.ts";
@@ -45,7 +46,7 @@ type Writing = {
   close: () => void;
 };
 
-const startWriting = (options: WriterOptions, log: (event: object) => void): Writing => {
+const startWriting = (options: WriterOptions, log: Log): Writing => {
   // Nothing waits inside SQLite: a batch does its own waiting for the lock.
   const sqlite = openSqlite({ ...options, busyTimeoutMs: 0, cacheKibibytes: 16_384 });
   const tidying = prepareLogTidying(sqlite, log);

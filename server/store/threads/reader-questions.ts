@@ -1,5 +1,6 @@
 import type { DatabaseMeasures } from "../../core/database-measures.ts";
 import type { DeclineSession } from "../../core/decline-session.ts";
+import type { LogLine } from "../../core/log-events.ts";
 import type { AccessToken } from "../../core/oauth.ts";
 import type { ReportFilter, ReportFormat } from "../../core/report-filter.ts";
 import type { AskedRequest, RequestStory } from "../../core/request-story.ts";
@@ -22,6 +23,4 @@ export type ReaderQuestions = {
 };
 
 /** A part of the catalogue that has changed, where the answer to the poll comes after the last one; or an event for the log. */
-export type ToldByReader = CatalogueChanges | ReaderEvent;
-
-export type ReaderEvent = { event: string; message?: string; [detail: string]: unknown };
+export type ToldByReader = CatalogueChanges | LogLine;

@@ -1,3 +1,4 @@
+import type { Log } from "../../core/log-events.ts";
 import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
 import type { Reader } from "../engine.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
@@ -15,16 +16,14 @@ const rowsAtOnce = 5000;
  */
 export function startReaderThread(
   script: URL,
-  {
-    workerData,
-    log,
-    onDeath,
-  }: { workerData: unknown; log: (event: object) => void; onDeath: (error: Error) => void },
+  { workerData, log, onDeath }: { workerData: unknown; log: Log; onDeath: (error: Error) => void },
 ): Reader {
   /** What has come of the answer that is under way. */
   let parts: CatalogueChanges[] = [];
   let reports = 0;
   let rows = 0;
+  /** Why polls have failed since when (`performance.now()`); null: the last one has not. */
+  let outage: { code: string; since: number } | null = null;
   const thread = startThread<ReaderQuestions, ToldByReader>(script, {
     workerData,
     onTold: (told) => void ("event" in told ? log(told) : parts.push(told)),
@@ -67,10 +66,18 @@ export function startReaderThread(
     poll: async (now) => {
       try {
         const changes = await thread.ask("poll", { now });
+        if (outage !== null) {
+          const seconds = Math.round((performance.now() - outage.since) / 1000);
+          outage = null;
+          log({ event: "catalogue_poll_recovered", seconds });
+        }
         return { ...changes, catalogue: parts };
       } catch (error) {
         if (!(error instanceof StorageRefusal)) throw error;
-        log({ event: "catalogue_poll_failed", code: error.code });
+        const { code } = error;
+        // Said once, and again when it is something else: polls come twice a second.
+        if (outage?.code !== code) log({ event: "catalogue_poll_failed", code });
+        outage = { code, since: outage?.since ?? performance.now() };
         // What it has read comes again: the version that it has seen has not moved.
         return null;
       } finally {

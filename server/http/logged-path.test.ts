@@ -1,0 +1,29 @@
+import { endpoints } from "@offers/contract/endpoints";
+import { expect, test } from "vitest";
+import { connectPath } from "../oauth/connect-path.ts";
+import { loggedPath } from "./logged-path.ts";
+
+test.each([
+  ["/v1/decision", "/v1/decision"],
+  ["/v1/widget-decline/session/dcl_secret", "/v1/widget-decline/session/:sessionId"],
+  ["/dash/link/SECRET", "/dash/link/:token"],
+  ["/dash/websites/ws_a", "/dash/*"],
+  ["/dash/api/me", "/dash/api/me"],
+  ["/dash/api/publishers/publisher_1/keys/0a1b", "/dash/api/publishers/:publisher/keys/:key"],
+  ["/dash/api/ada@example.com", "…"],
+  ["/dash/a/index-abc.js", "/dash/a/:file"],
+  ["/v1/oauth/token", "/v1/oauth/token"],
+  [connectPath("SECRET"), "/connect/:uid"],
+  ["/v1/oauth/authorize/SECRET", "/v1/oauth/authorize/:uid"],
+  ["/c/chunk.js", "/c/:file"],
+  ["/docs/guide", "/docs/:file"],
+  ["/sk_secret", "…"],
+  ["/v1/decision/", "…"],
+  ["", "…"],
+])("of %s the log has %s", (path, logged) => {
+  expect(loggedPath(path)).toBe(logged);
+});
+
+test("every endpoint of the contract stands there by its own path", () => {
+  expect(endpoints.map(({ path }) => loggedPath(path))).toEqual(endpoints.map(({ path }) => path));
+});

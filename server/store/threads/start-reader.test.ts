@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { LogLine } from "../../core/log-events.ts";
+import { startReaderThread } from "./start-reader.ts";
+
+/** A thread that answers each poll as it was told to: null, or with a code by which the storage refuses. */
+const script = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+  import { parentPort, workerData } from "node:worker_threads";
+  let polls = 0;
+  parentPort.on("message", ({ id, kind }) => {
+    if (kind === "close") {
+      parentPort.postMessage({ id, answer: null });
+      parentPort.close();
+      return;
+    }
+    const code = workerData[polls++];
+    const trouble = { code, retryAfterSeconds: 1 };
+    parentPort.postMessage(code === null ? { id, answer: {} } : { id, trouble });
+  });
+`)}`,
+);
+
+test("an outage is told once, again when it is another one, and when it is over", async () => {
+  const codes = [null, "08006", "08006", "08006", "57P03", "57P03", null, null, "08006", null];
+  const log: LogLine[] = [];
+  const reader = startReaderThread(script, {
+    workerData: codes,
+    log: (line) => log.push(line),
+    onDeath: (error) => {
+      throw error;
+    },
+  });
+  const read: boolean[] = [];
+  for (const [at] of codes.entries()) read.push((await reader.poll(at)) !== null);
+  await reader.close();
+  expect(read).toEqual(codes.map((code) => code === null));
+  expect(log).toEqual([
+    { event: "catalogue_poll_failed", code: "08006" },
+    { event: "catalogue_poll_failed", code: "57P03" },
+    { event: "catalogue_poll_recovered", seconds: 0 },
+    { event: "catalogue_poll_failed", code: "08006" },
+    { event: "catalogue_poll_recovered", seconds: 0 },
+  ]);
+});
