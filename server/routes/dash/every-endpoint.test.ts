@@ -2,8 +2,9 @@ import type { DashEndpoint } from "@offers/contract/dash/endpoint";
 import { type DashOperation, dashEndpoints } from "@offers/contract/dash/endpoints";
 import type { Role } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dashAsked, examplePassword } from "../../testing/dash-asked.ts";
 import { type DashCalls, dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
-import { dashExamples, examplePassword } from "../../testing/dash-examples.ts";
+import { dashExamples } from "../../testing/dash-examples.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
 import { wholeDatabase } from "../../testing/whole-database.ts";
 
@@ -22,7 +23,8 @@ const operationOf = ({ method, path }: DashEndpoint) => `${method} ${path}` as D
 
 /** The address and body of a row's example. */
 const exampleOf = async (row: DashEndpoint, by: DashCalls) => {
-  const { params, query, body } = dashExamples[operationOf(row)];
+  const { params } = dashExamples[operationOf(row)];
+  const { query, body } = dashAsked[operationOf(row)];
   const ids: Record<string, string> = { publisher: "publisher_a", ...(await params?.(service, by)) };
   const path = row.path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? "");
   return {
@@ -60,7 +62,7 @@ const ofLongAgo = "an owner who signed in long ago";
 /** What a caller is to be answered, said here once more than by the code that decides it. */
 const expectedOf = (row: DashEndpoint, caller: Caller): "good" | 401 | 403 | 404 => {
   if (caller === "no session") return 401;
-  const names = `${row.path}?${dashExamples[operationOf(row)].query ?? ""}`;
+  const names = `${row.path}?${dashAsked[operationOf(row)].query ?? ""}`;
   const isOfPublisher = /:publisher|publisher=/.test(names);
   const isReading = row.method === "GET";
   const { who } = row;
@@ -139,7 +141,7 @@ describe.each(rows.filter(({ method }) => method !== "GET").map((row) => [operat
 
 it("is not called with anything but JSON", async () => {
   const by = await person(callers.owner);
-  for (const row of rows.filter((one) => dashExamples[operationOf(one)].body !== undefined)) {
+  for (const row of rows.filter((one) => dashAsked[operationOf(one)].body !== undefined)) {
     const { path } = await exampleOf(row, row.who === "operator" ? await person(callers.operator) : by);
     const before = wholeDatabase(service);
     const given = { headers: { "Content-Type": "text/plain" } };
