@@ -126,7 +126,8 @@ export async function simulatedPlaces({ engine }: Pick<DoorOptions, "engine">): 
     const obeyed: string[] = [];
     for (const spelling of spellings) {
       const { status, told } = await ask(live, spelling);
-      if (status !== 400 && told !== plain.told) obeyed.push(`${JSON.stringify(spelling)}: ${told.slice(0, 80)}`);
+      if (status !== 400 && told !== plain.told)
+        obeyed.push(`${JSON.stringify(spelling)}: ${told.slice(0, 80)}`);
     }
     const [first] = spellings;
     const simulated = await ask(development, first ?? {});

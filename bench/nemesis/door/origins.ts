@@ -58,7 +58,8 @@ export async function foreignOrigins({ engine }: Pick<DoorOptions, "engine">): P
     for (const route of routes) {
       const answer = await call(route, website.origin, null);
       const granted = answer.headers["access-control-allow-origin"];
-      if (answer.status >= 300 || granted !== website.origin) own.push(`${route.name} ${answer.status} ${granted}`);
+      if (answer.status >= 300 || granted !== website.origin)
+        own.push(`${route.name} ${answer.status} ${granted}`);
     }
     const before = await countEvents(service);
     const tried = strangers.flatMap((origin) =>

@@ -1,8 +1,9 @@
+import { examplePassword } from "../../../server/testing/dash-asked.ts";
 import type { Answer, HttpClient } from "../../http-client.ts";
 import type { Service } from "../../service.ts";
 
-/** What everybody in a check chooses as password. */
-export const password = "a sentence that the check knows";
+/** What everybody in a check chooses as password: the calls of the dashboard name it. */
+export const password = examplePassword;
 
 /** Somebody who is signed in, as their browser calls the dashboard. */
 export type Person = {

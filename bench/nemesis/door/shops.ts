@@ -41,7 +41,12 @@ export async function openShop(
   const [website] = made.websites;
   if (website === undefined) throw new Error("the catalogue has no website");
   const { key, keyId } = await issueKeyTo(service, made.publisherId);
-  const { secret } = await service.admin<{ secret: string }>("secret", "create", "--website", website.websiteKey);
+  const { secret } = await service.admin<{ secret: string }>(
+    "secret",
+    "create",
+    "--website",
+    website.websiteKey,
+  );
   return { ...made, website, key, keyId, secret };
 }
 

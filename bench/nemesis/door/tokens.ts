@@ -9,13 +9,39 @@ import { landing, openShop } from "./shops.ts";
 const evil = "https://evil.example/";
 
 /** By which redirectors are told where to go. */
-const names = ["url", "redir_url", "redirect", "redirect_uri", "next", "to", "dest", "u", "location", "landingUrl"];
+const names = [
+  "url",
+  "redir_url",
+  "redirect",
+  "redirect_uri",
+  "next",
+  "to",
+  "dest",
+  "u",
+  "location",
+  "landingUrl",
+];
 
-const injections = ["%0d%0aX-Injected:%201", "%0aSet-Cookie:%20a=b", "%E5%98%8A%E5%98%8DX-Injected:1", "%00", "%5c%5cevil.example"];
+const injections = [
+  "%0d%0aX-Injected:%201",
+  "%0aSet-Cookie:%20a=b",
+  "%E5%98%8A%E5%98%8DX-Injected:1",
+  "%00",
+  "%5c%5cevil.example",
+];
 
 /** All that an answer of the hop may have; anything else was put there by the caller. */
 const usualHeaders = new Set([
-  ...["request-id", "vary", "cache-control", "location", "content-length", "content-type", "date", "connection"],
+  ...[
+    "request-id",
+    "vary",
+    "cache-control",
+    "location",
+    "content-length",
+    "content-type",
+    "date",
+    "connection",
+  ],
   ...["keep-alive", "referrer-policy", "x-robots-tag", "retry-after", "content-security-policy"],
   ...["cross-origin-resource-policy", "strict-transport-security", "x-content-type-options", "allow"],
   ...["transfer-encoding", "www-authenticate"],
@@ -38,7 +64,8 @@ export async function strangeLinks({
     const [token = ""] = tokens;
     const below = (most: number): number => Math.floor(random() * most);
     const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
-    const sign = (): string => `${oneOf(names)}=${oneOf([encodeURIComponent(evil), "//evil.example", "javascript:1"])}`;
+    const sign = (): string =>
+      `${oneOf(names)}=${oneOf([encodeURIComponent(evil), "//evil.example", "javascript:1"])}`;
     const makers: (() => { query: string; headers?: Record<string, string>; isGood: boolean })[] = [
       () => ({ query: `t=${alter(token, below)}`, isGood: false }),
       () => ({ query: `t=${alter(token, below)}&${sign()}`, isGood: false }),
@@ -60,7 +87,10 @@ export async function strangeLinks({
         isGood: true,
       }),
     ];
-    const calls = Array.from({ length: links }, (_, at) => makers[at % makers.length]?.() ?? { query: "", isGood: false });
+    const calls = Array.from(
+      { length: links },
+      (_, at) => makers[at % makers.length]?.() ?? { query: "", isGood: false },
+    );
     const elsewhere: string[] = [];
     const injected: string[] = [];
     const wrong: string[] = [];
@@ -80,7 +110,11 @@ export async function strangeLinks({
       equal("answers with a header that the caller put there", injected.slice(0, 3).join("; "), ""),
       equal("altered links not refused, or good ones not followed", wrong.slice(0, 3).join("; "), ""),
       // One link, one visitor: whatever stood beside its token.
-      equal("clicks billed by all of that", books.billedClicks <= 1 ? "one or none" : books.billedClicks, "one or none"),
+      equal(
+        "clicks billed by all of that",
+        books.billedClicks <= 1 ? "one or none" : books.billedClicks,
+        "one or none",
+      ),
     ];
   } finally {
     client.close();

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dashAsked, examplePassword } from "../../testing/dash-asked.ts";
 import { type DashCalls, dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
 import { dashExamples } from "../../testing/dash-examples.ts";
+import { sourcesOfChanges } from "../../testing/odd-sources.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
 import { wholeDatabase } from "../../testing/whole-database.ts";
 
@@ -94,48 +95,33 @@ describe.each(rows.map((row) => [operationOf(row), row] as const))("%s", (_, row
   });
 });
 
-/** What browsers and others say of where a change comes from, and whether it is a page of ours. */
-const sources: readonly (readonly [site: string | null, origin: string | null, isOurs: boolean])[] = [
-  ["same-origin", "https://offers.test", true],
-  ["same-origin", null, true],
-  [null, "https://offers.test", true],
-  [null, null, false],
-  [null, "null", false],
-  [null, "https://evil.example", false],
-  [null, "https://offers.test.evil.example", false],
-  ["cross-site", "https://evil.example", false],
-  ["cross-site", null, false],
-  ["cross-site", "https://offers.test", false],
-  ["same-site", "https://shop.offers.test", false],
-  ["same-site", "https://offers.test", false],
-  ["none", null, false],
-  ["none", "https://offers.test", false],
-];
-
 describe.each(rows.filter(({ method }) => method !== "GET").map((row) => [operationOf(row), row] as const))(
   "%s",
   (_, row) => {
-    it.each(sources)("asked for from Sec-Fetch-Site %s and Origin %s: %s", async (site, origin, isOurs) => {
-      const by = await person(row.who === "operator" ? callers.operator : callers.owner);
-      const { path, body } = await exampleOf(row, by);
-      const before = wholeDatabase(service);
-      const answer = await service.call(path, {
-        method: row.method,
-        origin,
-        ...(body && { body }),
-        headers: {
-          Cookie: by.cookie,
-          ...(body && { "Content-Type": "application/json" }),
-          ...(site && { "Sec-Fetch-Site": site }),
-        },
-      });
-      if (isOurs) {
-        expect([200, 201, 204], answer.text).toContain(answer.status);
-        return;
-      }
-      expect(answer.json()).toMatchObject({ status: 403, code: "cross_site" });
-      expect(wholeDatabase(service)).toEqual(before);
-    });
+    it.each(sourcesOfChanges("https://offers.test"))(
+      "asked for from Sec-Fetch-Site %s and Origin %s: %s",
+      async (site, origin, isOurs) => {
+        const by = await person(row.who === "operator" ? callers.operator : callers.owner);
+        const { path, body } = await exampleOf(row, by);
+        const before = wholeDatabase(service);
+        const answer = await service.call(path, {
+          method: row.method,
+          origin,
+          ...(body && { body }),
+          headers: {
+            Cookie: by.cookie,
+            ...(body && { "Content-Type": "application/json" }),
+            ...(site && { "Sec-Fetch-Site": site }),
+          },
+        });
+        if (isOurs) {
+          expect([200, 201, 204], answer.text).toContain(answer.status);
+          return;
+        }
+        expect(answer.json()).toMatchObject({ status: 403, code: "cross_site" });
+        expect(wholeDatabase(service)).toEqual(before);
+      },
+    );
   },
 );
 
