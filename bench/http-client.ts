@@ -17,9 +17,14 @@ export type HttpClient = {
 };
 
 /** Plain node:http: `fetch` costs more than the service under test, and hides when a connection broke. */
-export function openHttpClient(url: string, connections: number): HttpClient {
+export function openHttpClient(
+  url: string,
+  connections: number,
+  /** Kept connections may be closed at the moment at which they are used again, where calls are seconds apart. */
+  { keepAlive = true }: { keepAlive?: boolean } = {},
+): HttpClient {
   const { hostname, port } = new URL(url);
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
+  const agent = new Agent({ keepAlive, maxSockets: connections, maxFreeSockets: connections });
   const send: HttpClient["send"] = (method, path, headers = {}, body = "") =>
     new Promise<Answer>((resolve, reject) => {
       const call = request({ agent, hostname, port, method, path, headers, timeout: 15_000 }, (answer) => {

@@ -36,6 +36,8 @@ export type ServiceOptions = {
   environment?: Record<string, string>;
   /** What stands in front of the service, when something does. */
   baseUrl?: string;
+  /** Hears all that the service writes to stderr and stdout. */
+  onOutput?: (text: string) => void;
   /** A directory that stays when the service stops, such as that of another service; else one is made for it. */
   dataDir?: string;
 };
@@ -68,6 +70,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     child = startProgram(await wordsOf("serve"), dataDir, environment);
     const keep = (chunk: Buffer): void => {
       text = (text + chunk.toString()).slice(-20_000);
+      options.onOutput?.(chunk.toString());
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);

@@ -24,7 +24,7 @@ export async function claimedAddresses({ engine }: Pick<DoorOptions, "engine">):
   let tried = 0;
   for (const hops of [0, 1, 2]) {
     const door = await openDoor({ engine }, { TRUST_PROXY_HOPS: String(hops), RATE_LIMIT_FACTOR: "1000" });
-    const client = openHttpClient(door.service.url, 1);
+    const client = openHttpClient(door.service.url, 1, { keepAlive: false });
     try {
       const { websites } = await makeCatalogue(door.service, {
         websites: [{ name: "Shop", origins: ["https://shop-a.example"], geo: everybodyBlocked }],
@@ -101,7 +101,7 @@ const spellings: readonly { query?: string; headers?: Record<string, string> }[]
 export async function simulatedPlaces({ engine }: Pick<DoorOptions, "engine">): Promise<Check[]> {
   const door = await openDoor({ engine });
   const { service } = door;
-  const client = openHttpClient(service.url, 4);
+  const client = openHttpClient(service.url, 4, { keepAlive: false });
   try {
     const blocked = { mode: "blocklist", entries: ["US"], unknown: "block" } as const;
     const { websites, publisherId } = await makeCatalogue(service, {

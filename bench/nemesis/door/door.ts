@@ -21,6 +21,10 @@ export type Inside = {
 
 export type Door = {
   service: Service;
+  /** All that it has written to its log. */
+  wholeLog(): string;
+  /** Where its database keeps its files. */
+  databaseDir: string;
   lookInside(): Promise<Inside>;
   stop(): Promise<void>;
 };
@@ -39,7 +43,11 @@ export async function openDoor(
   };
   try {
     await database?.administer("create database offers");
+    let log = "";
     const service = await startService({
+      onOutput: (text) => {
+        log += text;
+      },
       environment: {
         TRUST_PROXY_HOPS: "1",
         RATE_LIMIT_FACTOR: "100000",
@@ -52,6 +60,8 @@ export async function openDoor(
     });
     return {
       service,
+      wholeLog: () => log,
+      databaseDir: database?.dataDir ?? service.dataDir,
       lookInside: () => lookInside(service.pid, figures),
       stop: async () => {
         await service.stop();
@@ -66,7 +76,7 @@ export async function openDoor(
 
 const lookInside = async (pid: number, figures: string): Promise<Inside> => {
   await rm(figures, { force: true });
-  process.kill(pid, "SIGUSR2");
+  process.kill(pid, "SIGWINCH");
   const deadline = Date.now() + 10_000;
   for (;;) {
     const text = await readFile(figures, "utf8").catch(() => null);

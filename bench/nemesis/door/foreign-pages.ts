@@ -14,7 +14,7 @@ import { callOf, dashOperations, makeTeam, type Things } from "./team.ts";
 export async function foreignPages({ engine }: Pick<DoorOptions, "engine">): Promise<Check[]> {
   const door = await openDoor({ engine });
   const { service } = door;
-  const client = openHttpClient(service.url, 4);
+  const client = openHttpClient(service.url, 4, { keepAlive: false });
   try {
     const { owner, things } = await makeTeam(service, client, await openShop(service, "a"));
     const operator = await signIn(service, client, { email: "operator@offers.example", operator: true });

@@ -1,5 +1,5 @@
 /**
- * Loaded before the service (`NODE_OPTIONS=--import`): on SIGUSR2 it collects garbage and writes what the process holds, and by
+ * Loaded before the service (`NODE_OPTIONS=--import`): on SIGWINCH, which nobody else heeds, it collects garbage and writes what the process holds, and by
  * how much its event loop was late since it was last asked, into INSIDE_FIGURES. The service itself knows nothing of it.
  */
 import { renameSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ if (isMainThread && file !== undefined) {
   const collect: unknown = runInNewContext("gc");
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
-  process.on("SIGUSR2", () => {
+  process.on("SIGWINCH", () => {
     const lateMs = delay.percentile(99) / 1e6;
     if (typeof collect === "function") for (let turn = 0; turn < 3; turn += 1) collect();
     const { rss, heapUsed, external } = process.memoryUsage();

@@ -14,7 +14,7 @@ type Route = { name: string; method: "GET" | "POST"; path: string; body?: object
 export async function foreignOrigins({ engine }: Pick<DoorOptions, "engine">): Promise<Check[]> {
   const door = await openDoor({ engine });
   const { service } = door;
-  const client = openHttpClient(service.url, 16);
+  const client = openHttpClient(service.url, 16, { keepAlive: false });
   try {
     const { website } = await openShop(service, "a", { moreWebsites: ["https://*.wild-a.example"] });
     const visitor = visitorAt(1, website);

@@ -20,7 +20,7 @@ type Asked = {
 export async function otherTenants({ engine }: Pick<DoorOptions, "engine">): Promise<Check[]> {
   const door = await openDoor({ engine });
   const { service } = door;
-  const client = openHttpClient(service.url, 4);
+  const client = openHttpClient(service.url, 4, { keepAlive: false });
   try {
     const shops = { a: await openShop(service, "a"), b: await openShop(service, "b") };
     const teams = {

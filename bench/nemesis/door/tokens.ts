@@ -55,7 +55,7 @@ export async function strangeLinks({
 }: DoorOptions & { links: number }): Promise<Check[]> {
   const door = await openDoor({ engine });
   const { service } = door;
-  const client = openHttpClient(service.url, 32);
+  const client = openHttpClient(service.url, 32, { keepAlive: false });
   try {
     const { website } = await openShop(service, "a");
     const visitor = visitorAt(1, website);
