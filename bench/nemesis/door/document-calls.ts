@@ -66,7 +66,7 @@ export function validCall(
   const headers: [string, string][] = [];
   let filled = path;
   for (const { name, in: place, required, schema } of operation?.parameters ?? []) {
-    const value = String(valueOf(document, name, schema, { dice, pools }));
+    const value = String(sampleOf(document, name, schema, { dice, pools }));
     if (place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
     else if (!required && dice.chance(0.4)) continue;
     else if (place === "query") query.push([name, encodeURIComponent(value)]);
@@ -75,11 +75,11 @@ export function validCall(
   const [type, content] = dice.oneOf(Object.entries(operation?.requestBody?.content ?? { none: null }));
   if (content === null || content === undefined) return { method, path: filled, query, headers, body: null };
   headers.push(["Content-Type", type]);
-  const json = valueOf(document, "", content.schema, { dice, pools });
+  const json = sampleOf(document, "", content.schema, { dice, pools });
   return { method, path: filled, query, headers, body: { json } };
 }
 
-const valueOf = (
+const sampleOf = (
   document: ApiDocument,
   name: string,
   given: Schema,
@@ -92,18 +92,18 @@ const valueOf = (
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return dice.oneOf(schema.enum);
   const branches = schema.anyOf ?? schema.oneOf;
-  if (branches !== undefined) return valueOf(document, name, dice.oneOf(branches), by);
+  if (branches !== undefined) return sampleOf(document, name, dice.oneOf(branches), by);
   switch (schema.type) {
     case "object": {
       const members = Object.entries(schema.properties ?? {}).filter(
         ([member]) => schema.required?.includes(member) || dice.chance(0.7),
       );
-      return Object.fromEntries(members.map(([member, of]) => [member, valueOf(document, member, of, by)]));
+      return Object.fromEntries(members.map(([member, of]) => [member, sampleOf(document, member, of, by)]));
     }
     case "array":
       // `offerIds` are several of what one `offerId` is.
       return Array.from({ length: 1 + dice.below(3) }, () =>
-        valueOf(document, name.replace(/s$/, ""), schema.items ?? {}, by),
+        sampleOf(document, name.replace(/s$/, ""), schema.items ?? {}, by),
       );
     case "integer":
     case "number":
@@ -114,9 +114,7 @@ const valueOf = (
     case "boolean":
       return dice.chance(0.5);
     default:
-      return dice
-        .oneOf(["DE", "US-NJ", "x", "2026-11-20", "travel"])
-        .slice(0, schema.maxLength);
+      return dice.oneOf(["DE", "US-NJ", "x", "2026-11-20", "travel"]).slice(0, schema.maxLength);
   }
 };
 

@@ -26,6 +26,8 @@ export type Door = {
   /** Where its database keeps its files. */
   databaseDir: string;
   lookInside(): Promise<Inside>;
+  /** Starts another process on the same books, under the same secrets. */
+  startNode(): Promise<Service>;
   stop(): Promise<void>;
 };
 
@@ -44,27 +46,35 @@ export async function openDoor(
   try {
     await database?.administer("create database offers");
     let log = "";
-    const service = await startService({
-      onOutput: (text) => {
-        log += text;
-      },
-      environment: {
-        TRUST_PROXY_HOPS: "1",
-        RATE_LIMIT_FACTOR: "100000",
-        TOKEN_SECRET: randomBytes(48).toString("base64"),
-        NODE_OPTIONS: `--import ${join(import.meta.dirname, "inside.ts")}`,
-        INSIDE_FIGURES: figures,
-        ...(database && { DATABASE_URL: database.url("offers") }),
-        ...environment,
-      },
-    });
+    const onOutput = (text: string): void => {
+      log += text;
+    };
+    const settings = {
+      TRUST_PROXY_HOPS: "1",
+      RATE_LIMIT_FACTOR: "100000",
+      TOKEN_SECRET: randomBytes(48).toString("base64"),
+      ...(database && { DATABASE_URL: database.url("offers") }),
+      ...environment,
+    };
+    const looked = {
+      NODE_OPTIONS: `--import ${join(import.meta.dirname, "inside.ts")}`,
+      INSIDE_FIGURES: figures,
+    };
+    const service = await startService({ onOutput, environment: { ...settings, ...looked } });
+    const others: Service[] = [];
     return {
       service,
       wholeLog: () => log,
       databaseDir: database?.dataDir ?? service.dataDir,
       lookInside: () => lookInside(service.pid, figures),
+      startNode: async () => {
+        const shared = database === null ? { dataDir: service.dataDir } : {};
+        const node = await startService({ onOutput, environment: settings, ...shared });
+        others.push(node);
+        return node;
+      },
       stop: async () => {
-        await service.stop();
+        for (const node of [...others, service]) await node.stop();
         await stopDatabase();
       },
     };

@@ -3,7 +3,10 @@ import { type Check, printChecks } from "../../checks.ts";
 import { createRandom } from "../../load/random.ts";
 
 const [file, name, engine, more = "{}"] = process.argv.slice(2);
-process.on("uncaughtException", (e) => { console.log("UNCAUGHT", e, new Error().stack); process.exit(3); });
+process.on("uncaughtException", (e) => {
+  console.log("UNCAUGHT", e, new Error().stack);
+  process.exit(3);
+});
 const from = performance.now();
 const module = await import(`./${file}.ts`);
 const checks = (await module[name ?? ""]({
