@@ -104,7 +104,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const toObject = (bytes: Uint8Array, { members }: BodyLimits): Record<string, unknown> => {
   const parsed = parseJson(bytes);
   if (!isObject(parsed)) throw new Problem("invalid_body", "The body must be one JSON object in UTF-8.");
-  if (countMembers(parsed, 0, members) > members) {
+  if (countMembers(parsed, members) > members) {
     throw new Problem("invalid_body", `The body must hold at most ${members} members.`);
   }
   return parsed;
@@ -121,14 +121,16 @@ const parseJson = (bytes: Uint8Array): unknown => {
   }
 };
 
-/** Stops as soon as the answer is "too many", which also bounds how deep it goes. */
-const countMembers = (value: unknown, before: number, most: number): number => {
-  let count = before;
-  if (typeof value !== "object" || value === null) return count;
-  for (const member of Object.values(value)) {
-    count += 1;
-    if (count > most) return count;
-    count = countMembers(member, count, most);
+/** Stops as soon as the answer is "too many". It calls itself for no member: a body may nest deeper than any stack. */
+const countMembers = (value: object, most: number): number => {
+  const open: object[] = [value];
+  let count = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const member of Object.values(next)) {
+      count += 1;
+      if (count > most) return count;
+      if (typeof member === "object" && member !== null) open.push(member);
+    }
   }
   return count;
 };

@@ -136,3 +136,11 @@ it("is not called with anything but JSON", async () => {
     expect(wholeDatabase(service)).toEqual(before);
   }
 });
+
+it("judges a body that nests deeper than any stack like any other", async () => {
+  const by = await person(callers.owner);
+  const nested = `{"name":${"[".repeat(19_000)}${"]".repeat(19_000)}}`;
+  const given = { body: nested, headers: { "Content-Type": "application/json" } };
+  const answer = await by.change("PATCH", "/dash/api/me", undefined, given);
+  expect(answer.json()).toMatchObject({ status: 400, code: "invalid_parameter" });
+});
