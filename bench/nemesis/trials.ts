@@ -1,9 +1,10 @@
 import { doorTrials } from "./door-trials.ts";
+import { serviceTrials } from "./service-trials.ts";
 import { storeTrials } from "./store-trials.ts";
 import type { Profile, Trial } from "./trial.ts";
 
 /** Everything that is tried, in the order in which it runs. */
-export const trials: readonly Trial[] = [...storeTrials, ...doorTrials];
+export const trials: readonly Trial[] = [...storeTrials, ...serviceTrials, ...doorTrials];
 
 /** Those of a profile whose id is named, or begins with a name and a dot: `P5` is all of `P5.…`. */
 export function chooseTrials(
