@@ -3,6 +3,7 @@
  * takes its place below DURABLE_TO, before the caller goes on. What stands there is what a loss of power leaves at least.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -42,6 +43,20 @@ static void copy(int from, const char *to) {
   close(into);
 }
 
+/* A directory that is made durable forgets what was removed from it. */
+static void forget_removed(const char *directory, const char *image) {
+  DIR *kept = opendir(image);
+  if (kept == NULL) return;
+  for (struct dirent *entry = readdir(kept); entry != NULL; entry = readdir(kept)) {
+    char before[4800], now[4800];
+    if (entry->d_name[0] == '.' || strstr(entry->d_name, ".making") != NULL) continue;
+    snprintf(before, sizeof before, "%s/%s", directory, entry->d_name);
+    snprintf(now, sizeof now, "%s/%s", image, entry->d_name);
+    if (access(before, F_OK) != 0 && entry->d_type == DT_REG) unlink(now);
+  }
+  closedir(kept);
+}
+
 static void keep(int file) {
   const char *root = getenv("DURABLE_FROM");
   const char *image = getenv("DURABLE_TO");
@@ -52,24 +67,27 @@ static void keep(int file) {
   if (length < 0) return;
   path[length] = '\0';
   size_t prefix = strlen(root);
-  if (strncmp(path, root, prefix) != 0 || path[prefix] != '/') return;
+  if (strncmp(path, root, prefix) != 0 || (path[prefix] != '/' && path[prefix] != '\0')) return;
   struct stat found;
-  /* Not a directory, and not a file that has no name any more. */
-  if (fstat(file, &found) != 0 || !S_ISREG(found.st_mode) || found.st_nlink == 0) return;
-  /* What others have open for writing alone is read by its name. */
-  int from = open(link, O_RDONLY | O_CLOEXEC);
-  if (from < 0) return;
+  if (fstat(file, &found) != 0) return;
+  int is_directory = S_ISDIR(found.st_mode);
+  /* Nor what has no name any more. */
+  if (!is_directory && (!S_ISREG(found.st_mode) || found.st_nlink == 0)) return;
+  /* Read by the caller's own descriptor: to close another one would let go of all locks that the process has on the file. */
   snprintf(to, sizeof to, "%s%s", image, path + prefix);
   snprintf(whole, sizeof whole, "%s/.lock", image);
   int lock = open(whole, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock < 0 || flock(lock, LOCK_EX) != 0) give_up(whole);
   make_parents(to);
-  snprintf(whole, sizeof whole, "%s.making", to);
-  copy(from, whole);
-  /* At once: the power may be cut in the middle of a copy, and then the one before stands. */
-  if (rename(whole, to) != 0) give_up(to);
+  if (is_directory) {
+    forget_removed(path, to);
+  } else {
+    snprintf(whole, sizeof whole, "%s.making", to);
+    copy(file, whole);
+    /* At once: the power may be cut in the middle of a copy, and then the one before stands. */
+    if (rename(whole, to) != 0) give_up(to);
+  }
   close(lock);
-  close(from);
 }
 
 int fsync(int file) {
