@@ -9,7 +9,8 @@ import { chooseTrials, trials } from "./trials.ts";
 
 const main = async (): Promise<0 | 1> => {
   const command = readCommand(process.argv.slice(2), () => randomInt(1_000_000_000));
-  const chosen = chooseTrials(trials, command.profile, command.only);
+  // A mutant is tried as quickly as it shows.
+  const chosen = chooseTrials(trials, isOfFull(command) ? "full" : command.profile, command.only);
   console.log(`nemesis, ${command.profile}, seed ${command.seed}, Node ${process.version}`);
   if (command.mutants) return tryMutants(chosen, command);
   const results: Result[] = [];
@@ -24,6 +25,8 @@ const main = async (): Promise<0 | 1> => {
   if (command.json !== null) await writeFile(command.json, jsonOf(results, command));
   return results.some(({ outcome }) => outcome === "broken" || outcome === "failed") ? 1 : 0;
 };
+
+const isOfFull = ({ mutants, profile }: Command): boolean => mutants && profile === "quick";
 
 const runOn = (trial: Trial, engine: Result["engine"], command: Command): Promise<Result> => {
   const withoutPostgres = engine === "postgres" && findPostgres() === null;

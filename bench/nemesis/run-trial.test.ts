@@ -47,7 +47,9 @@ describe("a trial", () => {
 });
 
 describe("of the trials", () => {
-  const all = [trialOf("P1.a"), trialOf("P1.b"), trialOf("P10.a")];
+  const slow = { ...trialOf("P10.b"), profiles: ["full"] } satisfies Trial;
+  const soak = { ...trialOf("P10.c"), profiles: ["soak"] } satisfies Trial;
+  const all = [trialOf("P1.a"), trialOf("P1.b"), trialOf("P10.a"), slow, soak];
   const chosen = (only: string[] | null) => chooseTrials(all, "quick", only).map(({ id }) => id);
 
   test.each([
@@ -62,7 +64,7 @@ describe("of the trials", () => {
   });
 
   test("none is meant by an unknown name, which is said", () => {
-    expect(() => chosen(["P2"])).toThrow("--only P2: expected some of P1.a, P1.b, P10.a");
+    expect(() => chosen(["P2"])).toThrow("--only P2: expected some of P1.a, P1.b, P10.a, P10.b, P10.c");
   });
 });
 
