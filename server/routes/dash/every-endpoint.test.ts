@@ -144,3 +144,14 @@ it("judges a body that nests deeper than any stack like any other", async () => 
   const answer = await by.change("PATCH", "/dash/api/me", undefined, given);
   expect(answer.json()).toMatchObject({ status: 400, code: "invalid_parameter" });
 });
+
+it("knows no id that no database can hold", async () => {
+  const [owner, operator] = [await person(callers.owner), await person(callers.operator)];
+  for (const row of rows.filter(({ path }) => path.includes(":"))) {
+    const { body } = await exampleOf(row, owner);
+    const path = row.path.replace(":publisher", "publisher_a").replaceAll(/:\w+|publisher_a$/g, "%00");
+    const by = row.who === "operator" ? operator : owner;
+    const answer = row.method === "GET" ? await by.get(path) : await by.change(row.method, path, body);
+    if (path.includes("%00")) expect([operationOf(row), answer.status]).toEqual([operationOf(row), 404]);
+  }
+});
