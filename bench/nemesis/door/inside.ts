@@ -9,18 +9,31 @@ import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 
 const file = process.env.INSIDE_FIGURES;
-if (isMainThread && file !== undefined) {
-  setFlagsFromString("--expose-gc");
-  const collect: unknown = runInNewContext("gc");
+/** Between the threads of the process: each has a heap of its own. */
+const channel = new BroadcastChannel("collect");
+channel.unref();
+
+const collect = (): void => {
+  const run: unknown = runInNewContext("gc");
+  if (typeof run === "function") for (let turn = 0; turn < 3; turn += 1) run();
+};
+
+setFlagsFromString("--expose-gc");
+if (!isMainThread) channel.onmessage = collect;
+else if (file !== undefined) {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   process.on("SIGWINCH", () => {
     const lateMs = delay.percentile(99) / 1e6;
-    if (typeof collect === "function") for (let turn = 0; turn < 3; turn += 1) collect();
-    const { rss, heapUsed, external } = process.memoryUsage();
-    // Whoever waits for the file reads all of it or nothing.
-    writeFileSync(`${file}.partial`, JSON.stringify({ rss, heapUsed, external, lateMs }));
-    renameSync(`${file}.partial`, file);
-    delay.reset();
+    channel.postMessage("collect");
+    collect();
+    // By then the other threads have done it as well.
+    setTimeout(() => {
+      const { rss, heapUsed, external } = process.memoryUsage();
+      // Whoever waits for the file reads all of it or nothing.
+      writeFileSync(`${file}.partial`, JSON.stringify({ rss, heapUsed, external, lateMs }));
+      renameSync(`${file}.partial`, file);
+      delay.reset();
+    }, 500).unref();
   });
 }
