@@ -261,7 +261,8 @@ const openOperator = (dataDir: string, environment: Record<string, string>) => {
 
 /** The file in the data directory that begins as every SQLite database does. */
 const findDatabase = async (dataDir: string): Promise<string> => {
-  for (const name of await readdir(dataDir)) {
+  const entries = await readdir(dataDir, { withFileTypes: true });
+  for (const { name } of entries.filter((entry) => entry.isFile())) {
     const file = await open(join(dataDir, name)).catch(() => null);
     if (file === null) continue;
     const { buffer } = await file.read(Buffer.alloc(16), 0, 16, 0);

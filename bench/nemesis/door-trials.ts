@@ -416,7 +416,7 @@ export const doorTrials: readonly Trial[] = [
           {
             file: "server/core/bearer.ts",
             old: "const bearer = /^bearer +",
-            new: "const bearer = /^bearer +(?: *) *",
+            new: "const bearer = /^bearer +(?: *)",
           },
           { file: "server/core/bearer.ts", old: "header.length > 4096", new: "header.length > 40_960" },
         ],

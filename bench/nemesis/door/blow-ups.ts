@@ -14,6 +14,7 @@ const filled = (pattern: string, end = ""): string =>
 /** Texts of which a regular expression, or a loop within a loop, makes work without end. */
 const nasty: Record<string, string> = {
   blanks: filled(" ", "x"),
+  "blanks and a comma": filled(" ", ","),
   "a's": filled("a", "!"),
   dots: filled("a.", "!"),
   dashes: filled("a-", "!"),

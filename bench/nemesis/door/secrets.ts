@@ -64,7 +64,7 @@ export async function keptSecrets({
     const lines = door
       .wholeLog()
       .split("\n")
-      .filter((line) => line.includes('"msg":"request"')).length;
+      .filter((line) => line.includes('"status":')).length;
     const late = await takeAway(clients, {
       "an API key": {
         open: (one) => one.get("/v1/offers", { authorization: `Bearer ${second}` }),

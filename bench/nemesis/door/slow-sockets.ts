@@ -1,3 +1,4 @@
+import { readdir, readlink } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { atLeast, atMost, type Check, equal } from "../../checks.ts";
@@ -19,7 +20,7 @@ const kinds = {
   "silent ones": { first: "", drip: "" },
   "half a line": { first: "GET /v1/wha", drip: "" },
 } as const;
-type Kind = keyof typeof kinds | "unread answers";
+type Kind = keyof typeof kinds;
 
 type Held = { kind: Kind; socket: Socket; openedAt: number; endedAt: number | null };
 
@@ -37,25 +38,35 @@ export async function slowSockets({
   const { service } = door;
   const client = openHttpClient(service.url, 8);
   const held: Held[] = [];
+  const unread: Socket[] = [];
   try {
     const shop = await openShop(service, "a");
     const port = Number(new URL(service.url).port);
     await measure(client, shop, 3_000);
     const baseline = await measure(client, shop, 6_000);
-    for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
+    const before = await countSockets(service.pid);
+    for (const kind of Object.keys(kinds) as Kind[]) {
       const count = kind.startsWith("slow") ? sockets : Math.ceil(sockets / 5);
-      for (let number = 0; number < count; number += 1) held.push(hold(kind, port));
+      for (let number = 0; number < count; number += 1) {
+        held.push(hold(kind, port));
+        // All at once would be a flood, and measure us.
+        if (number % 20 === 0) await pause(5);
+      }
     }
-    for (let number = 0; number < Math.ceil(sockets / 10); number += 1) held.push(readNothing(port));
+    for (let number = 0; number < Math.ceil(sockets / 20); number += 1) unread.push(readNothing(port));
+    const unreadFrom = performance.now();
     const dripping = setInterval(() => {
       for (const { kind, socket, endedAt } of held) {
-        if (kind !== "unread answers" && endedAt === null && kinds[kind].drip !== "")
-          socket.write(kinds[kind].drip);
+        if (endedAt === null && kinds[kind].drip !== "") socket.write(kinds[kind].drip);
       }
     }, dripEveryMs);
-    const meanwhile = await measure(client, shop, 9_000);
-    for (let waited = 0; waited < 150 && held.some(({ endedAt }) => endedAt === null); waited += 1)
+    const meanwhile = await measure(client, shop, 8_000);
+    while (performance.now() - unreadFrom < 20_000) {
+      if (held.every(({ endedAt }) => endedAt !== null) && (await countSockets(service.pid)) <= before + 2)
+        break;
       await pause(100);
+    }
+    const unreadSeconds = Math.round((performance.now() - unreadFrom) / 100) / 10;
     clearInterval(dripping);
     const secondsOf = (kind: Kind): number => {
       const ended = held
@@ -63,7 +74,7 @@ export async function slowSockets({
         .map(({ openedAt, endedAt }) => (endedAt === null ? Number.POSITIVE_INFINITY : endedAt - openedAt));
       return Math.round(Math.max(...ended) / 100) / 10;
     };
-    const all: Kind[] = [...(Object.keys(kinds) as (keyof typeof kinds)[]), "unread answers"];
+    const all = Object.keys(kinds) as Kind[];
     return [
       atLeast("sockets held", held.length, 2 * sockets),
       ...all.map((kind) => ({
@@ -73,17 +84,18 @@ export async function slowSockets({
           mostSeconds + graceSeconds,
         ),
       })),
+      atMost("seconds until the service held none of the sockets", unreadSeconds, mostSeconds + graceSeconds),
       equal("normal calls that were not answered 200", meanwhile.wrong + baseline.wrong, 0),
       atLeast("normal calls meanwhile", meanwhile.calls, 100),
-      // Under five milliseconds it is the machine that is measured.
+      // Within ten milliseconds it is the machine, and what holds the sockets, that is measured.
       atMost(
         `p99 of normal calls meanwhile in ms, ${baseline.p99} before`,
         meanwhile.p99,
-        Math.round(Math.max(2 * baseline.p99, baseline.p99 + 5) * 10) / 10,
+        Math.round(Math.max(2 * baseline.p99, baseline.p99 + 10) * 10) / 10,
       ),
     ];
   } finally {
-    for (const { socket } of held) socket.destroy();
+    for (const socket of [...unread, ...held.map((one) => one.socket)]) socket.destroy();
     client.close();
     await door.stop();
   }
@@ -101,27 +113,21 @@ const hold = (kind: keyof typeof kinds, port: number): Held => {
   return one;
 };
 
-/** Asks for the longest answer there is, over and over, and reads none of it. */
-const readNothing = (port: number): Held => {
+/** Asks for a long answer, over and over, and reads none of it: that it was dropped shows at the service alone. */
+const readNothing = (port: number): Socket => {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
-  const one: Held = { kind: "unread answers", socket, openedAt: performance.now(), endedAt: null };
-  watch(one);
+  socket.on("error", () => undefined);
   socket.pause();
-  socket.on("connect", () => {
-    one.openedAt = performance.now();
-    socket.write("GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(60));
-    probe(one);
-  });
-  return one;
+  socket.on("connect", () => socket.write("GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(40)));
+  return socket;
 };
 
-/** A paused socket does not tell that it was ended: a write to it does. */
-const probe = (one: Held): void => {
-  const asking = setInterval(() => {
-    if (one.endedAt === null) one.socket.write("\r\n");
-    else clearInterval(asking);
-  }, 250);
-  one.socket.on("close", () => clearInterval(asking));
+/** Sockets that the process has open. */
+const countSockets = async (pid: number): Promise<number> => {
+  const links = await Promise.all(
+    (await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => "")),
+  );
+  return links.filter((link) => link.startsWith("socket:")).length;
 };
 
 const watch = (one: Held): void => {

@@ -137,13 +137,16 @@ it("is not called with anything but JSON", async () => {
   }
 });
 
-it("judges a body that nests deeper than any stack like any other", async () => {
-  const by = await person(callers.owner);
-  const nested = `{"name":${"[".repeat(19_000)}${"]".repeat(19_000)}}`;
-  const given = { body: nested, headers: { "Content-Type": "application/json" } };
-  const answer = await by.change("PATCH", "/dash/api/me", undefined, given);
-  expect(answer.json()).toMatchObject({ status: 400, code: "invalid_parameter" });
-});
+it.each(["/dash/api/me", "/dash/api/publishers/publisher_a/websites/ws_a"])(
+  "refuses a body that nests deeper than any stack at %s",
+  async (path) => {
+    const by = await person(callers.owner);
+    const nested = `{"name":${"[".repeat(19_000)}${"]".repeat(19_000)},"overlay":{"a":${"[".repeat(900)}${"]".repeat(900)}}}`;
+    const given = { body: nested, headers: { "Content-Type": "application/json" } };
+    const answer = await by.change("PATCH", path, undefined, given);
+    expect(answer.json()).toMatchObject({ status: 400, code: "invalid_body" });
+  },
+);
 
 it("knows no id that no database can hold", async () => {
   const [owner, operator] = [await person(callers.owner), await person(callers.operator)];
