@@ -61,10 +61,10 @@ export const storeTrials: readonly Trial[] = [
   {
     id: "P1.resend",
     promise: "A server that sends an event until it is acknowledged has exactly one.",
-    engines: ["sqlite"],
+    engines: ["sqlite", "postgres"],
     profiles: ["full"],
     figure: "0 lost, 0 doubled, each key its first answer",
-    run: (options) => serverCrash(sizesOf(options).serverCrash),
+    run: (options) => serverCrash({ ...sizesOf(options).serverCrash, engine: options.engine }),
     mutants: [{ ...forgetsAnswers, breaks: "of these, answered otherwise than the first time" }],
   },
   {
