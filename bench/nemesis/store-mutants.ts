@@ -6,19 +6,19 @@ type Broken = Omit<Mutant, "breaks">;
 const batch = "server/store/sqlite/write-batch.ts";
 
 export const acknowledgesBeforeCommit: Broken = {
-  name: "answers first, and commits 20 ms later",
+  name: "answers first, and commits up to 50 ms later",
   engines: ["sqlite"],
   edits: [
     {
       file: batch,
       old: "    takeWriteLock(sqlite, lockWaitMs);\n",
-      new: "    if (sqlite.inTransaction) commit.run();\n    takeWriteLock(sqlite, lockWaitMs);\n",
+      new: `    if (!sqlite.inTransaction) {
+      takeWriteLock(sqlite, lockWaitMs);
+      setTimeout(() => sqlite.inTransaction && commit.run(), 50);
+    }
+`,
     },
-    {
-      file: batch,
-      old: "      commit.run();\n    } catch (error) {",
-      new: "      setTimeout(() => sqlite.inTransaction && commit.run(), 20);\n    } catch (error) {",
-    },
+    { file: batch, old: "      commit.run();\n    } catch (error) {", new: "    } catch (error) {" },
   ],
 };
 
