@@ -52,6 +52,7 @@ export const forgetsAnswers: Broken = {
 
 export const syncsRarely: Broken = {
   name: "opens the database with synchronous = NORMAL",
+  engines: ["sqlite"],
   edits: [
     {
       file: "server/store/sqlite/open-sqlite.ts",
