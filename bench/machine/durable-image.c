@@ -73,7 +73,7 @@ static void keep(int file) {
   int is_directory = S_ISDIR(found.st_mode);
   /* Nor what has no name any more. */
   if (!is_directory && (!S_ISREG(found.st_mode) || found.st_nlink == 0)) return;
-  /* Read by the caller's own descriptor: to close another one would let go of all locks that the process has on the file. */
+  /* Read by the caller's own descriptor where it can be: to close another one lets go of all locks on the file. */
   snprintf(to, sizeof to, "%s%s", image, path + prefix);
   snprintf(whole, sizeof whole, "%s/.lock", image);
   int lock = open(whole, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -83,7 +83,10 @@ static void keep(int file) {
     forget_removed(path, to);
   } else {
     snprintf(whole, sizeof whole, "%s.making", to);
-    copy(file, whole);
+    int is_unreadable = (fcntl(file, F_GETFL) & O_ACCMODE) == O_WRONLY;
+    int from = is_unreadable ? open(link, O_RDONLY | O_CLOEXEC) : file;
+    copy(from, whole);
+    if (is_unreadable) close(from);
     /* At once: the power may be cut in the middle of a copy, and then the one before stands. */
     if (rename(whole, to) != 0) give_up(to);
   }

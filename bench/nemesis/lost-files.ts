@@ -51,6 +51,7 @@ const loseOne = async (
     await visits.untilMore(acks);
     // The file itself, under a name that nobody loses: what an operator finds in a wastebasket.
     await link(lost, kept);
+    visits.expectRefusals(true);
     await lose(lost);
     await pause(underWayMs);
     const before = visits.log.acks;

@@ -22,6 +22,8 @@ export type Visits = {
   log: AckLog;
   /** Resolves when so many more events are acknowledged. */
   untilMore: (acks: number) => Promise<void>;
+  /** From now on the storage is expected to refuse, or no longer: clicks that go on are not promised meanwhile. */
+  expectRefusals: (are: boolean) => void;
   stop: () => Promise<void>;
 };
 
@@ -36,7 +38,7 @@ export function startVisits(
   }: { clients: number; log?: AckLog; firstVisitor?: number },
 ): Visits {
   const clients: Clients = openClients(services, count);
-  const state = { going: true, visitors: firstVisitor };
+  const state = { going: true, visitors: firstVisitor, isRefusing: false };
   const load = {
     clientAt: clients.at,
     website,
@@ -44,11 +46,17 @@ export function startVisits(
     up: () => Promise.resolve(),
     going: () => state.going,
     nextVisitor: () => state.visitors++,
+    isRefusing: () => state.isRefusing,
   };
   const visitors = Array.from({ length: count }, () => visitOnAndOn(load));
+  // Whoever waits hears of it.
+  for (const visitor of visitors) visitor.catch(() => undefined);
   return {
     log,
     untilMore: (acks) => untilAcks(log, log.acks + acks, visitors),
+    expectRefusals: (are) => {
+      state.isRefusing = are;
+    },
     stop: async () => {
       state.going = false;
       await Promise.all(visitors);

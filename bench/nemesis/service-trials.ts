@@ -79,11 +79,14 @@ export const serviceTrials: readonly Trial[] = [
   {
     id: "P19.stop",
     promise: "A service that is asked to stop answers every request that it took.",
-    engines: ["sqlite"],
+    engines: ["sqlite", "postgres"],
     profiles: ["full"],
     figure: "10 stops in load: 0 reset, 0 lost, exit 0 within 6 s",
-    run: ({ profile }) =>
-      stopping(profile === "quick" ? smallSizes.stopping : { ...wholeSizes.stopping, stops: 10 }),
+    run: ({ engine, profile }) =>
+      stopping({
+        ...(profile === "quick" ? smallSizes.stopping : { ...wholeSizes.stopping, stops: 10 }),
+        engine,
+      }),
     mutants: [{ ...leavesWithoutDraining, breaks: "requests that a stop left without an answer" }],
   },
   {

@@ -6,19 +6,19 @@ type Broken = Omit<Mutant, "breaks">;
 const batch = "server/store/sqlite/write-batch.ts";
 
 export const acknowledgesBeforeCommit: Broken = {
-  name: "answers first, and commits 20 ms later",
+  name: "answers first, and commits up to 50 ms later",
   engines: ["sqlite"],
   edits: [
     {
       file: batch,
       old: "    takeWriteLock(sqlite, lockWaitMs);\n",
-      new: "    if (sqlite.inTransaction) commit.run();\n    takeWriteLock(sqlite, lockWaitMs);\n",
+      new: `    if (!sqlite.inTransaction) {
+      takeWriteLock(sqlite, lockWaitMs);
+      setTimeout(() => sqlite.inTransaction && commit.run(), 50);
+    }
+`,
     },
-    {
-      file: batch,
-      old: "      commit.run();\n    } catch (error) {",
-      new: "      setTimeout(() => sqlite.inTransaction && commit.run(), 20);\n    } catch (error) {",
-    },
+    { file: batch, old: "      commit.run();\n    } catch (error) {", new: "    } catch (error) {" },
   ],
 };
 
@@ -40,18 +40,19 @@ export const commitsAsynchronously: Broken = {
 };
 
 export const forgetsAnswers: Broken = {
-  name: "knows idempotency keys for as long as it runs",
+  name: "does not know an idempotency key again in its first three seconds",
   edits: [
     {
-      file: "server/store/sqlite/kept-answers.ts",
-      old: "    find: (scope, key) => find.get(scope, key),",
-      new: "    find: (scope, key) => (performance.now() > 3000 ? find.get(scope, key) : undefined),",
+      file: "server/store/journal/record-server-event.ts",
+      old: "const before = answers.find(scope, key);",
+      new: "const before = performance.now() > 3000 ? answers.find(scope, key) : undefined;",
     },
   ],
 };
 
 export const syncsRarely: Broken = {
   name: "opens the database with synchronous = NORMAL",
+  engines: ["sqlite"],
   edits: [
     {
       file: "server/store/sqlite/open-sqlite.ts",

@@ -13,6 +13,7 @@ import { smallSizes, wholeSizes } from "../promise-sizes.ts";
 import { serverCrash } from "../server-crash.ts";
 import { fullDisk } from "./full-disk.ts";
 import { lostFiles } from "./lost-files.ts";
+import { postgresPowerLoss } from "./postgres-power-loss.ts";
 import { powerLoss } from "./power-loss.ts";
 import {
   acknowledgesAfterLoss,
@@ -61,26 +62,30 @@ export const storeTrials: readonly Trial[] = [
   {
     id: "P1.resend",
     promise: "A server that sends an event until it is acknowledged has exactly one.",
-    engines: ["sqlite"],
+    engines: ["sqlite", "postgres"],
     profiles: ["full"],
     figure: "0 lost, 0 doubled, each key its first answer",
-    run: (options) => serverCrash(sizesOf(options).serverCrash),
+    run: (options) => serverCrash({ ...sizesOf(options).serverCrash, engine: options.engine }),
     mutants: [{ ...forgetsAnswers, breaks: "of these, answered otherwise than the first time" }],
   },
   {
     id: "P2.power-loss",
     promise:
       "What was acknowledged is there after a loss of power, of which only what was made durable is left.",
-    engines: ["sqlite"],
+    engines: ["sqlite", "postgres"],
     profiles: ["quick", "full"],
     figure: "10 losses: 0 acknowledged lost",
-    run: async ({ profile, random }) => {
+    run: async ({ engine, profile, random }) => {
       const image = await compileDurableImage();
       if (image === null) return noCompiler;
       const sizes = profile === "quick" ? { cuts: 1, acksBetween: 300 } : { cuts: 10, acksBetween: 2000 };
-      return powerLoss(image, { clients: 32, ...sizes, random }).finally(image.remove);
+      const lose = engine === "postgres" ? postgresPowerLoss : powerLoss;
+      return lose(image, { clients: 32, ...sizes, random }).finally(image.remove);
     },
-    mutants: [{ ...syncsRarely, breaks: "acknowledged events that are lost" }],
+    mutants: [
+      { ...syncsRarely, breaks: "acknowledged events that are lost" },
+      { ...commitsAsynchronously, breaks: "acknowledged events that are lost" },
+    ],
   },
   {
     id: "P2.held",

@@ -40,6 +40,7 @@ export async function writeImpressions(
     }
   };
   const writing = Promise.all(Array.from({ length: writers }, (_, number) => write(number)));
+  writing.catch(() => undefined);
   /** A writer that fails is the outcome of whoever waits. */
   const until = async (isSo: () => boolean, what: string): Promise<number> => {
     const from = performance.now();
