@@ -150,11 +150,14 @@ it.each(["/dash/api/me", "/dash/api/publishers/publisher_a/websites/ws_a"])(
 
 it("knows no id that no database can hold", async () => {
   const [owner, operator] = [await person(callers.owner), await person(callers.operator)];
-  for (const row of rows.filter(({ path }) => path.includes(":"))) {
-    const { body } = await exampleOf(row, owner);
+  for (const row of rows) {
     const path = row.path.replace(":publisher", "publisher_a").replaceAll(/:\w+|publisher_a$/g, "%00");
+    if (!path.includes("%00")) continue;
+    const { query } = dashAsked[operationOf(row)];
+    const { body } = await exampleOf(row, owner);
     const by = row.who === "operator" ? operator : owner;
-    const answer = row.method === "GET" ? await by.get(path) : await by.change(row.method, path, body);
-    if (path.includes("%00")) expect([operationOf(row), answer.status]).toEqual([operationOf(row), 404]);
+    const answer =
+      row.method === "GET" ? await by.get(`${path}?${query ?? ""}`) : await by.change(row.method, path, body);
+    expect([operationOf(row), answer.status], answer.text).toEqual([operationOf(row), 404]);
   }
 });
