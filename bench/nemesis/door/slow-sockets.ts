@@ -63,7 +63,10 @@ export async function slowSockets({
     }, dripEveryMs);
     const meanwhile = await measure(client, shop, 8_000);
     while (performance.now() - unreadFrom < 20_000) {
-      if (held.every(({ endedAt }) => endedAt !== null) && (await countSockets(service.pid)) <= before + normalSockets)
+      if (
+        held.every(({ endedAt }) => endedAt !== null) &&
+        (await countSockets(service.pid)) <= before + normalSockets
+      )
         break;
       await pause(100);
     }
