@@ -36,6 +36,8 @@ export type VisitLoad = {
   nextVisitor: () => number;
   /** Whether what was not taken is sent again, as a server does, and a visitor who reloads. */
   insists?: boolean;
+  /** Whether the storage refuses, so that clicks go on at once without being stored (decisions.md#hop-outlasts-a-lock). */
+  isRefusing?: () => boolean;
 };
 
 const insistsMs = 30_000;
@@ -104,7 +106,8 @@ const oneVisit = async (load: VisitLoad): Promise<void> => {
   for (let copy = 0; copy < (number % 20 === 0 ? 2 : 1); copy += 1) {
     for (const [at, { what, good, send }] of steps.entries()) {
       const { status, ms } = await sendStep(load, number + copy + at, send);
-      if (what === "hop" && ms >= hopPatienceMs) log.unpromised += 1;
+      const isPassedOn = ms >= hopPatienceMs || load.isRefusing?.() === true;
+      if (what === "hop" && isPassedOn) log.unpromised += 1;
       else if (status === good) keep(offer.id, what);
       else if (status !== 503) log.wrong.push(`${what} ${status}`);
     }

@@ -1,8 +1,10 @@
+import { atLeast, atMost, type Check } from "./checks.ts";
+
 /** What must be reached: `figure` is a key of the JSON that a run writes. */
-export type Bar = { figure: string; claim: string } & ({ least: number } | { most: number });
+type Bar = { figure: string; claim: string } & ({ least: number } | { most: number });
 
 /** Every bar, in the order of the rounds. A figure that a run did not take is not judged by it. */
-export const bars: readonly Bar[] = [
+const bars: readonly Bar[] = [
   { figure: "paths.decision.ratio", claim: "decision, CPU ratio to bare Express", least: 0.5 },
   { figure: "paths.impression.ratio", claim: "impression, CPU ratio to bare Express", least: 0.5 },
   { figure: "paths.hop.ratio", claim: "hop, CPU ratio to bare Express", least: 0.45 },
@@ -57,3 +59,13 @@ export const bars: readonly Bar[] = [
   { figure: "simulator.wholeAnswer.late", claim: "the same over the last quarter, in %", least: 97 },
   { figure: "fsync-held.failed", claim: "writes acknowledged before they were on disk", most: 0 },
 ];
+
+/** The figures beside the bars that speak of them. */
+export function judgeFigures(figures: Readonly<Record<string, number>>): Check[] {
+  return bars.flatMap((bar) => {
+    const seen = figures[bar.figure];
+    if (seen === undefined) return [];
+    const rounded = Number(seen.toFixed(2));
+    return ["least" in bar ? atLeast(bar.claim, rounded, bar.least) : atMost(bar.claim, rounded, bar.most)];
+  });
+}

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { bars } from "./bars.ts";
-import { atLeast, atMost, type Check, equal, printChecks } from "./checks.ts";
+import { judgeFigures } from "./bars.ts";
+import { type Check, equal, printChecks } from "./checks.ts";
 import { compileSlowFsync, type SlowFsync } from "./machine/slow-fsync.ts";
 import { dashboardsRound } from "./rounds/dashboards.ts";
 import { eventsRound } from "./rounds/events.ts";
@@ -33,7 +33,7 @@ const rounds: Record<string, Round> = {
   "mixed-slow-disk": {
     runSlow: (options, slow) => mixedRound("mixed-slow-disk", options, slow.environment(slowDiskMs)),
   },
-  overload: { run: overloadRound },
+  overload: { run: (options) => overloadRound(options) },
   "fsync-held": { runSlow: fsyncHeldRound },
   "growth-websites": { run: websitesRound },
   "growth-offers": { run: offersRound },
@@ -79,7 +79,7 @@ const main = async (): Promise<0 | 1> => {
   const figures = await runAll(chosen, options);
   const checks = [
     equal("answers that should not be", options.wrong.slice(0, 3).join("; "), ""),
-    ...judge(figures),
+    ...judgeFigures(figures),
   ];
   if (values.json !== undefined) await writeFile(values.json, `${reportText(options, figures, checks)}\n`);
   return printChecks("\nBars", checks);
@@ -124,14 +124,6 @@ const share = (name: string, text: string): number => {
   if (!(value > 0 && value <= 1)) throw new Error(`${name}: must be above 0 and at most 1\n${usage}`);
   return value;
 };
-
-const judge = (figures: Figures): Check[] =>
-  bars.flatMap((bar) => {
-    const seen = figures[bar.figure];
-    if (seen === undefined) return [];
-    const rounded = Number(seen.toFixed(2));
-    return ["least" in bar ? atLeast(bar.claim, rounded, bar.least) : atMost(bar.claim, rounded, bar.most)];
-  });
 
 const reportText = (options: RoundOptions, figures: Figures, checks: readonly Check[]): string => {
   const { say: _, ...asked } = options;

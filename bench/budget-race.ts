@@ -37,22 +37,26 @@ const priceMicros = 250_000;
  */
 export async function budgetRace(options: BudgetRaceOptions & OnEngine): Promise<Check[]> {
   return [
+    ...(await raceForOneOffer({ ...options, nodes: 1 })),
+    ...(await raceForOneBalance({ ...options, nodes: 1 })),
+    ...(await raceOfOneToken({ ...options, nodes: 1 })),
     ...(await raceForOneOffer(options)),
-    ...(await raceForOneBalance(options)),
-    ...(await raceOfOneToken(options)),
-    ...(await raceForOneOffer(options, options.nodes)),
   ];
 }
 
-/** Every other click goes to each. */
-const raceForOneOffer = (options: BudgetRaceOptions & OnEngine, nodes = 1): Promise<Check[]> =>
-  race(
-    { offers: [planOffer("Anchor", priceMicros, { "total-click-cap": String(options.cap) })], nodes },
+/** More visitors click one offer than its cap pays for; every other click goes to each process. */
+export function raceForOneOffer(options: BudgetRaceOptions & OnEngine): Promise<Check[]> {
+  return race(
+    { offers: [planOffer("Anchor", priceMicros, { "total-click-cap": String(options.cap) })] },
     options,
     (books, made) => {
       const offer = made.offers[0]?.offerId ?? "";
       return [
-        equal(`clicks billed by an offer's click cap, processes: ${nodes}`, books.billedClicks, options.cap),
+        equal(
+          `clicks billed by an offer's click cap, processes: ${options.nodes}`,
+          books.billedClicks,
+          options.cap,
+        ),
         equal("clicks on the offer's cap row", books.spendOf(offer).clicks, options.cap),
         equal("sum of the ledger", books.ledgerMicros, options.cap * priceMicros),
         equal("lines of the ledger", books.ledgerLines, options.cap),
@@ -61,8 +65,10 @@ const raceForOneOffer = (options: BudgetRaceOptions & OnEngine, nodes = 1): Prom
       ];
     },
   );
+}
 
-const raceForOneBalance = (options: BudgetRaceOptions & OnEngine): Promise<Check[]> => {
+/** More visitors click ten offers of one advertiser than its balance pays for. */
+export function raceForOneBalance(options: BudgetRaceOptions & OnEngine): Promise<Check[]> {
   const offers = Array.from({ length: 10 }, (_, index) => planOffer(`Brand ${index + 1}`, priceMicros));
   return race({ offers, balanceMicros: options.cap * priceMicros }, options, (books, made) => [
     equal("clicks billed by one balance over ten offers", books.billedClicks, options.cap),
@@ -74,24 +80,26 @@ const raceForOneBalance = (options: BudgetRaceOptions & OnEngine): Promise<Check
       options.cap * priceMicros,
     ),
   ]);
-};
+}
 
-const raceOfOneToken = (options: BudgetRaceOptions & OnEngine): Promise<Check[]> =>
-  race({ offers: [planOffer("Anchor", priceMicros)] }, { ...options, visitors: 1 }, (books) => [
+/** One visitor's link is followed by many at once. */
+export function raceOfOneToken(options: BudgetRaceOptions & OnEngine): Promise<Check[]> {
+  return race({ offers: [planOffer("Anchor", priceMicros)] }, { ...options, visitors: 1 }, (books) => [
     equal(`billed of one token sent ${options.copies} times`, books.billedClicks, 1),
     equal("sum of the ledger", books.ledgerMicros, priceMicros),
     equal("repetitions stored as such", books.clickReasons.duplicate ?? 0, Math.min(20, options.copies - 1)),
   ]);
+}
 
 type Claims = (books: Books, made: MadeCatalogue) => Check[];
 
 const race = async (
-  plan: { offers: OfferPlan[]; balanceMicros?: number; nodes?: number },
-  { visitors, copies, engine }: BudgetRaceOptions & OnEngine,
+  plan: { offers: OfferPlan[]; balanceMicros?: number },
+  { visitors, copies, engine, nodes: count }: BudgetRaceOptions & OnEngine,
   claims: Claims,
 ): Promise<Check[]> => {
   const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" };
-  const nodes = await startNodes({ engine, nodes: plan.nodes ?? 1, environment });
+  const nodes = await startNodes({ engine, nodes: count, environment });
   const { first, all } = nodes;
   try {
     const website = { name: "Race", origins: ["https://race.example"], geo: everybodyBlocked };

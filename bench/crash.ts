@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type AckLog,
   emptyLog,
@@ -13,7 +14,16 @@ import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./
 import { openHttpClient } from "./http-client.ts";
 import { type Service, startService } from "./service.ts";
 
-export type CrashOptions = { clients: number; kills: number; acksBetweenKills: number };
+export type CrashOptions = {
+  clients: number;
+  kills: number;
+  acksBetweenKills: number;
+  /** What draws the moments; left out: each kill comes as soon as enough is acknowledged. */
+  random?: () => number;
+};
+
+/** What differs from one kill to the next. */
+const mostExtraMs = 100;
 
 /** Kills the service again and again under load: what it acknowledged is there afterwards, once. */
 export async function crash(options: CrashOptions): Promise<Check[]> {
@@ -68,6 +78,7 @@ const killUnderLoad = async (
   const clients = Array.from({ length: options.clients }, () => visitOnAndOn(load));
   for (let kill = 0; kill < options.kills; kill += 1) {
     await untilAcks(log, log.acks + options.acksBetweenKills, clients);
+    if (options.random !== undefined) await pause(options.random() * mostExtraMs);
     up = service.kill().then(async () => {
       const from = Date.now();
       await service.start();

@@ -4,16 +4,28 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: strin
 
 /** A client of one service over at most `connections` kept-alive connections. */
 export type HttpClient = {
+  /** With exactly these headers; a list is a header that stands there several times. */
+  send: (
+    method: string,
+    path: string,
+    headers?: Record<string, string | string[]>,
+    body?: string,
+  ) => Promise<Answer>;
   get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
   post: (path: string, body: string, headers?: Record<string, string>) => Promise<Answer>;
   close: () => void;
 };
 
 /** Plain node:http: `fetch` costs more than the service under test, and hides when a connection broke. */
-export function openHttpClient(url: string, connections: number): HttpClient {
+export function openHttpClient(
+  url: string,
+  connections: number,
+  /** Kept connections may be closed at the moment at which they are used again, where calls are seconds apart. */
+  { keepAlive = true }: { keepAlive?: boolean } = {},
+): HttpClient {
   const { hostname, port } = new URL(url);
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
-  const send = (method: string, path: string, headers: Record<string, string>, body: string) =>
+  const agent = new Agent({ keepAlive, maxSockets: connections, maxFreeSockets: connections });
+  const send: HttpClient["send"] = (method, path, headers = {}, body = "") =>
     new Promise<Answer>((resolve, reject) => {
       const call = request({ agent, hostname, port, method, path, headers, timeout: 15_000 }, (answer) => {
         const chunks: Buffer[] = [];
@@ -32,6 +44,7 @@ export function openHttpClient(url: string, connections: number): HttpClient {
       call.end(body);
     });
   return {
+    send,
     get: (path, headers = {}) => send("GET", path, headers, ""),
     post: (path, body, headers = {}) =>
       send("POST", path, { ...headers, "content-length": String(Buffer.byteLength(body)) }, body),

@@ -3,8 +3,8 @@ import { issueKey } from "./api-key.ts";
 import { readEventIds, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, makeCatalogue } from "./catalogue.ts";
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
+import { type Engine, startNodes } from "./cluster/start-nodes.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
-import { startService } from "./service.ts";
 
 /** By idempotency key: the text of the answer by which the service acknowledged the event. */
 type Acks = Map<string, string>;
@@ -18,8 +18,11 @@ export async function serverCrash(options: {
   clients: number;
   kills: number;
   acksBetweenKills: number;
+  engine?: Engine;
 }): Promise<Check[]> {
-  const service = await startService({ environment: { RATE_LIMIT_FACTOR: "100000" } });
+  const { engine } = options;
+  const nodes = await startNodes({ engine, environment: { RATE_LIMIT_FACTOR: "100000" } });
+  const service = nodes.first;
   const client = openHttpClient(service.url, options.clients);
   try {
     const made = await makeCatalogue(service, {
@@ -78,7 +81,7 @@ export async function serverCrash(options: {
     ];
   } finally {
     client.close();
-    await service.stop();
+    await nodes.stop();
   }
 }
 

@@ -37,6 +37,8 @@ export type ServiceOptions = {
   environment?: Record<string, string>;
   /** What stands in front of the service, when something does. */
   baseUrl?: string;
+  /** Hears all that the service writes to stderr and stdout. */
+  onOutput?: (text: string) => void;
   /** A directory that stays when the service stops, such as that of another service; else one is made for it. */
   dataDir?: string;
   /** Where it runs, when it is not as a process like ours. */
@@ -89,6 +91,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       const more = chunk.toString();
       said.push(more);
       text = (text + more).slice(-20_000);
+      options.onOutput?.(more);
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
@@ -308,7 +311,8 @@ const openOperator = (dataDir: string, environment: Record<string, string>) => {
 
 /** The file in the data directory that begins as every SQLite database does. */
 const findDatabase = async (dataDir: string): Promise<string> => {
-  for (const name of await readdir(dataDir)) {
+  const entries = await readdir(dataDir, { withFileTypes: true });
+  for (const { name } of entries.filter((entry) => entry.isFile())) {
     const file = await open(join(dataDir, name)).catch(() => null);
     if (file === null) continue;
     const { buffer } = await file.read(Buffer.alloc(16), 0, 16, 0);

@@ -1,27 +1,33 @@
 import { readBooks } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, type Check, equal, printChecks } from "./checks.ts";
+import { type Engine, startNodes, takeEngine } from "./cluster/start-nodes.ts";
 import { type Answer, type HttpClient, openHttpClient } from "./http-client.ts";
-import { startService } from "./service.ts";
 import { followLink, offersPath, reportEvent, visitorAt, visitPage } from "./visitor.ts";
 
 /** Changes every single bit of a click token and of a requestId: each change must be refused with 400. */
-export async function tokenFlips(): Promise<Check[]> {
-  const service = await startService({
-    environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
-  });
+export async function tokenFlips({ engine }: { engine?: Engine } = {}): Promise<Check[]> {
+  const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" };
+  const nodes = await startNodes({ engine, environment });
+  const service = nodes.first;
   const client = openHttpClient(service.url, 16);
   try {
     const made = await makeCatalogue(service, {
-      websites: [{ name: "Flip", origins: ["https://flip.example"], geo: everybodyBlocked }],
+      websites: ["flip", "other"].map((name) => ({
+        name,
+        origins: [`https://${name}.example`],
+        geo: everybodyBlocked,
+      })),
       offers: [{ brand: "Anchor", landingUrl: "https://landing.example/?click={click_id}" }],
     });
-    const [website] = made.websites;
-    if (website === undefined) throw new Error("the catalogue has no website");
+    const [website, other] = made.websites;
+    if (website === undefined || other === undefined) throw new Error("the catalogue lacks a website");
     const flips = await flipEverything(client, website);
+    const strange = await useElsewhere(client, website, other);
     const books = await readBooks(service);
     return [
       ...flips,
+      ...strange,
       equal(
         "clicks stored of all that",
         Object.values(books.clickReasons).reduce((a, b) => a + b, 0),
@@ -31,9 +37,28 @@ export async function tokenFlips(): Promise<Check[]> {
     ];
   } finally {
     client.close();
-    await service.stop();
+    await nodes.stop();
   }
 }
+
+/** What one website was given, at another one. */
+const useElsewhere = async (
+  client: HttpClient,
+  website: MadeWebsite,
+  other: MadeWebsite,
+): Promise<Check[]> => {
+  const { decision, offers } = await visitPage(client, website, visitorAt(3, website));
+  const [offer] = offers;
+  if (offer === undefined) throw new Error("no offers were handed out");
+  const visitor = visitorAt(3, other);
+  const asked = await client.get(offersPath(other, decision), visitor.headers);
+  const { requestId } = decision;
+  const event = await reportEvent(client, "click", visitor, { requestId, offer });
+  return [
+    equal("another website's requestId at /v1/offers", asked.status, 400),
+    equal("another website's requestId at /v1/events/click", event.status, 400),
+  ];
+};
 
 const flipEverything = async (client: HttpClient, website: MadeWebsite): Promise<Check[]> => {
   const visitor = visitorAt(1, website);
@@ -114,4 +139,7 @@ const checkUntouched = async (client: HttpClient, website: MadeWebsite): Promise
   return [equal("an unaltered requestId", event.status, 204), equal("an unaltered token", click.status, 302)];
 };
 
-if (import.meta.main) process.exitCode = printChecks("Altered tokens", await tokenFlips());
+if (import.meta.main) {
+  const { engine } = takeEngine(process.argv.slice(2));
+  process.exitCode = printChecks(`Altered tokens on ${engine}`, await tokenFlips({ engine }));
+}

@@ -31,6 +31,8 @@ export type ClusterOptions = {
   baseUrl?: string;
   /** Of the servers' configuration. */
   settings?: Record<string, string>;
+  /** A server that runs already, and is removed with the cluster; left out: one is started. */
+  server?: PostgresServer;
 };
 
 const database = "offers";
@@ -42,8 +44,9 @@ export async function startCluster({
   environment = {},
   baseUrl,
   settings = {},
+  server,
 }: ClusterOptions = {}): Promise<Cluster> {
-  let primary = await startPostgres({ settings });
+  let primary = server ?? (await startPostgres({ settings }));
   let standby: PostgresServer | null = null;
   const nodes: Service[] = [];
   const stop = async (): Promise<void> => {

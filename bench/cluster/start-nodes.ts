@@ -1,4 +1,4 @@
-import { type Service, startService } from "../service.ts";
+import { type Service, type ServiceOptions, startService } from "../service.ts";
 import { startCluster } from "./cluster.ts";
 
 export type Engine = "sqlite" | "postgres";
@@ -15,6 +15,8 @@ export type NodesOptions = {
   engine?: Engine | undefined;
   nodes?: number;
   environment?: Record<string, string>;
+  /** Of the first one, on SQLite. */
+  enclosure?: NonNullable<ServiceOptions["enclosure"]>;
 };
 
 /** Starts them one after the other: on one data directory, or on a PostgreSQL of their own. */
@@ -22,12 +24,13 @@ export async function startNodes({
   engine = "sqlite",
   nodes = 1,
   environment = {},
+  enclosure,
 }: NodesOptions): Promise<Nodes> {
   if (engine === "postgres") {
     const cluster = await startCluster({ nodes, environment });
     return asNodes(cluster.nodes, cluster.stop);
   }
-  const first = await startService({ environment });
+  const first = await startService({ environment, ...(enclosure && { enclosure }) });
   const others: Service[] = [];
   const stop = async (): Promise<void> => {
     // The data directory is the first one's, which removes it.

@@ -8,7 +8,7 @@ export type CpuReading = Map<string, { name: string; ns: number }>;
 export type CpuUsed = { main: number; writer: number; rest: number; all: number };
 
 /** Exact where `/proc/PID/stat` counts hundredths of a second. Empty where there is no /proc. */
-async function readCpu(pid: number): Promise<CpuReading> {
+export async function readCpu(pid: number): Promise<CpuReading> {
   const reading: CpuReading = new Map();
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   await Promise.all(

@@ -9,8 +9,11 @@ const openSeconds = 30;
 const afterwardsSeconds = 10;
 
 /** More than it can take: what it still gets done, how it refuses the rest, and how soon it is as before. */
-export async function overloadRound(options: RoundOptions): Promise<Figures> {
-  const running = await startWorld({ websites: options.websites, offers: 30 });
+export async function overloadRound(
+  options: RoundOptions,
+  environment: Record<string, string> = {},
+): Promise<Figures> {
+  const running = await startWorld({ websites: options.websites, offers: 30, environment });
   const { load, service } = running;
   try {
     const capacity = await findCapacity(running, options);

@@ -97,8 +97,15 @@ const refusedBy = (error: unknown): Refused | null => {
       changedAt: lastChange?.at ?? null,
     };
   }
-  if (error instanceof UnknownSubject) return { kind: "unknown" };
+  if (error instanceof UnknownSubject || isOfNoText(error)) return { kind: "unknown" };
   return null;
 };
+
+/**
+ * Whether PostgreSQL was asked for an id with a character of number 0 in it, which none of its texts can have (SQLSTATE
+ * 22021): nothing of that id is there. Anybody can write `%00`, and what is thrown here ends the service.
+ */
+const isOfNoText = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "22021";
 
 if (parentPort) run(parentPort, workerData);

@@ -1,10 +1,10 @@
 import type { OauthRows } from "../oauth/oauth-ports.ts";
-import type { Desk } from "./desk.ts";
+import { type Desk, DeskRefusal } from "./desk.ts";
 
 /** What is kept of OAuth, by way of the desk. */
 export function oauthRowsOf(desk: Pick<Desk, "ask">): OauthRows {
   return {
-    findPartner: (clientId) => desk.ask("findPartner", { clientId }),
+    findPartner: (clientId) => desk.ask("findPartner", { clientId }).catch(orNobody),
     findOauthRow: (asked) => desk.ask("findOauthRow", asked),
     saveOauthRow: (row) => desk.ask("saveOauthRow", row),
     consumeOauthRow: (asked) => desk.ask("consumeOauthRow", asked),
@@ -18,3 +18,9 @@ export function oauthRowsOf(desk: Pick<Desk, "ask">): OauthRows {
     endGrant: (asked) => desk.ask("endGrant", asked),
   };
 }
+
+/** An id that can be nobody's is answered as one that nobody has. */
+const orNobody = (error: unknown): null => {
+  if (error instanceof DeskRefusal && error.refused.kind === "unknown") return null;
+  throw error;
+};

@@ -99,13 +99,17 @@ const unpacked = async (
 const tooLarge = (most: number): Problem =>
   new Problem("body_too_large", `The body must be at most ${most / 1024} KiB.`);
 
+/** Many times what any body of ours nests. */
+const mostDepth = 32;
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const toObject = (bytes: Uint8Array, { members }: BodyLimits): Record<string, unknown> => {
   const parsed = parseJson(bytes);
   if (!isObject(parsed)) throw new Problem("invalid_body", "The body must be one JSON object in UTF-8.");
   if (countMembers(parsed, 0, members) > members) {
-    throw new Problem("invalid_body", `The body must hold at most ${members} members.`);
+    const limits = `at most ${members} members, ${mostDepth} deep`;
+    throw new Problem("invalid_body", `The body must hold ${limits}.`);
   }
   return parsed;
 };
@@ -121,14 +125,15 @@ const parseJson = (bytes: Uint8Array): unknown => {
   }
 };
 
-/** Stops as soon as the answer is "too many", which also bounds how deep it goes. */
-const countMembers = (value: unknown, before: number, most: number): number => {
+/** Stops as soon as the answer is "too many", or infinitely many: what nests so deep is crossed by no thread and no stack. */
+const countMembers = (value: unknown, before: number, most: number, depth = 0): number => {
   let count = before;
   if (typeof value !== "object" || value === null) return count;
+  if (depth > mostDepth) return Number.POSITIVE_INFINITY;
   for (const member of Object.values(value)) {
     count += 1;
     if (count > most) return count;
-    count = countMembers(member, count, most);
+    count = countMembers(member, count, most, depth + 1);
   }
   return count;
 };

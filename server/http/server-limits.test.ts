@@ -145,7 +145,7 @@ it("lets each connection have a bounded number of requests, and of time", () => 
   const server = createLimitedServer((_req, res) => res.end(), { isBehindProxy: false, refuse });
   expect(server.maxRequestsPerSocket).toBe(1_000);
   expect([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout]).toEqual([
-    5_000, 10_000, 5_000,
+    5_000, 9_000, 5_000,
   ]);
 });
 

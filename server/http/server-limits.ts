@@ -15,7 +15,8 @@ import { prepareRefusingUnread } from "./unread-request.ts";
 /** A slow or endless client holds a socket, never the service (Node's own defaults are 60 s and 300 s). */
 const options = {
   headersTimeout: 5_000,
-  requestTimeout: 10_000,
+  /** Noticed within the interval below, so that nobody takes ten seconds. */
+  requestTimeout: 9_000,
   /** With the default of 30 s the two limits above would be noticed only then. */
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 5_000,

@@ -158,6 +158,7 @@ it.each([
 it.each([
   ["a parameter twice", "scope=reports%3Aread&scope=offers%3Aread"],
   ["an unknown partner", "client_id=client_unknown"],
+  ["a partner whose name no database can hold", "client_id=%00"],
   ["nothing", ""],
 ])("a person who comes with %s sees a page", async (_, query) => {
   const answer = await newBrowser(service).open(`${oauthPaths.authorize}?${query}`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer, Call } from "../testing/call.ts";
+import { strangers } from "../testing/odd-origins.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -46,64 +47,6 @@ beforeAll(async () => {
   ];
 });
 afterAll(() => service.close());
-
-/** None of these is the origin of anybody's page. */
-const strangers: (string | null)[] = [
-  null,
-  "",
-  "null",
-  "https://evil.example",
-  "http://shop-a.example",
-  "https://shop-a.example:8443",
-  "https://shop-a.example:443",
-  "https://shop-a.example/",
-  "https://shop-a.example/path",
-  "https://shop-a.example?x",
-  "https://shop-a.example#x",
-  "https://shop-a.example.",
-  "https://shop-a.example.evil.com",
-  "https://evilshop-a.example",
-  "https://shop-aXexample",
-  "https://shop-a-example",
-  "https://shop-a.example@evil.example",
-  "https://evil.example@shop-a.example",
-  "https://user:pass@shop-a.example",
-  "https://www.shop-a.example",
-  "https://x.shop-a.example",
-  "https://SHOP-A.example",
-  "HTTPS://shop-a.example",
-  "https:/shop-a.example",
-  "https:///shop-a.example",
-  "https:\\\\shop-a.example",
-  "//shop-a.example",
-  "shop-a.example",
-  "shop-a.example:443",
-  "ws://shop-a.example",
-  "file://shop-a.example",
-  "chrome-extension://shop-a.example",
-  "javascript://shop-a.example",
-  "https://shop-a.example https://evil.example",
-  "https://evil.example https://shop-a.example",
-  "https://shop-a.example, https://evil.example",
-  "https://shop-a.example,https://shop-a.example",
-  "https://shop-a.example%00.evil.example",
-  "https://shop-a.example%2eevil.example",
-  "https://xn--shop-a-.example",
-  "https://sh\u00f6p-a.example",
-  "https://*",
-  "*",
-  "https://*.shop-a.example",
-  "https://127.0.0.1",
-  "http://localhost",
-  "https://[::1]",
-  "https://wild-a.example",
-  "https://xwild-a.example",
-  "https://*.wild-a.example",
-  "https://x.wild-a.example:8443",
-  "http://x.wild-a.example",
-  "https://x.wild-a.example.evil.com",
-  "https://.wild-a.example",
-];
 
 /** Origins of other websites: their pages may read the refusal, and get no further. */
 const neighbours = ["https://shop-b.example", "https://empty.example", "https://x.wild-a.example"];

@@ -14,6 +14,20 @@ export type Known = {
 /** Credentials that a caller may have. */
 export type Credentials = { keys: readonly string[]; secret: string };
 
+/** Who is called for: websites, public keys and offers, those that most calls name first. */
+export type Names = {
+  websites: readonly [string, ...string[]];
+  publicKeys: readonly [string, ...string[]];
+  /** Beside those that were handed out. */
+  offers: readonly string[];
+};
+
+const namesOfFixture: Names = {
+  websites: ["ws_a", "ws_b", "ws_dev", "ws_wild", "ws_empty"],
+  publicKeys: ["pub_a", "pub_b"],
+  offers: ["offer_paused", "offer_french"],
+};
+
 /**
  * What may go together in one burst: `reading` needs no body, so its calls are answered in their order; `sending` has
  * one; `alone` is answered by another thread, whose order among others is not ours to say.
@@ -37,9 +51,10 @@ export function createOddCalls(
   random: () => number,
   known: Known,
   credentials: Credentials,
+  names = namesOfFixture,
 ): (kind: Kind) => OddCall {
   const dice = createDice(random);
-  const texts = createTexts(dice, known, credentials);
+  const texts = createTexts(dice, known, credentials, names);
   return (kind) => {
     const { method, target, headers, body } = texts[kind]();
     const given = dice.chance(0.06) ? dice.oneOf(methods) : method;
@@ -286,19 +301,23 @@ const bodyType = (dice: Dice): [string, string][] =>
         [["Content-Type", ""]],
       ]);
 
-const createTexts = (dice: Dice, known: Known, { keys, secret }: Credentials): Record<Kind, () => Parts> => {
-  const website = (): string =>
-    dice.oneOf(["ws_a", "ws_a", "ws_a", "ws_a", "ws_b", "ws_dev", "ws_wild", "ws_empty", "ws_none", "x"]);
-  const pub = (): string => dice.oneOf(["pub_a", "pub_a", "pub_a", "pub_b", "pub_none"]);
+const createTexts = (
+  dice: Dice,
+  known: Known,
+  { keys, secret }: Credentials,
+  names: Names,
+): Record<Kind, () => Parts> => {
+  const [usual, ...otherWebsites] = names.websites;
+  const [usualKey, ...otherKeys] = names.publicKeys;
+  const website = (): string => dice.oneOf([usual, usual, usual, usual, ...otherWebsites, "ws_none", "x"]);
+  const pub = (): string => dice.oneOf([usualKey, usualKey, usualKey, ...otherKeys, "pub_none"]);
   const country = (): string => dice.oneOf(["DE", "DE", "de", "US", "FR", "ZZ", "XQ", "UK", "D"]);
   const requestId = (): string =>
     known.requestIds.length > 0 && dice.chance(0.92)
       ? dice.oneOf(known.requestIds)
       : dice.oneOf(["req_x", "x", `req_${"A".repeat(90)}`]);
   const offerId = (): string =>
-    dice.chance(0.9)
-      ? dice.oneOf(known.offerIds)
-      : dice.oneOf(["offer_paused", "offer_french", "offer_none", "x"]);
+    dice.chance(0.9) ? dice.oneOf(known.offerIds) : dice.oneOf([...names.offers, "offer_none", "x"]);
   const places = (): Record<string, string> => ({
     ...(dice.chance(0.3) && { country: country() }),
     ...(dice.chance(0.15) && { region: dice.oneOf(["NJ", "US-NJ", "by", "XXX", "1234"]) }),

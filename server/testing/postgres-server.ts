@@ -75,6 +75,8 @@ export type PostgresSettings = Readonly<Record<string, string>>;
 type PostgresOptions = {
   programs?: string | null;
   settings?: PostgresSettings;
+  /** Variables of the server's own environment, by where its files are. */
+  environment?: (dataDir: string) => Readonly<Record<string, string>>;
   /** Left out: any that is free. */
   port?: number;
 };
@@ -95,6 +97,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 export async function preparePostgres({
   programs = findPostgres(),
   settings = {},
+  environment = () => ({}),
   port: givenPort,
 }: PostgresOptions = {}): Promise<PostgresServer> {
   if (programs === null) throw new Error("no PostgreSQL was found: set PG_BIN to the folder of its programs");
@@ -128,7 +131,7 @@ export async function preparePostgres({
   const start = async (): Promise<void> => {
     const options = Object.entries(given).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const server = spawn(join(bin, "postgres"), ["-D", dataDir, ...options], {
-      env,
+      env: { ...env, ...environment(dataDir) },
       cwd: directory,
       stdio: ["ignore", "ignore", "pipe"],
       ...as,

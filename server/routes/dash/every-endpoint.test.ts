@@ -2,8 +2,10 @@ import type { DashEndpoint } from "@offers/contract/dash/endpoint";
 import { type DashOperation, dashEndpoints } from "@offers/contract/dash/endpoints";
 import type { Role } from "@offers/contract/words";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dashAsked, examplePassword } from "../../testing/dash-asked.ts";
 import { type DashCalls, dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
-import { dashExamples, examplePassword } from "../../testing/dash-examples.ts";
+import { dashExamples } from "../../testing/dash-examples.ts";
+import { sourcesOfChanges } from "../../testing/odd-sources.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
 import { wholeDatabase } from "../../testing/whole-database.ts";
 
@@ -22,7 +24,8 @@ const operationOf = ({ method, path }: DashEndpoint) => `${method} ${path}` as D
 
 /** The address and body of a row's example. */
 const exampleOf = async (row: DashEndpoint, by: DashCalls) => {
-  const { params, query, body } = dashExamples[operationOf(row)];
+  const { params } = dashExamples[operationOf(row)];
+  const { query, body } = dashAsked[operationOf(row)];
   const ids: Record<string, string> = { publisher: "publisher_a", ...(await params?.(service, by)) };
   const path = row.path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? "");
   return {
@@ -60,7 +63,7 @@ const ofLongAgo = "an owner who signed in long ago";
 /** What a caller is to be answered, said here once more than by the code that decides it. */
 const expectedOf = (row: DashEndpoint, caller: Caller): "good" | 401 | 403 | 404 => {
   if (caller === "no session") return 401;
-  const names = `${row.path}?${dashExamples[operationOf(row)].query ?? ""}`;
+  const names = `${row.path}?${dashAsked[operationOf(row)].query ?? ""}`;
   const isOfPublisher = /:publisher|publisher=/.test(names);
   const isReading = row.method === "GET";
   const { who } = row;
@@ -92,59 +95,69 @@ describe.each(rows.map((row) => [operationOf(row), row] as const))("%s", (_, row
   });
 });
 
-/** What browsers and others say of where a change comes from, and whether it is a page of ours. */
-const sources: readonly (readonly [site: string | null, origin: string | null, isOurs: boolean])[] = [
-  ["same-origin", "https://offers.test", true],
-  ["same-origin", null, true],
-  [null, "https://offers.test", true],
-  [null, null, false],
-  [null, "null", false],
-  [null, "https://evil.example", false],
-  [null, "https://offers.test.evil.example", false],
-  ["cross-site", "https://evil.example", false],
-  ["cross-site", null, false],
-  ["cross-site", "https://offers.test", false],
-  ["same-site", "https://shop.offers.test", false],
-  ["same-site", "https://offers.test", false],
-  ["none", null, false],
-  ["none", "https://offers.test", false],
-];
-
 describe.each(rows.filter(({ method }) => method !== "GET").map((row) => [operationOf(row), row] as const))(
   "%s",
   (_, row) => {
-    it.each(sources)("asked for from Sec-Fetch-Site %s and Origin %s: %s", async (site, origin, isOurs) => {
-      const by = await person(row.who === "operator" ? callers.operator : callers.owner);
-      const { path, body } = await exampleOf(row, by);
-      const before = wholeDatabase(service);
-      const answer = await service.call(path, {
-        method: row.method,
-        origin,
-        ...(body && { body }),
-        headers: {
-          Cookie: by.cookie,
-          ...(body && { "Content-Type": "application/json" }),
-          ...(site && { "Sec-Fetch-Site": site }),
-        },
-      });
-      if (isOurs) {
-        expect([200, 201, 204], answer.text).toContain(answer.status);
-        return;
-      }
-      expect(answer.json()).toMatchObject({ status: 403, code: "cross_site" });
-      expect(wholeDatabase(service)).toEqual(before);
-    });
+    it.each(sourcesOfChanges("https://offers.test"))(
+      "asked for from Sec-Fetch-Site %s and Origin %s: %s",
+      async (site, origin, isOurs) => {
+        const by = await person(row.who === "operator" ? callers.operator : callers.owner);
+        const { path, body } = await exampleOf(row, by);
+        const before = wholeDatabase(service);
+        const answer = await service.call(path, {
+          method: row.method,
+          origin,
+          ...(body && { body }),
+          headers: {
+            Cookie: by.cookie,
+            ...(body && { "Content-Type": "application/json" }),
+            ...(site && { "Sec-Fetch-Site": site }),
+          },
+        });
+        if (isOurs) {
+          expect([200, 201, 204], answer.text).toContain(answer.status);
+          return;
+        }
+        expect(answer.json()).toMatchObject({ status: 403, code: "cross_site" });
+        expect(wholeDatabase(service)).toEqual(before);
+      },
+    );
   },
 );
 
 it("is not called with anything but JSON", async () => {
   const by = await person(callers.owner);
-  for (const row of rows.filter((one) => dashExamples[operationOf(one)].body !== undefined)) {
+  for (const row of rows.filter((one) => dashAsked[operationOf(one)].body !== undefined)) {
     const { path } = await exampleOf(row, row.who === "operator" ? await person(callers.operator) : by);
     const before = wholeDatabase(service);
     const given = { headers: { "Content-Type": "text/plain" } };
     const answer = await by.change(row.method as "POST", path, "{}", given);
     expect([403, 404, 415], `${operationOf(row)} ${answer.text}`).toContain(answer.status);
     expect(wholeDatabase(service)).toEqual(before);
+  }
+});
+
+it.each(["/dash/api/me", "/dash/api/publishers/publisher_a/websites/ws_a"])(
+  "refuses a body that nests deeper than any stack at %s",
+  async (path) => {
+    const by = await person(callers.owner);
+    const nested = `{"name":${"[".repeat(19_000)}${"]".repeat(19_000)},"overlay":{"a":${"[".repeat(900)}${"]".repeat(900)}}}`;
+    const given = { body: nested, headers: { "Content-Type": "application/json" } };
+    const answer = await by.change("PATCH", path, undefined, given);
+    expect(answer.json()).toMatchObject({ status: 400, code: "invalid_body" });
+  },
+);
+
+it("knows no id that no database can hold", async () => {
+  const [owner, operator] = [await person(callers.owner), await person(callers.operator)];
+  for (const row of rows) {
+    const path = row.path.replace(":publisher", "publisher_a").replaceAll(/:\w+|publisher_a$/g, "%00");
+    if (!path.includes("%00")) continue;
+    const { query } = dashAsked[operationOf(row)];
+    const { body } = await exampleOf(row, owner);
+    const by = row.who === "operator" ? operator : owner;
+    const answer =
+      row.method === "GET" ? await by.get(`${path}?${query ?? ""}`) : await by.change(row.method, path, body);
+    expect([operationOf(row), answer.status], answer.text).toEqual([operationOf(row), 404]);
   }
 });

@@ -1,0 +1,215 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Known } from "../../../server/testing/odd-calls.ts";
+import { atLeast, atMost, type Check, equal } from "../../checks.ts";
+import { type HttpClient, openHttpClient } from "../../http-client.ts";
+import { type Visitor, visitorAt, visitPage } from "../../visitor.ts";
+import { type ApiDocument, createDice } from "./document-calls.ts";
+import { type Door, type DoorOptions, isAlive, openDoor } from "./door.ts";
+import { exchange, type Heard } from "./exchange.ts";
+import { prepareCalls, type Sent } from "./fuzz-calls.ts";
+import { isShed, isSpeculation, wrongProblem } from "./judge.ts";
+import { openSession, openShop, type Shop } from "./shops.ts";
+import { makeTeam } from "./team.ts";
+import { findTraces } from "./traces.ts";
+
+export type FuzzOptions = DoorOptions & {
+  /** Requests. A tenth of them come before anything is measured. */
+  requests: number;
+};
+
+/** What was wrong, the first few of each kind, and how often. */
+type Seen = {
+  requests: number;
+  answers: number;
+  shed: number;
+  failed: string[];
+  wrong: string[];
+  undocumented: string[];
+  injected: string[];
+  hung: string[];
+};
+
+/** Sends what no honest caller sends, to every route, and bytes that are no request at all. */
+export async function fuzz({ engine, random, requests }: FuzzOptions): Promise<Check[]> {
+  const door = await openDoor({ engine }, { LOG_LEVEL: "debug" });
+  const { service } = door;
+  const client = openHttpClient(service.url, 8, { keepAlive: false });
+  try {
+    const a = await openShop(service, "a", { moreWebsites: ["https://*.wild-a.example"] });
+    const b = await openShop(service, "b");
+    const team = await makeTeam(service, client, b);
+    const known: Known = {
+      requestIds: [],
+      tokens: [],
+      offerIds: a.offers.map(({ offerId }) => offerId),
+      sessionIds: [],
+    };
+    await learn(client, a, known);
+    const dice = createDice(random);
+    const next = prepareCalls({
+      dice,
+      random,
+      known,
+      shops: [a, b],
+      team,
+      url: service.url,
+      document: await readDocument(client),
+    });
+    const { pid } = service;
+    const seen: Seen = {
+      requests: 0,
+      answers: 0,
+      shed: 0,
+      failed: [],
+      wrong: [],
+      undocumented: [],
+      injected: [],
+      hung: [],
+    };
+    const warmUp = Math.max(500, Math.round(requests / 10));
+    await send(door, warmUp, next, seen, known);
+    if (!isAlive(pid)) return [equal("processes that ended", `1: ${lastWords(door)}`, 0)];
+    const before = await door.lookInside();
+    await send(door, Math.round((requests - warmUp) / 2), next, seen, known);
+    const half = isAlive(pid) ? await door.lookInside() : before;
+    await send(door, requests - seen.requests, next, seen, known);
+    if (!isAlive(pid)) return [equal("processes that ended", `1: ${lastWords(door)}`, 0)];
+    const after = await door.lookInside();
+    const health = await client.get("/healthz");
+    // What a stranger writes as a path may be anything.
+    const traces = await findTraces(
+      { ...door, wholeLog: () => withoutPaths(door) },
+      {
+        "an address": /\b(?:198\.1[89]|203\.0\.113|198\.51\.100|192\.0\.2)\.\d+(?:\.\d+)?\b|2001:db8/,
+        "a user agent": /Mozilla\/|AppleWebKit/,
+        "a key": a.key.authorization.slice("Bearer ".length),
+        "a secret": a.secret,
+        "a session": team.owner.cookie.slice(team.owner.cookie.indexOf("=") + 1),
+        "a click token": known.tokens[0] ?? "none was learnt",
+      },
+    );
+    return [
+      atLeast("requests", seen.requests, requests),
+      atLeast("answers", seen.answers, requests / 2),
+      equal("answers of 500 and above", list(seen.failed), ""),
+      atMost("calls that were shed, and sent again", seen.shed, 0),
+      equal("connections that were neither answered nor ended", list(seen.hung), ""),
+      equal("problems that are no problem document", list(seen.wrong), ""),
+      equal("answers that the document does not know", list(seen.undocumented), ""),
+      equal("headers that a caller put into an answer", list(seen.injected), ""),
+      equal("processes that ended", isAlive(pid) && service.pid === pid && health.status === 200 ? 0 : 1, 0),
+      equal("errors in the log", list(errorsIn(door)), ""),
+      atMost("growth of what is held, in MB", round(after.heldMb - before.heldMb), 64),
+      // Caches, and what the system's own allocator keeps, fill in the first half; a leak goes on.
+      atMost(
+        `growth of resident memory in the second half, in MB, ${round(before.rssMb)} then ${round(half.rssMb)} before`,
+        round(after.rssMb - half.rssMb),
+        64,
+      ),
+      atMost("p99 of the event loop's delay, in ms", round(Math.max(half.lateMs, after.lateMs)), 100),
+      equal("traces of callers in files, tables and log", list(traces), ""),
+    ];
+  } finally {
+    client.close();
+    await door.stop();
+  }
+}
+
+/** What a process that has ended said of it. */
+const lastWords = (door: Door): string =>
+  errorsIn(door).findLast((line) => line.includes('"level":60')) ?? door.wholeLog().slice(-1500);
+
+const withoutPaths = (door: Door): string => door.wholeLog().replaceAll(/"path":"(?:[^"\\]|\\.)*"/g, "");
+
+const errorsIn = (door: Door): string[] =>
+  door
+    .wholeLog()
+    .split("\n")
+    .filter((line) => /"level":[56]0/.test(line));
+
+const round = (figure: number): number => Math.round(figure * 10) / 10;
+const list = (seen: readonly string[]): string =>
+  seen.length === 0 ? "" : `${seen.length}: ${seen.slice(0, 5).join(" | ")}`.slice(0, 1500);
+
+const atOnce = 24;
+
+const send = async (
+  { service }: Door,
+  requests: number,
+  next: () => Sent,
+  seen: Seen,
+  known: Known,
+): Promise<void> => {
+  const port = Number(new URL(service.url).port);
+  let left = requests;
+  const turn = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const sent = next();
+      seen.requests += 1;
+      for (let tries = 0; tries < 20; tries += 1) {
+        const { answers, rest, error } = await exchange(port, sent.bytes, sent.isHead);
+        note(sent, answers, rest, error, seen);
+        for (const answer of answers) harvest(answer, known);
+        if (!answers.some(isShed)) break;
+        seen.shed += 1;
+        await pause(500);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, turn));
+};
+
+const note = (
+  sent: Sent,
+  answers: readonly Heard[],
+  rest: string,
+  error: string | null,
+  seen: Seen,
+): void => {
+  const asked = sent.bytes.toString("latin1", 0, 4000);
+  const [first = ""] = asked.split("\r\n");
+  const say = (what: string): string => `${what} to ${JSON.stringify(first.slice(0, 160))}`;
+  seen.answers += answers.length;
+  if (error !== null) seen.hung.push(say(error));
+  // What follows a HEAD that was no request is answered with a body.
+  if (rest !== "" && !sent.isHead) seen.wrong.push(say(`${JSON.stringify(rest.slice(0, 80))} is no answer`));
+  for (const answer of answers) {
+    const { status, headers } = answer;
+    if (status >= 500 && !isShed(answer) && !isSpeculation(answer, asked))
+      seen.failed.push(say(String(status)));
+    const wrong = wrongProblem(answer, asked);
+    if (wrong !== null) seen.wrong.push(say(`${status} ${wrong}`));
+    if (!headers.has("request-id") && status !== 100) seen.wrong.push(say(`${status} without a Request-Id`));
+    if (headers.has("x-injected") || headers.has("x-powered-by") || headers.has("server"))
+      seen.injected.push(say(""));
+    if (sent.documented !== null && !sent.documented.includes(String(status)) && status !== 431) {
+      seen.undocumented.push(say(String(status)));
+    }
+  }
+};
+
+/** What answers give, later calls name. */
+const harvest = ({ status, body }: Heard, known: Known): void => {
+  if (status !== 200 && status !== 201) return;
+  const keep = (all: string[], found: string | undefined): void => {
+    if (found === undefined || all.includes(found)) return;
+    all.push(found);
+    if (all.length > 200) all.shift();
+  };
+  keep(known.requestIds, /"requestId":"(req_[^"]+)"/.exec(body)?.[1]);
+  keep(known.tokens, /\/v1\/r\?t=([\w-]+)/.exec(body)?.[1]);
+  keep(known.sessionIds, /"sessionId":"(dcl_[^"]+)"/.exec(body)?.[1]);
+};
+
+/** An honest visit, so that something good is known at any time. */
+const learn = async (client: HttpClient, shop: Shop, known: Known): Promise<void> => {
+  const visitor: Visitor = visitorAt(1000 + known.requestIds.length, shop.website);
+  const { decision, offers } = await visitPage(client, shop.website, visitor);
+  known.requestIds.push(decision.requestId);
+  known.tokens.push(...offers.map(({ url }) => new URL(url).searchParams.get("t") ?? ""));
+  known.sessionIds.push(await openSession(client, shop.website, visitor.headers));
+};
+
+const readDocument = async (client: HttpClient): Promise<ApiDocument> =>
+  JSON.parse((await client.get("/v1/openapi.json")).body) as ApiDocument;

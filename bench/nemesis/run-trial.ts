@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import type { Check } from "../checks.ts";
+import type { Engine } from "../cluster/start-nodes.ts";
+import { createRandom } from "../load/random.ts";
+import type { Trial, TrialOptions } from "./trial.ts";
+
+/** `failed`: it could not be tried to its end, which proves nothing and is no better than broken. */
+export type Outcome = "holds" | "broken" | "skipped" | "failed";
+
+export type Result = {
+  id: string;
+  promise: string;
+  figure: string;
+  engine: Engine;
+  outcome: Outcome;
+  seconds: number;
+  checks: readonly Check[];
+  /** Why it was skipped, or what ended it. */
+  reason: string;
+};
+
+/** Runs one trial on one engine; whatever it throws is its result. */
+export async function runTrial(
+  { id, promise, figure, run }: Trial,
+  engine: Engine,
+  options: Omit<TrialOptions, "random" | "engine"> & { seed: number },
+): Promise<Result> {
+  const from = performance.now();
+  const ended = (outcome: Outcome, checks: readonly Check[], reason = ""): Result => ({
+    ...{ id, promise, figure, engine, outcome, checks, reason },
+    seconds: Math.round((performance.now() - from) / 100) / 10,
+  });
+  try {
+    const { seed, ...others } = options;
+    const seen = await run({ ...others, engine, random: createRandom(seedOf(seed, id)) });
+    if ("skipped" in seen) return ended("skipped", [], seen.skipped);
+    if (seen.length === 0) return ended("failed", [], "it checked nothing");
+    return ended(seen.every(({ holds }) => holds) ? "holds" : "broken", seen);
+  } catch (error) {
+    return ended("failed", [], error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+}
+
+/** Each trial draws numbers of its own, so that one that runs alone draws what it drew among the others. */
+const seedOf = (seed: number, id: string): number =>
+  createHash("sha256").update(`${seed} ${id}`).digest().readUInt32LE();

@@ -1,0 +1,106 @@
+import type { Mutant } from "./trial.ts";
+
+/** A mutant whose trial says which of its claims it breaks. */
+type Broken = Omit<Mutant, "breaks">;
+
+export const countsLimitsApart: Broken = {
+  name: "has each node count for itself",
+  edits: [
+    {
+      file: "server/limits.ts",
+      old: "  if (windows === null) {",
+      new: "  if (windows === null || rateLimitFactor > 0) {",
+    },
+  ],
+};
+
+export const keepsNothingOnItsDisk: Broken = {
+  name: "keeps visits in memory alone while the database is away",
+  edits: [
+    {
+      file: "server/store/postgres/start-writer.ts",
+      old: "      queues.plain.useSpool(spool);\n",
+      new: "",
+    },
+  ],
+};
+
+export const ignoresCancelledWaits: Broken = {
+  name: "takes a cancelled wait for a standby for a commit",
+  edits: [
+    {
+      file: "server/store/postgres/write-batch.ts",
+      old: 'if (code === "01000") isWaitCancelled = true;',
+      new: 'if (code === "none") isWaitCancelled = true;',
+    },
+  ],
+};
+
+export const writesUnfenced: Broken = {
+  name: "writes though its place was taken",
+  edits: [
+    {
+      file: "server/store/postgres/flush.ts",
+      old: "where id = $2 and epoch = $3::bigint returning 1)",
+      new: "where id = $2 and $3::bigint is not null returning 1)",
+    },
+  ],
+};
+
+export const neverSheds: Broken = {
+  name: "turns nobody away",
+  edits: [
+    {
+      file: "server/core/load-shedding.ts",
+      old: "  return draw < (level / from - 1) / (rampTo - 1);",
+      new: "  return draw < 0 && level > from;",
+    },
+  ],
+};
+
+export const leavesWithoutDraining: Broken = {
+  name: "closes the store at once when it is asked to stop",
+  edits: [
+    {
+      file: "server/main.ts",
+      old: '    await stopServing(server, { isNoticed: signal === "SIGTERM" });\n',
+      new: "",
+    },
+  ],
+};
+
+export const goesByItsOwnClock: Broken = {
+  name: "does not go by the database's clock",
+  edits: [
+    {
+      file: "server/core/server-clock.ts",
+      old: "      offset = offsetMs;",
+      new: "      offset = 0 * offsetMs;",
+    },
+  ],
+};
+
+export const countsDaysInAnotherZone: Broken = {
+  name: "begins the day of a budget an hour early",
+  edits: [
+    {
+      file: "server/store/rows/budgets.ts",
+      old: "const day = dayNumber(at);",
+      new: "const day = dayNumber(at + 3_600_000);",
+    },
+  ],
+};
+
+export const remembersCalls: Broken = {
+  name: "keeps two kilobytes of every decision",
+  edits: [
+    {
+      file: "server/routes/decision.ts",
+      old: "    reply: (given) => decide(given, context, textOf),",
+      new: `    reply: ((kept: Buffer[]) => (given: Arrival) => {
+      kept.push(Buffer.alloc(2000, 1));
+      return decide(given, context, textOf);
+    })([]),`,
+    },
+  ],
+};

@@ -1,0 +1,119 @@
+import { postgresClocks } from "../postgres-clocks.ts";
+import { postgresFailover } from "../postgres-failover.ts";
+import { postgresLimits } from "../postgres-limits.ts";
+import { postgresOutage } from "../postgres-outage.ts";
+import { postgresPaused } from "../postgres-paused.ts";
+import { smallOutages, smallSizes, wholeOutages, wholeSizes } from "../promise-sizes.ts";
+import { stopping } from "../stopping.ts";
+import { clockSteps } from "./clock-steps.ts";
+import { overload } from "./overload.ts";
+import {
+  countsDaysInAnotherZone,
+  countsLimitsApart,
+  goesByItsOwnClock,
+  ignoresCancelledWaits,
+  keepsNothingOnItsDisk,
+  leavesWithoutDraining,
+  neverSheds,
+  remembersCalls,
+  writesUnfenced,
+} from "./service-mutants.ts";
+import { soak } from "./soak.ts";
+import type { Trial, TrialOptions } from "./trial.ts";
+
+const outagesOf = ({ profile }: TrialOptions) => (profile === "quick" ? smallOutages : wholeOutages);
+
+/** What goes on while something around the service is gone, wrong or too much. */
+export const serviceTrials: readonly Trial[] = [
+  {
+    id: "P15.shared",
+    promise: "All nodes count a visitor's calls together, and no call waits for the count.",
+    engines: ["postgres"],
+    profiles: ["full"],
+    figure: "admitted ≤ limit + one a node",
+    run: (options) => postgresLimits(outagesOf(options).limits),
+    mutants: [{ ...countsLimitsApart, breaks: "… and not more than the limit and one a node" }],
+  },
+  {
+    id: "P17.outage",
+    promise:
+      "Without a database visitors are served, writes refused honestly, and visits counted afterwards.",
+    engines: ["postgres"],
+    profiles: ["full"],
+    figure: "five minutes at 2,000 decisions/s: 0 lost, back in 5 s",
+    run: async (options) => {
+      const { outages } = outagesOf(options);
+      const checks = [];
+      for (const outage of outages) checks.push(...(await postgresOutage(outage)));
+      return checks;
+    },
+    mutants: [{ ...keepsNothingOnItsDisk, profile: "quick", breaks: "of these lost" }],
+  },
+  {
+    id: "P17.failover",
+    promise: "Nothing that was acknowledged is lost with the primary, where commits wait for a standby.",
+    engines: ["postgres"],
+    profiles: ["full"],
+    figure: "0 lost; a wait that is cancelled is no acknowledgement",
+    run: (options) => postgresFailover(outagesOf(options).failover),
+    mutants: [{ ...ignoresCancelledWaits, breaks: "… of whose impressions acknowledged" }],
+  },
+  {
+    id: "P17.paused",
+    promise: "A node that stands still holds up nobody, and writes nothing once its place was taken.",
+    engines: ["postgres"],
+    profiles: ["full"],
+    figure: "three pauses of 10 s: 0 lost, 0 doubled, 0 written under the old epoch",
+    run: (options) => postgresPaused(outagesOf(options).paused),
+    mutants: [{ ...writesUnfenced, breaks: "batches that it wrote under its old epoch" }],
+  },
+  {
+    id: "P18.overload",
+    promise: "Too many calls are turned away at once, and the others answered as before.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["full"],
+    figure: "goodput ≥ 80 %, refusals p99 50 ms, /healthz always 200, back in 5 s",
+    run: overload,
+    mutants: [{ ...neverSheds, breaks: "p99 of accepted ones then" }],
+  },
+  {
+    id: "P19.stop",
+    promise: "A service that is asked to stop answers every request that it took.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["full"],
+    figure: "10 stops in load: 0 reset, 0 lost, exit 0 within 6 s",
+    run: ({ engine, profile }) =>
+      stopping({
+        ...(profile === "quick" ? smallSizes.stopping : { ...wholeSizes.stopping, stops: 10 }),
+        engine,
+      }),
+    mutants: [{ ...leavesWithoutDraining, breaks: "requests that a stop left without an answer" }],
+  },
+  {
+    id: "P30.nodes",
+    promise: "Nodes whose clocks are wrong judge and date by the server's.",
+    engines: ["postgres"],
+    profiles: ["full"],
+    figure: "± 20 s: every verdict and day the server's",
+    run: (options) => postgresClocks(outagesOf(options).clocks),
+    mutants: [{ ...goesByItsOwnClock, breaks: "clicks that came too early" }],
+  },
+  {
+    id: "P30.steps",
+    promise: "A clock that steps by an hour, and midnight, open no day's budget twice and no limit early.",
+    engines: ["sqlite"],
+    profiles: ["full"],
+    figure: "± 1 h and midnight: each day billed once to its cap",
+    run: ({ profile }) => clockSteps({ cap: 20, clicks: 60, waitsForLimit: profile === "full" }),
+    mutants: [{ ...countsDaysInAnotherZone, breaks: "billed at half past ten" }],
+  },
+  {
+    id: "P32.soak",
+    promise: "After an hour it takes no more memory, descriptors or time than after ten minutes.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["soak"],
+    figure: "memory ≤ 1.05, p99 ≤ 1.2, descriptors as before, books add up",
+    run: soak,
+    mutants: [{ ...remembersCalls, profile: "soak", breaks: "memory in the last part" }],
+  },
+];

@@ -1,0 +1,153 @@
+import type { Mutant } from "./trial.ts";
+
+/** A mutant whose trial says which of its claims it breaks. */
+type Broken = Omit<Mutant, "breaks">;
+
+const batch = "server/store/sqlite/write-batch.ts";
+
+export const acknowledgesBeforeCommit: Broken = {
+  name: "answers first, and commits up to 50 ms later",
+  engines: ["sqlite"],
+  edits: [
+    {
+      file: batch,
+      old: "    takeWriteLock(sqlite, lockWaitMs);\n",
+      new: `    if (!sqlite.inTransaction) {
+      takeWriteLock(sqlite, lockWaitMs);
+      setTimeout(() => sqlite.inTransaction && commit.run(), 50);
+    }
+`,
+    },
+    { file: batch, old: "      commit.run();\n    } catch (error) {", new: "    } catch (error) {" },
+  ],
+};
+
+export const commitsAsynchronously: Broken = {
+  name: "takes synchronous_commit = off",
+  engines: ["postgres"],
+  edits: [
+    {
+      file: "server/store/postgres/writer-settings.ts",
+      old: '  jit: "off",\n',
+      new: '  jit: "off",\n  synchronous_commit: "off",\n',
+    },
+    {
+      file: "server/core/database-settings.ts",
+      old: 'const waitsForDisk = new Set(["on", "remote_apply"]);',
+      new: 'const waitsForDisk = new Set(["on", "remote_apply", "off"]);',
+    },
+  ],
+};
+
+export const forgetsAnswers: Broken = {
+  name: "does not know an idempotency key again in its first three seconds",
+  edits: [
+    {
+      file: "server/store/journal/record-server-event.ts",
+      old: "const before = answers.find(scope, key);",
+      new: "const before = performance.now() > 3000 ? answers.find(scope, key) : undefined;",
+    },
+  ],
+};
+
+export const syncsRarely: Broken = {
+  name: "opens the database with synchronous = NORMAL",
+  engines: ["sqlite"],
+  edits: [
+    {
+      file: "server/store/sqlite/open-sqlite.ts",
+      old: '"synchronous", durability === "full" ? 2 : 1)',
+      new: '"synchronous", durability === "full" ? 1 : 1)',
+    },
+  ],
+};
+
+export const takesCopiesForClicks: Broken = {
+  name: "does not know a link that was followed before",
+  edits: [
+    {
+      file: "server/store/journal/record-click.ts",
+      old: "if (click !== null && (isHop ? click.hopAt : click.beaconAt) !== null) {",
+      new: "if (click !== null && !isHop && click.beaconAt !== null) {",
+    },
+    {
+      file: "server/store/journal/record-click.ts",
+      old: "limit: mayBill ? limitOf(entry, billed) : null,",
+      new: "limit: mayBill && billed === null ? limitOf(entry, billed) : null,",
+    },
+    {
+      file: "server/store/migrations/0001-tables.ts",
+      old: "create unique index ledger_line_once on",
+      new: "create index ledger_line_once on",
+    },
+    {
+      file: "server/store/postgres/layout.ts",
+      old: "create unique index ledger_line_once on",
+      new: "create index ledger_line_once on",
+    },
+  ],
+};
+
+export const ignoresOthersSpending: Broken = {
+  name: "remembers what was spent though another process has spent since",
+  engines: ["sqlite"],
+  edits: [
+    {
+      file: batch,
+      old: "if (version !== seenVersion) forgetRows();",
+      new: "if (seenVersion < 0) forgetRows();",
+    },
+  ],
+};
+
+export const readsBudgetUnlocked: Broken = {
+  name: "reads what was spent, and writes it later",
+  engines: ["postgres"],
+  edits: [
+    {
+      file: "server/store/postgres/read-spends.ts",
+      old: "order by s.subject, s.day for no key update of s`",
+      new: "order by s.subject, s.day`",
+    },
+  ],
+};
+
+export const acknowledgesRefused: Broken = {
+  name: "acknowledges what the storage has refused",
+  edits: [
+    {
+      file: "server/store/journal/journal-queue.ts",
+      old: "    refuseAll(rejected, new JournalUnavailable(",
+      new: `    for (const { settle } of rejected) settle({ eventId: null, refusal: null, billedMicros: null });
+    refuseAll([], new JournalUnavailable(`,
+    },
+  ],
+};
+
+export const ignoresFullDisk: Broken = {
+  name: "takes a full disk for an entry's own failure",
+  edits: [{ file: "server/store/sqlite/storage-trouble.ts", old: "  SQLITE_FULL: 5,\n", new: "" }],
+};
+
+export const acknowledgesAfterLoss: Broken = {
+  name: "does not look which files it writes to",
+  edits: [
+    {
+      file: "server/store/sqlite/same-files.ts",
+      old: "if (lost === null) return;",
+      new: "if (known.length > 0) return;",
+    },
+  ],
+};
+
+export const miscounts: Broken = {
+  name: "leaves the last sum of a batch out of the counters",
+  edits: [
+    { file: batch, old: "      count(sums);\n", new: "      count(sums.slice(0, -1));\n" },
+    {
+      file: "server/store/postgres/flush-counters.ts",
+      old: "counterRowsOf(daySums(sums), known)",
+      new: "counterRowsOf(daySums(sums.slice(0, -1)), known)",
+    },
+  ],
+};

@@ -1,0 +1,215 @@
+import { raceForOneBalance, raceForOneOffer, raceOfOneToken } from "../budget-race.ts";
+import { capRace } from "../cap-race.ts";
+import type { Check } from "../checks.ts";
+import { crash } from "../crash.ts";
+import { fsyncHeld } from "../fsync-held.ts";
+import { lock } from "../lock.ts";
+import { compileDurableImage } from "../machine/durable-image.ts";
+import { compileSlowFsync } from "../machine/slow-fsync.ts";
+import { mixedEvents } from "../mixed-events.ts";
+import { postgresCaps } from "../postgres-caps.ts";
+import { postgresCrash } from "../postgres-crash.ts";
+import { smallSizes, wholeSizes } from "../promise-sizes.ts";
+import { serverCrash } from "../server-crash.ts";
+import { fullDisk } from "./full-disk.ts";
+import { lostFiles } from "./lost-files.ts";
+import { postgresPowerLoss } from "./postgres-power-loss.ts";
+import { powerLoss } from "./power-loss.ts";
+import {
+  acknowledgesAfterLoss,
+  acknowledgesBeforeCommit,
+  acknowledgesRefused,
+  commitsAsynchronously,
+  forgetsAnswers,
+  ignoresFullDisk,
+  ignoresOthersSpending,
+  miscounts,
+  readsBudgetUnlocked,
+  syncsRarely,
+  takesCopiesForClicks,
+} from "./store-mutants.ts";
+import type { Trial, TrialOptions } from "./trial.ts";
+import { weakSettings } from "./weak-settings.ts";
+
+const sizesOf = ({ profile }: TrialOptions) => (profile === "quick" ? smallSizes : wholeSizes);
+const noCompiler = { skipped: "it needs Linux and a C compiler (cc)" };
+
+/** The checks of one race after the other. */
+const inARow = async (times: number, race: () => Promise<Check[]>): Promise<Check[]> => {
+  const checks: Check[] = [];
+  for (let run = 0; run < times; run += 1) checks.push(...(await race()));
+  return checks;
+};
+
+/** What is kept, counted and billed, whatever ends meanwhile. */
+export const storeTrials: readonly Trial[] = [
+  {
+    id: "P1.kill",
+    promise: "What was acknowledged is there, once, whatever kills the service.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["quick", "full"],
+    figure: "50,000 acknowledged, 20 kills: 0 lost, 0 doubled",
+    run: (options) => {
+      const { engine, random } = options;
+      if (engine === "postgres") return postgresCrash(sizesOf(options).postgresCrash);
+      return crash({ ...sizesOf(options).crash, random });
+    },
+    mutants: [
+      { ...acknowledgesBeforeCommit, breaks: "acknowledged events that are lost" },
+      { ...commitsAsynchronously, breaks: "acknowledged events that are lost" },
+    ],
+  },
+  {
+    id: "P1.resend",
+    promise: "A server that sends an event until it is acknowledged has exactly one.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["full"],
+    figure: "0 lost, 0 doubled, each key its first answer",
+    run: (options) => serverCrash({ ...sizesOf(options).serverCrash, engine: options.engine }),
+    mutants: [{ ...forgetsAnswers, breaks: "of these, answered otherwise than the first time" }],
+  },
+  {
+    id: "P2.power-loss",
+    promise:
+      "What was acknowledged is there after a loss of power, of which only what was made durable is left.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["quick", "full"],
+    figure: "10 losses: 0 acknowledged lost",
+    run: async ({ engine, profile, random }) => {
+      const image = await compileDurableImage();
+      if (image === null) return noCompiler;
+      const sizes = profile === "quick" ? { cuts: 1, acksBetween: 300 } : { cuts: 10, acksBetween: 2000 };
+      const lose = engine === "postgres" ? postgresPowerLoss : powerLoss;
+      return lose(image, { clients: 32, ...sizes, random }).finally(image.remove);
+    },
+    mutants: [
+      { ...syncsRarely, breaks: "acknowledged events that are lost" },
+      { ...commitsAsynchronously, breaks: "acknowledged events that are lost" },
+    ],
+  },
+  {
+    id: "P2.held",
+    promise: "No write is acknowledged before it is on the disk.",
+    engines: ["sqlite"],
+    profiles: ["full"],
+    figure: "every fsync 300 ms longer: no answer sooner",
+    run: async () => {
+      const slowFsync = await compileSlowFsync();
+      if (slowFsync === null) return noCompiler;
+      return fsyncHeld(slowFsync, { heldMs: 300, writes: 8 }).finally(slowFsync.remove);
+    },
+    mutants: [{ ...syncsRarely, breaks: "impression: the soonest" }],
+  },
+  {
+    id: "P2.settings",
+    promise: "A server that may lose what it has acknowledged is not used.",
+    engines: ["postgres"],
+    profiles: ["full"],
+    figure: "every weak setting refused",
+    run: weakSettings,
+    mutants: [{ ...commitsAsynchronously, breaks: "synchronous_commit = off is refused" }],
+  },
+  {
+    id: "P3.token",
+    promise: "A click is billed at most once, however often its link is followed.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["quick", "full"],
+    figure: "one token 500 times over two nodes: 1 billed",
+    run: (options) => raceOfOneToken({ ...sizesOf(options).budgetRace, engine: options.engine }),
+    mutants: [{ ...takesCopiesForClicks, breaks: "sum of the ledger" }],
+  },
+  {
+    id: "P4.offer",
+    promise: "An offer's cap is billed to its last click and not one further, however many click at once.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["quick", "full"],
+    figure: "cap 100, 2,000 at once, two nodes, 20 times: exactly 100",
+    run: (options) => {
+      const { engine, profile } = options;
+      return inARow(profile === "full" ? 20 : 1, () =>
+        raceForOneOffer({ ...sizesOf(options).budgetRace, engine }),
+      );
+    },
+    mutants: [
+      { ...ignoresOthersSpending, breaks: "clicks billed by an offer's click cap" },
+      { ...readsBudgetUnlocked, breaks: "clicks billed by an offer's click cap" },
+    ],
+  },
+  {
+    id: "P4.balance",
+    promise: "An advertiser's balance is billed to its last click and not one further, over all its offers.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["full"],
+    figure: "100 clicks' worth, ten offers, 2,000 at once, two nodes: exactly 100",
+    run: (options) => raceForOneBalance({ ...sizesOf(options).budgetRace, engine: options.engine }),
+    mutants: [
+      { ...ignoresOthersSpending, breaks: "clicks billed by one balance over ten offers" },
+      { ...readsBudgetUnlocked, breaks: "clicks billed by one balance over ten offers" },
+    ],
+  },
+  {
+    id: "P4.caps",
+    promise:
+      "Caps of a day, an offer and an advertiser are exact though a node is killed and a cap is lowered meanwhile.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["full"],
+    figure: "exact each time",
+    run: (options) => {
+      if (options.engine === "postgres") return postgresCaps(wholeSizes.postgres.caps);
+      return capRace(sizesOf(options).capRace);
+    },
+    mutants: [
+      { ...ignoresOthersSpending, breaks: "clicks billed by an offer's cap" },
+      { ...readsBudgetUnlocked, breaks: "clicks billed of" },
+    ],
+  },
+  {
+    id: "P5.lock",
+    promise: "While another process holds the write lock, reads go on and writes are refused honestly.",
+    engines: ["sqlite"],
+    profiles: ["full"],
+    figure: "10 s: only 503 and Retry-After, 0 lost, back in 2 s, /healthz in 250 ms",
+    run: ({ profile }) => lock({ holdMs: profile === "full" ? 10_000 : 3000, writers: 8 }),
+    mutants: [{ ...acknowledgesRefused, breaks: "acknowledged impressions that are lost" }],
+  },
+  {
+    id: "P5.full-disk",
+    promise:
+      "While the disk is full writes are refused honestly, and it goes on by itself once there is room.",
+    engines: ["sqlite"],
+    profiles: ["full"],
+    figure: "only 503 and Retry-After, 0 lost, back in 2 s, /healthz p99 200 ms",
+    run: ({ profile }) => fullDisk({ clients: 16, fullMs: profile === "full" ? 10_000 : 3000 }),
+    mutants: [{ ...ignoresFullDisk, breaks: "answers other than 204 and 503" }],
+  },
+  {
+    id: "P5.lost-files",
+    promise: "Once a file of the database is removed or replaced nothing is acknowledged any more.",
+    engines: ["sqlite"],
+    profiles: ["full"],
+    figure: "0 acknowledged afterwards, 0 lost of before",
+    run: ({ profile }) =>
+      lostFiles({
+        clients: 16,
+        ...(profile === "full" ? { acks: 3000, lostMs: 3000 } : { acks: 300, lostMs: 1000 }),
+      }),
+    mutants: [{ ...acknowledgesAfterLoss, breaks: "events acknowledged after the database is removed" }],
+  },
+  {
+    id: "P25.sums",
+    promise: "Reports, counters, events and the ledger agree.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["full"],
+    figure: "50,000 events of every kind: 0 cells differ",
+    run: (options) => {
+      const { engine } = options;
+      return mixedEvents({
+        engine,
+        events: sizesOf(options).mixedEvents,
+        clients: 16,
+        nodes: engine === "postgres" ? 2 : 1,
+      });
+    },
+    mutants: [{ ...miscounts, breaks: "recount" }],
+  },
+];

@@ -1,0 +1,26 @@
+import { doorTrials } from "./door-trials.ts";
+import { serviceTrials } from "./service-trials.ts";
+import { storeTrials } from "./store-trials.ts";
+import type { Profile, Trial } from "./trial.ts";
+
+/** Everything that is tried, in the order in which it runs. */
+export const trials: readonly Trial[] = [...storeTrials, ...serviceTrials, ...doorTrials];
+
+/**
+ * Those of a profile; or those whose id is named, or begins with a name and a dot: `P5` is all of `P5.…`. Those that are named
+ * are tried quickly as well, though a quick run leaves them out.
+ */
+export function chooseTrials(
+  all: readonly Trial[],
+  profile: Profile,
+  only: readonly string[] | null,
+): readonly Trial[] {
+  if (only === null) return all.filter(({ profiles }) => profiles.includes(profile));
+  const isNamed = (id: string, name: string): boolean => id === name || id.startsWith(`${name}.`);
+  const unknown = only.find((name) => !all.some(({ id }) => isNamed(id, name)));
+  if (unknown !== undefined) {
+    throw new Error(`--only ${unknown}: expected some of ${all.map(({ id }) => id).join(", ")}`);
+  }
+  const usual: Profile = profile === "quick" ? "full" : profile;
+  return all.filter(({ id, profiles }) => profiles.includes(usual) && only.some((name) => isNamed(id, name)));
+}
