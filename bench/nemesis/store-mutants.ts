@@ -100,6 +100,18 @@ export const ignoresOthersSpending: Broken = {
   ],
 };
 
+export const forgetsTheDay: Broken = {
+  name: "does not count what the day has cost",
+  engines: ["sqlite"],
+  edits: [
+    {
+      file: "server/core/budget.ts",
+      old: "isWithin(day.clicks + charge.clicks, caps.dailyClickCap)",
+      new: "isWithin(charge.clicks, caps.dailyClickCap)",
+    },
+  ],
+};
+
 export const readsBudgetUnlocked: Broken = {
   name: "reads what was spent, and writes it later",
   engines: ["postgres"],
