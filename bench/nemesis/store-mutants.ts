@@ -129,9 +129,11 @@ export const acknowledgesRefused: Broken = {
   edits: [
     {
       file: "server/store/journal/journal-queue.ts",
-      old: "    refuseAll(rejected, new JournalUnavailable(",
-      new: `    for (const { settle } of rejected) settle({ eventId: null, refusal: null, billedMicros: null });
-    refuseAll([], new JournalUnavailable(`,
+      old: "  for (const { refuse } of waiting) refuse(error);",
+      new: `  for (const one of waiting) {
+    if ("settle" in one) one.settle({ eventId: null, refusal: null, billedMicros: null });
+    else one.refuse(error);
+  }`,
     },
   ],
 };
