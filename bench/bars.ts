@@ -1,10 +1,10 @@
 import { atLeast, atMost, type Check } from "./checks.ts";
 
 /** What must be reached: `figure` is a key of the JSON that a run writes. */
-type Bar = { figure: string; claim: string } & ({ least: number } | { most: number });
+export type Bar = { figure: string; claim: string } & ({ least: number } | { most: number });
 
 /** Every bar, in the order of the rounds. A figure that a run did not take is not judged by it. */
-const bars: readonly Bar[] = [
+export const bars: readonly Bar[] = [
   { figure: "paths.decision.ratio", claim: "decision, CPU ratio to bare Express", least: 0.5 },
   { figure: "paths.impression.ratio", claim: "impression, CPU ratio to bare Express", least: 0.5 },
   { figure: "paths.hop.ratio", claim: "hop, CPU ratio to bare Express", least: 0.45 },

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,7 +16,12 @@ export type BrokenCopy = { directory: string; remove: () => Promise<void> };
 /** Copies what belongs to the project, changes it as told, and lends it the installed packages. */
 export async function makeBrokenCopy(edits: readonly Edit[]): Promise<BrokenCopy> {
   const directory = await mkdtemp(join(tmpdir(), "offers-mutant-"));
-  const remove = () => rm(directory, { recursive: true, force: true });
+  const removeAtExit = (): void => rmSync(directory, { recursive: true, force: true });
+  process.once("exit", removeAtExit);
+  const remove = async (): Promise<void> => {
+    process.off("exit", removeAtExit);
+    await rm(directory, { recursive: true, force: true });
+  };
   try {
     for (const file of [...(await listSources()), ...built]) {
       await mkdir(dirname(join(directory, file)), { recursive: true });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findPostgres } from "../../server/testing/postgres-server.ts";
 import type { Engine } from "../cluster/start-nodes.ts";
@@ -10,26 +10,32 @@ import type { Result } from "./run-trial.ts";
 import type { Mutant, Trial } from "./trial.ts";
 
 type Verdict = { outcome: "caught" | "missed" | "skipped"; why: string };
+/** What became of one mutant. */
+type Tried = Verdict & { id: string; engine: Engine; mutant: string; seconds: number };
 
 /** Runs each trial in copies in which its promise is broken, and demands that it says so. Returns the exit code. */
 export async function tryMutants(trials: readonly Trial[], command: Command): Promise<0 | 1> {
-  const counts = { caught: 0, missed: 0, skipped: 0 };
+  const tried: Tried[] = [];
   for (const trial of trials) {
     if (trial.mutants.length === 0) console.log(`none    ${trial.id} has no mutant`);
     for (const mutant of trial.mutants) {
       for (const engine of (mutant.engines ?? trial.engines).filter((one) => command.engines.includes(one))) {
         const from = performance.now();
-        const { outcome, why } = await tryMutant(trial, mutant, engine, command);
-        counts[outcome] += 1;
-        const seconds = ((performance.now() - from) / 1000).toFixed(1);
+        const verdict = await tryMutant(trial, mutant, engine, command);
+        const seconds = Math.round((performance.now() - from) / 100) / 10;
+        tried.push({ id: trial.id, engine, mutant: mutant.name, seconds, ...verdict });
         console.log(
-          `${outcome.padEnd(7)} ${trial.id} on ${engine}, ${seconds} s: ${mutant.name}\n     ${why}`,
+          `${verdict.outcome.padEnd(7)} ${trial.id} on ${engine}, ${seconds} s: ${mutant.name}\n     ${verdict.why}`,
         );
       }
     }
   }
-  console.log(`\n${counts.caught} caught, ${counts.missed} missed, ${counts.skipped} skipped`);
-  return counts.missed === 0 ? 0 : 1;
+  const count = (wanted: Verdict["outcome"]): number =>
+    tried.filter(({ outcome }) => outcome === wanted).length;
+  console.log(`\n${count("caught")} caught, ${count("missed")} missed, ${count("skipped")} skipped`);
+  const { json, seed } = command;
+  if (json !== null) await writeFile(json, `${JSON.stringify({ seed, mutants: tried }, null, 2)}\n`);
+  return count("missed") === 0 ? 0 : 1;
 }
 
 const tryMutant = async (

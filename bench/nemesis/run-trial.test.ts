@@ -57,7 +57,7 @@ describe("of the trials", () => {
     [["P1"], ["P1.a", "P1.b"]],
     [
       ["P10", "P1.b"],
-      ["P1.b", "P10.a"],
+      ["P1.b", "P10.a", "P10.b"],
     ],
   ])("%j means %j", (only, wanted) => {
     expect(chosen(only)).toEqual(wanted);

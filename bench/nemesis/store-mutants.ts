@@ -100,6 +100,18 @@ export const ignoresOthersSpending: Broken = {
   ],
 };
 
+export const forgetsTheDay: Broken = {
+  name: "does not count what the day has cost",
+  engines: ["sqlite"],
+  edits: [
+    {
+      file: "server/core/budget.ts",
+      old: "isWithin(day.clicks + charge.clicks, caps.dailyClickCap)",
+      new: "isWithin(charge.clicks, caps.dailyClickCap)",
+    },
+  ],
+};
+
 export const readsBudgetUnlocked: Broken = {
   name: "reads what was spent, and writes it later",
   engines: ["postgres"],
@@ -117,9 +129,11 @@ export const acknowledgesRefused: Broken = {
   edits: [
     {
       file: "server/store/journal/journal-queue.ts",
-      old: "    refuseAll(rejected, new JournalUnavailable(",
-      new: `    for (const { settle } of rejected) settle({ eventId: null, refusal: null, billedMicros: null });
-    refuseAll([], new JournalUnavailable(`,
+      old: "  for (const { refuse } of waiting) refuse(error);",
+      new: `  for (const one of waiting) {
+    if ("settle" in one) one.settle({ eventId: null, refusal: null, billedMicros: null });
+    else one.refuse(error);
+  }`,
     },
   ],
 };

@@ -7,7 +7,7 @@ import { lock } from "../lock.ts";
 import { compileDurableImage } from "../machine/durable-image.ts";
 import { compileSlowFsync } from "../machine/slow-fsync.ts";
 import { mixedEvents } from "../mixed-events.ts";
-import { postgresCaps } from "../postgres-caps.ts";
+import { type PostgresCapsOptions, postgresCaps } from "../postgres-caps.ts";
 import { postgresCrash } from "../postgres-crash.ts";
 import { smallSizes, wholeSizes } from "../promise-sizes.ts";
 import { serverCrash } from "../server-crash.ts";
@@ -21,6 +21,7 @@ import {
   acknowledgesRefused,
   commitsAsynchronously,
   forgetsAnswers,
+  forgetsTheDay,
   ignoresFullDisk,
   ignoresOthersSpending,
   miscounts,
@@ -32,6 +33,10 @@ import type { Trial, TrialOptions } from "./trial.ts";
 import { weakSettings } from "./weak-settings.ts";
 
 const sizesOf = ({ profile }: TrialOptions) => (profile === "quick" ? smallSizes : wholeSizes);
+const smallCaps: PostgresCapsOptions = {
+  ...{ nodes: 2, runs: 2, clicks: 300, cap: 20 },
+  ...{ clicksWhileLowered: 60, pages: 20, copies: 60 },
+};
 const noCompiler = { skipped: "it needs Linux and a C compiler (cc)" };
 
 /** The checks of one race after the other. */
@@ -39,6 +44,13 @@ const inARow = async (times: number, race: () => Promise<Check[]>): Promise<Chec
   const checks: Check[] = [];
   for (let run = 0; run < times; run += 1) checks.push(...(await race()));
   return checks;
+};
+
+const losePower = async (lose: typeof powerLoss, { profile, random }: TrialOptions) => {
+  const image = await compileDurableImage();
+  if (image === null) return noCompiler;
+  const sizes = profile === "quick" ? { cuts: 1, acksBetween: 300 } : { cuts: 10, acksBetween: 2000 };
+  return lose(image, { clients: 32, ...sizes, random }).finally(image.remove);
 };
 
 /** What is kept, counted and billed, whatever ends meanwhile. */
@@ -72,20 +84,20 @@ export const storeTrials: readonly Trial[] = [
     id: "P2.power-loss",
     promise:
       "What was acknowledged is there after a loss of power, of which only what was made durable is left.",
-    engines: ["sqlite", "postgres"],
+    engines: ["sqlite"],
     profiles: ["quick", "full"],
     figure: "10 losses: 0 acknowledged lost",
-    run: async ({ engine, profile, random }) => {
-      const image = await compileDurableImage();
-      if (image === null) return noCompiler;
-      const sizes = profile === "quick" ? { cuts: 1, acksBetween: 300 } : { cuts: 10, acksBetween: 2000 };
-      const lose = engine === "postgres" ? postgresPowerLoss : powerLoss;
-      return lose(image, { clients: 32, ...sizes, random }).finally(image.remove);
-    },
-    mutants: [
-      { ...syncsRarely, breaks: "acknowledged events that are lost" },
-      { ...commitsAsynchronously, breaks: "acknowledged events that are lost" },
-    ],
+    run: (options) => losePower(powerLoss, options),
+    mutants: [{ ...syncsRarely, breaks: "acknowledged events that are lost" }],
+  },
+  {
+    id: "P2.server-power-loss",
+    promise: "The same where the database is a server, and it is its machine that loses power.",
+    engines: ["postgres"],
+    profiles: ["full"],
+    figure: "10 losses: 0 acknowledged lost",
+    run: (options) => losePower(postgresPowerLoss, options),
+    mutants: [{ ...commitsAsynchronously, breaks: "acknowledged events that are lost" }],
   },
   {
     id: "P2.held",
@@ -155,11 +167,12 @@ export const storeTrials: readonly Trial[] = [
     profiles: ["full"],
     figure: "exact each time",
     run: (options) => {
-      if (options.engine === "postgres") return postgresCaps(wholeSizes.postgres.caps);
+      if (options.engine === "postgres")
+        return postgresCaps(options.profile === "quick" ? smallCaps : wholeSizes.postgres.caps);
       return capRace(sizesOf(options).capRace);
     },
     mutants: [
-      { ...ignoresOthersSpending, breaks: "clicks billed by an offer's cap" },
+      { ...forgetsTheDay, breaks: "clicks billed by an offer's cap of the day" },
       { ...readsBudgetUnlocked, breaks: "clicks billed of" },
     ],
   },
@@ -170,7 +183,7 @@ export const storeTrials: readonly Trial[] = [
     profiles: ["full"],
     figure: "10 s: only 503 and Retry-After, 0 lost, back in 2 s, /healthz in 250 ms",
     run: ({ profile }) => lock({ holdMs: profile === "full" ? 10_000 : 3000, writers: 8 }),
-    mutants: [{ ...acknowledgesRefused, breaks: "acknowledged impressions that are lost" }],
+    mutants: [{ ...acknowledgesRefused, breaks: "writes refused with 503" }],
   },
   {
     id: "P5.full-disk",

@@ -7,7 +7,7 @@ import { reportEvent, visitorAt, visitPage } from "../visitor.ts";
 /** Writers who send one impression each again and again, as long as they are told. */
 export type Writes = {
   seen: { taken: number; refused: number; withoutRetryAfter: number; wrong: string[] };
-  /** Resolves when the storage refuses. Rejects when it does not within 20 s. */
+  /** Resolves when a write is not taken, however that is said. Rejects when all are, for 20 s. */
   untilRefused: () => Promise<void>;
   /** Resolves with the milliseconds from now until a write is taken. */
   untilTaken: () => Promise<number>;
@@ -53,8 +53,9 @@ export async function writeImpressions(
   return {
     seen,
     untilRefused: async () => {
-      const before = seen.refused;
-      await until(() => seen.refused > before, "no write was refused");
+      const notTaken = (): number => seen.refused + seen.wrong.length;
+      const before = notTaken();
+      await until(() => notTaken() > before, "no write was refused");
     },
     untilTaken: () => {
       const before = seen.taken;

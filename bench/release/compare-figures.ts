@@ -24,7 +24,7 @@ const ofOneRun: readonly string[] = [
 export const comparedBars: readonly Bar[] = bars.filter(({ figure }) => ofOneRun.includes(figure));
 
 /** By how much a figure may be worse before it is a finding: bench/README.md, "How to read noise". */
-export const toleranceShare = 0.15;
+const toleranceShare = 0.15;
 
 /** Whether a run is as good as the baseline, figure by figure. */
 export function compareFigures(baseline: BenchRun, run: BenchRun): Check[] {
