@@ -4,6 +4,13 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: strin
 
 /** A client of one service over at most `connections` kept-alive connections. */
 export type HttpClient = {
+  get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
+  post: (path: string, body: string, headers?: Record<string, string>) => Promise<Answer>;
+  close: () => void;
+};
+
+/** One that calls by any method as well. */
+export type AnyMethodClient = HttpClient & {
   /** With exactly these headers; a list is a header that stands there several times. */
   send: (
     method: string,
@@ -11,9 +18,6 @@ export type HttpClient = {
     headers?: Record<string, string | string[]>,
     body?: string,
   ) => Promise<Answer>;
-  get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
-  post: (path: string, body: string, headers?: Record<string, string>) => Promise<Answer>;
-  close: () => void;
 };
 
 /** Plain node:http: `fetch` costs more than the service under test, and hides when a connection broke. */
@@ -22,10 +26,10 @@ export function openHttpClient(
   connections: number,
   /** Kept connections may be closed at the moment at which they are used again, where calls are seconds apart. */
   { keepAlive = true }: { keepAlive?: boolean } = {},
-): HttpClient {
+): AnyMethodClient {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive, maxSockets: connections, maxFreeSockets: connections });
-  const send: HttpClient["send"] = (method, path, headers = {}, body = "") =>
+  const send: AnyMethodClient["send"] = (method, path, headers = {}, body = "") =>
     new Promise<Answer>((resolve, reject) => {
       const call = request({ agent, hostname, port, method, path, headers, timeout: 15_000 }, (answer) => {
         const chunks: Buffer[] = [];

@@ -86,7 +86,6 @@ const visitUntilClosed = async ({ service, website, seen, nextVisitor }: Load): 
     return last;
   };
   const client: HttpClient = {
-    send: (...call) => noted(plain.send(...call)),
     get: (...call) => noted(plain.get(...call)),
     post: (...call) => noted(plain.post(...call)),
     close: plain.close,

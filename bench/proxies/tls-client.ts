@@ -3,7 +3,7 @@ import type { TLSSocket } from "node:tls";
 import type { Answer, HttpClient } from "../http-client.ts";
 
 /** A client that speaks TLS with a proxy on this machine, by kept-alive connections. */
-export type TlsClient = Pick<HttpClient, "get" | "post" | "close"> & {
+export type TlsClient = HttpClient & {
   /** The fingerprint of the certificate that a new connection is shown. */
   certificate(): Promise<string>;
 };

@@ -3,7 +3,7 @@ import { issueKeyTo } from "../../api-key.ts";
 import { readBooks } from "../../books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "../../catalogue.ts";
 import { atLeast, type Check, equal } from "../../checks.ts";
-import { type HttpClient, openHttpClient } from "../../http-client.ts";
+import { type AnyMethodClient, openHttpClient } from "../../http-client.ts";
 import { decisionPath, followLink, readingMs, visitorAt } from "../../visitor.ts";
 import { type DoorOptions, openDoor } from "./door.ts";
 import { landing } from "./shops.ts";
@@ -72,7 +72,7 @@ const behindProxies = (claim: Headers, hops: number): Headers => {
   return { ...claim, "X-Forwarded-For": [...before, ...entries].join(", ") };
 };
 
-const look = async (client: HttpClient, website: MadeWebsite, headers: Headers) => {
+const look = async (client: AnyMethodClient, website: MadeWebsite, headers: Headers) => {
   const answer = await client.send("GET", "/v1/whats-my-ip", headers);
   const { ip, country } = JSON.parse(answer.body) as { ip: string; country: string };
   const decision = await client.send("GET", decisionPath(website), { ...headers, origin: website.origin });

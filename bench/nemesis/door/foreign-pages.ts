@@ -2,7 +2,7 @@ import type { DashOperation } from "@offers/contract/dash/endpoints";
 import { sourcesOfChanges } from "../../../server/testing/odd-sources.ts";
 import { rowOf } from "../../book-rows.ts";
 import { atLeast, type Check, equal } from "../../checks.ts";
-import { type HttpClient, openHttpClient } from "../../http-client.ts";
+import { type AnyMethodClient, openHttpClient } from "../../http-client.ts";
 import type { Service } from "../../service.ts";
 import { type DoorOptions, openDoor } from "./door.ts";
 import { changedTables, dumpTables } from "./dump.ts";
@@ -93,7 +93,7 @@ const formsOf = async (service: Service): Promise<{ path: string; fields: Record
 };
 
 const sendForm = async (
-  client: HttpClient,
+  client: AnyMethodClient,
   path: string,
   fields: Record<string, string>,
   headers: Record<string, string>,

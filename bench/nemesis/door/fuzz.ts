@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Known } from "../../../server/testing/odd-calls.ts";
 import { atLeast, atMost, type Check, equal } from "../../checks.ts";
-import { type HttpClient, openHttpClient } from "../../http-client.ts";
+import { type AnyMethodClient, openHttpClient } from "../../http-client.ts";
 import { type Visitor, visitorAt, visitPage } from "../../visitor.ts";
 import { type ApiDocument, createDice } from "./document-calls.ts";
 import { type Door, type DoorOptions, isAlive, openDoor } from "./door.ts";
@@ -203,7 +203,7 @@ const harvest = ({ status, body }: Heard, known: Known): void => {
 };
 
 /** An honest visit, so that something good is known at any time. */
-const learn = async (client: HttpClient, shop: Shop, known: Known): Promise<void> => {
+const learn = async (client: AnyMethodClient, shop: Shop, known: Known): Promise<void> => {
   const visitor: Visitor = visitorAt(1000 + known.requestIds.length, shop.website);
   const { decision, offers } = await visitPage(client, shop.website, visitor);
   known.requestIds.push(decision.requestId);
@@ -211,5 +211,5 @@ const learn = async (client: HttpClient, shop: Shop, known: Known): Promise<void
   known.sessionIds.push(await openSession(client, shop.website, visitor.headers));
 };
 
-const readDocument = async (client: HttpClient): Promise<ApiDocument> =>
+const readDocument = async (client: AnyMethodClient): Promise<ApiDocument> =>
   JSON.parse((await client.get("/v1/openapi.json")).body) as ApiDocument;

@@ -6,7 +6,7 @@ import { type RefusalReason, refusalReasons } from "@offers/contract/words";
 import { readBooks, runCheckCommand } from "../../books.ts";
 import { untilLive } from "../../catalogue.ts";
 import { atLeast, type Check, equal } from "../../checks.ts";
-import { type HttpClient, openHttpClient } from "../../http-client.ts";
+import { type AnyMethodClient, openHttpClient } from "../../http-client.ts";
 import { followLink, readingMs, reportEvent, type Visitor, visitorAt, visitPage } from "../../visitor.ts";
 import { type DoorOptions, openDoor } from "./door.ts";
 import { landing, openShop, type Shop } from "./shops.ts";
@@ -145,7 +145,7 @@ export async function invalidTraffic({ engine }: Pick<DoorOptions, "engine">): P
 }
 
 const visit = async (
-  client: HttpClient,
+  client: AnyMethodClient,
   { website }: Shop,
   visitor: Visitor,
   sent: Map<string, Sent>,
@@ -193,7 +193,7 @@ const clickAll = async (
 const usualStatus = (reason: Case["reason"]): number =>
   reason === "not_served" ? 204 : reason === "paused" ? 200 : 302;
 
-const casesOf = (client: HttpClient, { website, offers }: Shop): Case[] => {
+const casesOf = (client: AnyMethodClient, { website, offers }: Shop): Case[] => {
   const [anchor, buoy, cable, deck] = offers.map(({ offerId }) => offerId);
   const linkTo = (visited: Visit, offerId = anchor): string => {
     const url = visited.offers.find(({ id }) => id === offerId)?.url;
@@ -282,7 +282,7 @@ type Row = {
   filtered: number;
 };
 
-const readReport = async (client: HttpClient, { key }: Shop): Promise<Map<string, Row>> => {
+const readReport = async (client: AnyMethodClient, { key }: Shop): Promise<Map<string, Row>> => {
   const answer = await client.get("/v1/reports/aggregate?groupBy=websiteKey,country", key);
   const { items } = JSON.parse(answer.body) as { items: Row[] };
   return new Map(items.map((row) => [`${row.websiteKey} ${row.country}`, row]));

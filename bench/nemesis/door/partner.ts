@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { oauthPaths } from "@offers/contract/oauth";
-import type { Answer, HttpClient } from "../../http-client.ts";
+import type { Answer, AnyMethodClient } from "../../http-client.ts";
 import type { Service } from "../../service.ts";
 import { ownPage, type Person } from "./people.ts";
 
@@ -18,7 +18,7 @@ export type Connected = {
 /** Registers a partner and has somebody connect it to their publisher, as a browser and the partner's server would. */
 export async function connectPartner(
   service: Service,
-  client: HttpClient,
+  client: AnyMethodClient,
   by: Person,
   publisherId: string,
 ): Promise<Connected> {

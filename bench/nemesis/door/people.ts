@@ -1,5 +1,5 @@
 import { examplePassword } from "../../../server/testing/dash-asked.ts";
-import type { Answer, HttpClient } from "../../http-client.ts";
+import type { Answer, AnyMethodClient } from "../../http-client.ts";
 import type { Service } from "../../service.ts";
 
 /** What everybody in a check chooses as password: the calls of the dashboard name it. */
@@ -21,7 +21,7 @@ type Who = { email: string } & (
 );
 
 /** Invites somebody by the command line and signs them in as they would themselves: by the link, and a password. */
-export async function signIn(service: Service, client: HttpClient, who: Who): Promise<Person> {
+export async function signIn(service: Service, client: AnyMethodClient, who: Who): Promise<Person> {
   const words =
     "operator" in who
       ? ["create", "--operator"]

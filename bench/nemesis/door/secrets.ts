@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { atLeast, atMost, type Check, equal } from "../../checks.ts";
-import { type HttpClient, openHttpClient } from "../../http-client.ts";
+import { type AnyMethodClient, openHttpClient } from "../../http-client.ts";
 import { followLink, readingMs, reportEvent, visitorAt, visitPage } from "../../visitor.ts";
 import { type DoorOptions, openDoor } from "./door.ts";
 import { connectPartner } from "./partner.ts";
@@ -27,7 +27,7 @@ export async function keptSecrets({
   const { service } = door;
   const node = await door.startNode();
   const clients = [service, node].map(({ url }) => openHttpClient(url, 8, { keepAlive: false }));
-  const [client] = clients as [HttpClient];
+  const [client] = clients as [AnyMethodClient];
   try {
     const shop = await openShop(service, "a");
     const owner = await signIn(service, client, {
@@ -104,7 +104,11 @@ export async function keptSecrets({
 }
 
 /** Whole visits, each at an address of its own. Returns a token that was followed. */
-const visitAll = async (client: HttpClient, { website, key }: Shop, visitors: number): Promise<string> => {
+const visitAll = async (
+  client: AnyMethodClient,
+  { website, key }: Shop,
+  visitors: number,
+): Promise<string> => {
   let token = "";
   for (let number = 0; number < visitors; number += 1) {
     const visitor = visitorAt(number, website);
@@ -127,7 +131,11 @@ const visitAll = async (client: HttpClient, { website, key }: Shop, visitors: nu
 };
 
 /** Secrets where they do not belong: each is refused, and must be nowhere afterwards all the same. */
-const misuse = async (client: HttpClient, { key, secret, website }: Shop, cookie: string): Promise<void> => {
+const misuse = async (
+  client: AnyMethodClient,
+  { key, secret, website }: Shop,
+  cookie: string,
+): Promise<void> => {
   const bare = key.authorization.slice("Bearer ".length);
   const from = { "x-forwarded-for": "198.18.99.99", "user-agent": userAgent };
   for (const path of [
@@ -159,12 +167,15 @@ const misuse = async (client: HttpClient, { key, secret, website }: Shop, cookie
 };
 
 type Taken = {
-  open: (client: HttpClient) => Promise<{ status: number }>;
+  open: (client: AnyMethodClient) => Promise<{ status: number }>;
   take: () => Promise<unknown>;
 };
 
 /** Takes each away, and finds when it last opened anything at any of the nodes. */
-const takeAway = async (clients: readonly HttpClient[], all: Record<string, Taken>): Promise<Check[]> => {
+const takeAway = async (
+  clients: readonly AnyMethodClient[],
+  all: Record<string, Taken>,
+): Promise<Check[]> => {
   const checks: Check[] = [];
   for (const [name, { open, take }] of Object.entries(all)) {
     // A node takes over what another one has made within a second or two.

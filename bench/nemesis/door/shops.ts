@@ -6,7 +6,7 @@ import {
   makeCatalogue,
   type OfferPlan,
 } from "../../catalogue.ts";
-import type { HttpClient } from "../../http-client.ts";
+import type { AnyMethodClient } from "../../http-client.ts";
 import type { Service } from "../../service.ts";
 
 /** A publisher with what belongs to it. */
@@ -52,7 +52,7 @@ export async function openShop(
 
 /** A decline session of a website, waiting. */
 export async function openSession(
-  client: HttpClient,
+  client: AnyMethodClient,
   website: MadeWebsite,
   headers: Record<string, string>,
 ): Promise<string> {

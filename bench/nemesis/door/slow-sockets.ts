@@ -2,7 +2,7 @@ import { readdir, readlink } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { atLeast, atMost, type Check, equal } from "../../checks.ts";
-import { type HttpClient, openHttpClient } from "../../http-client.ts";
+import { type AnyMethodClient, openHttpClient } from "../../http-client.ts";
 import { decisionPath, visitorAt } from "../../visitor.ts";
 import { type DoorOptions, openDoor } from "./door.ts";
 import { openShop, type Shop } from "./shops.ts";
@@ -146,7 +146,7 @@ const watch = (one: Held): void => {
 
 /** Decisions of an honest website's pages, forty a second: how long they take. */
 const measure = async (
-  client: HttpClient,
+  client: AnyMethodClient,
   { website }: Shop,
   forMs: number,
 ): Promise<{ calls: number; wrong: number; p99: number }> => {

@@ -1,6 +1,6 @@
 import { type DashOperation, dashEndpoints } from "@offers/contract/dash/endpoints";
 import { dashAsked } from "../../../server/testing/dash-asked.ts";
-import type { HttpClient } from "../../http-client.ts";
+import type { AnyMethodClient } from "../../http-client.ts";
 import type { Service } from "../../service.ts";
 import { visitorAt, visitPage } from "../../visitor.ts";
 import { connectPartner } from "./partner.ts";
@@ -28,7 +28,7 @@ export type Team = { owner: Person; things: Things };
 
 type Listed = { members: { userId: number; email: string }[]; invitations: { invitationId: number }[] };
 
-export async function makeTeam(service: Service, client: HttpClient, shop: Shop): Promise<Team> {
+export async function makeTeam(service: Service, client: AnyMethodClient, shop: Shop): Promise<Team> {
   const { publisherId, website } = shop;
   const name = new URL(website.origin).hostname;
   const owner = await signIn(service, client, { email: `owner@${name}`, publisherId, role: "owner" });

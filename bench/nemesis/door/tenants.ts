@@ -1,6 +1,6 @@
 import type { DashOperation } from "@offers/contract/dash/endpoints";
 import { atLeast, type Check, equal } from "../../checks.ts";
-import { type Answer, type HttpClient, openHttpClient } from "../../http-client.ts";
+import { type Answer, type AnyMethodClient, openHttpClient } from "../../http-client.ts";
 import { offersPath, visitorAt } from "../../visitor.ts";
 import { type DoorOptions, openDoor } from "./door.ts";
 import { changedTables, dumpTables } from "./dump.ts";
@@ -92,7 +92,7 @@ const unknown: Things = {
 const malformed = Object.fromEntries(Object.keys(unknown).map((name) => [name, "no such/thing?"])) as Things;
 
 const routesOfV1 = async (
-  client: HttpClient,
+  client: AnyMethodClient,
   { a, b }: Record<"a" | "b", Shop>,
   teams: Record<"a" | "b", Team>,
 ): Promise<Asked[]> => {
