@@ -48,7 +48,7 @@ const start = (env: Record<string, string>, nodeOptions: string[] = []) => {
 const demo = { origin: "http://localhost:8788", from: null };
 const demoDecision = "/v1/decision?pub=pub_northwind&website=ws_journal";
 
-describe("the program", () => {
+describe("the program", { timeout: 30_000 }, () => {
   it("starts on an empty directory, serves the demo, and on SIGTERM ends without losing a request", async () => {
     const { child, output, ended, ready } = start({ LOG_LEVEL: "debug" });
     const url = await ready();
@@ -115,7 +115,8 @@ describe("the program", () => {
   it("tells metrics at their own address alone, until it has ended, and does not start where somebody listens there", async () => {
     const { child, output, ended } = start({ METRICS_ADDRESS: "127.0.0.1:0" });
     await expect.poll(() => output.stdout, { timeout: 15_000 }).toContain("ready at");
-    const metrics = /"url":"(\S+\/metrics)"/.exec(output.stdout)?.[1] ?? "";
+    const [, port = ""] = /"metrics_open","port":(\d+)/.exec(output.stdout) ?? [];
+    const metrics = `http://127.0.0.1:${port}/metrics`;
     const url = /ready at (\S+)/.exec(output.stdout)?.[1] ?? "";
     expect((await call(metrics)).text).toContain("\noffers_ready 1\n");
     expect((await call(`${url}/metrics`)).status).toBe(404);

@@ -203,7 +203,7 @@ const openOwnMetrics = async (config: Config, log: Log): Promise<Metrics | null>
   const build = { version: readProgramVersion(), node_version: process.version, engine };
   try {
     const metrics = await openMetrics(config.metricsAddress, build);
-    log({ event: "metrics_open", url: metrics.url });
+    log({ event: "metrics_open", port: metrics.port });
     return metrics;
   } catch (error) {
     throw new Error(`METRICS_ADDRESS cannot be listened at: ${(error as Error).message}`, { cause: error });

@@ -55,10 +55,15 @@ export const logsAddresses: Broken = {
   name: "logs where calls come from",
   edits: [
     {
-      file: "server/app.ts",
-      old: 'log.debug({ request, method, path, status: res.statusCode, milliseconds }, "request");',
+      file: "server/http/access-log.ts",
+      old: 'log({ event: "request", ...loggedCall(call), status, milliseconds, ...cut }, call);',
       "new":
-        'log.debug({ request, method, path, status: res.statusCode, milliseconds, from: req.headers["x-forwarded-for"] }, "request");',
+        'log({ event: "request", ...loggedCall(call), status, milliseconds, ...cut, from: call.headers["x-forwarded-for"] }, call);',
+    },
+    {
+      file: "server/log/clean.ts",
+      old: "return (detail) => clean(detail, 0);",
+      "new": "return (detail) => clean({ detail }, 0) === null ? null : detail;",
     },
   ],
 };

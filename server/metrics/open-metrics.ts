@@ -20,6 +20,7 @@ export type MetricsAddress = { host: string; port: number };
 export type Metrics = {
   /** Where they are: an origin and a path. */
   url: string;
+  port: number;
   watch: RequestMeter["watch"];
   watchRefusing: RequestMeter["watchRefusing"];
   refusedConnection: (limit: ConnectionLimit) => void;
@@ -73,6 +74,7 @@ export async function openMetrics({ host, port }: MetricsAddress, build: Facts["
   await once(server, "listening");
   const { port: actual } = server.address() as AddressInfo;
   return {
+    port: actual,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}${path}`,
     watch: requests.watch,
     watchRefusing: requests.watchRefusing,
