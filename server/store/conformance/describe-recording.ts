@@ -344,6 +344,19 @@ export function describeRecording(engine: EngineUnderTest): void {
     expect((await journal.lines()).length).toBe(most);
   });
 
+  test.each([
+    ["a click", "CPC", (): number => cpc],
+    ["an impression that a click implies", "CPM", (): number => cpm],
+  ] as const)("%s from another website than the one of the answer is billed as its", async (_, model, of) => {
+    const journal = await openJournal();
+    const offer = of();
+    const [here, there] = [visitOf("r1"), visitOf("r1", { websiteId: 2 })];
+    await journal.record(served(there, [offer], { model, micros: 50 }));
+    await journal.record(hop(here, offer));
+    expect(await journal.lines()).toMatchObject([{ micros: -50 }]);
+    expect(await journal.differences()).toEqual([]);
+  });
+
   describe("what a click tells of its visit", () => {
     const clicked = (ms: number) => visitOf("r1", { at: morning - 1000 + ms, browser: 1 });
     test.each([

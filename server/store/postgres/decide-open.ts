@@ -68,17 +68,18 @@ export function prepareDeciding(
   return async (entries) => {
     let wide: ReachOptions["wide"] = null;
     for (let left = mostReadings; left > 0; left -= 1) {
-      let rows: ReadAhead | null = null;
+      let known: Awaited<ReturnType<typeof read>> | null = null;
       try {
-        const known = await read(entries, wide);
-        rows = known.rows;
+        known = await read(entries, wide);
         const decided = await decideWith(entries, known);
         if (decided !== null) return decided;
       } catch (error) {
         await rollBack();
-        if (!(error instanceof NotReadAhead) || rows === null) throw error;
+        if (!(error instanceof NotReadAhead) || known === null) throw error;
         offers.forget();
-        wide = widened(wide, error, daysOf(entries, rows));
+        const { cellOf } = cells.forBatch();
+        const websites = [...cellsOf(known.rows, known.parts)].map((number) => cellOf(number).websiteId);
+        wide = widened(wide, error, { days: daysOf(entries, known.rows), websites: new Set(websites) });
       }
     }
     throw new Error("the rules ask for other rows each time");
@@ -89,11 +90,14 @@ export function prepareDeciding(
 const widened = (
   wide: ReachOptions["wide"],
   error: NotReadAhead,
-  days: ReadonlySet<number>,
-): { days: ReadonlySet<number> } => {
-  const all = new Set([...(wide?.days ?? []), ...days]);
-  if (all.size === wide?.days.size) throw new Error(error.message, { cause: error });
-  return { days: all };
+  found: NonNullable<ReachOptions["wide"]>,
+): NonNullable<ReachOptions["wide"]> => {
+  if (wide === null) return found;
+  const days = new Set([...wide.days, ...found.days]);
+  const websites = new Set([...wide.websites, ...found.websites]);
+  if (days.size === wide.days.size && websites.size === wide.websites.size)
+    throw new Error(error.message, { cause: error });
+  return { days, websites };
 };
 
 /** The cells of the facts that were read, and of the offers that they say were handed out. */

@@ -54,8 +54,9 @@ test.each([
 test("where the rules have asked for more, all that any answer and any of the days can ask for is in it", () => {
   const reach = reachOf([impression(visit, cpc, [], viewer), hop(visit, cpa)], {
     modelOf,
-    wide: { days: new Set([1]) },
+    wide: { days: new Set([1]), websites: new Set([7]) },
   });
+  expect(reach.websites).toEqual(new Set([7, 1]));
   expect(reach.bills).toEqual(
     new Map([
       [cpc, new Set([1, dayNumber(morning)])],

@@ -36,10 +36,10 @@ export type ReachOptions = {
   modelOf(offer: number): PayoutModel | null;
   /**
    * The catalogue may have changed since an offer was handed out, and an impression may have come on a day before its
-   * click's: where the rules have asked for more than usual, they are given whatever any answer and any of these days can
-   * ask for. Null: the usual.
+   * click's, or from another website: where the rules have asked for more than usual, they are given whatever any answer,
+   * any of these days and any of these websites can ask for. Null: the usual.
    */
-  wide: { days: ReadonlySet<number> } | null;
+  wide: { days: ReadonlySet<number>; websites: ReadonlySet<number> } | null;
 };
 
 /** The rows that recording these entries may ask for: the usual ones, or any that can be asked for at all. */
@@ -54,7 +54,7 @@ export function reachOf(entries: readonly JournalEntry[], { modelOf, wide }: Rea
     openings: new Map(),
     answers: new Map(),
     refused: new Map(),
-    websites: new Set(),
+    websites: new Set(wide?.websites),
   };
   /** Whether an event of this kind bills an offer that the catalogue does not know, or knows by such a model. */
   const mayBill = (offer: number, event: "click" | "impression" | "either"): boolean => {
