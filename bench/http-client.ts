@@ -1,4 +1,4 @@
-import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 
@@ -31,18 +31,9 @@ export function openHttpClient(
   const agent = new Agent({ keepAlive, maxSockets: connections, maxFreeSockets: connections });
   const send: AnyMethodClient["send"] = (method, path, headers = {}, body = "") =>
     new Promise<Answer>((resolve, reject) => {
-      const call = request({ agent, hostname, port, method, path, headers, timeout: 15_000 }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.on("error", reject);
-        answer.on("end", () =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            body: Buffer.concat(chunks).toString(),
-          }),
-        );
-      });
+      const call = request({ agent, hostname, port, method, path, headers, timeout: 15_000 }, (answer) =>
+        resolve(readAnswer(answer)),
+      );
       call.on("error", reject);
       call.on("timeout", () => call.destroy(new Error(`${method} ${path} had no answer within 15 s`)));
       call.end(body);
@@ -54,4 +45,20 @@ export function openHttpClient(
       send("POST", path, { ...headers, "content-length": String(Buffer.byteLength(body)) }, body),
     close: () => agent.destroy(),
   };
+}
+
+/** The whole of an answer that has begun; rejects when its connection breaks. */
+export function readAnswer(answer: IncomingMessage): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+    answer.on("error", reject);
+    answer.on("end", () =>
+      resolve({
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        body: Buffer.concat(chunks).toString(),
+      }),
+    );
+  });
 }

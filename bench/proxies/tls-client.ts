@@ -1,6 +1,6 @@
 import { Agent, request } from "node:https";
 import type { TLSSocket } from "node:tls";
-import type { Answer, HttpClient } from "../http-client.ts";
+import { type Answer, type HttpClient, readAnswer } from "../http-client.ts";
 
 /** A client that speaks TLS with a proxy on this machine, by kept-alive connections. */
 export type TlsClient = HttpClient & {
@@ -28,21 +28,8 @@ export function openTlsClient(port: number, from = "127.0.0.1"): TlsClient {
   ): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const all = { ...headers, host: "offers.example" };
-      const call = request(
-        { ...open, method, path, headers: all, agent: over, timeout: 15_000 },
-        (answer) => {
-          const chunks: Buffer[] = [];
-          answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-          answer.on("error", reject);
-          answer.on("end", () =>
-            resolve({
-              status: answer.statusCode ?? 0,
-              headers: answer.headers,
-              body: Buffer.concat(chunks).toString(),
-            }),
-          );
-        },
-      );
+      const options = { ...open, method, path, headers: all, agent: over, timeout: 15_000 };
+      const call = request(options, (answer) => resolve(readAnswer(answer)));
       call.on("error", (error) => {
         if (call.reusedSocket && over !== false) resolve(send(method, path, headers, body, false));
         else reject(error);

@@ -111,6 +111,20 @@ const openFullPipe = (): { reader: number; writer: number } => {
   return { reader, writer: openSync(path, constants.O_WRONLY) };
 };
 
+/** Reads what has come so far, and tells all of it. */
+const readingOf = (reader: number): (() => string) => {
+  const bytes = Buffer.alloc(1_048_576);
+  let text = "";
+  return () => {
+    try {
+      text += bytes.toString("utf8", 0, readSync(reader, bytes));
+    } catch {
+      // Nothing is there for the moment.
+    }
+    return text;
+  };
+};
+
 describe("a service whose log cannot be written", { timeout: 60_000 }, () => {
   it.skipIf(!hasFullDevice)(
     "answers every call while the disk of its log is full, and ends as ever",
@@ -128,21 +142,12 @@ describe("a service whose log cannot be written", { timeout: 60_000 }, () => {
     const { decide, end } = await startInto(writer);
     closeSync(writer);
     expect(await decide(500)).toEqual([200]);
-    const bytes = Buffer.alloc(1_048_576);
-    let text = "";
-    const read = (): string => {
-      try {
-        text += bytes.toString("utf8", 0, readSync(reader, bytes));
-      } catch {
-        // Nothing is there.
-      }
-      return text;
-    };
+    const read = readingOf(reader);
     await expect.poll(read, { timeout: 5000 }).toContain('"event":"request"');
     expect(await decide(1)).toEqual([200]);
     expect(await end()).toEqual({ code: 0, stderr: "", inTime: true });
     await expect.poll(read).toContain('"event":"stopping"');
-    expect(forbiddenIn(text.replaceAll("-".repeat(4096), ""))).toEqual([]);
+    expect(forbiddenIn(read().replaceAll("-".repeat(4096), ""))).toEqual([]);
     closeSync(reader);
   });
 
@@ -213,21 +218,12 @@ describe("a service whose log cannot be written", { timeout: 60_000 }, () => {
     started.push(child);
     closeSync(writer);
     await once(child.stderr ?? child, "data");
-    const bytes = Buffer.alloc(1_048_576);
-    let text = "";
-    const read = (): string => {
-      try {
-        text += bytes.toString("utf8", 0, readSync(reader, bytes));
-      } catch {
-        // Nothing is there for the moment.
-      }
-      return text;
-    };
+    const read = readingOf(reader);
     await expect.poll(read, { timeout: 20_000, interval: 5 }).toMatch(/LOST \d+\n/);
     const exited = once(child, "exit");
     child.kill("SIGUSR2");
     expect(await exited).toEqual([0, null]);
-    read();
+    const text = read();
     closeSync(reader);
     const kept = text.match(/LINE \d+x+\n/g) ?? [];
     expect(Number(/LOST (\d+)/.exec(text)?.[1])).toBe(50_000 - kept.length);
