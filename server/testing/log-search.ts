@@ -6,7 +6,7 @@ const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
   // The service may name the database that it could not connect to, or the port that it could not have.
   [
     "an IPv4 address",
-    /(?<!(?:connect|listen) E[A-Z]{1,20}(?:: address [a-z ]+)? )\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b/,
+    /(?<!(?:connect|listen) E[A-Z]{1,20}(?:: address [a-z ]+)? |postgres(?:ql)?:\/\/)\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b/,
   ],
   ["an IPv6 address", /\b[0-9a-f]{1,4}:[0-9a-f]{0,4}:[0-9a-f:]{2,}|(?<=[\s"[(])::(?:1|ffff)\b/i],
   ["a user agent", /Mozilla\/|AppleWebKit|curl\/\d|Googlebot/i],

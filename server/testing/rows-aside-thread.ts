@@ -1,6 +1,6 @@
 import { type MessagePort, workerData } from "node:worker_threads";
 import { connect } from "../store/postgres/connect.ts";
-import type { AsideAnswer } from "./rows-aside.ts";
+import type { AsideAnswer, AsideQuestion } from "./rows-aside.ts";
 
 // Answers statements in a thread that nobody waits for but by the flag: whoever asked is blocked until it is raised.
 
@@ -8,23 +8,23 @@ const { url, port, flag }: { url: string; port: MessagePort; flag: Int32Array<Sh
   workerData;
 const client = await connect({ url, name: "offers tests aside" });
 
-port.on("message", async (statements: readonly string[] | null) => {
-  if (statements === null) {
+port.on("message", async (question: AsideQuestion | null) => {
+  if (question === null) {
     await client.end();
     port.close();
     return;
   }
-  port.postMessage(await answered(statements));
+  port.postMessage(await answered(question));
   Atomics.store(flag, 0, 1);
   Atomics.notify(flag, 0);
 });
 
-const answered = async (statements: readonly string[]): Promise<AsideAnswer> => {
+const answered = async ({ number, statements }: AsideQuestion): Promise<AsideAnswer> => {
   try {
     const answers: Record<string, unknown>[][] = [];
     for (const statement of statements) answers.push((await client.query(statement)).rows);
-    return { rows: answers };
+    return { number, rows: answers };
   } catch (error) {
-    return { problem: String(error) };
+    return { number, problem: String(error) };
   }
 };

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 
-/** The rows of each statement, or what the database said against one. */
-export type AsideAnswer = { rows: Record<string, unknown>[][] } | { problem: string };
+export type AsideQuestion = { number: number; statements: readonly string[] };
+
+/** To the question of that number: the rows of each statement, or what the database said against one. */
+export type AsideAnswer = { number: number } & ({ rows: Record<string, unknown>[][] } | { problem: string });
 
 /** Asks a PostgreSQL and waits for it, as a test asks a file: this thread stands still until all rows are there. */
 export type RowsAside = {
@@ -10,8 +12,8 @@ export type RowsAside = {
   close(): Promise<void>;
 };
 
-/** Nothing that a test asks takes as long. */
-const patienceMs = 20_000;
+/** Nothing that a test asks takes as long, be the machine as busy as it likes. */
+const patienceMs = 50_000;
 
 export function openRowsAside(url: string): RowsAside {
   const { port1, port2 } = new MessageChannel();
@@ -22,12 +24,24 @@ export function openRowsAside(url: string): RowsAside {
   });
   const ended = once(thread, "exit");
   port1.unref();
+  let asked = 0;
+  /** An answer that came too late for its own question is none to the next one. */
+  const answerTo = (number: number): AsideAnswer | undefined => {
+    const deadline = performance.now() + patienceMs;
+    for (let left = patienceMs; left > 0; left = deadline - performance.now()) {
+      const answer: AsideAnswer | undefined = receiveMessageOnPort(port1)?.message;
+      if (answer?.number === number) return answer;
+      if (answer === undefined) Atomics.wait(flag, 0, 0, left);
+      Atomics.store(flag, 0, 0);
+    }
+    return undefined;
+  };
   return {
     ask: (...statements) => {
+      asked += 1;
       Atomics.store(flag, 0, 0);
-      port1.postMessage(statements);
-      Atomics.wait(flag, 0, 0, patienceMs);
-      const answer: AsideAnswer | undefined = receiveMessageOnPort(port1)?.message;
+      port1.postMessage({ number: asked, statements } satisfies AsideQuestion);
+      const answer = answerTo(asked);
       if (answer === undefined) throw new Error(`no rows after ${patienceMs} ms: ${statements}`);
       if ("problem" in answer) throw new Error(`${answer.problem}: ${statements}`);
       return answer.rows.map((rows) => rows.map(withBuffers));

@@ -33,6 +33,7 @@ import {
   listIntegrationSecrets,
 } from "../catalogue/integration-secrets.ts";
 import { invite, listInvitations } from "../catalogue/invitations.ts";
+import { countLiveSessions } from "../catalogue/live-sessions.ts";
 import { createPartner, listPartners } from "../catalogue/oauth-clients.ts";
 import { createGrant, grantsAllowedBy, listGrants } from "../catalogue/oauth-grants.ts";
 import { findOffer, searchOffers } from "../catalogue/offer-search.ts";
@@ -166,6 +167,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   changedApiKeys: (db) => changedApiKeys(db, 0),
   changedCurrencies: (db) => changedCurrencies(db, 0),
   changedSecrets: (db) => changedSecrets(db, 0),
+  countLiveSessions: (db) => countLiveSessions(db, monday),
   emailOfUser: (db) => emailOfUser(db, found.userId),
   findForSignIn: (db) => findForSignIn(db, "ada@example.com"),
   findLink: (db) => findLink(db, found.token, now),
