@@ -165,7 +165,7 @@ describe("a refused call with an API key", () => {
 
   it("leaves nothing when the key was guessed", async () => {
     const { key } = await withKey(service);
-    await refusals(`${key.key.slice(0, -1)}x`);
+    await refusals(`${key.key.slice(0, -1)}${key.key.endsWith("x") ? "y" : "x"}`);
     const body = `sk_${key.keyId}_${"a".repeat(32)}`;
     const guessed = body + base62(createHash("sha256").update(body).digest().subarray(0, 4), 6);
     expect(parseApiKey(guessed)).toMatchObject({ id: key.keyId });
