@@ -26,6 +26,14 @@ const found = ((): { engine: string } | { reason: string } => {
     const { status, stderr } = run(engine, "pull", image);
     if (status !== 0) return { reason: `${engine} cannot pull ${image}: ${stderr.trim().slice(-300)}` };
   }
+  // Where the machine is a container itself, an engine that builds images may yet be forbidden to set the page's limits.
+  const [, image = ""] = /^ARG \w+=(\S+)$/m.exec(read("Containerfile")) ?? [];
+  const options = CONTAINER_OPTIONS.split(" ").filter((word) => word !== "");
+  const { status, stderr } = run(
+    engine,
+    ...["run", "--rm", ...options, "--ulimit", "core=0", "--entrypoint", "true", image],
+  );
+  if (status !== 0) return { reason: `${engine} starts no container: ${stderr.trim().slice(-300)}` };
   if (process.getuid?.() !== 0) return { reason: "the data of a container is read from outside, by root" };
   return { engine };
 })();
