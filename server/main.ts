@@ -2,15 +2,11 @@ import type { RequestListener, Server } from "node:http";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { createAddressList } from "./address-list.ts";
-import { demoLink } from "./admin/demo-link.ts";
-import { fillDemo } from "./admin/fill-demo.ts";
 import { createListener, createRefusing, createStartingListener } from "./app.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
-import { oldDataWarning, oldListWarning } from "./core/data-age.ts";
 import type { Log } from "./core/log-events.ts";
-import { isLoopbackHost } from "./core/loopback-host.ts";
 import { createOauthKeys } from "./core/oauth-keys.ts";
 import { createTokenKeys } from "./core/token-keys.ts";
 import type { Desk } from "./desk/desk.ts";
@@ -19,27 +15,25 @@ import { startDesk } from "./desk/start-desk.ts";
 import { openDoors } from "./doors.ts";
 import { readEmbedVersion } from "./embed-version.ts";
 import { endWithParent } from "./end-with-parent.ts";
-import { type GeoFiles, geoFilesOf } from "./geo/geo-files.ts";
+import { geoFilesOf } from "./geo/geo-files.ts";
 import { isCountry, isRegion } from "./geo/iso-codes.ts";
-import { type LiveGeo, openLiveGeo } from "./geo/live-geo.ts";
-import { type LiveNetworks, openLiveNetworks } from "./geo/live-networks.ts";
-import { type NetworkFiles, networkFilesOf } from "./geo/network-files.ts";
+import { networkFilesOf } from "./geo/network-files.ts";
 import { createClientOf } from "./http/client-address.ts";
 import { createLoadMeter } from "./http/load-meter.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
 import { signedInBy } from "./http/sign-in.ts";
 import { createTally, type Tally } from "./http/tally.ts";
 import { createLimits } from "./limits.ts";
-import { createLog } from "./log/create-log.ts";
-import { createLineSink } from "./log/line-sink.ts";
-import type { Metrics } from "./metrics/open-metrics.ts";
+import { openLocationData, openNetworks } from "./location-data.ts";
+import { openLog } from "./open-log.ts";
+import { openOwnMetrics } from "./own-metrics.ts";
 import { createPageChecks } from "./page-check/check-page.ts";
 import { createPasswords } from "./passwords.ts";
+import { prepareStore } from "./prepare-store.ts";
 import { readProgramVersion } from "./program-version.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { stopServing } from "./shutdown.ts";
-import { databaseName, databaseSecrets } from "./store/database-address.ts";
-import { openCatalogue, openStore } from "./store/open-store.ts";
+import { databaseName } from "./store/database-address.ts";
 import type { Store } from "./store/store.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
 import { createUserAgents } from "./user-agents.ts";
@@ -102,7 +96,7 @@ const main = async (): Promise<void> => {
   // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
   life.baseUrl = baseUrl;
   life.answer = createStartingListener({ baseUrl, randomBytes });
-  const prepared = await prepareStore(config, log, baseUrl);
+  const prepared = await prepareStore(config, { log, baseUrl, onFatal: raiseUncaught });
   life.store = prepared.store;
   life.desk = startDesk({
     database: config.database,
@@ -110,8 +104,7 @@ const main = async (): Promise<void> => {
     dataDir: config.dataDir,
     geoDatabase: config.geoDatabase,
     clock: prepared.store.clock,
-    // Uncaught on purpose, as when a thread of the store dies.
-    onDeath: (error) => setImmediate(() => raise(error)),
+    onDeath: raiseUncaught,
   });
   const tokenKeys = createTokenKeys(secrets);
   const geo = await openLocationData(geoFilesOf(config), log);
@@ -174,42 +167,6 @@ const readSettings = (): { config: Config; secrets: TokenSecrets } => {
   return { config, secrets: tokens.secrets };
 };
 
-/** JSON lines on stdout, and what `say` tells a person who has just started it. No reader of them holds a request up. */
-const openLog = (
-  { logLevel, database }: Config,
-  { current, others }: TokenSecrets,
-): { log: Log; say: (text: string) => void; close: () => Promise<void> } => {
-  // Node makes a pipe or a socket one that nobody waits for once its stream is made; and whoever reads it may go.
-  process.stdout.on("error", () => undefined);
-  process.stderr.on("error", () => undefined);
-  const sink = createLineSink(1, (lines) => log({ event: "log_lines_lost", lines }));
-  const secrets = [current, ...others, ...databaseSecrets(database)];
-  const { log, tell } = createLog({ level: logLevel, secrets, write: sink.write });
-  return {
-    log,
-    say: (text) => sink.write(`${text}\n`),
-    close: () => {
-      tell();
-      return sink.close();
-    },
-  };
-};
-
-/** Metrics at their own address; null: none are asked for, and nothing of them is loaded. */
-const openOwnMetrics = async (config: Config, log: Log): Promise<Metrics | null> => {
-  if (config.metricsAddress === null) return null;
-  const { openMetrics } = await import("./metrics/open-metrics.ts");
-  const { engine } = config.database;
-  const build = { version: readProgramVersion(), node_version: process.version, engine };
-  try {
-    const metrics = await openMetrics(config.metricsAddress, build);
-    log({ event: "metrics_open", port: metrics.port });
-    return metrics;
-  } catch (error) {
-    throw new Error(`METRICS_ADDRESS cannot be listened at: ${(error as Error).message}`, { cause: error });
-  }
-};
-
 /** The address it listens at, as an origin; one of this machine's where it listens at all of them. */
 const listen = async (server: Server, config: Config): Promise<string> => {
   const { address, family, port: actual } = await openDoors(server, config);
@@ -217,73 +174,11 @@ const listen = async (server: Server, config: Config): Promise<string> => {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
 };
 
-/**
- * Opens and migrates the database, and fills an empty one with the demo where that is wanted. The demo's user is signed in
- * by a link that nobody but this machine can follow.
- */
-const prepareStore = async (
-  config: Config,
-  log: Log,
-  baseUrl: string,
-): Promise<{ store: Store; demoToken: string | null }> => {
-  const { database, eventsKeptDays } = config;
-  const store = await openStore({
-    database,
-    eventsKeptDays,
-    clock: Date.now,
-    log,
-    // Uncaught on purpose: the process drains and ends with code 1.
-    onFatal: (error) => setImmediate(() => raise(error)),
+/** When a thread of the store or of the desk dies: the process drains and ends with code 1. */
+const raiseUncaught = (error: Error): void => {
+  setImmediate(() => {
+    throw error;
   });
-  if (config.seedDemo === "nothing") return { store, demoToken: null };
-  const catalogue = await openCatalogue({
-    database,
-    actor: { kind: "command_line", name: "demo data" },
-    clock: Date.now,
-  });
-  try {
-    await fillDemo(catalogue, config, Date.now());
-    // It may as well have been another node that has filled it a moment ago.
-    await store.reload();
-    const isLocal = !config.production && isLoopbackHost(new URL(baseUrl).hostname);
-    // Nor does a lock of somebody else's keep the demo from starting.
-    const demoToken = isLocal ? await demoLink(catalogue, Date.now()).catch(() => null) : null;
-    return { store, demoToken };
-  } finally {
-    await catalogue.close();
-  }
-};
-
-/** Says in the log what answers, when it is old, and when data cannot be used. */
-const openLocationData = (files: GeoFiles, log: Log): Promise<LiveGeo> =>
-  openLiveGeo({
-    files,
-    onLoaded: (file, geo) => {
-      log({ event: "location_data", file, sources: geo.sources() });
-      const warning = oldDataWarning(geo.sources()[0], Date.now());
-      if (warning !== null) log({ event: "location_data_old", warning });
-    },
-    onRefused: (file, reason) => {
-      log({ event: "location_data_refused", file, reason });
-    },
-  });
-
-/** The same of the lists of networks. */
-const openNetworks = (files: NetworkFiles, log: Log): LiveNetworks =>
-  openLiveNetworks({
-    files,
-    onLoaded: (file, kind, { date, networks }) => {
-      log({ event: "networks", file, kind, date, networks: networks.length });
-      const warning = oldListWarning({ kind, date }, Date.now());
-      if (warning !== null) log({ event: "networks_old", warning });
-    },
-    onRefused: (file, reason) => {
-      log({ event: "networks_refused", file, reason });
-    },
-  });
-
-const raise = (error: Error): never => {
-  throw error;
 };
 
 /** On a signal, or an error that nobody caught: say so, finish what was accepted, keep what was recorded. */

@@ -1,0 +1,42 @@
+import { demoLink } from "./admin/demo-link.ts";
+import { fillDemo } from "./admin/fill-demo.ts";
+import type { Config } from "./config.ts";
+import type { Log } from "./core/log-events.ts";
+import { isLoopbackHost } from "./core/loopback-host.ts";
+import { openCatalogue, openStore } from "./store/open-store.ts";
+import type { Store } from "./store/store.ts";
+
+/**
+ * Opens and migrates the database, and fills an empty one with the demo where that is wanted. The demo's user is signed in
+ * by a link that nobody but this machine can follow.
+ */
+export async function prepareStore(
+  config: Config,
+  { log, baseUrl, onFatal }: { log: Log; baseUrl: string; onFatal: (error: Error) => void },
+): Promise<{ store: Store; demoToken: string | null }> {
+  const { database, eventsKeptDays } = config;
+  const store = await openStore({
+    database,
+    eventsKeptDays,
+    clock: Date.now,
+    log,
+    onFatal,
+  });
+  if (config.seedDemo === "nothing") return { store, demoToken: null };
+  const catalogue = await openCatalogue({
+    database,
+    actor: { kind: "command_line", name: "demo data" },
+    clock: Date.now,
+  });
+  try {
+    await fillDemo(catalogue, config, Date.now());
+    // It may as well have been another node that has filled it a moment ago.
+    await store.reload();
+    const isLocal = !config.production && isLoopbackHost(new URL(baseUrl).hostname);
+    // Nor does a lock of somebody else's keep the demo from starting.
+    const demoToken = isLocal ? await demoLink(catalogue, Date.now()).catch(() => null) : null;
+    return { store, demoToken };
+  } finally {
+    await catalogue.close();
+  }
+}
