@@ -25,6 +25,7 @@ import { signedInBy } from "./http/sign-in.ts";
 import { createTally, type Tally } from "./http/tally.ts";
 import { createLimits } from "./limits.ts";
 import { openLocationData, openNetworks } from "./location-data.ts";
+import type { Metrics } from "./metrics/open-metrics.ts";
 import { openLog } from "./open-log.ts";
 import { openOwnMetrics } from "./own-metrics.ts";
 import { createPageChecks } from "./page-check/check-page.ts";
@@ -59,12 +60,9 @@ const main = async (): Promise<void> => {
   process.umask(0o077);
   const { config, secrets } = readSettings();
   if (config.isNpmScript) endWithParent();
-  const { log: write, say, close: closeLog } = openLog(config, secrets);
-  const metrics = await openOwnMetrics(config, write);
-  const log: Log = (line, of) => {
-    metrics?.told(line);
-    write(line, of);
-  };
+  let metrics: Metrics | null = null;
+  const { log, say, close: closeLog } = openLog(config, secrets, (event) => metrics?.told(event));
+  metrics = await openOwnMetrics(config, log);
   const life: Life = {
     isDraining: false,
     store: null,

@@ -1,21 +1,25 @@
 import type { Config } from "./config.ts";
-import type { Log } from "./core/log-events.ts";
+import type { Log, LogEventName } from "./core/log-events.ts";
 import { createLog } from "./log/create-log.ts";
 import { createLineSink } from "./log/line-sink.ts";
 import { databaseSecrets } from "./store/database-address.ts";
 import type { TokenSecrets } from "./token-secrets.ts";
 
-/** JSON lines on stdout, and what `say` tells a person who has just started it. No reader of them holds a request up. */
+/**
+ * JSON lines on stdout, and what `say` tells a person who has just started it. No reader of them holds a request up; `told`
+ * hears of each event, of lost lines too.
+ */
 export function openLog(
   { logLevel, database }: Pick<Config, "logLevel" | "database">,
   { current, others }: TokenSecrets,
+  told: (event: LogEventName) => void,
 ): { log: Log; say: (text: string) => void; close: () => Promise<void> } {
   // Node makes a pipe or a socket one that nobody waits for once its stream is made; and whoever reads it may go.
   process.stdout.on("error", () => undefined);
   process.stderr.on("error", () => undefined);
   const sink = createLineSink(1, (lines) => log({ event: "log_lines_lost", lines }));
   const secrets = [current, ...others, ...databaseSecrets(database)];
-  const { log, tell } = createLog({ level: logLevel, secrets, write: sink.write });
+  const { log, tell } = createLog({ level: logLevel, secrets, write: sink.write, told });
   return {
     log,
     say: (text) => sink.write(`${text}\n`),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LogLevel } from "../core/log-events.ts";
+import type { LogEventName, LogLevel } from "../core/log-events.ts";
 import { createLog } from "./create-log.ts";
 
 const newLog = (level: LogLevel | "trace" | "silent" = "info") => {
@@ -94,4 +94,21 @@ test("a hundred thousand calls that fail, with an error of every size, cost the 
     .filter(({ event }) => event === "log_lines_left_out")
     .map(({ lines }) => lines as number);
   expect(left.reduce((sum, one) => sum + one, 0)).toBe(100_000 - failed.length);
+});
+
+test("whoever counts hears of every event: of those below the level, of lines left out, and of what says so", () => {
+  const told: LogEventName[] = [];
+  const { log, tell } = createLog({
+    level: "warn",
+    secrets: [],
+    write: () => undefined,
+    told: (event) => told.push(event),
+    clock: () => 0,
+  });
+  log({ event: "stopping" });
+  for (let at = 0; at < 102; at += 1) log({ event: "blocked_host" });
+  tell();
+  const times = (event: LogEventName) => told.filter((one) => one === event).length;
+  expect([times("stopping"), times("blocked_host")]).toEqual([1, 102]);
+  expect(times("log_lines_left_out")).toBeGreaterThan(0);
 });

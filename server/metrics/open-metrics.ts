@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Context } from "../context.ts";
-import type { LogLine } from "../core/log-events.ts";
+import type { LogEventName } from "../core/log-events.ts";
 import type { Geo } from "../geo/geo.ts";
 import { type ConnectionLimit, connectionLimits } from "../http/server-limits.ts";
 import { watchDatabase } from "./database-watch.ts";
@@ -24,7 +24,7 @@ export type Metrics = {
   watch: RequestMeter["watch"];
   watchRefusing: RequestMeter["watchRefusing"];
   refusedConnection: (limit: ConnectionLimit) => void;
-  told: (line: LogLine) => void;
+  told: (event: LogEventName) => void;
   watchGeo: <Source extends Geo>(geo: Source) => Source;
   /** From now on the service's own figures are told; before, it is not ready. */
   observe: (context: Context) => void;

@@ -154,7 +154,7 @@ export async function startTestService(
   const errors: object[] = [];
   const warnings: object[] = [];
   const observed = await observeDatabase(address);
-  const store = await openStore({ database: address, clock, log: (event) => metrics?.told(event) });
+  const store = await openStore({ database: address, clock, log: ({ event }) => metrics?.told(event) });
   const desk = startDesk({
     database: address,
     production: true,
