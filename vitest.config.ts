@@ -62,7 +62,7 @@ const longOnPostgres = [
   ].map((name) => `server/store/postgres/${name}.test.ts`),
 ];
 
-/** What takes longer: generated clients, every command of the pages on production, the promises with large numbers, and floods of the log. */
+/** What takes longer: generated clients, every command of the pages on production, floods, and what an outage promises. */
 const long = [
   ...longOnPostgres,
   "server/metrics/database-lost.test.ts",
@@ -73,10 +73,9 @@ const long = [
   "bench/cluster/start.test.ts",
   "bench/operations.test.ts",
   "bench/outages.test.ts",
-  "bench/outages-whole.test.ts",
   "bench/production-commands.test.ts",
   "bench/proxies/proxies.test.ts",
-  "bench/promises-whole.test.ts",
+  "bench/floods-whole.test.ts",
   "server/log/unwritable-log.test.ts",
 ];
 

@@ -1,5 +1,41 @@
-import type { OutageSizes } from "./describe-outages.ts";
-import type { PromiseSizes } from "./describe-promises.ts";
+import type { BudgetRaceOptions } from "./budget-race.ts";
+import type { CapRaceOptions } from "./cap-race.ts";
+import type { CrashOptions } from "./crash.ts";
+import type { PostgresCapsOptions } from "./postgres-caps.ts";
+import type { ClocksOptions } from "./postgres-clocks.ts";
+import type { PostgresCrashOptions } from "./postgres-crash.ts";
+import type { FailoverOptions } from "./postgres-failover.ts";
+import type { LimitsOptions } from "./postgres-limits.ts";
+import type { OutageOptions } from "./postgres-outage.ts";
+import type { PausedOptions } from "./postgres-paused.ts";
+import type { StoppingOptions } from "./stopping.ts";
+
+/** How much of each promise is tried. What a number does not change, such as a token's bits, has none. */
+export type PromiseSizes = {
+  budgetRace: BudgetRaceOptions;
+  capRace: CapRaceOptions;
+  crash: CrashOptions;
+  serverCrash: CrashOptions;
+  stopping: StoppingOptions;
+  /** Seconds of a flood of one link. */
+  floodSeconds: number;
+  /** Pings from made up origins. */
+  refusedPings: number;
+  /** Counters of a report, and how long it may take. */
+  reports: { rows: number; mostMs: number };
+  mixedEvents: number;
+  postgresCrash: PostgresCrashOptions;
+  postgresCaps: PostgresCapsOptions;
+};
+
+/** What several nodes promise while something of them is gone. */
+export type OutageSizes = {
+  outages: readonly OutageOptions[];
+  failover: FailoverOptions;
+  paused: PausedOptions;
+  clocks: ClocksOptions;
+  limits: LimitsOptions;
+};
 
 /** As little as still meets each promise's edge. */
 export const smallSizes: PromiseSizes = {
@@ -14,10 +50,14 @@ export const smallSizes: PromiseSizes = {
   reports: { rows: 20_000, mostMs: 150 },
   mixedEvents: 3000,
   postgresCrash: { nodes: 2, clients: 32, nodeKills: 1, serverKills: 1, terminations: 1, acksBetween: 200 },
+  postgresCaps: {
+    ...{ nodes: 2, runs: 2, clicks: 300, cap: 20 },
+    ...{ clicksWhileLowered: 60, pages: 20, copies: 60 },
+  },
 };
 
 /** As much as a promise is made for. */
-export const wholeSizes: Required<PromiseSizes> = {
+export const wholeSizes: PromiseSizes = {
   budgetRace: { visitors: 2000, cap: 100, copies: 500, nodes: 2 },
   capRace: { clicks: 5000, dayCap: 40, totalCap: 100, advertiserCap: 70, kills: 2 },
   crash: { clients: 64, kills: 20, acksBetweenKills: 2500 },
@@ -35,12 +75,9 @@ export const wholeSizes: Required<PromiseSizes> = {
     terminations: 20,
     acksBetween: 1100,
   },
-  postgres: {
-    caps: {
-      ...{ nodes: 4, runs: 20, clicks: 2000, cap: 100 },
-      ...{ clicksWhileLowered: 400, pages: 200, copies: 500 },
-    },
-    mixedEvents: 50_000,
+  postgresCaps: {
+    ...{ nodes: 4, runs: 20, clicks: 2000, cap: 100 },
+    ...{ clicksWhileLowered: 400, pages: 200, copies: 500 },
   },
 };
 

@@ -7,7 +7,7 @@ import { lock } from "../lock.ts";
 import { compileDurableImage } from "../machine/durable-image.ts";
 import { compileSlowFsync } from "../machine/slow-fsync.ts";
 import { mixedEvents } from "../mixed-events.ts";
-import { type PostgresCapsOptions, postgresCaps } from "../postgres-caps.ts";
+import { postgresCaps } from "../postgres-caps.ts";
 import { postgresCrash } from "../postgres-crash.ts";
 import { smallSizes, wholeSizes } from "../promise-sizes.ts";
 import { serverCrash } from "../server-crash.ts";
@@ -33,10 +33,6 @@ import type { Trial, TrialOptions } from "./trial.ts";
 import { weakSettings } from "./weak-settings.ts";
 
 const sizesOf = ({ profile }: TrialOptions) => (profile === "quick" ? smallSizes : wholeSizes);
-const smallCaps: PostgresCapsOptions = {
-  ...{ nodes: 2, runs: 2, clicks: 300, cap: 20 },
-  ...{ clicksWhileLowered: 60, pages: 20, copies: 60 },
-};
 const noCompiler = { skipped: "it needs Linux and a C compiler (cc)" };
 
 /** The checks of one race after the other. */
@@ -167,9 +163,8 @@ export const storeTrials: readonly Trial[] = [
     profiles: ["full"],
     figure: "exact each time",
     run: (options) => {
-      if (options.engine === "postgres")
-        return postgresCaps(options.profile === "quick" ? smallCaps : wholeSizes.postgres.caps);
-      return capRace(sizesOf(options).capRace);
+      const { postgresCaps: ofNodes, capRace: ofProcesses } = sizesOf(options);
+      return options.engine === "postgres" ? postgresCaps(ofNodes) : capRace(ofProcesses);
     },
     mutants: [
       { ...forgetsTheDay, breaks: "clicks billed by an offer's cap of the day" },
