@@ -128,12 +128,9 @@ export const acknowledgesRefused: Broken = {
   name: "acknowledges what the storage has refused",
   edits: [
     {
-      file: "server/store/journal/journal-queue.ts",
+      file: "server/store/journal/appended-entries.ts",
       old: "  for (const { refuse } of waiting) refuse(error);",
-      new: `  for (const one of waiting) {
-    if ("settle" in one) one.settle({ eventId: null, refusal: null, billedMicros: null });
-    else one.refuse(error);
-  }`,
+      new: "  for (const { settle } of waiting) settle({ eventId: null, refusal: null, billedMicros: null });",
     },
   ],
 };
