@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { findPostgres } from "../../server/testing/postgres-server.ts";
-import { repositoryRoot, type Service } from "../service.ts";
+import { repositoryRoot } from "../program.ts";
+import type { Service } from "../service.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { startProxy } from "./proxy.ts";
 
