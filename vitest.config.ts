@@ -77,6 +77,7 @@ const long = [
   "bench/production-commands.test.ts",
   "bench/proxies/proxies.test.ts",
   "bench/promises-whole.test.ts",
+  "server/log/flooded-log.test.ts",
   "server/log/unwritable-log.test.ts",
 ];
 
