@@ -216,6 +216,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
   "server/admin/planted.ts": {
     fine: [
       "../page-check/check-page.ts",
+      "../program-version.ts",
       "../store/catalogue/offers.ts",
       "../store/books/audit.ts",
       "../store/open-store.ts",
