@@ -3,6 +3,7 @@ import { type AckLog, emptyLog, keptChecks, startVisits } from "./acknowledged-v
 import { everybodyBlocked, type MadeCatalogue, makeCatalogue, planOffer, untilLive } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type Cluster, startCluster } from "./cluster/cluster.ts";
+import { isAlive } from "./program.ts";
 import { openClients } from "./racing.ts";
 import type { Service } from "./service.ts";
 import { sumChecks } from "./sums.ts";
@@ -162,14 +163,6 @@ const interleaved = (
 const firstOf = ({ nodes: [first] }: Cluster): Service => {
   if (first === undefined) throw new Error("there is no node");
   return first;
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 };
 
 if (import.meta.main) {

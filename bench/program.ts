@@ -48,6 +48,16 @@ export function startProgram(
   return child;
 }
 
+/** Whether a process is there; 0 is none. */
+export function isAlive(pid: number): boolean {
+  if (pid === 0) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** The runner's own variables (loader hooks, debuggers, a developer's settings) stay out of the service. */
 export function inheritedEnvironment(): Record<string, string> {
   const names = ["PATH", "HOME", "TMPDIR", "TEMP", "SystemRoot"];
