@@ -76,6 +76,7 @@ const long = [
   "bench/production-commands.test.ts",
   "bench/proxies/proxies.test.ts",
   "bench/floods-whole.test.ts",
+  "server/log/flooded-log.test.ts",
   "server/log/unwritable-log.test.ts",
 ];
 

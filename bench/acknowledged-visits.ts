@@ -3,6 +3,7 @@ import { readBooks, readStoredHalves } from "./books.ts";
 import type { MadeWebsite } from "./catalogue.ts";
 import { type Check, equal } from "./checks.ts";
 import type { Answer, HttpClient } from "./http-client.ts";
+import { openClients } from "./racing.ts";
 import type { Service } from "./service.ts";
 import {
   followLink,
@@ -25,19 +26,28 @@ export type AckLog = {
   wrong: string[];
 };
 
-export type VisitLoad = {
-  /** Whom the `number`th call asks: of several nodes each in turn. */
-  clientAt: (number: number) => HttpClient;
-  website: MadeWebsite;
+export type Visits = {
   log: AckLog;
-  /** Resolves when there is somebody to ask again. */
-  up: () => Promise<void>;
-  going: () => boolean;
-  nextVisitor: () => number;
+  /** Resolves when so many more events are acknowledged. */
+  untilMore: (acks: number) => Promise<void>;
+  /**
+   * From now on the storage is expected to refuse, or no longer: clicks that go on at once without being stored
+   * (decisions.md#hop-outlasts-a-lock) are not promised meanwhile.
+   */
+  expectRefusals: (are: boolean) => void;
+  /** Rejects where a visitor met what no crash explains. */
+  stop: () => Promise<void>;
+};
+
+type VisitOptions = {
+  clients: number;
+  /** One of before is gone on with. */
+  log?: AckLog;
+  firstVisitor?: number;
   /** Whether what was not taken is sent again, as a server does, and a visitor who reloads. */
   insists?: boolean;
-  /** Whether the storage refuses, so that clicks go on at once without being stored (decisions.md#hop-outlasts-a-lock). */
-  isRefusing?: () => boolean;
+  /** Resolves when there is somebody to ask again; left out: there always is. */
+  up?: () => Promise<void>;
 };
 
 const insistsMs = 30_000;
@@ -46,26 +56,46 @@ const hopPatienceMs = 2950;
 
 export const emptyLog = (): AckLog => ({ kept: new Set(), acks: 0, unpromised: 0, wrong: [] });
 
-/** A visitor after the other, each of whom sends some calls twice; what breaks off is what a crash explains. */
-export async function visitOnAndOn(load: VisitLoad): Promise<void> {
-  while (load.going()) {
-    await load.up();
-    await oneVisit(load).catch(async (error: unknown) => {
-      if (!brokeOff(error)) throw error;
-      await pause(5);
-    });
-  }
-}
-
-/** Waits for acknowledgements, unless a client has failed: then its error is the outcome. */
-export async function untilAcks(
-  log: AckLog,
-  wanted: number,
-  clients: readonly Promise<void>[],
-): Promise<void> {
-  const failed = Promise.all(clients).then(() => Promise.reject(new Error("all clients ended early")));
-  failed.catch(() => undefined);
-  while (log.acks < wanted) await Promise.race([failed, pause(5)]);
+/** So many visitors at a time, of whom each notes what was acknowledged; of several services each is asked in turn. */
+export function startVisits(
+  services: readonly Service[],
+  website: MadeWebsite,
+  {
+    clients: count,
+    log = emptyLog(),
+    firstVisitor = 0,
+    insists = false,
+    up = () => Promise.resolve(),
+  }: VisitOptions,
+): Visits {
+  const clients = openClients(services, count);
+  const state = { going: true, visitors: firstVisitor, isRefusing: false };
+  const load: VisitLoad = {
+    clientAt: clients.at,
+    website,
+    log,
+    up,
+    going: () => state.going,
+    nextVisitor: () => state.visitors++,
+    insists,
+    isRefusing: () => state.isRefusing,
+  };
+  const visitors = Array.from({ length: count }, () => visitOnAndOn(load));
+  // Whoever waits hears of it.
+  for (const visitor of visitors) visitor.catch(() => undefined);
+  return {
+    log,
+    untilMore: (acks) => untilAcks(log, log.acks + acks, visitors),
+    expectRefusals: (are) => {
+      state.isRefusing = are;
+    },
+    stop: async () => {
+      state.going = false;
+      await Promise.allSettled(visitors);
+      clients.close();
+      await Promise.all(visitors);
+    },
+  };
 }
 
 /** Nothing of what was acknowledged is lost or doubled, and the ledger says what was billed. */
@@ -82,6 +112,37 @@ export async function keptChecks(service: Service, log: AckLog): Promise<Check[]
     equal("ledger beside what was billed, in micros", books.ledgerMicros - books.billedMicros, 0),
   ];
 }
+
+type VisitLoad = {
+  /** Whom the `number`th call asks: of several nodes each in turn. */
+  clientAt: (number: number) => HttpClient;
+  website: MadeWebsite;
+  log: AckLog;
+  /** Resolves when there is somebody to ask again. */
+  up: () => Promise<void>;
+  going: () => boolean;
+  nextVisitor: () => number;
+  insists: boolean;
+  isRefusing: () => boolean;
+};
+
+/** A visitor after the other, each of whom sends some calls twice; what breaks off is what a crash explains. */
+const visitOnAndOn = async (load: VisitLoad): Promise<void> => {
+  while (load.going()) {
+    await load.up();
+    await oneVisit(load).catch(async (error: unknown) => {
+      if (!brokeOff(error)) throw error;
+      await pause(5);
+    });
+  }
+};
+
+/** Waits for acknowledgements, unless a visitor has failed: then that error is the outcome. */
+const untilAcks = async (log: AckLog, wanted: number, visitors: readonly Promise<void>[]): Promise<void> => {
+  const failed = Promise.all(visitors).then(() => Promise.reject(new Error("all visitors ended early")));
+  failed.catch(() => undefined);
+  while (log.acks < wanted) await Promise.race([failed, pause(5)]);
+};
 
 const oneVisit = async (load: VisitLoad): Promise<void> => {
   const { clientAt, website, log, nextVisitor } = load;
@@ -106,7 +167,7 @@ const oneVisit = async (load: VisitLoad): Promise<void> => {
   for (let copy = 0; copy < (number % 20 === 0 ? 2 : 1); copy += 1) {
     for (const [at, { what, good, send }] of steps.entries()) {
       const { status, ms } = await sendStep(load, number + copy + at, send);
-      const isPassedOn = ms >= hopPatienceMs || load.isRefusing?.() === true;
+      const isPassedOn = ms >= hopPatienceMs || load.isRefusing();
       if (what === "hop" && isPassedOn) log.unpromised += 1;
       else if (status === good) keep(offer.id, what);
       else if (status !== 503) log.wrong.push(`${what} ${status}`);
@@ -121,7 +182,7 @@ const report =
 
 /** Who insists asks another node, and then all of them again, until one has taken it. */
 const sendStep = async (
-  { clientAt, insists = false, log }: VisitLoad,
+  { clientAt, insists, log }: VisitLoad,
   number: number,
   send: (client: HttpClient) => Promise<Answer>,
 ): Promise<{ status: number; ms: number }> => {

@@ -2,7 +2,8 @@ import { type CountedFact, countFact, eventIdOf, type FactKey, factTypes } from 
 import { type FigureName, figures } from "../server/core/figures.ts";
 import { placementOf, unpackOffers } from "../server/core/handed-offers.ts";
 import { rowOf, rowsOf } from "./book-rows.ts";
-import { CommandFailed, type Service } from "./service.ts";
+import { CommandFailed } from "./operator.ts";
+import type { Service } from "./service.ts";
 
 /** What the database itself says, read beside the service and never through it. */
 export type Books = {

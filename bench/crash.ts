@@ -1,17 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  type AckLog,
-  emptyLog,
-  keptChecks,
-  untilAcks,
-  type VisitLoad,
-  visitOnAndOn,
-} from "./acknowledged-visits.ts";
+import { type AckLog, emptyLog, keptChecks, startVisits } from "./acknowledged-visits.ts";
 import { readIntegrity } from "./book-file.ts";
 import { runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
-import { openHttpClient } from "./http-client.ts";
 import { type Service, startService } from "./service.ts";
 
 export type CrashOptions = {
@@ -62,22 +54,11 @@ const killUnderLoad = async (
   log: AckLog,
   options: CrashOptions,
 ): Promise<number> => {
-  const client = openHttpClient(service.url, options.clients);
   let up = Promise.resolve();
-  let going = true;
-  let visitors = 0;
   let slowestMs = 0;
-  const load: VisitLoad = {
-    clientAt: () => client,
-    website,
-    log,
-    up: () => up,
-    going: () => going,
-    nextVisitor: () => visitors++,
-  };
-  const clients = Array.from({ length: options.clients }, () => visitOnAndOn(load));
+  const visits = startVisits([service], website, { clients: options.clients, log, up: () => up });
   for (let kill = 0; kill < options.kills; kill += 1) {
-    await untilAcks(log, log.acks + options.acksBetweenKills, clients);
+    await visits.untilMore(options.acksBetweenKills);
     if (options.random !== undefined) await pause(options.random() * mostExtraMs);
     up = service.kill().then(async () => {
       const from = Date.now();
@@ -86,10 +67,8 @@ const killUnderLoad = async (
     });
     await up;
   }
-  await untilAcks(log, log.acks + options.acksBetweenKills, clients);
-  going = false;
-  await Promise.all(clients);
-  client.close();
+  await visits.untilMore(options.acksBetweenKills);
+  await visits.stop();
   return slowestMs;
 };
 

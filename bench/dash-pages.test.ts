@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { dashPages } from "./dash-pages.ts";
-import { repositoryRoot } from "./service.ts";
+import { repositoryRoot } from "./program.ts";
 
 test("the pages that a browser looks at are those of the dashboard, none left out", () => {
   const text = readFileSync(join(repositoryRoot, "dashboard/pages.ts"), "utf8");

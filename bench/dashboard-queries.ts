@@ -7,8 +7,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startPostgres } from "../server/testing/postgres-server.ts";
 import { type Check, equal, printChecks } from "./checks.ts";
+import { freePort } from "./free-port.ts";
+import { repositoryRoot } from "./program.ts";
 import { type RunningWorld, startWorld } from "./rounds/world.ts";
-import { freePort, repositoryRoot } from "./service.ts";
 
 /**
  * Has a real Prometheus read a service under load, and asks it every question of the Grafana dashboard: each must be

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { rateLimits } from "@offers/contract/endpoints";
 import { errorCodes } from "@offers/contract/problem";
 import { describe, expect, test } from "vitest";
+import { inheritedEnvironment, repositoryRoot } from "./program.ts";
 import { runShell } from "./run-shell.ts";
-import { inheritedEnvironment, repositoryRoot, startService } from "./service.ts";
+import { startService } from "./service.ts";
 
 const guide = readFileSync(join(repositoryRoot, "docs/guide.md"), "utf8");
 const blocks = [...guide.matchAll(/```(sh|json)\n([\s\S]*?)```/g)].map(([, kind = "", text = ""]) => ({

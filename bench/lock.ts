@@ -8,7 +8,8 @@ import { countBlocked, readStoredHalves, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
-import { inheritedEnvironment, type Service, startService } from "./service.ts";
+import { inheritedEnvironment } from "./program.ts";
+import { type Service, startService } from "./service.ts";
 import { decisionPath, reportEvent, requestOf, visitorAt, visitPage } from "./visitor.ts";
 
 export type LockOptions = { holdMs: number; writers: number };

@@ -21,7 +21,8 @@ import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.t
 import { startProxy } from "./cluster/proxy.ts";
 import { type Engine, startNodes, takeEngine } from "./cluster/start-nodes.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
-import { CommandFailed, type Service } from "./service.ts";
+import { CommandFailed } from "./operator.ts";
+import type { Service } from "./service.ts";
 import { followLink, readingMs, reportEvent, visitorAt, visitPage } from "./visitor.ts";
 
 export type MixedEventsOptions = {

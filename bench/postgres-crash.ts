@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type AckLog, emptyLog, keptChecks, untilAcks, visitOnAndOn } from "./acknowledged-visits.ts";
+import { type AckLog, emptyLog, keptChecks, startVisits } from "./acknowledged-visits.ts";
 import { everybodyBlocked, type MadeCatalogue, makeCatalogue, planOffer, untilLive } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type Cluster, startCluster } from "./cluster/cluster.ts";
+import { isAlive } from "./program.ts";
 import { openClients } from "./racing.ts";
 import type { Service } from "./service.ts";
 import { sumChecks } from "./sums.ts";
@@ -73,18 +74,7 @@ const endUnderLoad = async (
 ): Promise<Seen> => {
   const [website] = made.websites;
   if (website === undefined) throw new Error("the catalogue has no website");
-  const clients = openClients(cluster.nodes, options.clients);
-  const state = { going: true, visitors: 0 };
-  const load = {
-    clientAt: clients.at,
-    website,
-    log,
-    up: () => Promise.resolve(),
-    going: () => state.going,
-    nextVisitor: () => state.visitors++,
-    insists: true,
-  };
-  const visitors = Array.from({ length: options.clients }, () => visitOnAndOn(load));
+  const visits = startVisits(cluster.nodes, website, { clients: options.clients, log, insists: true });
   const seen: Seen = { slowestMs: { node: 0, database: 0, connections: 0 }, connections: 0, exits: 0 };
   let lookedAt = 100_000;
   /** Until each of the nodes has handed out offers, which it does not before they are on the books. */
@@ -148,15 +138,14 @@ const endUnderLoad = async (
   ]);
   try {
     for (const end of ends) {
-      await untilAcks(log, log.acks + options.acksBetween, visitors);
+      await visits.untilMore(options.acksBetween);
       await end();
     }
-  } finally {
-    state.going = false;
-    await Promise.allSettled(visitors);
-    clients.close();
+  } catch (error) {
+    await visits.stop().catch(() => undefined);
+    throw error;
   }
-  await Promise.all(visitors);
+  await visits.stop();
   return seen;
 };
 
@@ -174,14 +163,6 @@ const interleaved = (
 const firstOf = ({ nodes: [first] }: Cluster): Service => {
   if (first === undefined) throw new Error("there is no node");
   return first;
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 };
 
 if (import.meta.main) {

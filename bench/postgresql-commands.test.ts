@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../server/testing/postgres-server.ts";
+import { freePort } from "./free-port.ts";
+import { inheritedEnvironment, repositoryRoot } from "./program.ts";
 import { runShell } from "./run-shell.ts";
-import { freePort, inheritedEnvironment, repositoryRoot } from "./service.ts";
 
 const page = readFileSync(join(repositoryRoot, "docs/postgresql.md"), "utf8");
 const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = ""]) => text);

@@ -4,9 +4,10 @@ import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { freePort } from "./free-port.ts";
 import { blocksOf, nginxForward, portOf, startProxy, unit } from "./production-page.ts";
+import { inheritedEnvironment, repositoryRoot } from "./program.ts";
 import { runShell } from "./run-shell.ts";
-import { freePort, inheritedEnvironment, repositoryRoot } from "./service.ts";
 
 const hasTools = ["curl --version", "openssl version"].every(
   (words) => spawnSync(words, { shell: true }).status === 0,

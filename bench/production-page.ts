@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { repositoryRoot } from "./service.ts";
+import { repositoryRoot } from "./program.ts";
 
 const read = (file: string): string => readFileSync(join(repositoryRoot, "docs", file), "utf8");
 const first = read("production.md");

@@ -18,7 +18,8 @@ import {
   unit,
   unitAside,
 } from "./production-page.ts";
-import { repositoryRoot, type Service, startService } from "./service.ts";
+import { repositoryRoot } from "./program.ts";
+import { type Service, startService } from "./service.ts";
 
 /** As GitHub makes it of a heading. */
 const anchorOf = (heading: string): string =>

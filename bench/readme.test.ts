@@ -6,7 +6,8 @@ import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer } from "@offers/contract/offers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpClient } from "./http-client.ts";
-import { inheritedEnvironment, repositoryRoot, type Service, startService } from "./service.ts";
+import { inheritedEnvironment, repositoryRoot } from "./program.ts";
+import { type Service, startService } from "./service.ts";
 import { followLink, readingMs, visitorAt } from "./visitor.ts";
 
 const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");

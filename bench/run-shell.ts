@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { repositoryRoot } from "./service.ts";
+import { repositoryRoot } from "./program.ts";
 
 /** Runs a page's commands in one shell in the project's folder, as a reader would; all that they print. Throws when one fails. */
 export async function runShell(script: string, env: Record<string, string | undefined>): Promise<string> {

@@ -1,13 +1,12 @@
-import { type ChildProcess, type ChildProcessByStdio, fork, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { forbiddenIn } from "../server/testing/log-search.ts";
+import { freePort } from "./free-port.ts";
+import { openOperator } from "./operator.ts";
+import { type Enclosure, inheritedEnvironment, startProgram, wordsOf } from "./program.ts";
 
 /** The service as its operator has it: a process, a data directory, an address, and the command line. */
 export type Service = {
@@ -44,18 +43,6 @@ export type ServiceOptions = {
   /** Where it runs, when it is not as a process like ours. */
   enclosure?: Enclosure;
 };
-
-/** A container, or restrictions such as a unit's, within which the service is process 1. */
-export type Enclosure = {
-  /** What starts it there: program and words, of what Node would be given here. */
-  command: (start: Start) => [program: string, ...words: string[]];
-  /** The process that gets a signal when the service is meant, of the one that was started. */
-  signalled: (pid: number) => number;
-};
-
-type Start = { words: readonly string[]; dataDir: string; environment: Record<string, string> };
-
-export const repositoryRoot = join(import.meta.dirname, "..");
 
 /** Starts the service as `npm run serve` does, on a free port and waits until it is ready. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
@@ -159,69 +146,6 @@ const toldOnce = (told: unknown): string[] => {
   );
 };
 
-/** What a script of the project gives to Node: its options, then the program; paths are whole ones. */
-export async function wordsOf(script: "serve" | "admin" | "start"): Promise<string[]> {
-  const { scripts } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
-  const [, ...words] = String(scripts[script]).split(" ");
-  return words.map((word) => (word.startsWith("-") ? word : join(repositoryRoot, word)));
-}
-
-/**
- * Runs a program of the project by the words that Node is given (`wordsOf`). It starts in its data directory: a
- * developer's `.env` in the project's folder is none of its business. It never outlives us.
- */
-export function startProgram(
-  words: readonly string[],
-  dataDir: string,
-  environment: Record<string, string>,
-  enclosure?: Enclosure,
-): ChildProcessByStdio<null, Readable, Readable> {
-  const here: [string, ...string[]] = [process.execPath, ...words];
-  const [program, ...given] = enclosure?.command({ words, dataDir, environment }) ?? here;
-  const child = spawn(program, given, {
-    cwd: dataDir,
-    env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const endWithUs = (): void => {
-    child.kill("SIGKILL");
-  };
-  process.once("exit", endWithUs);
-  child.once("exit", () => process.off("exit", endWithUs));
-  return child;
-}
-
-/**
- * A port that nothing listens on, never the same one twice. It lies below those that operating systems hand out by
- * themselves (from 32768 on Linux, from 49152 elsewhere): no other socket is given it before it is listened on.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = nextPort;
-    nextPort = port < lastPort ? port + 1 : firstPort;
-    if (await isFree(port)) return port;
-  }
-}
-
-const firstPort = 20_000;
-const lastPort = 32_000;
-/** Each process begins elsewhere, so that two of them which look at once do not find the same port. */
-let nextPort = randomInt(firstPort, lastPort);
-
-function isFree(port: number): Promise<boolean> {
-  const probe = createServer();
-  return new Promise((resolve) => {
-    probe.once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
-  });
-}
-
-/** The runner's own variables (loader hooks, debuggers, a developer's settings) stay out of the service. */
-export function inheritedEnvironment(): Record<string, string> {
-  const names = ["PATH", "HOME", "TMPDIR", "TEMP", "SystemRoot"];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-}
-
 /** Polls `/readyz` until it answers 200; fails at once when the process has ended. */
 export async function untilReady(url: string, child: ChildProcess, log: () => string): Promise<void> {
   const deadline = Date.now() + 30_000;
@@ -242,72 +166,6 @@ export async function untilReady(url: string, child: ChildProcess, log: () => st
   }
   throw new Error(`the service was not ready after 30 s (${said}):\n${log()}`);
 }
-
-/** How a command ended, and what it wrote to its two streams. */
-type EndedCommand = { code: number; out: string; err: string };
-
-/** Thrown when a command ends with another code than 0. */
-export class CommandFailed extends Error {
-  readonly code: number;
-  readonly stdout: string;
-
-  constructor(words: readonly string[], code: number, stdout: string, stderr: string) {
-    super(`admin ${words.join(" ")} ended with ${code}: ${stderr}${stdout}`);
-    this.code = code;
-    this.stdout = stdout;
-  }
-}
-
-/** Runs command lines one after another; its process starts with the first of them. */
-const openOperator = (dataDir: string, environment: Record<string, string>) => {
-  let started: Promise<ChildProcess> | null = null;
-  let before: Promise<unknown> = Promise.resolve();
-  const start = async (): Promise<ChildProcess> => {
-    const words = await wordsOf("admin");
-    const child = fork(join(repositoryRoot, "server/testing/operator-process.ts"), [], {
-      cwd: dataDir,
-      env: environment,
-      execArgv: words.slice(0, -1),
-    });
-    // It ends with us, and keeps nobody waiting.
-    child.unref();
-    child.channel?.unref();
-    return child;
-  };
-  const runOne = async (words: readonly string[]): Promise<EndedCommand> => {
-    started ??= start();
-    const child = await started;
-    child.channel?.ref();
-    const over = new AbortController();
-    try {
-      const gone = once(child, "exit", { signal: over.signal }).then(([code]) => {
-        started = null;
-        throw new Error(`the operator's process ended with ${code} within admin ${words.join(" ")}`);
-      });
-      const answered = once(child, "message", { signal: over.signal });
-      child.send([...words, "--json"]);
-      const [answer] = await Promise.race([answered, gone]);
-      return answer as EndedCommand;
-    } finally {
-      over.abort();
-      child.channel?.unref();
-    }
-  };
-  return {
-    run: async <T>(...words: string[]): Promise<T> => {
-      const running = before.then(() => runOne(words));
-      before = running.catch(() => undefined);
-      const { code, out, err } = await running;
-      if (code !== 0) throw new CommandFailed(words, code, out, err);
-      return JSON.parse(out) as T;
-    },
-    close: async (): Promise<void> => {
-      const child = await started;
-      started = null;
-      if (child?.connected) child.disconnect();
-    },
-  };
-};
 
 /** The file in the data directory that begins as every SQLite database does. */
 const findDatabase = async (dataDir: string): Promise<string> => {

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "@playwright/test";
-import { freePort, inheritedEnvironment, repositoryRoot, startService } from "../bench/service.ts";
+import { freePort } from "../bench/free-port.ts";
+import { inheritedEnvironment, repositoryRoot } from "../bench/program.ts";
+import { startService } from "../bench/service.ts";
 import type { VisitedWorld } from "./visit.ts";
 import { openWire } from "./wire.ts";
 

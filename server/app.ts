@@ -16,7 +16,7 @@ import {
   writeProblems,
 } from "./http/express.ts";
 import { baselineHead, withHead } from "./http/head.ts";
-import { loggedCall } from "./http/logged-path.ts";
+import { loggedCall } from "./http/logged-call.ts";
 import { beginCall, callOf, type Serve, serveAnswers } from "./http/node-call.ts";
 import { type Problem, problemAnswer, unavailable } from "./http/problem.ts";
 import { createRequestIds } from "./http/request-ids.ts";

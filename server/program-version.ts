@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** The version of the program that runs, by its own file. */
+/** The release that this program is (docs/releases.md). */
 export function readProgramVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8"));
-  const { version } = Object(manifest) as Record<string, unknown>;
-  return typeof version === "string" ? version : "";
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  );
+  return manifest.version;
 }

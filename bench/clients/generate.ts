@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createClient } from "@hey-api/openapi-ts";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
-import { repositoryRoot } from "../service.ts";
+import { repositoryRoot } from "../program.ts";
 
 const made = join(import.meta.dirname, "dist");
 

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findPostgres } from "../../server/testing/postgres-server.ts";
-import { freePort, inheritedEnvironment } from "../service.ts";
+import { freePort } from "../free-port.ts";
+import { inheritedEnvironment } from "../program.ts";
 
 const soon = { timeout: 60_000, interval: 100 };
 

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { findPostgres } from "../../server/testing/postgres-server.ts";
-import { repositoryRoot, type Service } from "../service.ts";
+import { isAlive, repositoryRoot } from "../program.ts";
+import type { Service } from "../service.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { startProxy } from "./proxy.ts";
 
@@ -100,16 +101,6 @@ const restart = async (node: Service): Promise<void> => {
     await node.start();
   } catch (error) {
     console.error(`It did not start: ${error instanceof Error ? error.message : String(error)}`);
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  if (pid === 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 };
 

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { inheritedEnvironment } from "../service.ts";
+import { inheritedEnvironment } from "../program.ts";
 import type { FromGenerator, ToGenerator } from "./generator.ts";
 import type { LoadPlan, LoadResult, World } from "./plan.ts";
 

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { repositoryRoot } from "../service.ts";
+import { repositoryRoot } from "../program.ts";
 import type { Edit } from "./trial.ts";
 
 /** What is made of the sources, and which a service needs. */

@@ -1,42 +1,46 @@
 import { tokenFlips } from "../token-flips.ts";
 import { claimedAddresses, simulatedPlaces } from "./door/addresses.ts";
 import { blowUps } from "./door/blow-ups.ts";
+import {
+  believesAnotherHeader,
+  believesTheSameSite,
+  billsRobots,
+  comparesHalfOfASignature,
+  goesWhereTheQuerySays,
+  letsEveryOriginRead,
+  letsEveryWebsiteSimulate,
+  matchesEndsOfOrigins,
+  reportsNoRefusals,
+  takesAnySpelling,
+  takesTheLeftmostAddress,
+} from "./door/claim-mutants.ts";
 import { foreignPages } from "./door/foreign-pages.ts";
 import { fuzz } from "./door/fuzz.ts";
+import {
+  announcesHalfOfTheTime,
+  answersByPlainJson,
+  endsForAnOddCookie,
+  endsForTextThatCannotBe,
+  leaksMemory,
+  logsAddresses,
+  readsCredentialsSlowly,
+  throwsForAnOddHeader,
+  waitsForHeads,
+} from "./door/input-mutants.ts";
 import { invalidTraffic } from "./door/invalid-traffic.ts";
 import { announcedLimits } from "./door/limits.ts";
 import { foreignOrigins } from "./door/origins.ts";
 import { keptSecrets } from "./door/secrets.ts";
 import { slowSockets } from "./door/slow-sockets.ts";
+import {
+  keepsPlainSecrets,
+  makesSecretsForAnybody,
+  savesBeforeItLooks,
+  takesRevokedKeys,
+  tellsWebsitesApart,
+} from "./door/tenant-mutants.ts";
 import { otherTenants } from "./door/tenants.ts";
 import { strangeLinks } from "./door/tokens.ts";
-import {
-  announcesHalfOfTheTime,
-  answersByPlainJson,
-  believesAnotherHeader,
-  believesTheSameSite,
-  billsRobots,
-  comparesHalfOfASignature,
-  endsForAnOddCookie,
-  endsForTextThatCannotBe,
-  goesWhereTheQuerySays,
-  keepsPlainSecrets,
-  leaksMemory,
-  letsEveryOriginRead,
-  letsEveryWebsiteSimulate,
-  logsAddresses,
-  makesSecretsForAnybody,
-  matchesEndsOfOrigins,
-  readsCredentialsSlowly,
-  reportsNoRefusals,
-  savesBeforeItLooks,
-  takesAnySpelling,
-  takesRevokedKeys,
-  takesTheLeftmostAddress,
-  tellsWebsitesApart,
-  throwsForAnOddHeader,
-  waitsForHeads,
-} from "./door-mutants.ts";
 import type { Trial } from "./trial.ts";
 
 const engines = ["sqlite", "postgres"] as const;

@@ -3,13 +3,13 @@ import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { keptChecks } from "../acknowledged-visits.ts";
+import { keptChecks, startVisits } from "../acknowledged-visits.ts";
 import { readIntegrity } from "../book-file.ts";
 import { runCheckCommand } from "../books.ts";
 import { atLeast, atMost, type Check, equal } from "../checks.ts";
 import { pollHealth } from "../rounds/health.ts";
 import { type Service, startService } from "../service.ts";
-import { makeWebsite, startVisits, visitorsEnvironment } from "./scene.ts";
+import { makeWebsite, visitorsEnvironment } from "./scene.ts";
 import type { Skipped } from "./trial.ts";
 import { writeImpressions } from "./write-impressions.ts";
 

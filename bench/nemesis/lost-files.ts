@@ -2,11 +2,11 @@ import { copyFile, link, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { keptChecks } from "../acknowledged-visits.ts";
+import { keptChecks, startVisits } from "../acknowledged-visits.ts";
 import { readIntegrity } from "../book-file.ts";
 import { atLeast, type Check, equal } from "../checks.ts";
 import { startService } from "../service.ts";
-import { makeWebsite, startVisits, visitorsEnvironment } from "./scene.ts";
+import { makeWebsite, visitorsEnvironment } from "./scene.ts";
 
 export type LostFilesOptions = { clients: number; acks: number; lostMs: number };
 

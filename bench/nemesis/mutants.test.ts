@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { repositoryRoot } from "../service.ts";
+import { repositoryRoot } from "../program.ts";
 import { applyEdit } from "./broken-copy.ts";
 import { trials } from "./trials.ts";
 

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type PostgresServer, preparePostgres } from "../../server/testing/postgres-server.ts";
-import { keptChecks } from "../acknowledged-visits.ts";
+import { keptChecks, startVisits } from "../acknowledged-visits.ts";
 import { runCheckCommand } from "../books.ts";
 import { atLeast, type Check, equal } from "../checks.ts";
 import { startCluster } from "../cluster/cluster.ts";
 import type { DurableImage } from "../machine/durable-image.ts";
 import type { Service } from "../service.ts";
 import type { PowerLossOptions } from "./power-loss.ts";
-import { makeWebsite, startVisits, visitorsEnvironment } from "./scene.ts";
+import { makeWebsite, visitorsEnvironment } from "./scene.ts";
 
 /** What differs from one loss of power to the next: the moment. */
 const mostExtraMs = 100;

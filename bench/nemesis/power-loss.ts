@@ -2,14 +2,14 @@ import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type AckLog, emptyLog, keptChecks } from "../acknowledged-visits.ts";
+import { type AckLog, emptyLog, keptChecks, startVisits } from "../acknowledged-visits.ts";
 import { readIntegrity } from "../book-file.ts";
 import { runCheckCommand } from "../books.ts";
 import type { MadeWebsite } from "../catalogue.ts";
 import { atLeast, type Check, equal } from "../checks.ts";
 import type { DurableImage } from "../machine/durable-image.ts";
 import { startService } from "../service.ts";
-import { makeWebsite, startVisits, visitorsEnvironment } from "./scene.ts";
+import { makeWebsite, visitorsEnvironment } from "./scene.ts";
 
 export type PowerLossOptions = {
   clients: number;

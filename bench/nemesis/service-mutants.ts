@@ -1,7 +1,4 @@
-import type { Mutant } from "./trial.ts";
-
-/** A mutant whose trial says which of its claims it breaks. */
-type Broken = Omit<Mutant, "breaks">;
+import type { Broken } from "./trial.ts";
 
 export const countsLimitsApart: Broken = {
   name: "has each node count for itself",

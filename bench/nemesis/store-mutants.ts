@@ -1,7 +1,4 @@
-import type { Mutant } from "./trial.ts";
-
-/** A mutant whose trial says which of its claims it breaks. */
-type Broken = Omit<Mutant, "breaks">;
+import type { Broken } from "./trial.ts";
 
 const batch = "server/store/sqlite/write-batch.ts";
 
@@ -128,12 +125,9 @@ export const acknowledgesRefused: Broken = {
   name: "acknowledges what the storage has refused",
   edits: [
     {
-      file: "server/store/journal/journal-queue.ts",
+      file: "server/store/journal/appended-entries.ts",
       old: "  for (const { refuse } of waiting) refuse(error);",
-      new: `  for (const one of waiting) {
-    if ("settle" in one) one.settle({ eventId: null, refusal: null, billedMicros: null });
-    else one.refuse(error);
-  }`,
+      new: "  for (const { settle } of waiting) settle({ eventId: null, refusal: null, billedMicros: null });",
     },
   ],
 };

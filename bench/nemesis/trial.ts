@@ -46,5 +46,8 @@ export type Mutant = {
   profile?: Profile;
 };
 
+/** A mutant whose trial says which of its claims it breaks. */
+export type Broken = Omit<Mutant, "breaks">;
+
 /** `old` stands in the file exactly once. */
 export type Edit = { file: string; old: string; new: string };

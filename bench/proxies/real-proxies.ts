@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../free-port.ts";
 import { caddy, nginx } from "../production-page.ts";
-import { freePort, inheritedEnvironment } from "../service.ts";
+import { inheritedEnvironment } from "../program.ts";
 
 /** A proxy's own program, told what the guide tells it, but for ports and places. */
 export type RealProxy = {

@@ -5,7 +5,8 @@ import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Check, printChecks } from "../checks.ts";
-import { freePort, inheritedEnvironment, repositoryRoot } from "../service.ts";
+import { freePort } from "../free-port.ts";
+import { inheritedEnvironment, repositoryRoot } from "../program.ts";
 import { type BenchRun, compareFigures } from "./compare-figures.ts";
 import { versionOf, versionSlips } from "./version-told.ts";
 

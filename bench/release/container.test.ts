@@ -3,8 +3,9 @@ import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../free-port.ts";
+import { inheritedEnvironment, repositoryRoot } from "../program.ts";
 import { runShell } from "../run-shell.ts";
-import { freePort, inheritedEnvironment, repositoryRoot } from "../service.ts";
 import { stopping } from "../stopping.ts";
 import { inContainer, productionSettings } from "./enclosures.ts";
 

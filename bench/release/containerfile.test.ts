@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { repositoryRoot } from "../service.ts";
+import { repositoryRoot } from "../program.ts";
 
 const read = (file: string): string => readFileSync(join(repositoryRoot, file), "utf8");
 const { scripts, workspaces }: { scripts: Record<string, string>; workspaces: string[] } = JSON.parse(

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Enclosure, repositoryRoot } from "../service.ts";
+import { type Enclosure, repositoryRoot } from "../program.ts";
 
 /** A number that is nobody's, as in the container file. */
 const nobody = 10001;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { repositoryRoot } from "../service.ts";
+import { repositoryRoot } from "../program.ts";
 import { type Component, licenceOf, readBill, shippedData } from "./bill.ts";
 import { licencePage, unreadLicences } from "./licences.ts";
 

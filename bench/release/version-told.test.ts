@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { repositoryRoot } from "../service.ts";
+import { repositoryRoot } from "../program.ts";
 import { changelogSlips, versionSlips } from "./version-told.ts";
 
 const part = "### What an operator does\n\n- Nothing.\n\n### What is new\n\n- A thing.\n";

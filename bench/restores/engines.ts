@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 import { findPostgres, startPostgres } from "../../server/testing/postgres-server.ts";
 import { readIntegrity } from "../book-file.ts";
 import type { Engine } from "../cluster/start-nodes.ts";
-import { repositoryRoot, type Service, startService } from "../service.ts";
+import { repositoryRoot } from "../program.ts";
+import { type Service, startService } from "../service.ts";
 
 /** A service whose books can be copied while it works, and restored beside it. */
 export type Copied = {

@@ -5,7 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type PostgresServer, startPostgres } from "../../server/testing/postgres-server.ts";
 import { type LoadBalancer, startProxy } from "../cluster/proxy.ts";
 import type { Engine } from "../cluster/start-nodes.ts";
-import { freePort, type Service, startService } from "../service.ts";
+import { freePort } from "../free-port.ts";
+import { type Service, startService } from "../service.ts";
 
 /** Two processes on one set of books, behind one address. */
 export type Nodes = {

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, inheritedEnvironment } from "../service.ts";
+import { freePort } from "../free-port.ts";
+import { inheritedEnvironment } from "../program.ts";
 
 /** A process that is measured: the service, or what it is compared with. */
 export type Measured = { url: string; pid: number };

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryRoot } from "../../bench/service.ts";
+import { repositoryRoot } from "../../bench/program.ts";
 import type { EngineName } from "./engine.ts";
 
 type OtherEngine = Exclude<EngineName, "chromium">;

@@ -7,7 +7,8 @@ import { listActivity } from "../store/catalogue/activity.ts";
 import { withSecret } from "../testing/decline-calls.ts";
 import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { withKey } from "../testing/key-calls.ts";
-import { readingMs, startTestService, type TestService, type Visit } from "../testing/test-service.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+import { readingMs, type Visit } from "../testing/visitor-journeys.ts";
 import { runBeside } from "./run-for-tests.ts";
 
 let service: TestService;

@@ -2,7 +2,8 @@ import type { ExplainAnswer } from "@offers/contract/explain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { withKey } from "../testing/key-calls.ts";
-import { startTestService, type TestService, type Visit } from "../testing/test-service.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+import type { Visit } from "../testing/visitor-journeys.ts";
 import { runBeside } from "./run-for-tests.ts";
 
 /** What the service of these tests seals with, as an operator has it. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { readProgramVersion } from "../program-version.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { activityNoun } from "./activity.ts";
 import { advertiserNoun } from "./advertiser.ts";
@@ -20,7 +21,6 @@ import { type CatalogueSource, CatalogueUnavailable, usableConfig, withCatalogue
 import { partnerNoun } from "./partner.ts";
 import { publisherNoun } from "./publisher.ts";
 import { readOptions } from "./read-options.ts";
-import { readVersion } from "./read-version.ts";
 import { recountNoun } from "./recount.ts";
 import { reportNoun } from "./report.ts";
 import { secretNoun } from "./secret.ts";
@@ -87,7 +87,7 @@ type FoundCommand = { kind: "command"; noun: Noun; command: Command; rest: reado
 const findCommand = (args: readonly string[]): FoundCommand | { kind: "help"; text: string } => {
   const [first, second, ...rest] = args;
   if (isHelp(first)) return { kind: "help", text: programHelp(nouns) };
-  if (first === "--version") return { kind: "help", text: `${readVersion()}\n` };
+  if (first === "--version") return { kind: "help", text: `${readProgramVersion()}\n` };
   const names = nouns.map(({ name }) => name);
   if (first === undefined) throw new UsageError([`name what to work on: ${names.join(", ")}`, seeHelp("")]);
   const noun = nouns.find(({ name }) => name === first);

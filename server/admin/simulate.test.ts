@@ -4,7 +4,7 @@ import { simulateVisit } from "../core/simulation.ts";
 import { byTests } from "../store/catalogue/catalogue-for-tests.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import type { Observed } from "../testing/observe-database.ts";
-import { seededRandom } from "../testing/odd-calls.ts";
+import { seededRandom } from "../testing/odd-dice.ts";
 import { fillRandomly, geoOfPlaces, randomVisit, visitedWebsites } from "../testing/random-visits.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { newOperator } from "./operator-for-tests.ts";

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Context } from "../context.ts";
 import { stableHash } from "../core/stable-hash.ts";
 import type { Call } from "./call.ts";
-import { loggedCall } from "./logged-path.ts";
+import { loggedCall } from "./logged-call.ts";
 
 /** Notes a call that was just begun, and hears of the end of its answer. */
 export type AccessLog = (call: Call, res: ServerResponse) => void;

@@ -4,7 +4,7 @@ import { keySubject, limitedCall, type RefusedCall } from "../core/refused-call.
 import type { Answer, Call } from "./call.ts";
 import { browserProblem } from "./credentials.ts";
 import { baselineHead, grantTo, type Header, withHead } from "./head.ts";
-import { loggedCall } from "./logged-path.ts";
+import { loggedCall } from "./logged-call.ts";
 import { Problem, problemAnswer, problemOf } from "./problem.ts";
 import { rateLimited, type Turn, turnHeaders, visitorKey } from "./rate-limits.ts";
 import { patternOf, type Route, type Told } from "./route.ts";

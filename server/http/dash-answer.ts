@@ -5,7 +5,7 @@ import type { Answer, Call } from "./call.ts";
 import { refuseCredential } from "./credentials.ts";
 import type { DashRoute } from "./dash-route.ts";
 import { baselineWith, withHead } from "./head.ts";
-import { loggedCall } from "./logged-path.ts";
+import { loggedCall } from "./logged-call.ts";
 import { Problem, problemAnswer, problemOf, unavailable } from "./problem.ts";
 import { turnHeaders } from "./rate-limits.ts";
 import { patternOf, type Told } from "./route.ts";

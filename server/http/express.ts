@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { targetProblem, unknownPath } from "./answer.ts";
 import { browserProblem } from "./credentials.ts";
 import { baselineHead, exposedHeaders, requestIdHeader, withHead } from "./head.ts";
-import { loggedCall } from "./logged-path.ts";
+import { loggedCall } from "./logged-call.ts";
 import { callOf, writeAnswer } from "./node-call.ts";
 import { problemAnswer, problemOf } from "./problem.ts";
 import { answerOtherMethods, patternOf } from "./route.ts";

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Gauge, Registry } from "prom-client";
 import type { BucketCounts } from "../core/buckets.ts";
 import { allMetrics } from "./all-metrics.ts";
 import type { Facts, Labels, Metric } from "./metric.ts";
@@ -13,7 +13,8 @@ export type MetricsText = { contentType: string; write(facts: Facts): Promise<st
 export function prepareMetricsText(metrics: readonly Metric[] = allMetrics): MetricsText {
   const registry = new Registry();
   let facts: Facts | null = null;
-  for (const metric of metrics) register(registry, metric, () => facts);
+  // Each registers itself.
+  for (const metric of metrics) new ToldMetric(registry, metric, () => facts);
   return {
     contentType: registry.contentType,
     // The facts stay for as long as the text is made, for the scrapes come one after another.
@@ -26,16 +27,26 @@ export function prepareMetricsText(metrics: readonly Metric[] = allMetrics): Met
 
 type Value = { metricName?: string; labels: Labels; value: number };
 
-const register = (registry: Registry, metric: Metric, known: () => Facts | null): void => {
-  const { name, help, labels, kind } = metric;
-  const settings = { name, help, labelNames: [...labels], registers: [registry] };
-  const values = (): Value[] => {
-    const facts = known();
-    return facts === null ? [] : valuesOf(metric, facts);
-  };
-  // Each registers itself.
-  new kinds[kind](settings, values);
-};
+/**
+ * A metric of any kind whose values are told and not held. The registry takes all that it writes from whoever has
+ * `getForPromString`, as its own histogram has: what the library takes for a gauge is never asked for a gauge's value.
+ */
+class ToldMetric extends Gauge {
+  readonly #metric: Metric;
+  readonly #known: () => Facts | null;
+
+  constructor(registry: Registry, metric: Metric, known: () => Facts | null) {
+    super({ name: metric.name, help: metric.help, labelNames: [...metric.labels], registers: [registry] });
+    this.#metric = metric;
+    this.#known = known;
+  }
+
+  async getForPromString() {
+    const { name, help, kind } = this.#metric;
+    const facts = this.#known();
+    return { name, help, type: kind, values: facts === null ? [] : valuesOf(this.#metric, facts) };
+  }
+}
 
 const valuesOf = (metric: Metric, facts: Facts): Value[] => {
   if (metric.kind !== "histogram") return metric.read(facts);
@@ -56,45 +67,3 @@ const bucketValues = (
   { metricName: `${name}_sum`, labels, value: sum },
   { metricName: `${name}_count`, labels, value: count },
 ];
-
-type Settings = { name: string; help: string; labelNames: string[]; registers: Registry[] };
-
-class ToldCounter extends Counter {
-  readonly #values: () => Value[];
-  constructor(settings: Settings, values: () => Value[]) {
-    super(settings);
-    this.#values = values;
-  }
-  override async get() {
-    return { ...(await super.get()), values: this.#values() };
-  }
-}
-
-class ToldGauge extends Gauge {
-  readonly #values: () => Value[];
-  constructor(settings: Settings, values: () => Value[]) {
-    super(settings);
-    this.#values = values;
-  }
-  override async get() {
-    return { ...(await super.get()), values: this.#values() };
-  }
-}
-
-class ToldHistogram extends Histogram {
-  readonly #name: string;
-  readonly #help: string;
-  readonly #values: () => Value[];
-  constructor(settings: Settings, values: () => Value[]) {
-    super(settings);
-    this.#name = settings.name;
-    this.#help = settings.help;
-    this.#values = values;
-  }
-  /** What the registry asks of a histogram in place of `get`. */
-  async getForPromString() {
-    return { name: this.#name, help: this.#help, type: "histogram", values: this.#values() };
-  }
-}
-
-const kinds = { counter: ToldCounter, gauge: ToldGauge, histogram: ToldHistogram };

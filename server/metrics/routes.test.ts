@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { routePaths } from "../http/route-path.ts";
 import { countedRoutes, prepareRouteOf } from "./routes.ts";
 
 const routeOf = prepareRouteOf();
@@ -19,10 +20,18 @@ test.each([
   ["/embed.js", {}, "files /embed.js"],
   ["/c/abcdef.js", {}, "files /c/*"],
   ["/docs/guide", {}, "files /docs/*"],
+  ["/", {}, "none unknown"],
+  ["/connect/SECRET", {}, "partner /v1/oauth/*"],
+  ["/docs/nothing/there", {}, "none unknown"],
   ["/V1/decision", {}, "none unknown"],
   ["/metrics", {}, "none unknown"],
   ["", {}, "none unknown"],
 ] as const)("%s with %j is counted as %s", (path, headers, name) => {
   const { group, route } = countedRoutes[routeOf({ path, headers })] ?? {};
   expect(`${group} ${route}`).toBe(name);
+});
+
+test("every route that a log tells is counted under a name, but for the way to the docs", () => {
+  const counted = (path: string) => countedRoutes[routeOf({ path, headers: {} })]?.route;
+  expect(routePaths.filter((path) => counted(path) === "unknown")).toEqual(["/", "…"]);
 });

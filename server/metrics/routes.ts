@@ -1,11 +1,11 @@
 import { type Endpoint, endpoints } from "@offers/contract/endpoints";
 import type { Call } from "../http/call.ts";
-import { patternOf } from "../http/route.ts";
+import { routePath, routePaths } from "../http/route-path.ts";
 
 /** What an answer is counted under. */
 export type CountedRoute = { group: string; route: string };
 
-/** Whatever is no endpoint of the contract, each under one name however many addresses it has; the first that fits. */
+/** Whatever is no endpoint of the contract, under one name each however many routes those are; the first that fits. */
 const others: readonly (CountedRoute & { pattern: RegExp })[] = [
   { group: "dashboard", route: "/dash/api/*", pattern: /^\/dash\/api\// },
   { group: "dashboard", route: "/dash/*", pattern: /^\/dash(\/|$)/ },
@@ -32,19 +32,24 @@ const unknownRoute = countedRoutes.indexOf(unknown);
 
 /** Finds the number of a call's route, by its path, and by its credential where two groups share one. */
 export function prepareRouteOf(): (call: Pick<Call, "path" | "headers">) => number {
-  const rows: readonly Endpoint[] = endpoints;
-  const exact = new Map<string, { anyone: number; keyHolder: number }>();
-  for (const [at, { path, group }] of rows.entries()) {
-    const known = exact.get(path) ?? { anyone: at, keyHolder: at };
-    exact.set(path, { ...known, [group === "server" ? "keyHolder" : "anyone"]: at });
-  }
-  const patterns = [
-    ...rows.flatMap(({ path }, at) => (path.includes(":") ? [{ at, pattern: patternOf(path) }] : [])),
-    ...others.map(({ pattern }, at) => ({ at: rows.length + at, pattern })),
-  ];
+  const numbers = new Map(routePaths.map((path) => [path, numbersOf(path)]));
   return ({ path, headers }) => {
-    const known = exact.get(path);
-    if (known !== undefined) return headers.authorization === undefined ? known.anyone : known.keyHolder;
-    return patterns.find(({ pattern }) => pattern.test(path))?.at ?? unknownRoute;
+    const found = numbers.get(routePath(path));
+    if (found === undefined) return unknownRoute;
+    return headers.authorization === undefined ? found.anyone : found.keyHolder;
   };
 }
+
+const numbersOf = (path: string): { anyone: number; keyHolder: number } => {
+  const rows: readonly Endpoint[] = endpoints;
+  const own = [...rows.entries()].filter(([, row]) => row.path === path);
+  const [first] = own;
+  if (first !== undefined) {
+    const ofServers = own.find(([, { group }]) => group === "server") ?? first;
+    const ofOthers = own.find(([, { group }]) => group !== "server") ?? first;
+    return { anyone: ofOthers[0], keyHolder: ofServers[0] };
+  }
+  const other = others.findIndex(({ pattern }) => pattern.test(path));
+  const number = other === -1 ? unknownRoute : rows.length + other;
+  return { anyone: number, keyHolder: number };
+};

@@ -1,25 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createPartner } from "../store/catalogue/oauth-clients.ts";
+import { freePort } from "../testing/free-port.ts";
 import { newBrowser, type OauthService, startOauthService } from "../testing/partner.ts";
 
 let service: OauthService;
 let partner: ChildProcess;
 let here: string;
-
-/** A port that nobody has just now: the example's address has to be registered before it starts. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-};
 
 beforeAll(async () => {
   service = await startOauthService();

@@ -3,7 +3,7 @@ import { scopes } from "@offers/contract/words";
 import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
 import type { Context } from "../context.ts";
 import { formerSecretModel, hashOauthToken, isClientSecret } from "../core/oauth.ts";
-import { loggedCall } from "../http/logged-path.ts";
+import { loggedCall } from "../http/logged-call.ts";
 import { callOf } from "../http/node-call.ts";
 import { problemOf } from "../http/problem.ts";
 import { smallPage } from "../http/small-page.ts";

@@ -13,8 +13,8 @@ import {
   type Kind,
   type Known,
   type OddCall,
-  seededRandom,
 } from "../testing/odd-calls.ts";
+import { seededRandom } from "../testing/odd-dice.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 const wanted = 10_000;

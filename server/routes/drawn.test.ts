@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FigureColumn } from "../core/figures.ts";
-import { startTestService, type TestService, type Visit } from "../testing/test-service.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+import type { Visit } from "../testing/visitor-journeys.ts";
 
 let service: TestService;
 beforeAll(async () => {

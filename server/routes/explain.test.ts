@@ -19,7 +19,8 @@ import { newJersey, nowhere } from "../testing/call.ts";
 import { withSecret } from "../testing/decline-calls.ts";
 import { rules } from "../testing/fixture.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
-import { startTestService, type TestService, type Visit } from "../testing/test-service.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+import type { Visit } from "../testing/visitor-journeys.ts";
 import { standingOf as standingOfService } from "./standing.ts";
 
 let service: TestService;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setOfferStatus } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
 import { newJersey, nowhere } from "../testing/call.ts";
-import { readingMs, startTestService, type TestService } from "../testing/test-service.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+import { readingMs } from "../testing/visitor-journeys.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
-import { readingMs, startTestService, type TestService } from "../testing/test-service.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+import { readingMs } from "../testing/visitor-journeys.ts";
 
 let service: TestService;
 let a: KeyCalls;

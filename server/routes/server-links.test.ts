@@ -5,7 +5,8 @@ import { newJersey } from "../testing/call.ts";
 import { withSecret } from "../testing/decline-calls.ts";
 import { rules } from "../testing/fixture.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
-import { readingMs, startTestService, type TestService } from "../testing/test-service.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+import { readingMs } from "../testing/visitor-journeys.ts";
 
 let service: TestService;
 let a: KeyCalls;

@@ -2,7 +2,8 @@ import type { OpenedSession, SessionState } from "@offers/contract/decline";
 import type { OffersAnswer } from "@offers/contract/offers";
 import { createIntegrationSecret } from "../store/catalogue/integration-secrets.ts";
 import type { Answer, Call } from "./call.ts";
-import { readingMs, type TestService } from "./test-service.ts";
+import type { TestService } from "./test-service.ts";
+import { readingMs } from "./visitor-journeys.ts";
 
 /** A website's decline flow as its page and its own server see it. */
 export type DeclineCalls = {

@@ -12,10 +12,10 @@ import {
   rmSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 
 /** A PostgreSQL server of one's own, on this machine alone. */
 export type PostgresServer = {
@@ -217,15 +217,4 @@ const copyPrograms = (programs: string, directory: string): string => {
   const copy = join(directory, "programs");
   cpSync(join(programs, ".."), copy, { recursive: true, verbatimSymlinks: true });
   return join(copy, "bin");
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 };

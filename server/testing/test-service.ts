@@ -1,12 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DecisionAnswer } from "@offers/contract/decision";
-import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
 import { createListener, createRefusing } from "../app.ts";
 import type { Context } from "../context.ts";
 import { createBuckets } from "../core/buckets.ts";
@@ -32,34 +29,22 @@ import type { DatabaseAddress } from "../store/database-address.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Schema } from "../store/schema.ts";
 import { createUserAgents } from "../user-agents.ts";
-import { type Answer, type Call, call } from "./call.ts";
-import { createConformance } from "./conformance.ts";
+import { type CheckedCalls, createCheckedCalls } from "./checked-calls.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { newDatabase, openBeside } from "./engine-of-tests.ts";
 import { fillFixture } from "./fixture.ts";
 import { forbiddenIn } from "./log-search.ts";
-import { createCallNotes } from "./noted-calls.ts";
 import { type Observed, observeDatabase } from "./observe-database.ts";
+import { createVisitorJourneys, type VisitorJourneys } from "./visitor-journeys.ts";
 
 /** A running service of its own: real app, real threads, fresh database, fixed places, a clock that a test moves. */
-export type TestService = {
+export type TestService = VisitorJourneys & {
   url: string;
   /** Where it stores, and in which directory its other data would stand. */
   address: DatabaseAddress;
   dataDir: string;
   context: Context;
-  call: (path: string, given?: Call) => Promise<Answer>;
-  /** Asks for a decision and expects one. */
-  decide: (given?: Call & { website?: string; query?: string }) => Promise<DecisionAnswer>;
-  /** A blocked visitor's decision and its offers, and the second in which they are read. */
-  visit: (given?: Call & { website?: string; query?: string }) => Promise<Visit>;
-  post: (
-    event: "drawn" | "impression" | "click" | "dismiss" | "snippet-ping",
-    body: unknown,
-    given?: Call,
-  ) => Promise<Answer>;
-  /** Follows an offer's link, which stands under BASE_URL, to this service. */
-  follow: (url: string, given?: Call) => Promise<Answer>;
+  call: CheckedCalls["call"];
   /** What is stored, as another process sees it. */
   stored: Observed["stored"];
   dump: Observed["dump"];
@@ -77,11 +62,6 @@ export type TestService = {
   warnings: object[];
   close: () => Promise<void>;
 };
-
-export type Visit = { decision: DecisionAnswer; answer: OffersAnswer; offers: ServedOffer[] };
-
-/** Milliseconds in which a visitor has read the offers: who clicks sooner is not believed. */
-export const readingMs = 1000;
 
 export const baseUrl = "https://offers.test";
 
@@ -170,8 +150,6 @@ export async function startTestService(
   };
   if (copyOf === undefined && beside === undefined) await change(() => fillFixture(catalogue, time.now));
   const lines: string[] = [];
-  /** What callers and answers held, and no line may. */
-  const used = new Set<string>();
   // As the program writes it, and everything that it would write at any setting: what stands there is looked through.
   const written = createLog({ level: "trace", secrets: [], write: (line) => lines.push(line) });
   const given: Omit<Context, "clientOf"> = {
@@ -231,32 +209,14 @@ export async function startTestService(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const agent = new Agent({ keepAlive: true });
-  const conformance = createConformance(baseUrl);
-  const notes = createCallNotes();
-  const callService: TestService["call"] = async (path, given) => {
-    const answer = await call(`${url}${path}`, given, agent);
-    for (const name of ["Authorization", "Cookie", "User-Agent"])
-      used.add(String(given?.headers?.[name] ?? ""));
-    for (const cookie of answer.headers["set-cookie"] ?? []) used.add(cookie.split(";")[0] ?? "");
-    const hasKey = /^Bearer sk_/.test(String(given?.headers?.Authorization));
-    const method = given?.method ?? "GET";
-    notes.note(
-      { method, target: path, hasCredential: Boolean(given?.headers?.Authorization) },
-      answer.status,
-    );
-    const problem = conformance.problemOf(method, path, answer, hasKey);
-    if (problem !== null)
-      throw new Error(`an answer that the OpenAPI document does not describe: ${problem}`);
-    return answer;
-  };
+  const calls = createCheckedCalls({ url, baseUrl });
   return {
     url,
     address,
     dataDir: directory,
     context,
-    call: callService,
-    ...journeysOf(callService, moveClock),
+    call: calls.call,
+    ...createVisitorJourneys({ call: calls.call, baseUrl, moveClock }),
     stored: observed.stored,
     dump: observed.dump,
     empty: (tables) =>
@@ -270,8 +230,7 @@ export async function startTestService(
     errors,
     warnings,
     close: async () => {
-      notes.keep();
-      agent.destroy();
+      calls.close();
       server.close();
       server.closeAllConnections();
       await catalogue.close();
@@ -280,47 +239,8 @@ export async function startTestService(
       await observed.close();
       await remove();
       rmSync(directory, { recursive: true });
-      const found = forbiddenIn(lines.join(""), used);
+      const found = forbiddenIn(lines.join(""), calls.used);
       if (found.length > 0) throw new Error(`the log holds what it must not:\n${found.join("\n")}`);
     },
   };
 }
-
-const publisherOf: Record<string, string> = { ws_b: "pub_b", ws_empty: "pub_b" };
-const originOf: Record<string, string> = {
-  ws_b: "https://shop-b.example",
-  ws_dev: "https://dev.shop-a.example",
-  ws_wild: "https://x.wild-a.example",
-  ws_empty: "https://empty.example",
-};
-
-const journeysOf = (callService: TestService["call"], moveClock: TestService["moveClock"]) => {
-  const withOrigin = (website: string, given: Call): Call => ({
-    ...(originOf[website] !== undefined && { origin: originOf[website] }),
-    ...given,
-  });
-  const decide: TestService["decide"] = async ({ website = "ws_a", query = "", ...given } = {}) => {
-    const pub = publisherOf[website] ?? "pub_a";
-    const answer = await callService(
-      `/v1/decision?pub=${pub}&website=${website}${query}`,
-      withOrigin(website, given),
-    );
-    if (answer.status !== 200) throw new Error(`no decision: ${answer.status} ${answer.text}`);
-    return answer.json<DecisionAnswer>();
-  };
-  const visit: TestService["visit"] = async (given = {}) => {
-    const decision = await decide(given);
-    const { website = "ws_a", query: _, ...rest } = given;
-    const path = `/v1/offers?website=${website}&requestId=${decision.requestId}&country=${decision.country}`;
-    const answered = await callService(path, withOrigin(website, rest));
-    if (answered.status !== 200) throw new Error(`no offers: ${answered.status} ${answered.text}`);
-    const answer = answered.json<OffersAnswer>();
-    moveClock(readingMs);
-    return { decision, answer, offers: [...answer.premium, ...answer.standard] };
-  };
-  const post: TestService["post"] = (event, body, given = {}) =>
-    callService(`/v1/events/${event}`, { method: "POST", body, ...given });
-  const follow: TestService["follow"] = (link, given = {}) =>
-    callService(link.replace(baseUrl, ""), { origin: null, ...given });
-  return { decide, visit, post, follow };
-};

@@ -1,3 +1,5 @@
+import type { Dice } from "../../../server/testing/odd-dice.ts";
+
 /** A request in parts, before it is written as bytes. */
 export type Parts = {
   method: string;
@@ -38,22 +40,6 @@ export type ApiDocument = {
 
 /** Values that the service knows, by the names of parameters and members. */
 export type Pools = Record<string, readonly string[]>;
-
-/** Chance, of which the same seed makes the same. */
-export type Dice = {
-  below: (most: number) => number;
-  chance: (share: number) => boolean;
-  oneOf: <T>(list: readonly T[]) => T;
-};
-
-export function createDice(random: () => number): Dice {
-  const below = (most: number): number => Math.floor(random() * most);
-  return {
-    below,
-    chance: (share) => random() < share,
-    oneOf: <T>(list: readonly T[]): T => list[below(list.length)] as T,
-  };
-}
 
 /** Makes a request of an operation as the document has it, all of its parameters and members given. */
 export function validCall(

@@ -103,16 +103,6 @@ const lookInside = async (pid: number, figures: string): Promise<Inside> => {
   }
 };
 
-/** Whether a process is there. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Does it for each of a list, so many at a time. Answers in no order. */
 export async function forEachOf<T>(
   list: readonly T[],

@@ -1,7 +1,8 @@
 import type { DashOperation } from "@offers/contract/dash/endpoints";
 import { createOddCalls, type Kind, type Known } from "../../../server/testing/odd-calls.ts";
+import type { Dice } from "../../../server/testing/odd-dice.ts";
 import { visitorAt } from "../../visitor.ts";
-import { type ApiDocument, type Dice, type Parts, type Pools, validCall } from "./document-calls.ts";
+import { type ApiDocument, type Parts, type Pools, validCall } from "./document-calls.ts";
 import { bytesOf, mutate, mutateBytes } from "./mutate.ts";
 import { ownPage } from "./people.ts";
 import type { Shop } from "./shops.ts";

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Known } from "../../../server/testing/odd-calls.ts";
+import { createDice } from "../../../server/testing/odd-dice.ts";
 import { atLeast, atMost, type Check, equal } from "../../checks.ts";
 import { type AnyMethodClient, openHttpClient } from "../../http-client.ts";
+import { isAlive } from "../../program.ts";
 import { type Visitor, visitorAt, visitPage } from "../../visitor.ts";
-import { type ApiDocument, createDice } from "./document-calls.ts";
-import { type Door, type DoorOptions, isAlive, openDoor } from "./door.ts";
+import type { ApiDocument } from "./document-calls.ts";
+import { type Door, type DoorOptions, openDoor } from "./door.ts";
 import { exchange, type Heard } from "./exchange.ts";
 import { prepareCalls, type Sent } from "./fuzz-calls.ts";
 import { isShed, isSpeculation, wrongProblem } from "./judge.ts";

@@ -1,41 +1,21 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ServedOffer } from "@offers/contract/offers";
-import { type RefusalReason, refusalReasons } from "@offers/contract/words";
+import { refusalReasons } from "@offers/contract/words";
 import { readBooks, runCheckCommand } from "../../books.ts";
-import { untilLive } from "../../catalogue.ts";
 import { atLeast, type Check, equal } from "../../checks.ts";
 import { type AnyMethodClient, openHttpClient } from "../../http-client.ts";
-import { followLink, readingMs, reportEvent, type Visitor, visitorAt, visitPage } from "../../visitor.ts";
+import { readingMs, type Visitor, visitPage } from "../../visitor.ts";
 import { type DoorOptions, openDoor } from "./door.ts";
-import { landing, openShop, type Shop } from "./shops.ts";
-
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0";
-const chromeOf = (version: number): string =>
-  `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
-
-/** In Germany, and in the United States, by any location data. */
-const german = "141.20.5.188";
-const american = "8.8.8.8";
-
-/** What one visitor has done, and will be refused for. */
-type Visit = {
-  visitor: Visitor;
-  requestId: string;
-  country: string;
-  offers: readonly ServedOffer[];
-};
-
-type Case = {
-  reason: RefusalReason | "counted";
-  /** The visitors of it, by the number of the first. */
-  visitors: (first: number) => Visitor[];
-  /** What is clicked, and as whom. */
-  click: (visit: Visit, at: number) => Promise<number>;
-  /** How many of its clicks are refused for it, where those before are in order. */
-  refused?: number;
-};
+import {
+  type Case,
+  casesOf,
+  internalNetwork,
+  isLate,
+  openShopOfCases,
+  usualStatus,
+  type Visit,
+  withdrawOffers,
+} from "./invalid-clicks.ts";
+import type { Shop } from "./shops.ts";
 
 /** What was sent, by website and country, from our own notes. */
 type Sent = { blocked: number; served: number; clicks: number };
@@ -45,28 +25,11 @@ type Sent = { blocked: number; served: number; clicks: number };
  * billed to nobody, and what reports count and what they leave out is together what was sent. What takes a day (`expired`) is left out.
  */
 export async function invalidTraffic({ engine }: Pick<DoorOptions, "engine">): Promise<Check[]> {
-  const door = await openDoor({ engine }, { INTERNAL_ADDRESSES: "198.19.250.0/24" });
+  const door = await openDoor({ engine }, { INTERNAL_ADDRESSES: `${internalNetwork}.0/24` });
   const { service } = door;
   const client = openHttpClient(service.url, 8, { keepAlive: false });
   try {
-    for (const [list, network] of [
-      ["datacenter", "198.19.251.0/24"],
-      ["search_engine", "198.19.252.0/24"],
-    ] as const) {
-      const file = join(service.dataDir, `${list}-for-check.txt`);
-      await writeFile(file, `${network}\n`);
-      await service.admin("networks", "update", "--list", list, "--file", file);
-    }
-    const lead = `${landing}{click_id}`;
-    const shop = await openShop(service, "a", {
-      moreWebsites: ["https://late.example"],
-      offers: [
-        { brand: "Anchor", landingUrl: lead },
-        { brand: "Buoy", landingUrl: lead, geo: ["DE"] },
-        { brand: "Cable", landingUrl: lead, caps: { "total-click-cap": "1" } },
-        { brand: "Deck", landingUrl: lead, geo: ["FR"] },
-      ],
-    });
+    const shop = await openShopOfCases(service);
     // The service takes the lists over within two seconds.
     await pause(2500);
     const sent = new Map<string, Sent>();
@@ -81,25 +44,11 @@ export async function invalidTraffic({ engine }: Pick<DoorOptions, "engine">): P
       if (one.reason === "fast_click") await clickAll(one, visits, { shop, sent, wrongStatuses, expected });
     }
     await pause(readingMs);
-    const isLate = ({ reason }: Case): boolean => reason === "paused" || reason === "not_permitted";
     for (const { one, visits } of visited) {
       if (one.reason === "fast_click" || isLate(one)) continue;
       await clickAll(one, visits, { shop, sent, wrongStatuses, expected });
     }
-    const [anchor, buoy] = shop.offers;
-    const { websiteKey } = shop.website;
-    await service.admin("offer", "pause", "--offer", anchor?.offerId ?? "");
-    await service.admin(
-      "allowlist",
-      "set",
-      "--website",
-      websiteKey,
-      "--mode",
-      "all",
-      "--block-offers",
-      buoy?.offerId ?? "",
-    );
-    await untilLive(service, shop.publisherId);
+    await withdrawOffers(service, shop);
     for (const { one, visits } of visited) {
       if (isLate(one)) await clickAll(one, visits, { shop, sent, wrongStatuses, expected });
     }
@@ -187,90 +136,6 @@ const clickAll = async (
   const refused = one.reason === "counted" ? 0 : (one.refused ?? clicks);
   add(one.reason, refused);
   add("counted", clicks - refused);
-};
-
-/** A beacon is told nothing; whoever follows the link of a paused offer sees a page of ours. */
-const usualStatus = (reason: Case["reason"]): number =>
-  reason === "not_served" ? 204 : reason === "paused" ? 200 : 302;
-
-const casesOf = (client: AnyMethodClient, { website, offers }: Shop): Case[] => {
-  const [anchor, buoy, cable, deck] = offers.map(({ offerId }) => offerId);
-  const linkTo = (visited: Visit, offerId = anchor): string => {
-    const url = visited.offers.find(({ id }) => id === offerId)?.url;
-    if (url === undefined) throw new Error(`${offerId} was not handed out to somebody in ${visited.country}`);
-    return url;
-  };
-  const follow = async (
-    visited: Visit,
-    offerId?: string,
-    more: Record<string, string> = {},
-  ): Promise<number> => {
-    const headers = { ...visited.visitor.headers, ...more };
-    return (await followLink(client, { headers }, linkTo(visited, offerId))).status;
-  };
-  const some =
-    (count: number, more: Record<string, string> = {}) =>
-    (first: number) =>
-      Array.from({ length: count }, (_, at) => ({
-        headers: { ...visitorAt(first + at, website).headers, ...more },
-      }));
-  const at = (network: string) => (first: number) =>
-    some(3)(first).map(({ headers }, number) => ({
-      headers: { ...headers, "x-forwarded-for": `${network}.${number + 1}` },
-    }));
-  return [
-    { reason: "counted", visitors: some(5), click: (visited) => follow(visited) },
-    { reason: "bot", visitors: some(3, { "user-agent": "curl/8.5.0" }), click: (visited) => follow(visited) },
-    {
-      reason: "empty_user_agent",
-      visitors: some(3, { "user-agent": "" }),
-      click: (visited) => follow(visited),
-    },
-    {
-      reason: "not_navigated",
-      visitors: some(3),
-      click: (visited) => follow(visited, anchor, { "sec-fetch-dest": "image", "sec-fetch-mode": "no-cors" }),
-    },
-    { reason: "internal_address", visitors: at("198.19.250"), click: (visited) => follow(visited) },
-    { reason: "datacenter", visitors: at("198.19.251"), click: (visited) => follow(visited) },
-    { reason: "search_engine", visitors: at("198.19.252"), click: (visited) => follow(visited) },
-    {
-      reason: "rate",
-      visitors: (first) =>
-        [140, 141, 142, 143].map((version) => ({
-          headers: { ...visitorAt(first, website).headers, "user-agent": chromeOf(version) },
-        })),
-      click: (visited) => follow(visited),
-      refused: 1,
-    },
-    {
-      reason: "geo_mismatch",
-      visitors: some(1, { "x-forwarded-for": german }),
-      click: (visited) => follow(visited, buoy, { "x-forwarded-for": american }),
-    },
-    {
-      reason: "user_agent_mismatch",
-      visitors: some(3),
-      click: (visited) => follow(visited, anchor, { "user-agent": firefox }),
-    },
-    { reason: "fast_click", visitors: some(3), click: (visited) => follow(visited) },
-    { reason: "duplicate", visitors: some(3), click: (visited) => follow(visited), refused: 3 },
-    {
-      reason: "not_served",
-      visitors: some(3),
-      click: async ({ visitor, requestId }) => {
-        const offer = { id: deck ?? "", placement: "standard", position: 1 } as unknown as ServedOffer;
-        return (await reportEvent(client, "click", visitor, { requestId, offer })).status;
-      },
-    },
-    { reason: "budget_exhausted", visitors: some(3), click: (visited) => follow(visited, cable), refused: 2 },
-    { reason: "paused", visitors: some(3), click: (visited) => follow(visited) },
-    {
-      reason: "not_permitted",
-      visitors: some(1, { "x-forwarded-for": "141.20.6.7" }),
-      click: (visited) => follow(visited, buoy),
-    },
-  ];
 };
 
 type Row = {

@@ -1,4 +1,5 @@
-import type { Dice, Parts } from "./document-calls.ts";
+import type { Dice } from "../../../server/testing/odd-dice.ts";
+import type { Parts } from "./document-calls.ts";
 
 /** What stands in a query or a header in place of what belongs there, as it goes over the wire. */
 const oddTexts: readonly string[] = [

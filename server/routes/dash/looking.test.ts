@@ -7,7 +7,8 @@ import { setWebsitePaused } from "../../store/catalogue/websites.ts";
 import { type DashCalls, signedIn } from "../../testing/dash-calls.ts";
 import { rules } from "../../testing/fixture.ts";
 import { type KeyCalls, withKey } from "../../testing/key-calls.ts";
-import { startTestService, type TestService, type Visit } from "../../testing/test-service.ts";
+import { startTestService, type TestService } from "../../testing/test-service.ts";
+import type { Visit } from "../../testing/visitor-journeys.ts";
 import { wholeDatabase } from "../../testing/whole-database.ts";
 
 let service: TestService;

@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
 import { type Whole, wholeOf } from "../../core/exact-sum.ts";
+import { figureColumns } from "../../core/figures.ts";
 import { isPostgres } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
 
@@ -12,6 +13,11 @@ export function exactly(db: Kysely<Schema>, value: Expression<unknown>): RawBuil
   if (isPostgres(db)) return sql`${value}`;
   const most = sql.lit(Number.MAX_SAFE_INTEGER);
   return sql`case when ${value} between -${most} and ${most} then ${value} else cast(${value} as text) end`;
+}
+
+/** The figures of a table of counters, `exactly`. */
+export function exactFigures(db: Kysely<Schema>) {
+  return figureColumns.map((column) => exactly(db, sql.ref(column)).as(column));
 }
 
 /** What was selected `exactly`. */

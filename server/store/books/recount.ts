@@ -1,21 +1,11 @@
 import type { DeviceClass, Placement, Surface } from "@offers/contract/words";
 import { type Kysely, sql } from "kysely";
-import type { Cell } from "../../core/cell.ts";
-import {
-  type CounterRow,
-  type CounterRows,
-  counterRowsOf,
-  createCounterFold,
-  type DaySum,
-  daySums,
-  type FoldedSum,
-  sumOfUnkept,
-} from "../../core/counter-fold.ts";
-import { addLines, type DetailLine, detailHours, unpackLines } from "../../core/detail-lines.ts";
+import type { CounterRow, CounterRows } from "../../core/counter-fold.ts";
+import { type DetailLine, unpackLines } from "../../core/detail-lines.ts";
 import { deviceOf } from "../../core/device-class.ts";
 import type { Whole } from "../../core/exact-sum.ts";
 import { type FigureColumn, figureColumns } from "../../core/figures.ts";
-import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
+import { placementOf } from "../../core/handed-offers.ts";
 import { dateOfDay, dayOfHour, hoursInDay } from "../../core/utc-day.ts";
 import { atOneMoment } from "../dialects.ts";
 import {
@@ -23,11 +13,11 @@ import {
   type CounterTable,
   counterKeys,
   type DetailTable,
-  type FactTable,
   type Schema,
 } from "../schema.ts";
-import { exactly, wholeRead } from "./exact-column.ts";
+import { exactFigures, wholeRead } from "./exact-column.ts";
 import { pagesOf } from "./pages.ts";
+import { cellOf, hourKey, type KnownCells, type RecountedBooks, recountBooks } from "./recounted-books.ts";
 
 /** One count of one cell, or of a sum over cells, that is not what the facts add up to. */
 export type Difference = {
@@ -72,174 +62,18 @@ export type DetailPlace = {
  */
 export function recount(db: Kysely<Schema>): Promise<{ cells: number; differences: Difference[] }> {
   return atOneMoment(db, async (tx) => {
-    const known = await readCells(tx);
-    const hours = await foldFacts(tx, known);
-    const recounted = await countersOf(tx, known, hours);
+    const recounted = await recountBooks(tx);
     let cells = 0;
     const differences: Difference[] = [];
     for (const table of ["counter", "counter_day", "counter_publisher"] as const) {
-      const compared = await compare(tx, table, recounted[table]);
+      const compared = await compareCounters(tx, table, recounted.counters[table]);
       if (table === "counter") cells = compared.rows;
       differences.push(...compared.differences);
     }
-    differences.push(...(await compareDetail(tx, known, hours)));
+    differences.push(...(await compareLines(tx, recounted)));
     return { cells, differences };
   });
 }
-
-/** The lines of each hour of a website, packed, by both. */
-type Hours = Map<string, Pick<DetailTable, "hour"> & { websiteId: number; lines: Uint8Array }>;
-type KnownCells = ReadonlyMap<number, Cell>;
-
-/** What all facts add up to. */
-const foldFacts = async (db: Kysely<Schema>, cells: KnownCells): Promise<Hours> => {
-  const hours: Hours = new Map();
-  for await (const facts of pagesOf<StoredFact>(db, "fact", factKey, factColumns)) {
-    const fold = createCounterFold();
-    for (const { billed_micros, earned_micros, offers, placement, ...fact } of facts) {
-      const read = {
-        billedMicros: billed_micros,
-        earnedMicros: earned_micros,
-        offers: offers && unpackOffers(offers),
-        placement: placementOf(placement ?? 0),
-      };
-      fold.add({ ...fact, ...read }, 1);
-    }
-    addTo(hours, fold.sums(), cells);
-  }
-  for await (const closed of pagesOf<DetailTable>(
-    db,
-    "closed_detail",
-    ["website_id", "hour"],
-    detailColumns,
-  )) {
-    for (const { hour, lines } of closed) addTo(hours, sumsOf(hour, lines), cells);
-  }
-  const unkept = await db.selectFrom("unkept_event").selectAll().execute();
-  addTo(hours, unkept.map(sumOfUnkept), cells);
-  return hours;
-};
-
-const addTo = (hours: Hours, sums: Iterable<FoldedSum>, cells: KnownCells): void => {
-  const websiteOf = (cell: number) => (cells.get(cell) ?? unknownCell(cell)).websiteId;
-  for (const { websiteId, hour, lines } of detailHours(sums, websiteOf)) {
-    const key = hourKey(websiteId, hour);
-    const added = addLines(hours.get(key)?.lines ?? null, lines);
-    if (added === null) hours.delete(key);
-    else hours.set(key, { websiteId, hour, lines: added });
-  }
-};
-
-const hourKey = (websiteId: number, hour: number): string => `${websiteId} ${hour}`;
-
-/** What ought to stand in the counters: what waits to be added to them cannot be in them. */
-const countersOf = async (db: Kysely<Schema>, cells: KnownCells, hours: Hours): Promise<CounterRows> => {
-  const publishers = await readPublishers(db);
-  const waiting = await db
-    .selectFrom("counter_delta")
-    .select(["cell", "day"])
-    .select(exactFigures(db))
-    .execute();
-  const sums = function* (): Generator<DaySum> {
-    for (const { hour, lines } of hours.values()) yield* daySums(sumsOf(hour, lines));
-    for (const { cell, day, ...added } of waiting) {
-      yield { cell, day, figures: figureColumns.map((column) => -wholeRead(added[column])) };
-    }
-  };
-  return counterRowsOf(sums(), {
-    cellOf: (id) => cells.get(id) ?? unknownCell(id),
-    publisherOf: (websiteId) => publishers.get(websiteId) ?? 0,
-  });
-};
-
-const sumsOf = (hour: number, lines: Uint8Array): FoldedSum[] =>
-  [...unpackLines(lines)].map((line) => ({ ...line, hour }));
-
-/** The lines beside those that the facts add up to, without those that wait. */
-const compareDetail = async (db: Kysely<Schema>, cells: KnownCells, hours: Hours): Promise<Difference[]> => {
-  for (const { hour, lines } of await db.selectFrom("detail_delta").selectAll().execute()) {
-    const taken = sumsOf(hour, lines).map((sum) => ({
-      ...sum,
-      figures: sum.figures.map((figure) => -figure),
-    }));
-    addTo(hours, taken, cells);
-  }
-  const differences: Difference[] = [];
-  for await (const page of pagesOf<DetailTable>(db, "detail", ["website_id", "hour"], detailColumns)) {
-    for (const { website_id: websiteId, hour, lines } of page) {
-      const expected = hours.get(hourKey(websiteId, hour))?.lines;
-      hours.delete(hourKey(websiteId, hour));
-      // The same lines are the same bytes.
-      if (expected !== undefined && Buffer.compare(lines, expected) === 0) continue;
-      differences.push(...lineDifferences({ hour, lines, expected }, cells));
-    }
-  }
-  for (const { hour, lines } of hours.values()) {
-    differences.push(...lineDifferences({ hour, lines: undefined, expected: lines }, cells));
-  }
-  return differences.sort(byPlace);
-};
-
-const detailColumns = ["website_id", "hour", "lines"] as const;
-
-const lineDifferences = (
-  {
-    hour,
-    lines,
-    expected,
-  }: { hour: number; lines: Uint8Array | undefined; expected: Uint8Array | undefined },
-  cells: KnownCells,
-): Difference[] => {
-  const keyOf = ({ cell, offer, placement }: DetailLine): string => `${cell} ${offer} ${placement}`;
-  const linesOf = (bytes: Uint8Array | undefined): Map<string, DetailLine> =>
-    new Map(bytes && [...unpackLines(bytes)].map((line) => [keyOf(line), line]));
-  const [recorded, recounted] = [linesOf(lines), linesOf(expected)];
-  return [...new Map([...recorded, ...recounted])].flatMap(([key, line]) => {
-    const { websiteId, country, region, vertical, surface, test, currency, device } =
-      cells.get(line.cell) ?? unknownCell(line.cell);
-    const day = dayOfHour(hour);
-    const detail = {
-      ...{ hour: hour - day * hoursInDay, region, device: deviceOf(device) },
-      ...{ offer: line.offer, placement: placementOf(line.placement) },
-    };
-    const place = { websiteId, publisher: null, country, vertical, surface, test, currency, detail };
-    return figureColumns
-      .map((count, index) => ({
-        ...{ day: dateOfDay(day), ...place, count },
-        recorded: recorded.get(key)?.figures[index] ?? 0,
-        recounted: recounted.get(key)?.figures[index] ?? 0,
-      }))
-      .filter((one) => one.recorded !== one.recounted);
-  });
-};
-
-const factKey = ["request", "offer", "type", "seq"] as const;
-const money = ["billed_micros", "earned_micros"] as const;
-const factColumns = [...factKey, "cell", "at", "reason", ...money, "offers", "placement"] as const;
-type StoredFact = Pick<FactTable, (typeof factColumns)[number]>;
-
-const readCells = async (db: Kysely<Schema>): Promise<ReadonlyMap<number, Cell>> => {
-  const rows = await db.selectFrom("cell").selectAll().execute();
-  return new Map(
-    rows.map(({ id, website_id: websiteId, test, ...cell }) => [
-      id,
-      { ...cell, websiteId, test: test === 1 },
-    ]),
-  );
-};
-
-const readPublishers = async (db: Kysely<Schema>): Promise<ReadonlyMap<number, number>> => {
-  const rows = await db
-    .selectFrom("website")
-    .innerJoin("publisher", "publisher.id", "website.publisher_id")
-    .select(["website.id", "publisher.number"])
-    .execute();
-  return new Map(rows.map(({ id, number }) => [id, number]));
-};
-
-const unknownCell = (id: number): never => {
-  throw new Error(`the database is damaged: a fact has the cell ${id}, which is not there`);
-};
 
 type Table = keyof CounterRows;
 
@@ -247,7 +81,7 @@ type Table = keyof CounterRows;
 type Key = Partial<CounterTable & CounterPublisherTable>;
 
 /** The rows of a table beside those that the facts add up to: how many there are on either side, and what differs. */
-const compare = async (
+const compareCounters = async (
   db: Kysely<Schema>,
   table: Table,
   recounted: readonly CounterRow[],
@@ -278,10 +112,6 @@ const compare = async (
 
 type FiguresRead = Record<FigureColumn, number | string>;
 
-/** The figures of any of the tables, to be read by `wholeRead`. */
-const exactFigures = (db: Kysely<Schema>) =>
-  figureColumns.map((column) => exactly(db, sql.ref(column)).as(column));
-
 const differencesOf = (
   place: Key,
   recorded: FiguresRead | undefined,
@@ -303,6 +133,65 @@ const differencesOf = (
       recounted: recounted?.figures[index] ?? 0,
     }))
     .filter((one) => one.recorded !== one.recounted);
+
+/** The lines beside those that the facts add up to. */
+const compareLines = async (
+  db: Kysely<Schema>,
+  { cells, hours }: Pick<RecountedBooks, "cells" | "hours">,
+): Promise<Difference[]> => {
+  const differences: Difference[] = [];
+  for await (const page of pagesOf<DetailTable>(
+    db,
+    "detail",
+    ["website_id", "hour"],
+    ["website_id", "hour", "lines"],
+  )) {
+    for (const { website_id: websiteId, hour, lines } of page) {
+      const expected = hours.get(hourKey(websiteId, hour))?.lines;
+      hours.delete(hourKey(websiteId, hour));
+      // The same lines are the same bytes.
+      if (expected !== undefined && Buffer.compare(lines, expected) === 0) continue;
+      differences.push(...lineDifferences({ hour, lines, expected }, cells));
+    }
+  }
+  for (const { hour, lines } of hours.values()) {
+    differences.push(...lineDifferences({ hour, lines: undefined, expected: lines }, cells));
+  }
+  return differences.sort(byPlace);
+};
+
+const lineDifferences = (
+  {
+    hour,
+    lines,
+    expected,
+  }: { hour: number; lines: Uint8Array | undefined; expected: Uint8Array | undefined },
+  cells: KnownCells,
+): Difference[] => {
+  const keyOf = ({ cell, offer, placement }: DetailLine): string => `${cell} ${offer} ${placement}`;
+  const linesOf = (bytes: Uint8Array | undefined): Map<string, DetailLine> =>
+    new Map(bytes && [...unpackLines(bytes)].map((line) => [keyOf(line), line]));
+  const [recorded, recounted] = [linesOf(lines), linesOf(expected)];
+  return [...new Map([...recorded, ...recounted])].flatMap(([key, line]) => {
+    const { websiteId, country, region, vertical, surface, test, currency, device } = cellOf(
+      cells,
+      line.cell,
+    );
+    const day = dayOfHour(hour);
+    const detail = {
+      ...{ hour: hour - day * hoursInDay, region, device: deviceOf(device) },
+      ...{ offer: line.offer, placement: placementOf(line.placement) },
+    };
+    const place = { websiteId, publisher: null, country, vertical, surface, test, currency, detail };
+    return figureColumns
+      .map((count, index) => ({
+        ...{ day: dateOfDay(day), ...place, count },
+        recorded: recorded.get(key)?.figures[index] ?? 0,
+        recounted: recounted.get(key)?.figures[index] ?? 0,
+      }))
+      .filter((one) => one.recorded !== one.recounted);
+  });
+};
 
 const byPlace = (one: Difference, other: Difference): number => {
   const [a, b] = [placeText(one), placeText(other)];

@@ -1,6 +1,7 @@
 import { createBuckets } from "../../core/buckets.ts";
 import type { BlockedEntry, JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import type { Log } from "../../core/log-events.ts";
+import { AppendedEntries, type AppendedEntry, lockWaitOf } from "./appended-entries.ts";
 import { entriesText } from "./entry-text.ts";
 import {
   type CommittedEvents,
@@ -18,31 +19,13 @@ import type { Spool } from "./spool.ts";
 
 /** Most entries of one commit: above this an fsync is shared by enough, and the first ones wait for the last. */
 const batchMost = 500;
-/** Most entries whose callers wait: a good disk writes these within a fifth of a second. */
-const appendedMost = 10_000;
 /** Most kept entries in memory: some seconds of blocked visits at full load, in some 40 MB. */
 const keptMost = 50_000;
-/** How long an entry waits for the batch before it, and a batch for another process's lock. */
-const patienceMs = 1000;
-/** How long a click hop does: a visitor stands behind it, and an advertiser's money (decisions.md#hop-outlasts-a-lock). */
-const hopPatienceMs = 3000;
-/** How long at the least between two looks for those who have waited long enough: each look goes through all of them. */
-const sweepMs = 5;
 /** How long after a refusal the storage is tried again, unless an entry comes earlier. */
 const retryMs = 250;
 /** A good disk commits within two milliseconds; nobody waits longer than three seconds. */
 const commitBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const entriesBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
-
-type Appended = {
-  entry: JournalEntry;
-  /** When it came, by `performance.now()`. */
-  since: number;
-  /** The moment, by `performance.now()`, from which on it is not waited for any more. */
-  waitsUntil: number;
-  settle(outcome: JournalOutcome): void;
-  refuse(error: Error): void;
-};
 
 /**
  * Gets the text of a batch's entries (entry-text.ts), how many of its first ones are kept entries, and for how many
@@ -50,7 +33,7 @@ type Appended = {
  */
 type Send = (entries: string, kept: number, lockWaitMs: number) => void;
 
-type Batch = { kept: KeptEntry[]; appended: Appended[] };
+type Batch = { kept: KeptEntry[]; appended: AppendedEntry[] };
 
 /**
  * The main thread's half of the journal: gathers entries while one batch is under way, and sends what has come
@@ -60,15 +43,14 @@ export class JournalQueue implements Journal {
   readonly #send: Send;
   readonly #log: Log;
   readonly #drained = Promise.withResolvers<void>();
+  readonly #appended = new AppendedEntries();
   #kept: Kept = new KeptEntries();
   readonly #meter: JournalMeter;
   readonly #commitSeconds = createBuckets(commitBounds);
   readonly #commitEntries = createBuckets(entriesBounds);
   #sentAt = 0;
-  #appended: Appended[] = [];
   #underway: Batch | null = null;
   #isScheduled = false;
-  #isSweepArmed = false;
   #other: JournalQueue | null = null;
   #isRefusing = false;
   #isClosed = false;
@@ -96,14 +78,9 @@ export class JournalQueue implements Journal {
   }
 
   append(entry: JournalEntry): Promise<JournalOutcome> {
-    return new Promise((settle, refuse) => {
-      if (this.#isClosed || this.#appended.length >= appendedMost) return refuse(this.#turnedAway());
-      const since = performance.now();
-      const waitsUntil = since + (isHop(entry) ? hopPatienceMs : patienceMs);
-      this.#appended.push({ entry, since, waitsUntil, settle, refuse });
-      this.#armSweep(patienceMs);
-      this.#schedule();
-    });
+    if (this.#isClosed || this.#appended.isFull()) return Promise.reject(this.#turnedAway());
+    this.#schedule();
+    return this.#appended.add(entry);
   }
 
   keep(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending"> {
@@ -113,15 +90,15 @@ export class JournalQueue implements Journal {
   }
 
   isFull(): boolean {
-    return this.#isClosed || this.#appended.length >= appendedMost || this.#kept.waiting >= keptMost;
+    return this.#isClosed || this.#appended.isFull() || this.#kept.waiting >= keptMost;
   }
 
   waiting(): number {
-    return this.#appended.length + this.#kept.left + this.#underwayCount();
+    return this.#appended.waiting + this.#kept.left + this.#underwayCount();
   }
 
   inMemory(): number {
-    return this.#appended.length + this.#kept.waiting + this.#underwayCount();
+    return this.#appended.waiting + this.#kept.waiting + this.#underwayCount();
   }
 
   /** What was committed within the last minute. */
@@ -186,21 +163,14 @@ export class JournalQueue implements Journal {
    * Nothing of the batch that was sent is written. Who waits is told; what is kept is tried again, and so is a click hop
    * while its patience lasts, where the trouble may pass within it.
    */
-  refused({ code, retryAfterSeconds }: StorageTrouble): void {
-    if (!this.#isRefusing) this.#log({ event: "journal_refused", code });
+  refused(trouble: StorageTrouble): void {
+    if (!this.#isRefusing) this.#log({ event: "journal_refused", code: trouble.code });
     this.#isRefusing = true;
-    const now = performance.now();
-    const mayPass = retryAfterSeconds * 1000 <= hopPatienceMs && !this.#isClosed;
-    const { over: rejected = [], waiting = [] } = Object.groupBy(
-      [...(this.#underway?.appended ?? []), ...this.#appended],
-      ({ entry, waitsUntil }) => (mayPass && isHop(entry) && waitsUntil > now ? "waiting" : "over"),
-    );
+    this.#appended.refused(this.#underway?.appended ?? [], trouble, { isLast: this.#isClosed });
     this.#kept.putBack(this.#underway?.kept ?? []);
     if (this.#other !== null) this.#other.#adopt(this.#kept.take(Number.POSITIVE_INFINITY));
-    this.#appended = waiting;
     this.#underway = null;
-    refuseAll(rejected, new JournalUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
-    if (waiting.length > 0) this.#schedule();
+    if (this.#appended.waiting > 0) this.#schedule();
     // Even without an entry: an empty commit finds out whether the storage is back.
     setTimeout(() => this.#isRefusing && this.tryStorage(), retryMs);
     if (this.#isClosed && this.#kept.isSafe()) this.#drained.resolve();
@@ -224,10 +194,10 @@ export class JournalQueue implements Journal {
   /** Turns new entries away and rejects whatever still waits; returns how many those were. */
   abandon(error: Error): number {
     const { kept, appended } = this.#underway ?? { kept: [], appended: [] };
-    const rest = [...this.#kept.abandon(kept), ...appended, ...this.#appended];
-    [this.#underway, this.#appended] = [null, []];
+    const rest = [...this.#kept.abandon(kept), ...appended, ...this.#appended.take(Number.POSITIVE_INFINITY)];
+    this.#underway = null;
     [this.#isClosed, this.#isRefusing] = [true, false];
-    refuseAll(rest, error);
+    for (const { refuse } of rest) refuse(error);
     this.#drained.resolve();
     return rest.length;
   }
@@ -248,14 +218,14 @@ export class JournalQueue implements Journal {
   }
 
   #hasWaiting(): boolean {
-    return this.#appended.length > 0 || this.#kept.hasNext();
+    return this.#appended.waiting > 0 || this.#kept.hasNext();
   }
 
   #flush(): void {
     if (this.#underway !== null) return;
     // Kept entries that have piled up must not hold up those whose callers wait, nor the other way round.
-    const kept = this.#kept.take(Math.max(batchMost / 2, batchMost - this.#appended.length));
-    const appended = this.#appended.splice(0, batchMost - kept.length);
+    const kept = this.#kept.take(Math.max(batchMost / 2, batchMost - this.#appended.waiting));
+    const appended = this.#appended.take(batchMost - kept.length);
     this.#underway = { kept, appended };
     this.#sentAt = performance.now();
     this.#send(
@@ -270,31 +240,11 @@ export class JournalQueue implements Journal {
   }
 
   #oldestMs(): number {
-    const waiting = [this.#underway?.appended[0], this.#appended[0]].map((first) => first?.since);
+    const waiting = [this.#underway?.appended[0]?.since, this.#appended.oldest ?? undefined];
     // What comes out of the spool is of another time, which `since` of 0 says.
     const kept = [this.#underway?.kept[0]?.since || undefined, this.#kept.oldest ?? undefined];
     const all = [...waiting, ...kept].filter((since) => since !== undefined);
     return all.length === 0 ? 0 : performance.now() - Math.min(...all);
-  }
-
-  #armSweep(inMs: number): void {
-    if (this.#isSweepArmed) return;
-    this.#isSweepArmed = true;
-    setTimeout(() => this.#sweep(), inMs).unref();
-  }
-
-  /** A batch that hangs on the disk must not make the callers behind it hang as well. */
-  #sweep(): void {
-    this.#isSweepArmed = false;
-    const now = performance.now();
-    const { over = [], waiting = [] } = Object.groupBy(this.#appended, ({ waitsUntil }) =>
-      waitsUntil <= now ? "over" : "waiting",
-    );
-    this.#appended = waiting;
-    refuseAll(over, new JournalUnavailable("the disk is too slow to record this now", 1));
-    // No later than what comes from now on may be due.
-    const next = waiting.reduce((least, { waitsUntil }) => Math.min(least, waitsUntil), now + patienceMs);
-    if (waiting.length > 0) this.#armSweep(Math.max(sweepMs, next - now));
   }
 
   #adopt(entries: readonly KeptEntry[]): void {
@@ -303,7 +253,7 @@ export class JournalQueue implements Journal {
     this.#schedule();
   }
 
-  #fail({ entry, refuse }: KeptEntry | Appended, failure: string): void {
+  #fail({ entry, refuse }: KeptEntry | AppendedEntry, failure: string): void {
     this.#log({ event: "journal_entry_failed", kind: entry.kind, failure });
     refuse(new Error(`the entry could not be recorded: ${failure}`));
   }
@@ -315,16 +265,3 @@ export class JournalQueue implements Journal {
     );
   }
 }
-
-const isHop = (entry: JournalEntry): boolean => entry.kind === "click_hop";
-
-/** A batch waits no longer for a lock than the most patient of its callers does; where nobody waits it may try as long. */
-const lockWaitOf = (appended: readonly Appended[]): number => {
-  const now = performance.now();
-  const waits = appended.map(({ entry, waitsUntil }) => (isHop(entry) ? waitsUntil - now : patienceMs));
-  return waits.length === 0 ? patienceMs : Math.min(patienceMs, Math.max(0, ...waits));
-};
-
-const refuseAll = (waiting: readonly (KeptEntry | Appended)[], error: Error): void => {
-  for (const { refuse } of waiting) refuse(error);
-};

@@ -1,7 +1,7 @@
 import { endpoints } from "@offers/contract/endpoints";
 import { expect, test } from "vitest";
 import { connectPath } from "../oauth/connect-path.ts";
-import { loggedPath } from "./logged-path.ts";
+import { routePath } from "./route-path.ts";
 
 test.each([
   ["/v1/decision", "/v1/decision"],
@@ -10,7 +10,7 @@ test.each([
   ["/dash/websites/ws_a", "/dash/*"],
   ["/dash/api/me", "/dash/api/me"],
   ["/dash/api/publishers/publisher_1/keys/0a1b", "/dash/api/publishers/:publisher/keys/:key"],
-  ["/dash/api/ada@example.com", "…"],
+  ["/dash/api/ada@example.com", "/dash/api/*"],
   ["/dash/a/index-abc.js", "/dash/a/:file"],
   ["/v1/oauth/token", "/v1/oauth/token"],
   [connectPath("SECRET"), "/connect/:uid"],
@@ -20,10 +20,10 @@ test.each([
   ["/sk_secret", "…"],
   ["/v1/decision/", "…"],
   ["", "…"],
-])("of %s the log has %s", (path, logged) => {
-  expect(loggedPath(path)).toBe(logged);
+])("the route of %s is at %s", (path, route) => {
+  expect(routePath(path)).toBe(route);
 });
 
 test("every endpoint of the contract stands there by its own path", () => {
-  expect(endpoints.map(({ path }) => loggedPath(path))).toEqual(endpoints.map(({ path }) => path));
+  expect(endpoints.map(({ path }) => routePath(path))).toEqual(endpoints.map(({ path }) => path));
 });

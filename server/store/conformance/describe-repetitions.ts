@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { factTypes } from "../../core/fact.ts";
+import type { EngineUnderTest } from "./engine-under-test.ts";
+import { beacon, blocked, hop, impression, morning, served, visitOf } from "./journal-for-tests.ts";
+import { cpa, cpc, journalsOf } from "./open-journal-for-tests.ts";
+
+/** What becomes of what comes again: one counts, however often, and no repetition of an event is lost. */
+export function describeRepetitions(engine: EngineUnderTest): void {
+  const openJournal = journalsOf(engine);
+
+  describe("repetitions", () => {
+    test("twenty repetitions of an event are kept; all are counted as filtered", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      await journal.record(served(visit, [cpc]), hop(visit, cpc));
+      const again = Array.from({ length: 30 }, () => hop(visit, cpc));
+      const outcomes = await journal.record(...again);
+      expect(new Set(outcomes.map(({ refusal }) => refusal))).toEqual(new Set(["duplicate"]));
+      const clicks = (await journal.facts()).filter(({ type }) => type === factTypes.click);
+      expect(clicks).toHaveLength(1 + 20);
+      expect(await journal.counters()).toMatchObject([{ clicks: 1, billable_clicks: 1, filtered: 30 }]);
+      expect(await journal.differences()).toEqual([]);
+    });
+
+    test("one event of each kind counts; every repetition is stored as a duplicate", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      const entries = [
+        blocked(visit),
+        served(visit, [cpc]),
+        impression(visit, cpc),
+        beacon(visit, cpc),
+        hop(visit, cpc),
+      ];
+      for (let round = 0; round < 3; round++) await journal.record(...entries);
+      expect(await journal.counters()).toMatchObject([
+        {
+          vertical: "games",
+          served: 1,
+          impressions: 1,
+          clicks: 1,
+          billable_clicks: 1,
+          spend_micros: 1000,
+          filtered: 8,
+        },
+        { vertical: "news", blocked: 1, filtered: 2 },
+      ]);
+      const repetitions = (await journal.facts()).filter(({ seq }) => seq > 0);
+      expect(repetitions).toHaveLength(8);
+      expect(new Set(repetitions.map(({ reason }) => reason))).toEqual(new Set(["duplicate"]));
+      expect(await journal.differences()).toEqual([]);
+    });
+
+    test("a visit that the journal itself comes with again is the same visit, whether or not it was written", async () => {
+      const journal = await openJournal();
+      const known = blocked(visitOf("r1"));
+      const unknown = blocked(visitOf("r2"));
+      const again = [known, unknown].map((entry) => ({ ...entry, isAgain: true as const }));
+      const [first] = await journal.record(known);
+      // In one batch and in one more: what is read ahead and what is read from the disk.
+      const outcomes = [...(await journal.record(...again, ...again)), ...(await journal.record(...again))];
+      expect(new Set(outcomes.map(({ eventId }) => eventId)).size).toBe(2);
+      expect(outcomes[0]).toEqual(first);
+      expect(new Set(outcomes.map(({ refusal }) => refusal))).toEqual(new Set([null]));
+      expect(await journal.facts()).toHaveLength(2);
+      expect(await journal.counters()).toMatchObject([{ vertical: "news", blocked: 2, filtered: 0 }]);
+      expect(await journal.differences()).toEqual([]);
+    });
+
+    test("a repetition carries the first reason of all that were seen", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      const [, , again, third] = await journal.record(
+        served(visit, [cpc]),
+        hop(visit, cpc),
+        hop(visit, cpc, ["bot", "rate"]),
+        hop(visit, cpc, ["paused"]),
+      );
+      expect(again?.refusal).toBe("bot");
+      expect(third?.refusal).toBe("duplicate");
+    });
+
+    test("an offer that is handed out again keeps its first price", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      const outcomes = await journal.record(
+        served(visit, [cpc], { micros: 700 }),
+        served(visit, [cpc, cpa], { micros: 900 }),
+        served(visit, [cpc], { micros: 900 }),
+        hop(visit, cpc),
+      );
+      expect(outcomes.map(({ refusal }) => refusal)).toEqual([null, null, "duplicate", null]);
+      expect(outcomes[3]?.billedMicros).toBe(700);
+      expect(outcomes[3]?.eventId).toMatch(/^evt_[\w-]{27}$/);
+    });
+  });
+
+  test("a thousand pings of one page and hour are one row", async () => {
+    const journal = await openJournal();
+    const ping = (at: number, host = "shop.example") => ({
+      kind: "snippet_ping" as const,
+      websiteId: 1,
+      host,
+      url: `https://${host}/a`,
+      scriptVersion: "1.0.0",
+      surface: "overlay" as const,
+      at,
+    });
+    await journal.record(...Array.from({ length: 1000 }, (_, index) => ping(morning + index)));
+    await journal.record(ping(morning + 3_600_000), ping(morning, "other.example"));
+    const rows = await journal.db.selectFrom("snippet_ping").selectAll().orderBy("hour").execute();
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatchObject({ hour: morning, last_at: morning + 999, loads: 1000 });
+  });
+}

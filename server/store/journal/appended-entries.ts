@@ -1,0 +1,107 @@
+import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import { JournalUnavailable, type StorageTrouble } from "./journal.ts";
+
+/** Most entries whose callers wait: a good disk writes these within a fifth of a second. */
+const appendedMost = 10_000;
+/** How long an entry waits for the batch before it, and a batch for another process's lock. */
+const patienceMs = 1000;
+/** How long a click hop does: a visitor stands behind it, and an advertiser's money (decisions.md#hop-outlasts-a-lock). */
+const hopPatienceMs = 3000;
+/** How long at the least between two looks for those who have waited long enough: each look goes through all of them. */
+const sweepMs = 5;
+
+export type AppendedEntry = {
+  entry: JournalEntry;
+  /** When it came, by `performance.now()`. */
+  since: number;
+  /** The moment, by `performance.now()`, from which on it is not waited for any more. */
+  waitsUntil: number;
+  settle(outcome: JournalOutcome): void;
+  refuse(error: Error): void;
+};
+
+/** Entries whose callers wait for the commit, and for no longer than their patience lasts. */
+export class AppendedEntries {
+  #queue: AppendedEntry[] = [];
+  #isSweepArmed = false;
+
+  /** How many are in no batch yet. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** When the oldest one came that is in no batch, by `performance.now()`; null: there is none. */
+  get oldest(): number | null {
+    return this.#queue[0]?.since ?? null;
+  }
+
+  isFull(): boolean {
+    return this.#queue.length >= appendedMost;
+  }
+
+  /** Queues an entry; resolves when it is settled, and rejects when it is refused or has waited for too long. */
+  add(entry: JournalEntry): Promise<JournalOutcome> {
+    return new Promise((settle, refuse) => {
+      const since = performance.now();
+      const waitsUntil = since + (isHop(entry) ? hopPatienceMs : patienceMs);
+      this.#queue.push({ entry, since, waitsUntil, settle, refuse });
+      this.#armSweep(patienceMs);
+    });
+  }
+
+  /** Takes the oldest ones for a batch, `most` at the most. */
+  take(most: number): AppendedEntry[] {
+    return this.#queue.splice(0, most);
+  }
+
+  /**
+   * Tells those of a batch that was refused, and all who wait behind it, that it was. A click hop waits on while its
+   * patience lasts, before what is new, where another batch is to come and the trouble may pass within it.
+   */
+  refused(
+    batch: readonly AppendedEntry[],
+    { code, retryAfterSeconds }: StorageTrouble,
+    { isLast }: { isLast: boolean },
+  ): void {
+    const now = performance.now();
+    const mayPass = retryAfterSeconds * 1000 <= hopPatienceMs && !isLast;
+    const { over = [], waiting = [] } = Object.groupBy([...batch, ...this.#queue], ({ entry, waitsUntil }) =>
+      mayPass && isHop(entry) && waitsUntil > now ? "waiting" : "over",
+    );
+    this.#queue = waiting;
+    refuseAll(over, new JournalUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
+  }
+
+  #armSweep(inMs: number): void {
+    if (this.#isSweepArmed) return;
+    this.#isSweepArmed = true;
+    setTimeout(() => this.#sweep(), inMs).unref();
+  }
+
+  /** A batch that hangs on the disk must not make the callers behind it hang as well. */
+  #sweep(): void {
+    this.#isSweepArmed = false;
+    const now = performance.now();
+    const { over = [], waiting = [] } = Object.groupBy(this.#queue, ({ waitsUntil }) =>
+      waitsUntil <= now ? "over" : "waiting",
+    );
+    this.#queue = waiting;
+    refuseAll(over, new JournalUnavailable("the disk is too slow to record this now", 1));
+    // No later than what comes from now on may be due.
+    const next = waiting.reduce((least, { waitsUntil }) => Math.min(least, waitsUntil), now + patienceMs);
+    if (waiting.length > 0) this.#armSweep(Math.max(sweepMs, next - now));
+  }
+}
+
+/** A batch waits no longer for a lock than the most patient of its callers does; where nobody waits it may try as long. */
+export function lockWaitOf(batch: readonly AppendedEntry[]): number {
+  const now = performance.now();
+  const waits = batch.map(({ entry, waitsUntil }) => (isHop(entry) ? waitsUntil - now : patienceMs));
+  return waits.length === 0 ? patienceMs : Math.min(patienceMs, Math.max(0, ...waits));
+}
+
+const isHop = (entry: JournalEntry): boolean => entry.kind === "click_hop";
+
+const refuseAll = (waiting: readonly AppendedEntry[], error: Error): void => {
+  for (const { refuse } of waiting) refuse(error);
+};
