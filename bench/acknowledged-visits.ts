@@ -148,7 +148,7 @@ const oneVisit = async (load: VisitLoad): Promise<void> => {
   const { clientAt, website, log, nextVisitor } = load;
   const number = nextVisitor();
   const visitor = visitorAt(number, website);
-  const { decision, offers } = await visitPage(clientAt(number), website, visitor);
+  const { decision, offers, answer } = await visitPage(clientAt(number), website, visitor);
   const { requestId } = decision;
   const keep = (offerId: string, what: string): void => {
     log.kept.add(`${requestOf(requestId)} ${offerId} ${what}`);
@@ -156,7 +156,7 @@ const oneVisit = async (load: VisitLoad): Promise<void> => {
   };
   for (const { id } of offers) keep(id, "served");
   const offer = offers[number % offers.length];
-  if (offer === undefined) throw new Error("no offers were handed out");
+  if (offer === undefined) throw new Error(`no offers were handed out: ${answer.emptyReason}`);
   await pause(readingMs);
   const steps = [
     { what: "impression", good: 204, send: report("impression", visitor, { requestId, offer }) },

@@ -16,6 +16,7 @@ export type NodesOptions = {
   nodes?: number;
   environment?: Record<string, string>;
   /** Of the first one, on SQLite. */
+  dataDir?: string;
   enclosure?: NonNullable<ServiceOptions["enclosure"]>;
 };
 
@@ -24,13 +25,15 @@ export async function startNodes({
   engine = "sqlite",
   nodes = 1,
   environment = {},
+  dataDir,
   enclosure,
 }: NodesOptions): Promise<Nodes> {
   if (engine === "postgres") {
     const cluster = await startCluster({ nodes, environment });
     return asNodes(cluster.nodes, cluster.stop);
   }
-  const first = await startService({ environment, ...(enclosure && { enclosure }) });
+  const given = { ...(dataDir !== undefined && { dataDir }), ...(enclosure && { enclosure }) };
+  const first = await startService({ environment, ...given });
   const others: Service[] = [];
   const stop = async (): Promise<void> => {
     // The data directory is the first one's, which removes it.
