@@ -37,6 +37,9 @@ export function planOffer(brand: string, payoutMicros: number, caps: Record<stri
   return { brand, landingUrl: "https://landing.example/?click={click_id}", payoutMicros, caps };
 }
 
+/** More than any run spends that is not about money. */
+const ampleMicros = 100_000_000_000;
+
 /** Nobody passes: every visitor is blocked, located or not. */
 export const everybodyBlocked = { mode: "allowlist", entries: ["AQ"], unknown: "block" } as const;
 
@@ -69,7 +72,7 @@ export async function addAdvertiser(
 ): Promise<Pick<MadeCatalogue, "advertiserId" | "offers">> {
   const { advertiserId } = await service.admin<{ advertiserId: string }>(
     ...["advertiser", "create", "--name", "Beacon Trading"],
-    ...["--balance-micros", String(plan.balanceMicros ?? 1_000_000_000)],
+    ...["--balance-micros", String(plan.balanceMicros ?? ampleMicros)],
   );
   const offers: MadeOffer[] = [];
   for (const offer of plan.offers) {

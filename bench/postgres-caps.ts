@@ -202,7 +202,7 @@ const onNodes = async (
     const made = await makeCatalogue(first, {
       websites: [{ name: "Race", origins: ["https://race.example"], geo: everybodyBlocked }],
       offers: Array.from({ length: runs }, (_, run) => planOffer(`Brand ${run + 1}`, priceMicros, caps)),
-      balanceMicros: balanceMicros ?? 100_000_000_000,
+      ...(balanceMicros !== undefined && { balanceMicros }),
     });
     for (const node of cluster.nodes.slice(1)) await untilLive(node, made.publisherId);
     let visitors = 0;

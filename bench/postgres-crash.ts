@@ -35,7 +35,6 @@ export async function postgresCrash(options: PostgresCrashOptions): Promise<Chec
     const made = await makeCatalogue(first, {
       websites: [{ name: "Crash", origins: ["https://crash.example"], geo: everybodyBlocked }],
       offers: ["Anchor", "Buoy", "Compass", "Dock"].map((brand) => planOffer(brand, priceMicros)),
-      balanceMicros: 100_000_000_000,
     });
     for (const node of cluster.nodes.slice(1)) await untilLive(node, made.publisherId);
     const log = emptyLog();

@@ -36,7 +36,6 @@ export async function restores(options: RestoresOptions): Promise<Check[]> {
     const made = await makeCatalogue(service, {
       websites: [{ name: "Restores", origins: ["https://restores.example"], geo: everybodyBlocked }],
       offers: ["Anchor", "Buoy", "Compass"].map((brand) => planOffer(brand, 1000)),
-      balanceMicros: 100_000_000_000,
     });
     const [website] = made.websites;
     if (website === undefined) throw new Error("the catalogue has no website");

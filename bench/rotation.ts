@@ -24,7 +24,6 @@ export async function rotation({ engine, settleMs }: RotationOptions): Promise<C
     const made = await makeCatalogue(first, {
       websites: [{ name: "Rotation", origins: ["https://rotation.example"], geo: everybodyBlocked }],
       offers: ["Anchor", "Buoy", "Compass"].map((brand) => planOffer(brand, 1000)),
-      balanceMicros: 100_000_000_000,
     });
     const { publisherId, websites } = made;
     const [website] = websites;

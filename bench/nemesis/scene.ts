@@ -9,7 +9,6 @@ export async function makeWebsite(service: Service): Promise<MadeWebsite> {
   const { websites } = await makeCatalogue(service, {
     websites: [{ name: "Nemesis", origins: ["https://nemesis.example"], geo: everybodyBlocked }],
     offers: ["Anchor", "Buoy", "Compass", "Dock"].map((brand) => planOffer(brand, 250_000)),
-    balanceMicros: 100_000_000_000,
   });
   const [website] = websites;
   if (website === undefined) throw new Error("the catalogue has no website");
