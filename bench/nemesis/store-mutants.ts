@@ -142,8 +142,8 @@ export const acknowledgesAfterLoss: Broken = {
   edits: [
     {
       file: "server/store/sqlite/same-files.ts",
-      old: "if (lost === null) return;",
-      new: "if (known.length > 0) return;",
+      old: "id === null || idOf(file) !== id)",
+      new: "id === null && idOf(file) !== id)",
     },
   ],
 };

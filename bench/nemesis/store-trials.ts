@@ -201,7 +201,7 @@ export const storeTrials: readonly Trial[] = [
         clients: 16,
         ...(profile === "full" ? { acks: 3000, lostMs: 3000 } : { acks: 300, lostMs: 1000 }),
       }),
-    mutants: [{ ...acknowledgesAfterLoss, breaks: "events acknowledged after the database is removed" }],
+    mutants: [{ ...acknowledgesAfterLoss, breaks: "events acknowledged after its log is removed" }],
   },
   {
     id: "P25.sums",

@@ -60,6 +60,8 @@ const watchPage = (name: string): void => {
     const copy = document.documentElement.cloneNode(true) as Element;
     for (const script of copy.querySelectorAll("script")) script.remove();
     watch.markup = copy.outerHTML;
+    // WebKit gives an `autofocus` only with a frame, which a busy machine may draw after an overlay has opened.
+    document.getElementById("host-button")?.focus();
   });
   const write = console.error.bind(console);
   console.error = (...words: unknown[]) => {
