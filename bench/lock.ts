@@ -103,7 +103,11 @@ const prepareWrite = async (client: HttpClient, website: MadeWebsite, number: nu
   return { visitor, requestId: decision.requestId, offer };
 };
 
-const holdWriteLock = async (file: string, ms: number): Promise<{ released: Promise<void> }> => {
+/** Another process takes the write lock of a database file for so long, or until it is ended. */
+export async function holdWriteLock(
+  file: string,
+  ms: number,
+): Promise<{ released: Promise<void>; end: () => void }> {
   const program = join(import.meta.dirname, "hold-write-lock.ts");
   const child = spawn(process.execPath, [program, file, String(ms)], {
     env: inheritedEnvironment(),
@@ -113,8 +117,8 @@ const holdWriteLock = async (file: string, ms: number): Promise<{ released: Prom
   const ended = once(child, "exit");
   const [first] = await Promise.race([once(lines, "line"), ended]);
   if (first !== "held") throw new Error("the write lock could not be taken");
-  return { released: ended.then(() => undefined) };
-};
+  return { released: ended.then(() => undefined), end: () => void child.kill() };
+}
 
 /** Asks again and again and keeps how long each answer took. */
 const probe = async (

@@ -4,6 +4,7 @@ import { get, type IncomingMessage, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { anchorsOf } from "./anchors.ts";
 import {
   caddy,
   caddyForward,
@@ -20,13 +21,6 @@ import {
 } from "./production-page.ts";
 import { repositoryRoot } from "./program.ts";
 import { type Service, startService } from "./service.ts";
-
-/** As GitHub makes it of a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, "")
-    .replaceAll(" ", "-");
 
 describe("the unit that the page on production names", () => {
   const valuesOf = (name: string): string[] =>
@@ -84,7 +78,16 @@ describe("the guide of operations", () => {
 
   test("is one guide of pages that are short enough to be read, and whose links lead somewhere", () => {
     expect(pageNames.length).toBeGreaterThan(5);
-    for (const name of [...pageNames, "postgresql.md", "partners.md", "scale.md", "embed.md", "guide.md"]) {
+    for (const name of [
+      ...pageNames,
+      "postgresql.md",
+      "partners.md",
+      "scale.md",
+      "embed.md",
+      "guide.md",
+      "metrics.md",
+      "alerts.md",
+    ]) {
       const file = join(repositoryRoot, "docs", name);
       const text = readFileSync(file, "utf8");
       if (pageNames.includes(name)) expect(text.split("\n").length, name).toBeLessThan(300);
@@ -93,10 +96,7 @@ describe("the guide of operations", () => {
         const other = path === "" ? file : join(dirname(file), path);
         expect(existsSync(other), `${name} leads to ${target}`).toBe(true);
         if (anchor === undefined || !other.endsWith(".md")) continue;
-        const anchors = [...readFileSync(other, "utf8").matchAll(/^#+ (.*)$|<a id="([^"]+)">/gm)].map(
-          ([, heading, id]) => id ?? anchorOf(heading ?? ""),
-        );
-        expect(anchors, `${name} leads to ${target}`).toContain(anchor);
+        expect(anchorsOf(readFileSync(other, "utf8")), `${name} leads to ${target}`).toContain(anchor);
       }
     }
   });

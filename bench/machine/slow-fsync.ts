@@ -4,6 +4,8 @@ import { compilePreload } from "./preload.ts";
 export type SlowFsync = {
   /** The environment of a program whose every fsync and fdatasync takes that much longer. */
   environment: (milliseconds: number) => Record<string, string>;
+  /** The same by what a file says, in microseconds, at that moment; no file: no longer. */
+  environmentByFile: (file: string) => Record<string, string>;
   remove: () => Promise<void>;
 };
 
@@ -16,6 +18,7 @@ export async function compileSlowFsync(): Promise<SlowFsync | null> {
       LD_PRELOAD: preload.library,
       FSYNC_DELAY_US: String(milliseconds * 1000),
     }),
+    environmentByFile: (file) => ({ LD_PRELOAD: preload.library, FSYNC_DELAY_FILE: file }),
     remove: preload.remove,
   };
 }

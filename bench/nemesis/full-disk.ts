@@ -1,12 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { keptChecks, startVisits } from "../acknowledged-visits.ts";
 import { readIntegrity } from "../book-file.ts";
 import { runCheckCommand } from "../books.ts";
 import { atLeast, atMost, type Check, equal } from "../checks.ts";
+import { mountSmallDisk } from "../machine/small-disk.ts";
 import { pollHealth } from "../rounds/health.ts";
 import { type Service, startService } from "../service.ts";
 import { makeWebsite, visitorsEnvironment } from "./scene.ts";
@@ -24,7 +23,7 @@ const leftBytes = 300_000;
  * acknowledged that is not kept, and once there is room it goes on by itself.
  */
 export async function fullDisk(options: FullDiskOptions): Promise<readonly Check[] | Skipped> {
-  const disk = await mountSmallDisk();
+  const disk = await mountSmallDisk(diskMegabytes);
   if (disk === null) return { skipped: "a small disk (tmpfs) can be mounted by root on Linux alone" };
   let service: Service | null = null;
   try {
@@ -71,28 +70,4 @@ const fillUp = async (service: Service, directory: string, options: FullDiskOpti
 
 const unlessFull = (error: unknown): void => {
   if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
-};
-
-/** Null where we may not. */
-const mountSmallDisk = async (): Promise<{ directory: string; remove: () => Promise<void> } | null> => {
-  const directory = await mkdtemp(join(tmpdir(), "offers-full-"));
-  const removeDirectory = () => rm(directory, { recursive: true, force: true });
-  try {
-    const size = `size=${diskMegabytes}m`;
-    execFileSync("mount", ["-t", "tmpfs", "-o", size, "none", directory], { stdio: "pipe" });
-  } catch {
-    await removeDirectory();
-    return null;
-  }
-  // Lazily: whoever still has a file of it open keeps it until then.
-  const unmount = (): void => void execFileSync("umount", ["-l", directory], { stdio: "pipe" });
-  process.once("exit", unmount);
-  return {
-    directory,
-    remove: async () => {
-      process.off("exit", unmount);
-      unmount();
-      await removeDirectory();
-    },
-  };
 };

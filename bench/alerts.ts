@@ -1,0 +1,170 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs, promisify } from "node:util";
+import { allowanceSeconds, type Proof, proveFaults, unexplained } from "./alerts/prove-faults.ts";
+import { type Alert, type AlertLine, readAlerts, readAlertTable } from "./alerts/read-alerts.ts";
+import type { Scene } from "./alerts/scene.ts";
+import { startScenes, stopScenes } from "./alerts/start-scenes.ts";
+import { watchAlerts } from "./alerts/watch-alerts.ts";
+import { wellOnPostgres, wellOnSqlite } from "./alerts/well-scenes.ts";
+import { type Check, equal, printChecks } from "./checks.ts";
+import { repositoryRoot } from "./program.ts";
+import { type Prometheus, prometheusProgram, startPrometheus } from "./prometheus.ts";
+
+/**
+ * Has a real Prometheus with the rules as they stand read real services, makes a fault for every alert, and ends with 1
+ * where one does not fire within its window, or fires without its fault. `--quiet MINUTES` makes none, and expects none.
+ */
+
+const rules = join(repositoryRoot, "operations/alerts.yml");
+const everySeconds = 5;
+/** Everything has to be silent for so long before the first fault: some windows, and what the start itself had to show. */
+const calmSeconds = 60;
+/** Each of the services ends with us. */
+process.setMaxListeners(100);
+
+const main = async (): Promise<0 | 1> => {
+  const { values } = parseArgs({
+    options: {
+      /** Minutes without a fault. */
+      quiet: { type: "string" },
+      /** Names of `allScenes`, separated by commas; left out: all. */
+      only: { type: "string" },
+    },
+  });
+  const alerts = readAlerts(await readFile(rules, "utf8"));
+  const lines = readAlertTable(await readFile(join(repositoryRoot, "docs/alerts.md"), "utf8"));
+  await checkByPromtool();
+  return values.quiet === undefined
+    ? prove(alerts, lines, values.only?.split(",") ?? null)
+    : stayQuiet(Number(values.quiet));
+};
+
+const prove = async (
+  alerts: readonly Alert[],
+  lines: readonly AlertLine[],
+  only: readonly string[] | null,
+): Promise<0 | 1> => {
+  const { scenes, skipped } = await startScenes(only);
+  const prometheus = await watchScenes(scenes);
+  const watch = watchAlerts(prometheus);
+  try {
+    await pause(calmSeconds * 1000);
+    const early = watch.fired().map(({ job, name }) => `${name} of ${job}`);
+    const [proofs, absent] = await Promise.all([proveFaults(scenes, { lines, watch }), unwatched()]);
+    printProofs(proofs);
+    const proven = new Set(
+      proofs.filter(({ tookSeconds }) => tookSeconds !== null).map(({ alert }) => alert),
+    );
+    const never = alerts.map(({ name }) => name).filter((name) => !proven.has(name));
+    return printChecks("Alerts by their faults", [
+      equal("rules that Prometheus reads otherwise than we do", await readOtherwise(prometheus, alerts), ""),
+      equal("alerts that fired before there was a fault", early.join(", "), ""),
+      equal("alerts that fired and that nothing explains", unexplained(scenes, watch).join(", "), ""),
+      ...proofs.map(checkOf),
+      absent,
+      ...(only === null ? [equal("alerts that no fault has set off", never.join(", "), "")] : []),
+      equal("faults that this machine cannot make", skipped.join("; "), ""),
+    ]);
+  } finally {
+    await watch.end();
+    await stopAll(scenes, prometheus);
+  }
+};
+
+/** Well services and visitors alone. */
+const stayQuiet = async (minutes: number): Promise<0 | 1> => {
+  const scenes = await Promise.all([wellOnSqlite(10), wellOnPostgres(10)]);
+  const prometheus = await watchScenes(scenes);
+  try {
+    console.log(`  nothing is done for ${minutes} minutes, but by ten visitors a second at each service`);
+    await pause(minutes * 60_000);
+    const ofAll = (state: string) =>
+      `count by (alertname, job) (count_over_time(ALERTS{alertstate="${state}"}[${minutes + 5}m]))`;
+    const served = await prometheus.ask("sum by (job) (offers_decisions_total)");
+    const seen = await Promise.all(["firing", "pending"].map((state) => prometheus.ask(ofAll(state))));
+    const [firing = "", pending = ""] = seen.map((answer) =>
+      typeof answer === "string"
+        ? answer
+        : answer.map(({ metric }) => `${metric.alertname} of ${metric.job}`).join(", "),
+    );
+    console.log(`  decisions: ${JSON.stringify(served)}`);
+    if (pending !== "") console.log(`  pending for a while, and not longer than they may be: ${pending}`);
+    return printChecks(`Alerts in ${minutes} quiet minutes`, [equal("alerts that fired", firing, "")]);
+  } finally {
+    await stopAll(scenes, prometheus);
+  }
+};
+
+const watchScenes = async (scenes: readonly Scene[]): Promise<Prometheus> => {
+  const jobs = Object.fromEntries(scenes.map(({ job, ports }) => [job, ports]));
+  return startPrometheus({ jobs, everySeconds, rules }).catch(async (error: unknown) => {
+    await stopScenes(scenes);
+    throw error;
+  });
+};
+
+const stopAll = async (scenes: readonly Scene[], prometheus: Prometheus): Promise<void> => {
+  await prometheus.stop();
+  await stopScenes(scenes);
+};
+
+/** A Prometheus that nobody has told where the service is. */
+const unwatched = async (): Promise<Check> => {
+  const prometheus = await startPrometheus({ jobs: {}, everySeconds, rules });
+  const watch = watchAlerts(prometheus);
+  try {
+    const fires = await watch.untilFired("", "OffersNoNodeReady", performance.now() + 150_000);
+    return equal("a Prometheus without a service says that no node is ready", String(fires), "true");
+  } finally {
+    await watch.end();
+    await prometheus.stop();
+  }
+};
+
+const checkOf = ({ alert, job, fault, withinSeconds, tookSeconds, wasEarly }: Proof): Check => ({
+  claim: `${alert} of ${job} (${fault}), in seconds`,
+  holds: tookSeconds !== null && tookSeconds <= withinSeconds + allowanceSeconds && !wasEarly,
+  seen: wasEarly
+    ? "before its fault"
+    : `${tookSeconds ?? "never"} (at most ${withinSeconds} + ${allowanceSeconds})`,
+});
+
+const printProofs = (proofs: readonly Proof[]): void => {
+  const rows = proofs.toSorted((one, other) => one.alert.localeCompare(other.alert));
+  console.log("  alert                      fired after  within  by");
+  for (const { alert, fault, withinSeconds, tookSeconds } of rows) {
+    const took = tookSeconds === null ? "never" : `${tookSeconds} s`;
+    console.log(`  ${alert.padEnd(26)} ${took.padStart(11)}  ${`${withinSeconds} s`.padStart(6)}  ${fault}`);
+  }
+};
+
+/** Names and durations of the rules, compared with what Prometheus has loaded. */
+const readOtherwise = async (prometheus: Prometheus, alerts: readonly Alert[]): Promise<string> => {
+  type Loaded = { groups: { rules: { name: string; duration: number; labels: Record<string, string> }[] }[] };
+  const { groups } = await prometheus.read<Loaded>("/api/v1/rules");
+  const told = (name: string, seconds: number, severity = "") => `${name} ${seconds} s ${severity}`;
+  const theirs = groups.flatMap((group) =>
+    group.rules.map(({ name, duration, labels }) => told(name, duration, labels.severity)),
+  );
+  const ours = alerts.map(({ name, forSeconds, severity }) => told(name, forSeconds, severity));
+  return [
+    ...theirs.filter((one) => !ours.includes(one)),
+    ...ours.filter((one) => !theirs.includes(one)),
+  ].join("; ");
+};
+
+/** Where promtool stands beside Prometheus. */
+const checkByPromtool = async (): Promise<void> => {
+  const promtool = join(dirname(prometheusProgram), "promtool");
+  const program = dirname(prometheusProgram) === "." ? "promtool" : promtool;
+  const said = await promisify(execFile)(program, ["check", "rules", rules]).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  });
+  console.log(said === null ? "  promtool is not there: it checks no rules" : said.stdout.trim());
+};
+
+process.exitCode = await main();

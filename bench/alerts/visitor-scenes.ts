@@ -1,0 +1,46 @@
+import { sendVisitors, unlocated } from "./located-visitors.ts";
+import { endService, type Scene, startWatched } from "./scene.ts";
+
+/** Visitors stop coming, and the service is well. */
+export async function abandonedScene(): Promise<Scene> {
+  const { service, port, website } = await startWatched();
+  const visitors = sendVisitors(service, website, { perSecond: 40, each: "decision" });
+  return {
+    job: "offers-abandoned",
+    ports: [port],
+    faults: [
+      {
+        what: "nobody reaches the service any more",
+        // The rule compares with the hour before, of which there must be something.
+        afterSeconds: 180,
+        fires: ["OffersVisitorsGone"],
+        make: () => visitors.stop(),
+      },
+    ],
+    stop: async () => {
+      await visitors.stop();
+      await endService(service);
+    },
+  };
+}
+
+/** Visitors come from addresses that nobody knows. */
+export async function misplacedScene(): Promise<Scene> {
+  const { service, port, website } = await startWatched();
+  const visitors = sendVisitors(service, website, { perSecond: 12, each: "decision" });
+  return {
+    job: "offers-misplaced",
+    ports: [port],
+    faults: [
+      {
+        what: "visitors come from addresses that no data knows",
+        fires: ["OffersVisitorsMisplaced"],
+        make: async () => visitors.comeFrom(unlocated),
+      },
+    ],
+    stop: async () => {
+      await visitors.stop();
+      await endService(service);
+    },
+  };
+}
