@@ -6,6 +6,7 @@ import { readIntegrity } from "../book-file.ts";
 import { runCheckCommand } from "../books.ts";
 import { atLeast, atMost, type Check, equal } from "../checks.ts";
 import { mountSmallDisk } from "../machine/small-disk.ts";
+import { isAlive } from "../program.ts";
 import { pollHealth } from "../rounds/health.ts";
 import { type Service, startService } from "../service.ts";
 import { makeWebsite, visitorsEnvironment } from "./scene.ts";
@@ -28,7 +29,15 @@ export async function fullDisk(options: FullDiskOptions): Promise<readonly Check
   let service: Service | null = null;
   try {
     service = await startService({ dataDir: disk.directory, environment: visitorsEnvironment });
-    return await fillUp(service, disk.directory, options);
+    const { pid } = service;
+    const ended = (): Check => equal("processes that ended", isAlive(pid) ? 0 : 1, 0);
+    return await fillUp(service, disk.directory, options).then(
+      (checks) => [ended(), ...checks],
+      (error: unknown) => {
+        if (isAlive(pid)) throw error;
+        return [ended()];
+      },
+    );
   } finally {
     await service?.stop();
     await disk.remove();

@@ -71,8 +71,10 @@ const jsonOf = (results: readonly Result[], { profile, seed }: Command): string 
 // What we started ends with us, however we are ended.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-process.exitCode = await main().catch((error: unknown) => {
+const code = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   console.error(usage);
   return 1;
 });
+// A trial that ended half way may have left visitors at the door.
+process.exit(code);

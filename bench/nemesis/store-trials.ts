@@ -188,7 +188,7 @@ export const storeTrials: readonly Trial[] = [
     profiles: ["full"],
     figure: "only 503 and Retry-After, 0 lost, back in 2 s, /healthz p99 200 ms",
     run: ({ profile }) => fullDisk({ clients: 16, fullMs: profile === "full" ? 10_000 : 3000 }),
-    mutants: [{ ...ignoresFullDisk, breaks: "answers other than 204 and 503" }],
+    mutants: [{ ...ignoresFullDisk, breaks: "processes that ended" }],
   },
   {
     id: "P5.lost-files",
