@@ -1,5 +1,5 @@
+import { seededRandom } from "../server/core/seeded-random.ts";
 import { atMost, type Check, printChecks, readNumbers } from "./checks.ts";
-import { createRandom } from "./load/random.ts";
 
 /**
  * How a budget would be handed out in parts to nodes across an ocean, of which none may wait for the centre with each
@@ -69,7 +69,7 @@ type Node = {
 
 /** One budget from the first click to a while after the last one. `isTailLent`: parts are lent to the very end. */
 export function simulateLeases(one: LeaseCase, seed: number, { isTailLent = false } = {}): LeaseRun {
-  const random = createRandom(seed);
+  const random = seededRandom(seed);
   const all = nodesOf(one);
   const due = new Map<number, (() => void)[]>();
   const at = (step: number, work: () => void): void => {

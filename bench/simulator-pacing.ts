@@ -5,8 +5,8 @@ import { createLearntRates } from "../server/core/click-rates.ts";
 import { chooseOffers } from "../server/core/offer-choice.ts";
 import { type PacedSpend, shareOfDay } from "../server/core/pacing.ts";
 import { sampleCatalogue, sampleOffer, sampleWebsite } from "../server/core/sample-catalogue.ts";
+import { seededRandom } from "../server/core/seeded-random.ts";
 import { atLeast, atMost, type Check, printChecks, readNumbers } from "./checks.ts";
-import { createRandom } from "./load/random.ts";
 
 /** How visitors come over a day. */
 type Demand = {
@@ -50,7 +50,7 @@ const priceMicros = 100_000;
  * own functions choose by what was billed until the last poll, and click a while later or not at all.
  */
 function simulateDay(seed: number, demand: Demand, clicksAnHour: number): SimulatedDay {
-  const random = createRandom(seed);
+  const random = seededRandom(seed);
   const dailyBudgetMicros = clicksAnHour * 24 * priceMicros;
   const shownTo = offersOf(dailyBudgetMicros, random);
   const budget = budgetOf(dailyBudgetMicros);

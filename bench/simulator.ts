@@ -9,8 +9,8 @@ import {
 } from "../server/core/click-rates.ts";
 import { chooseOffers } from "../server/core/offer-choice.ts";
 import { sampleCatalogue, sampleOffer, sampleWebsite, unpaced } from "../server/core/sample-catalogue.ts";
+import { seededRandom } from "../server/core/seeded-random.ts";
 import { atLeast, type Check, printChecks, readNumbers, sumOf } from "./checks.ts";
-import { createRandom } from "./load/random.ts";
 
 export type SimulatorOptions = {
   runs: number;
@@ -51,7 +51,7 @@ export function simulate(
   seed: number,
   { requests, offers: count, standard }: SimulatorOptions,
 ): SimulatedRun {
-  const random = createRandom(seed);
+  const random = seededRandom(seed);
   const between = (least: number, most: number): number => least * (most / least) ** random();
   const offers = Array.from({ length: count }, (_, at) =>
     sampleOffer({

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { seededRandom } from "../../server/core/seeded-random.ts";
 import type { LoadPlan, LoadResult, Shape } from "./plan.ts";
 import { createPool, type Pool } from "./pool.ts";
-import { createRandom } from "./random.ts";
 import { createRecording, type Recording } from "./recording.ts";
 import type { VisitCall, Visits } from "./visits.ts";
 
@@ -57,7 +57,7 @@ const runOpenLoop = async (
   { phases }: OfKind<"open">,
   tools: Tools,
 ): Promise<LoadResult[]> => {
-  const random = createRandom(1);
+  const random = seededRandom(1);
   const recordings: Recording[] = [];
   const pending = new Map<Promise<unknown>, Recording>();
   let dueAt = performance.now();

@@ -1,8 +1,8 @@
 import type { DecisionAnswer } from "@offers/contract/decision";
 import type { OffersAnswer, ServedOffer } from "@offers/contract/offers";
+import { seededRandom } from "../../server/core/seeded-random.ts";
 import type { MadeWebsite } from "../catalogue.ts";
 import { goodStatus, mixedShares, type Path, paths, type Traffic, type World } from "./plan.ts";
-import { createRandom } from "./random.ts";
 
 /** Somebody at an address of their own who looks at one website. */
 type Visitor = { website: MadeWebsite; address: string; userAgent: string };
@@ -35,7 +35,7 @@ const most = 60_000;
  * from what they were answered. Every answer of offers is asked for once, every impression and click is a first one.
  */
 export function createVisits(world: World, seed: number): Visits {
-  const random = createRandom(seed);
+  const random = seededRandom(seed);
   const decided = createLine<Decided>();
   const toBeSeen = createLine<Shown>();
   const toBeClicked = createLine<Shown>();

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { seededRandom } from "../../server/core/seeded-random.ts";
 import type { Check } from "../checks.ts";
 import type { Engine } from "../cluster/start-nodes.ts";
-import { createRandom } from "../load/random.ts";
 import type { Trial, TrialOptions } from "./trial.ts";
 
 /** `failed`: it could not be tried to its end, which proves nothing and is no better than broken. */
@@ -32,7 +32,7 @@ export async function runTrial(
   });
   try {
     const { seed, ...others } = options;
-    const seen = await run({ ...others, engine, random: createRandom(seedOf(seed, id)) });
+    const seen = await run({ ...others, engine, random: seededRandom(seedOf(seed, id)) });
     if ("skipped" in seen) return ended("skipped", [], seen.skipped);
     if (seen.length === 0) return ended("failed", [], "it checked nothing");
     return ended(seen.every(({ holds }) => holds) ? "holds" : "broken", seen);

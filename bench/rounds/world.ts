@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { seededRandom } from "../../server/core/seeded-random.ts";
 import { issueKey } from "../api-key.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "../catalogue.ts";
 import { copyWebsite } from "../fill.ts";
 import { type HttpClient, openHttpClient } from "../http-client.ts";
 import { type Load, startLoad } from "../load/load.ts";
 import type { Place, World } from "../load/plan.ts";
-import { createRandom } from "../load/random.ts";
 import { type Service, startService } from "../service.ts";
 
 export type WorldPlan = {
@@ -108,7 +108,7 @@ const addWebsites = async (
 /** Asks the service itself where addresses are, until there are enough countries with a few prefixes each. */
 const findPlaces = async (service: Service, website: MadeWebsite): Promise<Place[]> => {
   const client = openHttpClient(service.url, 8);
-  const random = createRandom(7);
+  const random = seededRandom(7);
   const found = new Map<string, string[]>();
   const wanted = 3;
   const isEnough = () =>

@@ -1,3 +1,5 @@
+import { seededRandom } from "../core/seeded-random.ts";
+
 /** Numbers that look random and are the same for the same seed. */
 export type Random = {
   /** From `least` (included) to `below` (not included). */
@@ -9,15 +11,8 @@ export type Random = {
   bytes(length: number): Uint8Array;
 };
 
-/** Mulberry32: quick and even, and good for nothing that anybody may not guess. */
 export function createRandom(seed: number): Random {
-  let state = seed | 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = seededRandom(seed);
   return {
     between: (least, below) => least + next() * (below - least),
     is: (probability) => next() < probability,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openRequestId } from "../core/request-id.ts";
+import { seededRandom } from "../core/seeded-random.ts";
 import { simulateVisit } from "../core/simulation.ts";
 import { byTests } from "../store/catalogue/catalogue-for-tests.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import type { Observed } from "../testing/observe-database.ts";
-import { seededRandom } from "../testing/odd-dice.ts";
 import { fillRandomly, geoOfPlaces, randomVisit, visitedWebsites } from "../testing/random-visits.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { newOperator } from "./operator-for-tests.ts";

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { createLearntRates } from "../core/click-rates.ts";
+import { seededRandom } from "../core/seeded-random.ts";
 import { createRateLimits } from "../http/rate-limits.ts";
 import { withSecret } from "../testing/decline-calls.ts";
 import { engineOfTests } from "../testing/engine-of-tests.ts";
@@ -14,7 +15,6 @@ import {
   type Known,
   type OddCall,
 } from "../testing/odd-calls.ts";
-import { seededRandom } from "../testing/odd-dice.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 const wanted = 10_000;

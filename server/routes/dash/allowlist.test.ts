@@ -1,6 +1,7 @@
 import type { Allowlist } from "@offers/contract/catalogue";
 import type { AllowlistAnswer, AllowlistCount } from "@offers/contract/dash/websites";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { type DashCalls, signedIn } from "../../testing/dash-calls.ts";
 import { type KeyCalls, withKey } from "../../testing/key-calls.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
@@ -30,14 +31,6 @@ const handedOut = async (country: string): Promise<number> => {
   return total;
 };
 
-/** The same numbers on each run (mulberry32). */
-const randomOf = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-};
-
 describe("a website's allowlist", () => {
   it("is shown with the offers to choose of, and without what they pay", async () => {
     const answer = await viewer.get(path);
@@ -56,7 +49,7 @@ describe("a website's allowlist", () => {
     const offers = tree.verticals.flatMap((one) =>
       one.brands.flatMap((two) => two.offers.map(({ offerId }) => offerId)),
     );
-    const random = randomOf(11);
+    const random = seededRandom(11);
     const some = (names: readonly string[], share: number) => names.filter(() => random() < share);
     const seen = new Set<number>();
     for (let edit = 0; edit < 50; edit += 1) {

@@ -1,9 +1,9 @@
 import type { SimulateAnswer } from "@offers/contract/dash/looking";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { openRequestId } from "../../core/request-id.ts";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { type DashCalls, signedIn } from "../../testing/dash-calls.ts";
 import { withSecret } from "../../testing/decline-calls.ts";
-import { seededRandom } from "../../testing/odd-dice.ts";
 import { fillRandomly, geoOfPlaces, randomVisit, visitedWebsites } from "../../testing/random-visits.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
 import { wholeDatabase } from "../../testing/whole-database.ts";

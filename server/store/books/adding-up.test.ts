@@ -5,10 +5,11 @@ import { refusalReasons } from "@offers/contract/words";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { figureColumns, isMoney } from "../../core/figures.ts";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
-import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
+import { addRandomOffers, randomEntries } from "../conformance/random-visits-for-tests.ts";
 import type { Schema } from "../schema.ts";
 import { openDatabase } from "../sqlite/database.ts";
 import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
@@ -46,7 +47,7 @@ beforeAll(async () => {
   await db.updateTable("publisher").set({ share_basis_points: shares[1] }).where("number", "=", 1).execute();
   await db.updateTable("publisher").set({ share_basis_points: shares[3] }).where("number", "=", 2).execute();
   await db.updateTable("website").set({ share_basis_points: shares[2] }).where("id", "=", 2).execute();
-  const random = randomOf(20_260_504);
+  const random = seededRandom(20_260_504);
   const entries = randomEntries(random, 400);
   const writer = prepareBatchWriter(sqlite);
   for (let at = 0; at < entries.length; ) {

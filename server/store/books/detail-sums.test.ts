@@ -13,10 +13,11 @@ import { deviceOf } from "../../core/device-class.ts";
 import { type CountableEvent, type FigureName, figures, isMoney } from "../../core/figures.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import type { ReportFilter } from "../../core/report-filter.ts";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
-import { randomEntries, randomOf, terms } from "../conformance/random-visits-for-tests.ts";
+import { randomEntries, terms } from "../conformance/random-visits-for-tests.ts";
 import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { makePublishers } from "./counters-for-tests.ts";
@@ -86,7 +87,7 @@ beforeAll(async () => {
       .where("number", "=", index + 1)
       .execute();
   }
-  const random = randomOf(20_260_505);
+  const random = seededRandom(20_260_505);
   const entries = randomEntries(random, 500).map(spread);
   const writer = prepareBatchWriter(sqlite);
   for (let at = 0; at < entries.length; ) {

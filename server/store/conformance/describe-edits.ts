@@ -1,10 +1,10 @@
 import { publisherInput } from "@offers/contract/catalogue";
 import { afterEach, describe, expect, test } from "vitest";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { listActivity } from "../catalogue/activity.ts";
 import { CatalogueConflict } from "../catalogue/catalogue-conflict.ts";
 import { createPublisher, listPublishers, updatePublisher } from "../catalogue/publishers.ts";
 import type { EngineUnderTest } from "./engine-under-test.ts";
-import { randomOf } from "./random-visits-for-tests.ts";
 
 /** What edits promise that depend on a version, and what is noted of them, with two processes at once. */
 export function describeEdits(engine: EngineUnderTest): void {
@@ -57,7 +57,7 @@ export function describeEdits(engine: EngineUnderTest): void {
 
     test("of 50 random edits by two editors none is lost, and none is made of what nobody saw", async () => {
       const { database, publisherId, editors, saved } = await newEditors();
-      const random = randomOf(7);
+      const random = seededRandom(7);
       let conflicts = 0;
       /** Adds one to what it has seen, now and then after a while, until that is still what there is. */
       const edit = async (editor: (typeof editors)[number]): Promise<void> => {

@@ -12,17 +12,6 @@ import {
   visitOf,
 } from "./journal-for-tests.ts";
 
-/** Mulberry32: the same numbers from 0 to 1 for the same seed. */
-export function randomOf(seed: number) {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** Of a database that got these offers first, in this order: what they are called, by their numbers. */
 const randomOffers = ["offer_cpc", "offer_cpc2", "offer_cpm", "offer_cpa"] as const;
 export const terms = {

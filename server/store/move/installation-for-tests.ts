@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Kysely, sql } from "kysely";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { byTests } from "../catalogue/catalogue-for-tests.ts";
-import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
+import { addRandomOffers, randomEntries } from "../conformance/random-visits-for-tests.ts";
 import type { Schema } from "../schema.ts";
 import { openDatabase } from "../sqlite/database.ts";
 import { housekeep } from "../sqlite/housekeeping.ts";
@@ -21,7 +22,7 @@ export async function newInstallation({ visits = 60 }: { visits?: number } = {})
   const { db } = catalogue;
   await addWebsites(db);
   await addRandomOffers(db, { offer_cpc: { total_budget_micros: 20_000 } });
-  await catalogue.record(randomEntries(randomOf(11), visits));
+  await catalogue.record(randomEntries(seededRandom(11), visits));
   await addHardRows(db);
   await catalogue.close();
   const beside = async <T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {

@@ -4,13 +4,14 @@ import { unpackLines } from "../../core/detail-lines.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { leastKeptDays } from "../../core/kept-events.ts";
 import { requestKeyOf } from "../../core/request-key.ts";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { dayNumber, startOfDay } from "../../core/utc-day.ts";
 import { audit } from "../books/audit.ts";
 import { makePublishers } from "../books/counters-for-tests.ts";
 import { recount } from "../books/recount.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
 import { blocked, hop, impression, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
-import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
+import { addRandomOffers, randomEntries } from "../conformance/random-visits-for-tests.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
 import { prepareErasing as prepareErasingSqlite } from "../sqlite/erase.ts";
 import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
@@ -115,7 +116,7 @@ describe("what is purged or erased", () => {
       await makePublishers(db, [2, 1]);
       await addRandomOffers(db, { offer_cpc: { daily_click_cap: 60 } });
     }
-    const random = randomOf(seed);
+    const random = seededRandom(seed);
     const entries = spreadOut(randomEntries(random, 150), random);
     const writer = prepareBatchWriter(file.sqlite);
     for (let at = 0; at < entries.length; at += 200) {

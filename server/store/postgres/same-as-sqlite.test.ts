@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { cellKey } from "../../core/cell.ts";
 import { unpackOffers } from "../../core/handed-offers.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { findPostgres } from "../../testing/postgres-server.ts";
 import { readingOf } from "../conformance/engine-under-test.ts";
 import { addAdvertiser, addOffer } from "../conformance/journal-for-tests.ts";
 import { randomRest } from "../conformance/random-rest-for-tests.ts";
-import { randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
+import { randomEntries } from "../conformance/random-visits-for-tests.ts";
 import type { Written } from "../journal/journal.ts";
 import type { Schema } from "../schema.ts";
 import { openDatabase } from "../sqlite/database.ts";
@@ -99,7 +100,7 @@ const onPostgres = async (count: number): Promise<Engine> => {
 
 /** Writes the entries in batches of uneven length, by the writers in turn; half-way the catalogue changes. */
 const writeInTurn = async ({ db, writers }: Engine, entries: readonly JournalEntry[]): Promise<unknown[]> => {
-  const random = randomOf(9);
+  const random = seededRandom(9);
   const outcomes: unknown[] = [];
   let isChanged = false;
   for (let at = 0, turn = 0; at < entries.length; turn += 1) {
@@ -177,7 +178,7 @@ describe.skipIf(findPostgres() === null)("PostgreSQL records what SQLite does", 
   test.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     "by 1, 2 and 4 writers in turn, row by row: seed %i",
     async (seed) => {
-      const random = randomOf(seed);
+      const random = seededRandom(seed);
       const [events, rest] = [randomEntries(random, visits), randomRest(random, 4 * visits)];
       const entries: JournalEntry[] = [];
       while (events.length + rest.length > 0) {

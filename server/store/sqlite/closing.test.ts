@@ -6,12 +6,13 @@ import { type FigureColumn, figureColumns } from "../../core/figures.ts";
 import type { BlockedEntry, JournalEntry } from "../../core/journal-entry.ts";
 import { leastKeptDays } from "../../core/kept-events.ts";
 import { requestKeyOf } from "../../core/request-key.ts";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { audit } from "../books/audit.ts";
 import { makePublishers } from "../books/counters-for-tests.ts";
 import { recount } from "../books/recount.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
 import { hop, impression, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
-import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
+import { addRandomOffers, randomEntries } from "../conformance/random-visits-for-tests.ts";
 import { openStore } from "../open-store.ts";
 import { openDatabase } from "./database.ts";
 import { prepareErasing } from "./erase.ts";
@@ -85,7 +86,7 @@ const spreadOut = (entries: readonly JournalEntry[], random: () => number): Jour
 describe("whatever is purged or erased, and whenever", () => {
   test.each([1, 2, 3, 4, 5, 6])("recount and audit stay right: run %i", async (seed) => {
     const books = await newBooks();
-    const random = randomOf(seed);
+    const random = seededRandom(seed);
     const entries = spreadOut(randomEntries(random, 200), random);
     const purge = preparePurgeFactsOnce(books.beside, leastKeptDays);
     const erase = prepareErasing(books.beside, 0);

@@ -1,7 +1,8 @@
 import { tmpdir } from "node:os";
 import { expect, it, onTestFinished } from "vitest";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { recount } from "../books/recount.ts";
-import { addRandomOffers, randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
+import { addRandomOffers, randomEntries } from "../conformance/random-visits-for-tests.ts";
 import { openDatabase } from "./database.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
 import { openAlone } from "./open-alone.ts";
@@ -29,7 +30,7 @@ it("opens a database that nobody else has open, and lets nobody in before it is 
 it("leaves nothing that waits, and the sums as they were", async () => {
   const { db, sqlite, file } = await newDatabase();
   await addRandomOffers(db, {});
-  await prepareBatchWriter(sqlite).writeAll(randomEntries(randomOf(3), 20), 1000);
+  await prepareBatchWriter(sqlite).writeAll(randomEntries(seededRandom(3), 20), 1000);
   const waiting = () => sqlite.prepare("select count(*) from counter_delta, detail_delta").pluck().get();
   expect(waiting()).not.toBe(0);
   await db.destroy();

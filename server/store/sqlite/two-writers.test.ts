@@ -1,9 +1,10 @@
 import { tmpdir } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import type { JournalEntry } from "../../core/journal-entry.ts";
+import { seededRandom } from "../../core/seeded-random.ts";
 import { readingOf } from "../conformance/engine-under-test.ts";
 import { addAdvertiser, addOffer, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
-import { randomEntries, randomOf } from "../conformance/random-visits-for-tests.ts";
+import { randomEntries } from "../conformance/random-visits-for-tests.ts";
 import { openDatabase } from "./database.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
@@ -37,7 +38,7 @@ const writeInTurn = (
   { writers }: Awaited<ReturnType<typeof newWriters>>,
   entries: readonly JournalEntry[],
 ) => {
-  const random = randomOf(9);
+  const random = seededRandom(9);
   const outcomes: unknown[] = [];
   for (let at = 0, turn = 0; at < entries.length; turn += 1) {
     const length = 1 + Math.floor(random() * 60);
@@ -51,7 +52,7 @@ const writeInTurn = (
 };
 
 test.each([3, 8])("two writers in turn write what one alone writes, row by row: seed %i", async (seed) => {
-  const entries = randomEntries(randomOf(seed), 300);
+  const entries = randomEntries(seededRandom(seed), 300);
   const [alone, inTurn] = [await newWriters(1), await newWriters(2)];
   expect(writeInTurn(inTurn, entries)).toEqual(writeInTurn(alone, entries));
   expect(await inTurn.facts()).toEqual(await alone.facts());

@@ -1,5 +1,8 @@
-/** The same numbers in [0, 1) for the same seed (mulberry32): a run can be told over. */
-export function createRandom(seed: number): () => number {
+/**
+ * Numbers from 0 to 1, which is not included, that only depend on the seed (mulberry32): quick and even, and good for nothing
+ * that nobody may guess.
+ */
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
