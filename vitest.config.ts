@@ -4,13 +4,17 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const exclude = ["**/node_modules/**", "**/dist/**"];
-/** Those that put a real service under load, kill it, or hold its lock, and take the time of its answers. */
+/** Those that put a real service under load, race it or kill it. */
 const promises = [
-  "bench/promises.test.ts",
-  "server/routes/dash/sign-in-load.test.ts",
-  "server/routes/held-lock.test.ts",
+  ...["crashes", "floods", "races"].map((name) => `bench/${name}.test.ts`),
   "server/store/spool/spool-crash.test.ts",
   "server/store/sqlite/crash.test.ts",
+];
+/** Those that hold a service up and take the time of its answers. */
+const timed = [
+  "bench/held-up.test.ts",
+  "server/routes/dash/sign-in-load.test.ts",
+  "server/routes/held-lock.test.ts",
   "server/store/sqlite/locked-database.test.ts",
 ];
 
@@ -44,41 +48,38 @@ process.env.NOTED_CALLS ??= mkdtempSync(join(tmpdir(), "offers-calls-"));
 const notedCalls = process.env.NOTED_CALLS;
 process.once("exit", () => rmSync(notedCalls, { recursive: true, force: true }));
 
-/** What takes longer of PostgreSQL: `npm test` races its writers, and ends its nodes and the database under load. */
-const longOnPostgres = [
+/** What takes longer: generated clients, every command of the pages, and more of PostgreSQL than the races of `npm test`. */
+const long = [
+  ...["operations", "production-commands", "guide", "readme", "postgresql-commands"].map(
+    (name) => `bench/${name}.test.ts`,
+  ),
+  ...["container", "confined"].map((name) => `bench/release/${name}.test.ts`),
+  "bench/proxies/proxies.test.ts",
+  "bench/clients/clients.test.ts",
+  "bench/cluster/start.test.ts",
   "server/store/move/move.test.ts",
   ...[
     "commit-unknown",
-    "fence",
     "housekeeping",
-    "long-outage",
-    "pool",
     "postgres",
     "reader",
     "recording",
     "same-as-sqlite",
-    "start-writer",
     "writer-session",
   ].map((name) => `server/store/postgres/${name}.test.ts`),
 ];
-
-/** What takes longer: generated clients, every command of the pages on production, floods, and what an outage promises. */
-const long = [
-  ...longOnPostgres,
-  "server/metrics/database-lost.test.ts",
-  "bench/clients/clients.test.ts",
-  "bench/release/confined.test.ts",
-  "bench/release/container.test.ts",
-  "bench/postgresql-commands.test.ts",
-  "bench/cluster/start.test.ts",
-  "bench/operations.test.ts",
-  "bench/outages.test.ts",
-  "bench/production-commands.test.ts",
-  "bench/proxies/proxies.test.ts",
+/** Of what takes longer, that in which a time is promised. */
+const longTimed = [
   "bench/floods-whole.test.ts",
+  "bench/outages.test.ts",
   "server/log/flooded-log.test.ts",
   "server/log/unwritable-log.test.ts",
+  "server/metrics/database-lost.test.ts",
+  ...["fence", "long-outage", "pool", "start-writer"].map((name) => `server/store/postgres/${name}.test.ts`),
 ];
+
+/** On two cores Vitest would take one alone, though half of what the tests do is wait. */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 export default defineConfig({
   test: {
@@ -94,11 +95,10 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{contract,server,embed,dashboard,demo-site,bench}/**/*.test.{ts,tsx}"],
-          exclude: [...exclude, ...promises, ...long, ...ofPostgresAlone, coverage],
+          exclude: [...exclude, ...promises, ...timed, ...long, ...longTimed, ...ofPostgresAlone, coverage],
           testTimeout: 15_000,
           hookTimeout: 30_000,
-          // On two cores Vitest would take one alone, though half of what the tests do is wait.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          maxWorkers,
           // Named, and not the default of 0: where there is one worker alone, that one would come last of all.
           sequence: { groupOrder: 1 },
         },
@@ -114,8 +114,8 @@ export default defineConfig({
           // What is one look at a file there is a question to another process here.
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: Math.max(2, availableParallelism() - 1),
-          sequence: { groupOrder: 5 },
+          maxWorkers,
+          sequence: { groupOrder: 7 },
         },
       },
       {
@@ -126,8 +126,20 @@ export default defineConfig({
           exclude,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          maxWorkers,
+          sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "long-timed",
+          include: longTimed,
+          exclude,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 6 },
         },
       },
       {
@@ -141,15 +153,27 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Afterwards and one by one, with the machine to itself.
         test: {
           name: "promises",
           include: promises,
           exclude,
           testTimeout: 15_000,
           hookTimeout: 30_000,
-          fileParallelism: false,
+          maxWorkers,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        // Afterwards and one by one, with the machine to itself.
+        test: {
+          name: "timed",
+          include: timed,
+          exclude,
+          testTimeout: 15_000,
+          hookTimeout: 30_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
     ],
