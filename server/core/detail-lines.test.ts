@@ -44,6 +44,25 @@ test("what is added and taken away again leaves nothing", () => {
   );
 });
 
+test("lines are added where they belong, and nothing else changes", () => {
+  const near = fc.array(
+    line.map((one) => ({ ...one, cell: one.cell % 3, offer: one.offer % 3 })),
+    { maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(near, near, (some, others) => {
+      const sums = new Map<string, DetailLine>();
+      for (const one of [...some, ...others]) {
+        const before = sums.get(keyOf(one))?.figures;
+        const figures = one.figures.map((figure, at) => wholeOf(BigInt(figure) + BigInt(before?.[at] ?? 0)));
+        sums.set(keyOf(one), { ...one, figures });
+      }
+      const packed = packLines([...sums.values()]);
+      expect(addLines(addLines(null, some), others)).toEqual(packed.length === 1 ? null : packed);
+    }),
+  );
+});
+
 const served = (cell: number, offer: number): DetailLine => ({
   ...{ cell, offer, placement: 2 },
   figures: figureColumns.map((column) => (column === "served" ? 1 : 0)),

@@ -1,7 +1,7 @@
 import type { FoldedSum } from "./counter-fold.ts";
 import { sumExactly, type Whole, wholeOf } from "./exact-sum.ts";
 import { type FigureColumn, figureColumns } from "./figures.ts";
-import { pushNumber, type Reading, readNumber } from "./packed-numbers.ts";
+import { pushNumber, type Reading, readByte, readNumber } from "./packed-numbers.ts";
 
 /**
  * The finest sums that reports read: what was counted of one offer, in one placement, in one cell, in some hour. There
@@ -11,6 +11,7 @@ export type DetailLine = Pick<FoldedSum, "cell" | "offer" | "placement" | "figur
 
 /** The first byte. Another layout gets another number, and this one stays readable. */
 const layout = 1;
+const noLines = Uint8Array.of(layout);
 /** More than there are placements. */
 const placementsMost = 8;
 
@@ -43,19 +44,9 @@ const places = figureColumns
  * @throws RangeError when the number of a cell, offer or placement is negative or no whole number.
  */
 export function packLines(lines: readonly DetailLine[]): Uint8Array {
-  const bytes = [layout];
-  let last = 0;
-  for (const { cell, offer, placement, figures } of lines.length > 1 ? lines.toSorted(inOrder) : lines) {
-    let mask = 0;
-    for (const place of places) if (figures[place.index] !== 0) mask += place.bit;
-    if (mask === 0) continue;
-    pushNumber(bytes, cell - last);
-    pushNumber(bytes, offer * placementsMost + placement);
-    pushNumber(bytes, mask);
-    for (const place of places) if ((mask & place.bit) !== 0) pushWhole(bytes, figures[place.index] ?? 0);
-    last = cell;
-  }
-  return Uint8Array.from(bytes);
+  const packing = startPacking();
+  for (const line of lines.length > 1 ? lines.toSorted(inOrder) : lines) pushLine(packing, line);
+  return Uint8Array.from(packing.bytes);
 }
 
 /**
@@ -64,36 +55,55 @@ export function packLines(lines: readonly DetailLine[]): Uint8Array {
  * program.
  */
 export function* unpackLines(bytes: Uint8Array): Generator<DetailLine> {
-  if (bytes[0] !== layout) throw new RangeError(`no layout of lines: ${bytes[0]}`);
-  const reading = { bytes, at: 1 };
-  let cell = 0;
-  while (reading.at < bytes.length) {
-    cell += readNumber(reading);
-    const slot = readNumber(reading);
-    const mask = readNumber(reading);
-    const figures = nothing.slice();
-    for (const place of places) if ((mask & place.bit) !== 0) figures[place.index] = readWhole(reading);
+  const reading = startReading(bytes);
+  for (let place = readPlace(reading); place !== null; place = readPlace(reading)) {
+    const { cell, slot } = place;
     const placement = slot % placementsMost;
-    yield { cell, offer: (slot - placement) / placementsMost, placement, figures };
+    yield { cell, offer: (slot - placement) / placementsMost, placement, figures: readFigures(reading) };
   }
 }
 
-/** Adds lines to packed ones (null: none); null when nothing is left. */
+/**
+ * Adds lines to packed ones (null: none); null when nothing is left. What nothing is added to is taken over as it stands: an
+ * hour of a busy website has hundreds of lines, of which a few grow.
+ * @throws RangeError when the bytes are of another layout or end too early.
+ */
 export function addLines(before: Uint8Array | null, added: readonly DetailLine[]): Uint8Array | null {
-  const lines = new Map<string, DetailLine>();
-  for (const line of before === null ? added : [...unpackLines(before), ...added]) {
-    const key = `${line.cell} ${line.offer} ${line.placement}`;
-    const same = lines.get(key);
-    if (same === undefined) lines.set(key, line);
-    else
-      lines.set(key, {
-        ...line,
-        figures: same.figures.map((one, index) => sumExactly(one, line.figures[index] ?? 0)),
-      });
+  const packing = startPacking();
+  const standing = startReading(before ?? noLines);
+  let next = readPlace(standing);
+  const takeOver = ({ cell, slot }: LinePlace): void => {
+    pushPlace(packing, cell, slot);
+    const from = standing.at;
+    skipFigures(standing);
+    for (let at = from; at < standing.at; at += 1) packing.bytes.push(standing.bytes[at] ?? 0);
+    next = readPlace(standing);
+  };
+  for (const line of summed(added)) {
+    const slot = slotOf(line);
+    while (next !== null && isBefore(next, line.cell, slot)) takeOver(next);
+    if (next?.cell === line.cell && next.slot === slot) {
+      pushLine(packing, { ...line, figures: sumOf(readFigures(standing), line.figures) });
+      next = readPlace(standing);
+    } else pushLine(packing, line);
   }
-  const packed = packLines([...lines.values()]);
-  return packed.length === 1 ? null : packed;
+  while (next !== null) takeOver(next);
+  return packing.bytes.length === 1 ? null : Uint8Array.from(packing.bytes);
 }
+
+/** Lines in their order, those of one place as one. */
+const summed = (lines: readonly DetailLine[]): DetailLine[] => {
+  const sums: DetailLine[] = [];
+  for (const line of lines.toSorted(inOrder)) {
+    const last = sums.at(-1);
+    if (last === undefined || inOrder(last, line) !== 0) sums.push(line);
+    else sums[sums.length - 1] = { ...line, figures: sumOf(last.figures, line.figures) };
+  }
+  return sums;
+};
+
+const sumOf = (some: readonly Whole[], others: readonly Whole[]): Whole[] =>
+  some.map((figure, index) => sumExactly(figure, others[index] ?? 0));
 
 /** The lines of one hour of a website. */
 export type DetailHour = { websiteId: number; hour: number; lines: DetailLine[] };
@@ -113,6 +123,63 @@ export function detailHours(sums: Iterable<FoldedSum>, websiteOf: (cell: number)
 
 const inOrder = (one: DetailLine, other: DetailLine): number =>
   one.cell - other.cell || one.offer - other.offer || one.placement - other.placement;
+
+/** Where a line belongs: its cell, and its offer and placement as one number. */
+type LinePlace = { cell: number; slot: number };
+
+const slotOf = ({ offer, placement }: DetailLine): number => offer * placementsMost + placement;
+
+const isBefore = (place: LinePlace, cell: number, slot: number): boolean =>
+  place.cell < cell || (place.cell === cell && place.slot < slot);
+
+type Packing = { bytes: number[]; cell: number };
+const startPacking = (): Packing => ({ bytes: [layout], cell: 0 });
+
+const pushPlace = (packing: Packing, cell: number, slot: number): void => {
+  pushNumber(packing.bytes, cell - packing.cell);
+  pushNumber(packing.bytes, slot);
+  packing.cell = cell;
+};
+
+const pushLine = (packing: Packing, line: DetailLine): void => {
+  const { figures } = line;
+  let mask = 0;
+  for (const place of places) if (figures[place.index] !== 0) mask += place.bit;
+  if (mask === 0) return;
+  pushPlace(packing, line.cell, slotOf(line));
+  pushNumber(packing.bytes, mask);
+  for (const place of places) {
+    if ((mask & place.bit) !== 0) pushWhole(packing.bytes, figures[place.index] ?? 0);
+  }
+};
+
+type LineReading = Reading & { cell: number };
+const startReading = (bytes: Uint8Array): LineReading => {
+  if (bytes[0] !== layout) throw new RangeError(`no layout of lines: ${bytes[0]}`);
+  return { bytes, at: 1, cell: 0 };
+};
+
+/** Null at the end. Whoever reads a line's place reads or skips its figures next. */
+const readPlace = (reading: LineReading): LinePlace | null => {
+  if (reading.at >= reading.bytes.length) return null;
+  reading.cell += readNumber(reading);
+  return { cell: reading.cell, slot: readNumber(reading) };
+};
+
+const readFigures = (reading: Reading): Whole[] => {
+  const mask = readNumber(reading);
+  const figures = nothing.slice();
+  for (const place of places) if ((mask & place.bit) !== 0) figures[place.index] = readWhole(reading);
+  return figures;
+};
+
+const skipFigures = (reading: Reading): void => {
+  let mask = readNumber(reading);
+  for (; mask > 0; mask = Math.floor(mask / 2)) {
+    if (mask % 2 === 0) continue;
+    while (readByte(reading) >= 128);
+  }
+};
 
 /** Twice as much is still exact as a number. */
 const mostAsNumber = 2 ** 51;

@@ -261,7 +261,7 @@ export type ClosedBillTable = {
 
 /** What a batch adds to the lines of an hour, of whichever websites, as long as it waits. */
 export type DetailDeltaTable = {
-  /** How many lines wait, with these. */
+  /** How many lines were appended, with these; below 0: sorted, to be settled next (sqlite/detail.ts). */
   number: number;
   hour: number;
   lines: Uint8Array;

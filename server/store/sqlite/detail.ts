@@ -7,30 +7,81 @@ import type { DetailDeltaTable, DetailTable, UnkeptEventTable } from "../schema.
 import { prepareCells } from "./cells.ts";
 import { prepareReadEvery } from "./fact-rows.ts";
 
-/** Whoever reads the lines adds about this many to them at the most, and a batch settles this many now and then. */
-const mostLinesWaiting = 5000;
+/** Whoever reads the lines adds about this many to them at the most. */
+export const mostLinesWaiting = 40_000;
+/** Of how many websites a sorted row has the lines: to add them takes a few milliseconds, which a batch's callers wait. */
+const websitesOfOneRow = 16;
 
 /**
  * Prepares what counts a batch's sums by offer, placement, region, device and hour, inside its transaction: as the counters
- * are, it is appended first, and added to what stands there when it has grown to `mostLinesWaiting`. An answer of
- * seven offers is seven lines, and they are one row.
+ * are, it is appended first. An answer of seven offers is seven lines, and they are one row. A website's lines of an hour
+ * are written whole whenever one is added, so they wait until there are many to add at once: then all that waits is sorted,
+ * and the rows that this makes are settled a few with each batch, so that none has to wait for all of them. Rows with a
+ * number of 0 and above are appended, those below are sorted.
  */
 export function prepareDetail(
   sqlite: Sqlite,
   cells: Pick<Cells, "cellOf">,
 ): (sums: readonly FoldedSum[]) => void {
   const append = sqlite.prepare<[number, number, Uint8Array]>(
-    "insert into detail_delta (number, hour, lines) select coalesce(max(number), 0) + ?, ?, ? from detail_delta",
+    "insert into detail_delta (number, hour, lines) select max(coalesce(max(number), 0), 0) + ?, ?, ? from detail_delta",
   );
-  const settle = prepareSettlingDetail(sqlite, cells);
+  const firstSorted = sqlite.prepare<[], DetailDeltaTable>(
+    "select number, hour, lines from detail_delta where number < 0 order by number desc limit 1",
+  );
+  const forget = sqlite.prepare<[number]>("delete from detail_delta where number = +?");
+  const settle = prepareSettling(sqlite, "detail", cells);
+  const sort = prepareSorting(sqlite, cells);
+  /** Twice what a batch has added, so that nothing is left before there is as much again. */
+  const settleSome = (added: number): boolean => {
+    let settled = 0;
+    while (settled <= 2 * added) {
+      const row = firstSorted.get();
+      if (row === undefined) return settled > 0;
+      const sums = sumsOf(row);
+      settle(sums);
+      forget.run(row.number);
+      settled += sums.length;
+    }
+    return true;
+  };
   return (sums) => {
     let waits = 0;
+    let added = 0;
     for (const [hour, lines] of linesByHour(sums)) {
       waits = Number(append.run(lines.length, hour, packLines(lines)).lastInsertRowid);
+      added += lines.length;
     }
-    if (waits >= mostLinesWaiting) settle();
+    if (!settleSome(added) && waits >= mostLinesWaiting) sort();
   };
 }
+
+/** Prepares what puts the rows that wait in the order in which lines are settled: by website, each with its hour. */
+const prepareSorting = (sqlite: Sqlite, { cellOf }: Pick<Cells, "cellOf">): (() => void) => {
+  const waiting = sqlite.prepare<[], DetailDeltaTable>("select number, hour, lines from detail_delta");
+  const forget = sqlite.prepare("delete from detail_delta");
+  const write = sqlite.prepare<[number, number, Uint8Array]>(
+    "insert into detail_delta (number, hour, lines) values (?, ?, ?)",
+  );
+  return () => {
+    const hours = Map.groupBy(
+      detailHours(waiting.all().flatMap(sumsOf), (cell) => cellOf(cell).websiteId),
+      ({ hour }) => hour,
+    );
+    forget.run();
+    let number = -1;
+    for (const [hour, websites] of hours) {
+      for (let from = 0; from < websites.length; from += websitesOfOneRow) {
+        const lines = websites.slice(from, from + websitesOfOneRow).flatMap((website) => website.lines);
+        write.run(number, hour, addLines(null, lines) ?? packLines([]));
+        number -= 1;
+      }
+    }
+  };
+};
+
+const sumsOf = ({ hour, lines }: Pick<DetailDeltaTable, "hour" | "lines">): FoldedSum[] =>
+  [...unpackLines(lines)].map((line) => ({ ...line, hour }));
 
 /** Prepares what adds all that waits to the lines, inside a transaction. */
 export function prepareSettlingDetail(sqlite: Sqlite, cells: Pick<Cells, "cellOf">): () => void {
@@ -38,9 +89,7 @@ export function prepareSettlingDetail(sqlite: Sqlite, cells: Pick<Cells, "cellOf
   const forget = sqlite.prepare("delete from detail_delta");
   const settle = prepareSettling(sqlite, "detail", cells);
   return () => {
-    settle(
-      waiting.all().flatMap(({ hour, lines }) => [...unpackLines(lines)].map((line) => ({ ...line, hour }))),
-    );
+    settle(waiting.all().flatMap(sumsOf));
     forget.run();
   };
 }
