@@ -65,7 +65,7 @@ export function judgeFigures(figures: Readonly<Record<string, number>>): Check[]
   return bars.flatMap((bar) => {
     const seen = figures[bar.figure];
     if (seen === undefined) return [];
-    const rounded = Number(seen.toFixed(2));
+    const rounded = Number(seen.toFixed(3));
     return ["least" in bar ? atLeast(bar.claim, rounded, bar.least) : atMost(bar.claim, rounded, bar.most)];
   });
 }

@@ -15,6 +15,8 @@ export type Service = {
   pid: number;
   /** What it wrote to stderr and stdout so far. */
   log: () => string;
+  /** Leaves what it writes unread from now on, or reads on. */
+  leaveLogUnread: (unread: boolean) => void;
   /** Runs one command of the operator's command line with `--json`, after those before it, and parses what it prints. */
   admin: <T>(...words: string[]) => Promise<T>;
   /** Where its database is one file. */
@@ -105,6 +107,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       return child.pid ?? 0;
     },
     log: () => text,
+    leaveLogUnread: (unread) => {
+      for (const stream of [child.stdout, child.stderr]) stream[unread ? "pause" : "resume"]();
+    },
     admin: async <T>(...words: string[]): Promise<T> => {
       const told = await operator.run<T>(...words);
       for (const secret of toldOnce(told)) used.add(secret);

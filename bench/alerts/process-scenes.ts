@@ -100,6 +100,19 @@ export async function agedScene(): Promise<Scene> {
   };
 }
 
+/** An operator who has not read the page on backups yet. */
+export async function neverBackedUpScene(): Promise<Scene> {
+  const { service, port } = await startNode({});
+  return {
+    job: "offers-never-backed-up",
+    ports: [port],
+    faults: [
+      { what: "nobody has ever made a backup", fires: ["OffersBackupOld"], make: () => Promise.resolve() },
+    ],
+    stop: () => endService(service),
+  };
+}
+
 /** The last backup is of two days ago, and the books do not add up. */
 export async function neglectedScene(): Promise<Scene> {
   const { service, port } = await startWatched();

@@ -1,9 +1,23 @@
 import type { Skipped } from "../nemesis/trial.ts";
 import { crowdedScene, overloadedScene, starvedScene } from "./load-scenes.ts";
 import { frozenCatalogueScene, lostDatabaseScene } from "./postgres-scenes.ts";
-import { agedScene, neglectedScene, oneOfTwoScene, restartingScene, stoppedScene } from "./process-scenes.ts";
+import {
+  agedScene,
+  neglectedScene,
+  neverBackedUpScene,
+  oneOfTwoScene,
+  restartingScene,
+  stoppedScene,
+} from "./process-scenes.ts";
 import type { Scene } from "./scene.ts";
-import { hungDiskScene, lockedScene, pinnedScene, slowDiskScene, smallDiskScene } from "./storage-scenes.ts";
+import {
+  hungDiskScene,
+  lockedScene,
+  pinnedScene,
+  slowDiskScene,
+  smallDiskScene,
+  unreadLogScene,
+} from "./storage-scenes.ts";
 import { abandonedScene, misplacedScene } from "./visitor-scenes.ts";
 import { wellOnPostgres, wellOnSqlite } from "./well-scenes.ts";
 
@@ -19,6 +33,7 @@ const allScenes: Readonly<Record<string, () => Promise<Scene | Skipped>>> = {
   slowDisk: slowDiskScene,
   smallDisk: smallDiskScene,
   pinned: pinnedScene,
+  unreadLog: unreadLogScene,
   misplaced: misplacedScene,
   crowded: crowdedScene,
   overloaded: overloadedScene,
@@ -28,6 +43,7 @@ const allScenes: Readonly<Record<string, () => Promise<Scene | Skipped>>> = {
   restarting: restartingScene,
   aged: agedScene,
   neglected: neglectedScene,
+  neverBackedUp: neverBackedUpScene,
 };
 
 /** So many services start at once. */

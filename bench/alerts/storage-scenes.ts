@@ -11,6 +11,10 @@ import { sendVisitors } from "./located-visitors.ts";
 import { endService, type Scene, startWatched } from "./scene.ts";
 
 const foreverMs = 3_600_000;
+/** In this time some megabyte of lines comes together, which is what waits for a reader at the most. */
+const unreadMs = 90_000;
+const unreadMost = 3;
+const toldWithinMs = 3000;
 const visits = { perSecond: 4, each: "visit" } as const;
 
 /** Another process has the database to itself. */
@@ -144,6 +148,36 @@ export async function pinnedScene(): Promise<Scene> {
     stop: async () => {
       await visitors.stop();
       reader.close();
+      await endService(service);
+    },
+  };
+}
+
+/** Whoever collects the log stands still for a while, and lines are lost. */
+export async function unreadLogScene(): Promise<Scene> {
+  const { service, port, website } = await startWatched({ environment: { LOG_LEVEL: "debug" } });
+  const visitors = sendVisitors(service, website, { perSecond: 40, each: "decision" });
+  const isTold = (): boolean => service.log().includes('"log_lines_lost"');
+  return {
+    job: "offers-unread-log",
+    ports: [port],
+    faults: [
+      {
+        what: "the log was read by nobody for some minutes, and is read again",
+        fires: ["OffersErrorLogged"],
+        make: async () => {
+          for (let times = 0; times < unreadMost && !isTold(); times += 1) {
+            service.leaveLogUnread(true);
+            await pause(unreadMs);
+            service.leaveLogUnread(false);
+            await pause(toldWithinMs);
+          }
+          if (!isTold()) throw new Error("no line of the log was lost");
+        },
+      },
+    ],
+    stop: async () => {
+      await visitors.stop();
       await endService(service);
     },
   };
