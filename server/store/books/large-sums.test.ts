@@ -7,6 +7,7 @@ import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { depositToAdvertiser, listAdvertisers } from "../catalogue/advertisers.ts";
 import { addAdvertiser, addOffer, hop, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
 import type { Schema } from "../schema.ts";
+import { prepareSettlingCounters } from "../sqlite/counter-deltas.ts";
 import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { audit } from "./audit.ts";
@@ -40,20 +41,8 @@ const click = (offer: number, on = offer) => {
   const visit = visitOf(`visit_${on}`);
   return [served(visit, [offer], { micros: most }), hop(visit, offer)];
 };
-/** What waits is added to the counters once there are a thousand of it. */
-const settle = () => {
-  recorded.sqlite.transaction(() => {
-    const cell = recorded.sqlite
-      .prepare("select cell from counter_delta where spend_micros > 0")
-      .pluck()
-      .get();
-    const add = recorded.sqlite.prepare(
-      "insert into counter_delta (cell, day, blocked, served, impressions, clicks, billable_clicks, spend_micros, filtered) values (?, ?, 0, 0, 0, 0, 0, 0, 0)",
-    );
-    for (let rows = 0; rows < 1000; rows += 1) add.run(cell, dayNumber(morning));
-  })();
-  record(served(visitOf("last"), [1], { micros: most }));
-};
+/** As each batch does with some of what waits, once that is much. */
+const settle = () => recorded.sqlite.transaction(prepareSettlingCounters(recorded.sqlite))();
 const spendOf = async (db: Kysely<Schema>) => {
   const today = dateOfDay(dayNumber(morning));
   const websites = [{ id: 1, key: websiteKey.parse("ws_1") }];

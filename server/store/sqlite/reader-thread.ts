@@ -13,6 +13,7 @@ import { type Database, openDatabase } from "./database.ts";
 import { prepareFindSession } from "./decline-sessions.ts";
 import { prepareExhaustedOffers } from "./exhausted-offers.ts";
 import { fileSizes } from "./file-sizes.ts";
+import { startFoldingLog } from "./fold-log.ts";
 import { housekeep } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
 import { prepareNewDismissals } from "./new-dismissals.ts";
@@ -41,6 +42,7 @@ const startReading = async (options: ReaderOptions, now: number, tell: Tell): Pr
   await keepHouse(now, 5000);
   const { db, sqlite } = database;
   const purge = preparePurging(database, options, tell);
+  const stopFolding = startFoldingLog(sqlite);
   return {
     poll: preparePoll(database, { keepHouse, purge: purge.look }, tell),
     // The text is made here, so that the main thread neither waits for the rows nor turns them into text.
@@ -58,6 +60,7 @@ const startReading = async (options: ReaderOptions, now: number, tell: Tell): Pr
     }),
     close: () => {
       purge.stop();
+      stopFolding();
       sqlite.close();
     },
   };
