@@ -73,7 +73,9 @@ const prepareSorting = (sqlite: Sqlite, { cellOf }: Pick<Cells, "cellOf">): (() 
     for (const [hour, websites] of hours) {
       for (let from = 0; from < websites.length; from += websitesOfOneRow) {
         const lines = websites.slice(from, from + websitesOfOneRow).flatMap((website) => website.lines);
-        write.run(number, hour, addLines(null, lines) ?? packLines([]));
+        const sorted = addLines(null, lines);
+        if (sorted === null) continue;
+        write.run(number, hour, sorted);
         number -= 1;
       }
     }
