@@ -88,6 +88,8 @@ export default defineConfig({
     execArgv: ["--import", join(import.meta.dirname, "server/compile-cache.ts")],
     // A flaky test is a defect: nothing is tried twice.
     retry: 0,
+    // The second of Vitest's own is short on a machine that has something else to do.
+    expect: { poll: { timeout: 10_000 } },
     env: { NOTED_CALLS: notedCalls },
     projects: [
       {

@@ -101,9 +101,9 @@ describe("a refused batch", () => {
     await expect(appended).rejects.toMatchObject({ name: "JournalUnavailable", retryAfterSeconds: 1 });
     await expect(behind).rejects.toBeInstanceOf(JournalUnavailable);
     expect(queue.isRefusing()).toBe(true);
-    await vi.waitFor(() => expect(batches).toEqual([["k", "a"], ["k"]]));
+    await expect.poll(() => batches).toEqual([["k", "a"], ["k"]]);
     queue.refused(busy);
-    await vi.waitFor(() => expect(batches).toHaveLength(3));
+    await expect.poll(() => batches).toHaveLength(3);
     recordLast();
     await expect(kept).resolves.toBe("committed");
     expect(queue.isRefusing()).toBe(false);
@@ -174,7 +174,7 @@ describe("a refused batch", () => {
     await sent();
     queue.refused(busy);
     await expect(appended).rejects.toBeInstanceOf(JournalUnavailable);
-    await vi.waitFor(() => expect(batches).toEqual([["a"], []]));
+    await expect.poll(() => batches).toEqual([["a"], []]);
     recordLast();
     expect(queue.isRefusing()).toBe(false);
   });
