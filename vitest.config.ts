@@ -79,7 +79,7 @@ const longTimed = [
 ];
 
 /** On two cores Vitest would take one alone, though half of what the tests do is wait. */
-const maxWorkers = Math.max(2, availableParallelism() - 1);
+const maxWorkers = Math.max(3, availableParallelism() - 1);
 
 export default defineConfig({
   test: {

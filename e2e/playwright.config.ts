@@ -41,7 +41,8 @@ export default defineConfig({
   outputDir: "../test-results",
   // Each file has a service of its own, so files may run beside each other; the tests of one file share it.
   fullyParallel: false,
-  workers: 2,
+  // Two of them leave a quarter of two cores idle.
+  workers: 3,
   // A flaky test is a defect: nothing is tried twice.
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
