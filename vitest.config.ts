@@ -54,7 +54,6 @@ const long = [
     (name) => `bench/${name}.test.ts`,
   ),
   ...["container", "confined"].map((name) => `bench/release/${name}.test.ts`),
-  "bench/proxies/proxies.test.ts",
   "bench/clients/clients.test.ts",
   "bench/cluster/start.test.ts",
   "server/store/move/move.test.ts",
@@ -72,6 +71,7 @@ const long = [
 const longTimed = [
   "bench/floods-whole.test.ts",
   "bench/outages.test.ts",
+  "bench/proxies/proxies.test.ts",
   "server/log/flooded-log.test.ts",
   "server/log/unwritable-log.test.ts",
   "server/metrics/database-lost.test.ts",
@@ -79,7 +79,7 @@ const longTimed = [
 ];
 
 /** On two cores Vitest would take one alone, though half of what the tests do is wait. */
-const maxWorkers = Math.max(3, availableParallelism() - 1);
+const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 export default defineConfig({
   test: {
@@ -128,7 +128,8 @@ export default defineConfig({
           exclude,
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers,
+          // Most of what they do is wait for processes that they have started.
+          maxWorkers: Math.max(3, maxWorkers),
           sequence: { groupOrder: 5 },
         },
       },
