@@ -30,6 +30,20 @@ test("every key is known as it was kept, in its window alone, while there is roo
   );
 });
 
+test("what is known of a window outlasts it by one, unless room is needed", () => {
+  const roomy = createWindowTable(512);
+  const full = createWindowTable(1);
+  const known = { shared: 4, untold: 2 };
+  for (const table of [roomy, full]) {
+    for (let caller = 0; caller < 64; caller += 1) table.keep(`caller ${caller}`, 7, known);
+    for (let caller = 0; caller < 64; caller += 1) table.keep(`caller ${caller}`, 8, nothing);
+  }
+  expect(roomy.find("caller 3", 7)).toEqual(known);
+  expect(full.find("caller 3", 7)).toEqual(nothing);
+  for (let caller = 0; caller < 64; caller += 1) roomy.keep(`caller ${caller}`, 9, nothing);
+  expect(roomy.find("caller 3", 7)).toEqual(nothing);
+});
+
 test("where there is no room the quietest caller makes it, and nobody gets another's calls", () => {
   const table = createWindowTable(1);
   for (let caller = 0; caller < 64; caller += 1) {

@@ -15,8 +15,10 @@ const slotsPerKey = 2;
 
 /**
  * Keeps what is known of callers in windows that all of them share, 20 bytes a slot in typed arrays that are made once.
- * A slot is free again when its window has ended; nothing is swept. Where a key finds no free slot, the one with the
- * fewest calls makes room: its caller may be let through too often, and nobody is refused for the calls of another.
+ * A slot is free again a window after its own has ended, for who waited for an answer beyond the end is judged after
+ * it; nothing is swept. Where a key finds no free slot, one of the window that has just ended makes room, and where there
+ * is none the one with the fewest calls: its caller may be let through too often, and nobody is refused for the calls of
+ * another.
  *
  * A key is known by 64 bits, as in the table of calls of one process.
  * @param capacity how many keys are known at a time: a whole number, at least 1. 131,072 take 5 MB.
@@ -43,8 +45,9 @@ export function createWindowTable(capacity: number): WindowTable {
     let fewest = Number.POSITIVE_INFINITY;
     for (let step = 0; step < neighbours; step += 1) {
       const slot = (low + step) & (slots - 1);
-      if ((windows[slot] ?? 0) < window) return slot;
-      const calls = (shared[slot] ?? 0) + (untold[slot] ?? 0);
+      const kept = windows[slot] ?? 0;
+      if (kept < window - 1) return slot;
+      const calls = kept < window ? -1 : (shared[slot] ?? 0) + (untold[slot] ?? 0);
       if (calls < fewest) {
         fewest = calls;
         quietest = slot;

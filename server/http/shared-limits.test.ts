@@ -120,9 +120,22 @@ describe("limits of several nodes", () => {
     vi.setSystemTime(startAt + 60_000);
     for (let call = 0; call < 3; call += 1) take(node, "click", "a");
     await vi.advanceTimersByTimeAsync(20);
-    // The first call of a minute that has ended before it was told counts in none.
-    expect([...counted.values()]).toEqual([3, 3]);
-    expect(turns.map(({ admitted }) => admitted)).toEqual(Array(7).fill(true));
+    expect([...counted.values()]).toEqual([4, 3]);
+    // The first of either minute, which nobody is asked about, and then those of one minute and the other.
+    expect(turns.map(({ admitted }) => admitted)).toEqual([true, true, true, true, false, true, true]);
+  });
+
+  it("let in no more of a minute that ends while they wait for a store that does not answer", async () => {
+    const { windows } = createFakeWindows({ fate: () => ({ toMs: 700, backMs: 0, lost: "on the way" }) });
+    const node = nodeOf(windows, 1 / limits.click);
+    const { take, turns } = noteTurns();
+    vi.setSystemTime(startAt + 59_950);
+    for (let call = 0; call < 3; call += 1) take(node, "click", "a");
+    await vi.advanceTimersByTimeAsync(100);
+    take(node, "click", "a");
+    await vi.advanceTimersByTimeAsync(100);
+    // The first of either minute is let in unasked; both come before the answers that are waited for.
+    expect(turns.map(({ admitted }) => admitted)).toEqual([true, true, false, false]);
   });
 
   it("ask a store that does not answer once a second at the most", async () => {
