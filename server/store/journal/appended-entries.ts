@@ -5,8 +5,11 @@ import { JournalUnavailable, type StorageTrouble } from "./journal.ts";
 const appendedMost = 10_000;
 /** How long an entry waits for the batch before it, and a batch for another process's lock. */
 const patienceMs = 1000;
-/** How long a click hop does: a visitor stands behind it, and an advertiser's money (decisions.md#hop-outlasts-a-lock). */
-const hopPatienceMs = 3000;
+/**
+ * How long a click hop does: a visitor stands behind it, and an advertiser's money (decisions.md#hop-outlasts-a-lock). So
+ * does whatever is in the batch under way, which most likely is about to be committed.
+ */
+const longPatienceMs = 3000;
 /** How long at the least between two looks for those who have waited long enough: each look goes through all of them. */
 const sweepMs = 5;
 
@@ -23,6 +26,8 @@ export type AppendedEntry = {
 /** Entries whose callers wait for the commit, and for no longer than their patience lasts. */
 export class AppendedEntries {
   #queue: AppendedEntry[] = [];
+  /** The batch that was taken last: to let go whoever of it is settled already changes nothing. */
+  #taken: AppendedEntry[] = [];
   #isSweepArmed = false;
 
   /** How many are in no batch yet. */
@@ -43,7 +48,7 @@ export class AppendedEntries {
   add(entry: JournalEntry): Promise<JournalOutcome> {
     return new Promise((settle, refuse) => {
       const since = performance.now();
-      const waitsUntil = since + (isHop(entry) ? hopPatienceMs : patienceMs);
+      const waitsUntil = since + (isHop(entry) ? longPatienceMs : patienceMs);
       this.#queue.push({ entry, since, waitsUntil, settle, refuse });
       this.#armSweep(patienceMs);
     });
@@ -51,7 +56,10 @@ export class AppendedEntries {
 
   /** Takes the oldest ones for a batch, `most` at the most. */
   take(most: number): AppendedEntry[] {
-    return this.#queue.splice(0, most);
+    const batch = this.#queue.splice(0, most);
+    for (const entry of batch) entry.waitsUntil = entry.since + longPatienceMs;
+    this.#taken = batch;
+    return batch;
   }
 
   /**
@@ -64,7 +72,7 @@ export class AppendedEntries {
     { isLast }: { isLast: boolean },
   ): void {
     const now = performance.now();
-    const mayPass = retryAfterSeconds * 1000 <= hopPatienceMs && !isLast;
+    const mayPass = retryAfterSeconds * 1000 <= longPatienceMs && !isLast;
     const { over = [], waiting = [] } = Object.groupBy([...batch, ...this.#queue], ({ entry, waitsUntil }) =>
       mayPass && isHop(entry) && waitsUntil > now ? "waiting" : "over",
     );
@@ -78,15 +86,19 @@ export class AppendedEntries {
     setTimeout(() => this.#sweep(), inMs).unref();
   }
 
-  /** A batch that hangs on the disk must not make the callers behind it hang as well. */
+  /**
+   * A batch that hangs on the disk must make nobody hang as well, neither its own callers nor those behind it. Of its own
+   * nobody knows yet whether they will be recorded.
+   */
   #sweep(): void {
     this.#isSweepArmed = false;
     const now = performance.now();
-    const { over = [], waiting = [] } = Object.groupBy(this.#queue, ({ waitsUntil }) =>
-      waitsUntil <= now ? "over" : "waiting",
-    );
-    this.#queue = waiting;
-    refuseAll(over, new JournalUnavailable("the disk is too slow to record this now", 1));
+    const isOver = ({ waitsUntil }: AppendedEntry): boolean => waitsUntil <= now;
+    const all = [...this.#taken, ...this.#queue];
+    const waiting = all.filter((entry) => !isOver(entry));
+    this.#taken = this.#taken.filter((entry) => !isOver(entry));
+    this.#queue = this.#queue.filter((entry) => !isOver(entry));
+    refuseAll(all.filter(isOver), new JournalUnavailable("the disk is too slow to record this now", 1));
     // No later than what comes from now on may be due.
     const next = waiting.reduce((least, { waitsUntil }) => Math.min(least, waitsUntil), now + patienceMs);
     if (waiting.length > 0) this.#armSweep(Math.max(sweepMs, next - now));

@@ -243,13 +243,13 @@ describe("waiting", () => {
 
   test("behind a batch a click hop waits for three seconds, and holds up nobody's refusal after one", async () => {
     const { queue, sent, batches, recordLast } = newQueue();
-    const underway = queue.append(entry("underway"));
-    await sent();
     const start = performance.now();
     const ended = async (append: Promise<unknown>) => {
       const end = await append.catch((error: unknown) => error);
       return { end, ms: performance.now() - start };
     };
+    const underway = ended(queue.append(entry("underway")));
+    await sent();
     const clicked = ended(queue.append(click("c")));
     const written = await ended(queue.append(entry("w")));
     expect(written.end).toBeInstanceOf(JournalUnavailable);
@@ -258,9 +258,37 @@ describe("waiting", () => {
     expect(late.end).toBeInstanceOf(JournalUnavailable);
     expect(late.ms).toBeGreaterThanOrEqual(2999);
     expect(late.ms).toBeLessThan(3300);
+    expect((await underway).end).toBeInstanceOf(JournalUnavailable);
     recordLast();
-    await underway;
     expect(batches).toEqual([["underway"]]);
+  });
+
+  test("whoever is in a batch that hangs is let go after three seconds, whatever becomes of it", async () => {
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+    try {
+      const { queue, batches, recordLast, sent } = newQueue();
+      const ends = ["c", "w"].map((name) => {
+        const given = queue.append(name === "c" ? click(name) : entry(name));
+        return given.catch((error: unknown) => error);
+      });
+      await sent();
+      let gone = 0;
+      for (const end of ends) void end.then(() => (gone += 1));
+      await vi.advanceTimersByTimeAsync(2999);
+      expect(gone).toBe(0);
+      await vi.advanceTimersByTimeAsync(6);
+      for (const end of ends) expect(await end).toBeInstanceOf(JournalUnavailable);
+      expect(queue.waiting()).toBe(2);
+      recordLast();
+      expect(queue.waiting()).toBe(0);
+      const next = queue.append(entry("next"));
+      await sent();
+      expect(batches).toEqual([["c", "w"], ["next"]]);
+      recordLast();
+      await expect(next).resolves.toBeDefined();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("a full queue turns away, and says so beforehand", async () => {

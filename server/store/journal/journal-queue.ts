@@ -154,7 +154,7 @@ export class JournalQueue implements Journal {
       const appended = done.appended[at];
       if (outcome !== null && appended !== undefined) this.#meter.noted(appended.entry, outcome);
     }
-    // Settling what has been refused changes nothing.
+    // Settling what has been refused, or let go for being late, changes nothing.
     this.#kept.settle(done.kept);
     for (const [at, outcome] of outcomes.entries()) if (outcome !== null) done.appended[at]?.settle(outcome);
   }
