@@ -105,6 +105,7 @@ test("a session that nobody triggers is asked about until its end, then goes, an
     .toBeGreaterThan(1);
   await letPass(page, 900_000);
   await expect(page.getByRole("dialog")).toHaveCount(0);
+  await visit.untilArrived();
   const made = pollsOf(visit).length;
   await letPass(page, 900_000);
   await visit.untilArrived();
