@@ -35,13 +35,17 @@ describe.each([
     let website: MadeWebsite;
     let client: TlsClient;
     let callers: Callers | null = null;
+    const warnings: string[] = [];
+    const onOutput = (text: string): void => {
+      warnings.push(...text.split("\n").filter((line) => /"level":[4-9]0/.test(line)));
+    };
 
     beforeAll(async () => {
       makeCertificate(directory);
       const baseUrl = "https://offers.example";
       const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000", TOKEN_SECRET: first };
-      main = await startService({ environment, baseUrl });
-      aside = await startService({ environment, baseUrl, dataDir: main.dataDir });
+      main = await startService({ environment, baseUrl, onOutput });
+      aside = await startService({ environment, baseUrl, dataDir: main.dataDir, onOutput });
       await aside.terminate();
       const made = await makeCatalogue(main, {
         websites: [{ name: "Proxies", origins: ["https://proxies.example"], geo: everybodyBlocked }],
@@ -126,7 +130,7 @@ describe.each([
       await changeOver({ TOKEN_SECRET: next, TOKEN_SECRET_PREVIOUS: first });
       await pause(1500);
       await callers.stop();
-      expect(callers.failed.slice(0, 5)).toEqual([]);
+      expect(callers.failed.slice(0, 5), warnings.join("\n")).toEqual([]);
       for (const kind of ["impression", "hop", "key", "trigger"]) {
         expect(callers.good[kind] ?? 0, kind).toBeGreaterThan(20);
       }

@@ -52,7 +52,9 @@ export function visitOnAndOn(url: string, website: MadeWebsite, visitors: number
     await send(`${key} beacon`, 204, report("click"));
     await send(`${key} hop`, 302, () => followLink(client, visitor, offer.url));
   };
-  const all = Array.from({ length: visitors }, async () => {
+  const all = Array.from({ length: visitors }, async (_, index) => {
+    // Those who begin together would all read at once, and nobody would call meanwhile.
+    await pause((index * readingMs) / visitors);
     while (!state.isOver) await visit().catch((error: unknown) => wrong.push(String(error)));
   });
   return {
