@@ -76,7 +76,7 @@ export type Context = {
   isInternal: (address: string) => boolean;
   /** Networks that no visitor sits in. */
   networks: KnownNetworks;
-  /** Clicks whose visitors went to the advertiser though nothing of them could be stored, and so unbilled. */
+  /** Clicks whose visitors went to the advertiser before they were stored: unbilled, but where a slow commit still succeeds. */
   unstoredClicks: Tally;
   /** Partners' connections. */
   oauth: OauthPorts;

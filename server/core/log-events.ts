@@ -30,7 +30,7 @@ export const logEvents = {
   request_unreadable: { level: "debug", says: "a request that could not be read" },
   partner_refused: { level: "info", says: "a partner was refused" },
   forwarded_for_unreadable: { level: "warn", says: "a trusted proxy wrote no address" },
-  clicks_not_stored: { level: "error", says: "visitors went on, and their clicks are not billed" },
+  clicks_not_stored: { level: "error", says: "visitors went on before their clicks were stored" },
   limits_apart: {
     level: "warn",
     says: "nobody counts calls of all nodes: each lets in its share of every limit",

@@ -14,7 +14,7 @@ export const storeMetrics: readonly Metric[] = [
   {
     name: "offers_unbilled_clicks_total",
     kind: "counter",
-    help: "Clicks that could not be stored: their visitors went on, and nobody is billed.",
+    help: "Clicks that could not be stored in time: their visitors went on, unbilled but where a slow commit still succeeds.",
     labels: [],
     read: ({ service }) => alone(service?.unstoredClicks),
   },

@@ -161,7 +161,7 @@ type HeaderName = keyof typeof headers;
 /** On every answer to a call that was counted. */
 const limitHeaders = ["RateLimit", "RateLimit-Policy"] as const;
 
-/** Statuses after which the same call may be sent again: nothing was done, and later it may be. */
+/** Statuses after which the same call may be sent again, and may then succeed. */
 const retryable: ReadonlySet<number> = new Set([429, 503]);
 
 const headersOf = (names: readonly HeaderName[]) =>

@@ -275,8 +275,9 @@ key, their website's key and the browser's \`Origin\`. A call with an \`Authoriz
 The trigger of a decline session alone takes the website's integration secret, and no API key.
 
 Every error is a problem document (RFC 9457) with a \`code\` out of a closed list. Another method than the listed ones is
-405 \`method_not_allowed\` with \`Allow\`. Answers may gain members within /v1. A response that is marked
-\`x-retryable\` did nothing: send the call again after \`Retry-After\` seconds.
+405 \`method_not_allowed\` with \`Allow\`. Answers may gain members within /v1. After a response
+that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later: what names a \`requestId\` or has an
+\`Idempotency-Key\` counts once.
 
 \`/v1/openapi.json?group=server\` is the part for servers, with one shape for each answer.`;
 
@@ -284,5 +285,6 @@ const aboutServers = `What a publisher's own servers call: is a visitor shown th
 what became of them, and the counters of it all. Each call has \`Authorization: Bearer <API key>\`; the trigger of a
 decline session alone takes the website's integration secret instead. A partner sends an access token in place of the key.
 
-Every error is a problem document (RFC 9457) with a \`code\` out of a closed list. Answers may gain members within /v1. A
-response that is marked \`x-retryable\` did nothing: send the call again after \`Retry-After\` seconds.`;
+Every error is a problem document (RFC 9457) with a \`code\` out of a closed list. Answers may gain members within /v1.
+After a response that is marked \`x-retryable\` send the same call again, \`Retry-After\` seconds later: what names a
+\`requestId\` or has an \`Idempotency-Key\` counts once.`;

@@ -26,7 +26,7 @@ export type AppendedEntry = {
 /** Entries whose callers wait for the commit, and for no longer than their patience lasts. */
 export class AppendedEntries {
   #queue: AppendedEntry[] = [];
-  /** The batch that was taken last: to let go whoever of it is settled already changes nothing. */
+  /** Whose callers are let go of the batch that was taken last: for who is settled already it changes nothing. */
   #taken: AppendedEntry[] = [];
   #isSweepArmed = false;
 
@@ -58,7 +58,8 @@ export class AppendedEntries {
   take(most: number): AppendedEntry[] {
     const batch = this.#queue.splice(0, most);
     for (const entry of batch) entry.waitsUntil = entry.since + longPatienceMs;
-    this.#taken = batch;
+    // Sums that nobody waits for stay: handed in anew while the first may yet be committed, they would be added twice.
+    this.#taken = batch.filter(({ entry }) => entry.kind !== "clicks_refused");
     return batch;
   }
 
@@ -83,7 +84,8 @@ export class AppendedEntries {
   #armSweep(inMs: number): void {
     if (this.#isSweepArmed) return;
     this.#isSweepArmed = true;
-    setTimeout(() => this.#sweep(), inMs).unref();
+    // A turn later, so that an answer that has arrived already is read first.
+    setTimeout(() => setImmediate(() => this.#sweep()), inMs).unref();
   }
 
   /**

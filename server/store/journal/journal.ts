@@ -20,7 +20,8 @@ export type StorageTrouble = { code: string; retryAfterSeconds: number };
 export type Journal = {
   /**
    * Records an entry; resolves after its commit. Rejects with JournalUnavailable when the disk or another
-   * process's lock refuses, when it has waited for a second (a click hop: three), or when the queue is full.
+   * process's lock refuses, when it has waited for a second (a click hop: three), or when the queue is full. An entry
+   * whose batch is being written waits for three seconds, and may be committed after it was rejected.
    */
   append(entry: JournalEntry): Promise<JournalOutcome>;
   /**

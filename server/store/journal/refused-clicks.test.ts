@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { JournalEntry, RefusedClick } from "../../core/journal-entry.ts";
+import { entriesOf } from "./entry-text.ts";
+import { JournalQueue } from "./journal-queue.ts";
 import { RefusedClicks } from "./refused-clicks.ts";
 
 const hourMs = 3_600_000;
@@ -61,4 +63,19 @@ test("what the journal refuses is handed to it again, with what has come since",
   clicks.note(click, 2);
   await clicks.flush();
   expect(entries).toEqual([{ kind: "clicks_refused", ...click, at: 1, clicks: 2 }]);
+});
+
+test("what hangs on the disk is waited for: handed to the journal once more, it would be added twice", async () => {
+  const queue = new JournalQueue(
+    (batch) => entries.push(...entriesOf(batch)),
+    () => undefined,
+  );
+  const recorded = { eventId: null, refusal: null, billedMicros: null };
+  const clicks = new RefusedClicks(queue);
+  clicks.note(click, 1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  queue.recorded({ outcomes: [recorded], failures: [] });
+  clicks.note(click, 2);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(entries).toEqual([1, 2].map((at) => ({ kind: "clicks_refused", ...click, at, clicks: 1 })));
 });
