@@ -2,41 +2,79 @@ import { tmpdir } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import { recount } from "../books/recount.ts";
 import { blocked, visitOf } from "../conformance/journal-for-tests.ts";
-import { mostLinesWaiting } from "./detail.ts";
+import { linesOfRun, runsOfRound } from "./detail.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
 import { prepareBatchWriter } from "./write-batch.ts";
 
 const websites = 500;
 
-test("what waits is sorted when it is much, and then settled a little with each batch", async () => {
+/** A database with a writer, and what plays visits. */
+const newVisits = async () => {
   const { close, db, sqlite } = await newCatalogueFile(tmpdir());
   onTestFinished(close);
   const writer = prepareBatchWriter(sqlite);
   let written = 0;
-  /** A visit each to so many websites, the next ones in their turn. */
-  const visit = (count: number): void => {
-    const entries = Array.from({ length: count }, () => {
-      written += 1;
-      return blocked(visitOf(`visit-${written}`, { websiteId: 1 + (written % websites), country: "DE" }));
-    });
-    writer.write(entries, 0);
-  };
   const count = (rows: string) => Number(sqlite.prepare(`select count(*) from ${rows}`).pluck().get());
-  const differences = async () => (await recount(db)).differences;
-  while (written < mostLinesWaiting - websites) visit(websites);
-  expect([count("detail"), count("detail_delta where number < 0")]).toEqual([0, 0]);
-  visit(websites);
-  const sorted = count("detail_delta");
-  expect(sorted).toBe(Math.ceil(websites / 16));
-  expect([count("detail"), count("detail_delta where number < 0")]).toEqual([0, sorted]);
-  expect(await differences()).toEqual([]);
+  return {
+    sqlite,
+    /** So many visits of the websites in turn, each a line of its own: none has a country of one of the 500 before it. */
+    visit: (visits: number, of = websites, first = 1): void => {
+      const entries = Array.from({ length: visits }, () => {
+        written += 1;
+        const country = String.fromCharCode(65 + (written % 26), 65 + (Math.floor(written / 26) % 26));
+        return blocked(visitOf(`visit-${written}`, { websiteId: first + (written % of), country }));
+      });
+      for (let from = 0; from < visits; from += 500) writer.write(entries.slice(from, from + 500), 0);
+    },
+    /** How many rows are settled, appended and sorted. */
+    rows: () => [
+      count("detail"),
+      count("detail_delta where number >= 0"),
+      count("detail_delta where number < 0"),
+    ],
+    differences: async () => (await recount(db)).differences,
+  };
+};
+
+test("what is appended is sorted when it is some, and each portion is settled in its turn", async () => {
+  const { sqlite, visit, rows, differences } = await newVisits();
+  visit(linesOfRun - 1);
+  expect(rows()).toEqual([0, 5, 0]);
   visit(1);
-  expect([count("detail"), count("detail_delta where number < 0")]).toEqual([16, sorted - 1]);
+  // Five hundred websites, in 256 portions.
+  expect(rows()).toEqual([0, 0, 256]);
   expect(await differences()).toEqual([]);
-  // Another writer goes on where this one stood.
-  prepareBatchWriter(sqlite).write([blocked(visitOf("another", { websiteId: 3, country: "DE" }))], 0);
-  for (let batch = 2; batch < sorted; batch += 1) visit(1);
-  expect([count("detail"), count("detail_delta where number < 0")]).toEqual([websites, 0]);
-  expect(count("detail_delta")).toBe(sorted);
+  // One visit has one portion settled at the least, and sixteen are due: websites 256, 1 and 257, 2 and 258, ...
+  visit(1);
+  expect(rows()).toEqual([1, 1, 255]);
+  for (let batch = 0; batch < 20; batch += 1) visit(1);
+  expect(rows()).toEqual([31, 21, 240]);
   expect(await differences()).toEqual([]);
-}, 30_000);
+  for (let run = 1; run < runsOfRound; run += 1) visit(linesOfRun);
+  visit(linesOfRun);
+  expect(rows()[0]).toBe(websites);
+  expect(rows()[2]).toBeLessThan(256 * runsOfRound);
+  expect(await differences()).toEqual([]);
+  // Another writer goes on with what this one has sorted.
+  const other = prepareBatchWriter(sqlite);
+  const before = rows()[2];
+  for (let batch = 0; batch < 12; batch += 1) {
+    const entries = Array.from({ length: 500 }, (_, at) =>
+      blocked(visitOf(`another-${batch}-${at}`, { websiteId: 1 + at, country: "DE" })),
+    );
+    other.write(entries, 0);
+  }
+  // It has sorted twice, which is a row more for each portion.
+  expect(rows()[2]).toBeLessThan((before ?? 0) + 2 * 256);
+  expect(await differences()).toEqual([]);
+});
+
+test("a website that has most of the visits does not wait for its turn", async () => {
+  const { visit, rows, differences } = await newVisits();
+  // Its portion is one of the last.
+  visit(linesOfRun, 1, 200);
+  expect(rows()).toEqual([0, 0, 1]);
+  visit(1, 1, 200);
+  expect(rows()).toEqual([1, 1, 0]);
+  expect(await differences()).toEqual([]);
+});

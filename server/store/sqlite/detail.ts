@@ -7,17 +7,26 @@ import type { DetailDeltaTable, DetailTable, UnkeptEventTable } from "../schema.
 import { prepareCells } from "./cells.ts";
 import { prepareReadEvery } from "./fact-rows.ts";
 
-/** Whoever reads the lines adds about this many to them at the most. */
-export const mostLinesWaiting = 40_000;
-/** Of how many websites a sorted row has the lines: to add them takes a few milliseconds, which a batch's callers wait. */
-const websitesOfOneRow = 16;
+/** So many lines are sorted at once: that takes some milliseconds, which a batch's callers wait. */
+export const linesOfRun = 2500;
+/** Websites are settled by so many portions, each with the lines of this many runs. */
+const portions = 256;
+export const runsOfRound = 16;
+/** So many lines has a portion when its turn comes, if all have as many; one with more in a single run is not kept waiting. */
+const linesOfPortion = (linesOfRun * runsOfRound) / portions;
+/** More rows than a portion ever has. */
+const portionSpan = 2 ** 20;
+
+const portionOf = (websiteId: number): number => websiteId % portions;
 
 /**
  * Prepares what counts a batch's sums by offer, placement, region, device and hour, inside its transaction: as the counters
  * are, it is appended first. An answer of seven offers is seven lines, and they are one row. A website's lines of an hour
- * are written whole whenever one is added, so they wait until there are many to add at once: then all that waits is sorted,
- * and the rows that this makes are settled a few with each batch, so that none has to wait for all of them. Rows with a
- * number of 0 and above are appended, those below are sorted.
+ * are written whole whenever one is added, so they wait until there are many to add at once. Nothing of it may hold up a
+ * batch for long: what was appended is sorted every 2,500 lines, by portions of the websites, and a few portions are settled
+ * after each sorting, one or two with each batch, so that each has had its turn after sixteen. Some 40,000 lines wait at the
+ * most, which whoever reads adds. Rows with a number of 0 and above are appended; those below are sorted, and each portion has
+ * numbers of its own.
  */
 export function prepareDetail(
   sqlite: Sqlite,
@@ -26,24 +35,19 @@ export function prepareDetail(
   const append = sqlite.prepare<[number, number, Uint8Array]>(
     "insert into detail_delta (number, hour, lines) select max(coalesce(max(number), 0), 0) + ?, ?, ? from detail_delta",
   );
-  const firstSorted = sqlite.prepare<[], DetailDeltaTable>(
-    "select number, hour, lines from detail_delta where number < 0 order by number desc limit 1",
-  );
-  const forget = sqlite.prepare<[number]>("delete from detail_delta where number = +?");
-  const settle = prepareSettling(sqlite, "detail", cells);
   const sort = prepareSorting(sqlite, cells);
+  const settlePortion = prepareSettlingPortion(sqlite, cells);
+  // If the transaction is undone, what it settled waits for its next turn.
+  const due = new Set<number>();
+  let turn = 0;
   /** Twice what a batch has added, so that nothing is left before there is as much again. */
-  const settleSome = (added: number): boolean => {
+  const settleDue = (added: number): void => {
     let settled = 0;
-    while (settled <= 2 * added) {
-      const row = firstSorted.get();
-      if (row === undefined) return settled > 0;
-      const sums = sumsOf(row);
-      settle(sums);
-      forget.run(row.number);
-      settled += sums.length;
+    for (const portion of due) {
+      due.delete(portion);
+      settled += settlePortion(portion);
+      if (settled > 2 * added) return;
     }
-    return true;
   };
   return (sums) => {
     let waits = 0;
@@ -52,33 +56,66 @@ export function prepareDetail(
       waits = Number(append.run(lines.length, hour, packLines(lines)).lastInsertRowid);
       added += lines.length;
     }
-    if (!settleSome(added) && waits >= mostLinesWaiting) sort();
+    settleDue(added);
+    if (waits < linesOfRun) return;
+    for (const portion of sort()) due.add(portion);
+    for (let next = 0; next < portions / runsOfRound; next += 1) {
+      due.add(turn);
+      turn = (turn + 1) % portions;
+    }
   };
 }
 
-/** Prepares what puts the rows that wait in the order in which lines are settled: by website, each with its hour. */
-const prepareSorting = (sqlite: Sqlite, { cellOf }: Pick<Cells, "cellOf">): (() => void) => {
-  const waiting = sqlite.prepare<[], DetailDeltaTable>("select number, hour, lines from detail_delta");
-  const forget = sqlite.prepare("delete from detail_delta");
-  const write = sqlite.prepare<[number, number, Uint8Array]>(
-    "insert into detail_delta (number, hour, lines) values (?, ?, ?)",
+/** Prepares what sorts the appended rows by portions. It returns the portions that get many lines by that alone. */
+const prepareSorting = (sqlite: Sqlite, { cellOf }: Pick<Cells, "cellOf">): (() => number[]) => {
+  const waiting = sqlite.prepare<[], DetailDeltaTable>(
+    "select number, hour, lines from detail_delta where number >= 0",
+  );
+  const forget = sqlite.prepare("delete from detail_delta where number >= 0");
+  const write = sqlite.prepare<[number, number, Uint8Array, number, number]>(
+    `insert into detail_delta (number, hour, lines)
+     select coalesce(min(number), +?) - 1, ?, ? from detail_delta where number between +? and +?`,
   );
   return () => {
-    const hours = Map.groupBy(
-      detailHours(waiting.all().flatMap(sumsOf), (cell) => cellOf(cell).websiteId),
-      ({ hour }) => hour,
-    );
+    const sums = waiting.all().flatMap(sumsOf);
     forget.run();
-    let number = -1;
-    for (const [hour, websites] of hours) {
-      for (let from = 0; from < websites.length; from += websitesOfOneRow) {
-        const lines = websites.slice(from, from + websitesOfOneRow).flatMap((website) => website.lines);
+    const large: number[] = [];
+    for (const [portion, own] of Map.groupBy(sums, ({ cell }) => portionOf(cellOf(cell).websiteId))) {
+      if (own.length >= linesOfPortion) large.push(portion);
+      for (const [hour, lines] of Map.groupBy(own, (sum) => sum.hour)) {
         const sorted = addLines(null, lines);
         if (sorted === null) continue;
-        write.run(number, hour, sorted);
-        number -= 1;
+        const { from, to } = numbersOf(portion);
+        write.run(to + 1, hour, sorted, from, to);
       }
     }
+    return large;
+  };
+};
+
+/** The numbers of a portion's rows. */
+const numbersOf = (portion: number): { from: number; to: number } => ({
+  from: -(portion + 1) * portionSpan,
+  to: -portion * portionSpan - 1,
+});
+
+/** Prepares what adds all that is sorted of a portion to its websites' lines, and returns how many lines that were. */
+const prepareSettlingPortion = (
+  sqlite: Sqlite,
+  cells: Pick<Cells, "cellOf">,
+): ((portion: number) => number) => {
+  const sorted = sqlite.prepare<[number, number], DetailDeltaTable>(
+    "select number, hour, lines from detail_delta where number between +? and +?",
+  );
+  const forget = sqlite.prepare<[number, number]>("delete from detail_delta where number between +? and +?");
+  const settle = prepareSettling(sqlite, "detail", cells);
+  return (portion) => {
+    const { from, to } = numbersOf(portion);
+    const sums = sorted.all(from, to).flatMap(sumsOf);
+    if (sums.length === 0) return 0;
+    settle(sums);
+    forget.run(from, to);
+    return sums.length;
   };
 };
 
