@@ -17,13 +17,17 @@ export type AppendedEntry = {
   entry: JournalEntry;
   /** When it came, by `performance.now()`. */
   since: number;
-  /** The moment, by `performance.now()`, from which on it is not waited for any more. */
+  /** The moment, by `performance.now()`, from which on it is not waited for any more; of sums there is none. */
   waitsUntil: number;
   settle(outcome: JournalOutcome): void;
   refuse(error: Error): void;
 };
 
-/** Entries whose callers wait for the commit, and for no longer than their patience lasts. */
+/**
+ * Entries whose callers wait for the commit, and for no longer than their patience lasts. For sums, which are added to what is
+ * stored, nobody waits: they stay until they are committed, as they are, since of a batch that nobody knows to be committed only
+ * what comes again unchanged is known again.
+ */
 export class AppendedEntries {
   #queue: AppendedEntry[] = [];
   /** Whose callers are let go of the batch that was taken last: for who is settled already it changes nothing. */
@@ -44,11 +48,18 @@ export class AppendedEntries {
     return this.#queue.length >= appendedMost;
   }
 
+  /** Whether somebody waits for one that is in no batch yet. */
+  get isAwaited(): boolean {
+    return this.#queue.some(({ entry }) => !isSum(entry));
+  }
+
   /** Queues an entry; resolves when it is settled, and rejects when it is refused or has waited for too long. */
   add(entry: JournalEntry): Promise<JournalOutcome> {
     return new Promise((settle, refuse) => {
       const since = performance.now();
-      const waitsUntil = since + (isHop(entry) ? longPatienceMs : patienceMs);
+      const waitsUntil = isSum(entry)
+        ? Number.POSITIVE_INFINITY
+        : since + (isHop(entry) ? longPatienceMs : patienceMs);
       this.#queue.push({ entry, since, waitsUntil, settle, refuse });
       this.#armSweep(patienceMs);
     });
@@ -57,15 +68,14 @@ export class AppendedEntries {
   /** Takes the oldest ones for a batch, `most` at the most. */
   take(most: number): AppendedEntry[] {
     const batch = this.#queue.splice(0, most);
-    for (const entry of batch) entry.waitsUntil = entry.since + longPatienceMs;
-    // Sums that nobody waits for stay: handed in anew while the first may yet be committed, they would be added twice.
-    this.#taken = batch.filter(({ entry }) => entry.kind !== "clicks_refused");
+    this.#taken = batch.filter(({ entry }) => !isSum(entry));
+    for (const entry of this.#taken) entry.waitsUntil = entry.since + longPatienceMs;
     return batch;
   }
 
   /**
-   * Tells those of a batch that was refused, and all who wait behind it, that it was. A click hop waits on while its
-   * patience lasts, before what is new, where another batch is to come and the trouble may pass within it.
+   * Tells those of a batch that was refused, and all who wait behind it, that it was. Where another batch is to come, sums
+   * wait on, and so does a click hop while its patience lasts, if the trouble may pass within it; before what is new.
    */
   refused(
     batch: readonly AppendedEntry[],
@@ -73,9 +83,11 @@ export class AppendedEntries {
     { isLast }: { isLast: boolean },
   ): void {
     const now = performance.now();
-    const mayPass = retryAfterSeconds * 1000 <= longPatienceMs && !isLast;
-    const { over = [], waiting = [] } = Object.groupBy([...batch, ...this.#queue], ({ entry, waitsUntil }) =>
-      mayPass && isHop(entry) && waitsUntil > now ? "waiting" : "over",
+    const mayPass = retryAfterSeconds * 1000 <= longPatienceMs;
+    const waitsOn = ({ entry, waitsUntil }: AppendedEntry): boolean =>
+      isSum(entry) || (mayPass && isHop(entry) && waitsUntil > now);
+    const { over = [], waiting = [] } = Object.groupBy([...batch, ...this.#queue], (one) =>
+      !isLast && waitsOn(one) ? "waiting" : "over",
     );
     this.#queue = waiting;
     refuseAll(over, new JournalUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
@@ -115,6 +127,7 @@ export function lockWaitOf(batch: readonly AppendedEntry[]): number {
 }
 
 const isHop = (entry: JournalEntry): boolean => entry.kind === "click_hop";
+const isSum = (entry: JournalEntry): boolean => entry.kind === "clicks_refused";
 
 const refuseAll = (waiting: readonly AppendedEntry[], error: Error): void => {
   for (const { refuse } of waiting) refuse(error);

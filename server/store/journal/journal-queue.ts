@@ -170,7 +170,7 @@ export class JournalQueue implements Journal {
     this.#kept.putBack(this.#underway?.kept ?? []);
     if (this.#other !== null) this.#other.#adopt(this.#kept.take(Number.POSITIVE_INFINITY));
     this.#underway = null;
-    if (this.#appended.waiting > 0) this.#schedule();
+    if (this.#appended.isAwaited) this.#schedule();
     // Even without an entry: an empty commit finds out whether the storage is back.
     setTimeout(() => this.#isRefusing && this.tryStorage(), retryMs);
     if (this.#isClosed && this.#kept.isSafe()) this.#drained.resolve();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { JournalEntry, RefusedClick } from "../../core/journal-entry.ts";
 import { entriesOf } from "./entry-text.ts";
 import { JournalQueue } from "./journal-queue.ts";
@@ -65,17 +65,54 @@ test("what the journal refuses is handed to it again, with what has come since",
   expect(entries).toEqual([{ kind: "clicks_refused", ...click, at: 1, clicks: 2 }]);
 });
 
-test("what hangs on the disk is waited for: handed to the journal once more, it would be added twice", async () => {
-  const queue = new JournalQueue(
-    (batch) => entries.push(...entriesOf(batch)),
-    () => undefined,
-  );
+describe("in a journal", () => {
   const recorded = { eventId: null, refusal: null, billedMicros: null };
-  const clicks = new RefusedClicks(queue);
-  clicks.note(click, 1);
-  await vi.advanceTimersByTimeAsync(10_000);
-  queue.recorded({ outcomes: [recorded], failures: [] });
-  clicks.note(click, 2);
-  await vi.advanceTimersByTimeAsync(2000);
-  expect(entries).toEqual([1, 2].map((at) => ({ kind: "clicks_refused", ...click, at, clicks: 1 })));
+  const noted = (at: number, clicks: number) => ({ kind: "clicks_refused", ...click, at, clicks });
+  let queue: JournalQueue;
+  let clicks: RefusedClicks;
+  beforeEach(() => {
+    queue = new JournalQueue(
+      (batch) => entries.push(...entriesOf(batch)),
+      () => undefined,
+    );
+    clicks = new RefusedClicks(queue);
+  });
+
+  test("what hangs on the disk is waited for: handed in once more, it would be added twice", async () => {
+    clicks.note(click, 1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    clicks.note(click, 2);
+    clicks.note(click, 3);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(entries).toEqual([noted(1, 1)]);
+    queue.recorded({ outcomes: [recorded], failures: [] });
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(entries).toEqual([noted(1, 1), noted(2, 2)]);
+  });
+
+  test("what a batch was refused with comes again as it was, a few times a second", async () => {
+    clicks.note(click, 1);
+    await vi.advanceTimersByTimeAsync(1001);
+    for (let second = 0; second < 5; second += 1) {
+      queue.refused({ code: "commit_unknown", retryAfterSeconds: 1 });
+      clicks.note(click, 2);
+      await vi.advanceTimersByTimeAsync(200);
+      expect(entries).toHaveLength(second + 1);
+      await vi.advanceTimersByTimeAsync(800);
+    }
+    expect(entries).toEqual(Array.from({ length: 6 }, () => noted(1, 1)));
+    queue.recorded({ outcomes: [recorded], failures: [] });
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(entries.slice(6)).toEqual([noted(2, 5)]);
+  });
+
+  test("with the last batch it is turned away", async () => {
+    clicks.note(click, 1);
+    const flushed = clicks.flush();
+    await vi.advanceTimersByTimeAsync(1);
+    const drained = queue.drain();
+    queue.refused({ code: "SQLITE_FULL", retryAfterSeconds: 5 });
+    await Promise.all([flushed, drained]);
+    expect(entries).toEqual([noted(1, 1)]);
+  });
 });

@@ -11,6 +11,7 @@ export class RefusedClicks {
   readonly #journal: Pick<Journal, "append">;
   #waiting = new Map<string, ClicksRefusedEntry>();
   #timer: NodeJS.Timeout | undefined;
+  #underway = 0;
 
   constructor(journal: Pick<Journal, "append">) {
     this.#journal = journal;
@@ -19,20 +20,31 @@ export class RefusedClicks {
   /** Notes a click at `at` (milliseconds since the epoch); it is in the journal a second later. */
   note(click: RefusedClick, at: number): void {
     this.#add({ kind: "clicks_refused", ...click, at, clicks: 1 });
-    this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs).unref();
+    this.#schedule();
   }
 
-  /** Hands all that was noted to the journal; what it refuses waits for the next time. */
+  /**
+   * Hands all that was noted to the journal, which keeps it until it is committed; what it turns away waits for the next time.
+   */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const entries = [...this.#waiting.values()];
     this.#waiting.clear();
+    this.#underway += 1;
     const results = await Promise.allSettled(entries.map((entry) => this.#journal.append(entry)));
+    this.#underway -= 1;
+    if (this.#waiting.size > 0) this.#schedule();
     for (const [index, { status }] of results.entries()) {
       const entry = entries[index];
       if (status === "rejected" && entry !== undefined) this.#add(entry);
     }
+  }
+
+  /** Not while the journal has some: in an outage what comes meanwhile adds up here, and the journal gets no more with each second. */
+  #schedule(): void {
+    if (this.#underway > 0) return;
+    this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs).unref();
   }
 
   #add(entry: ClicksRefusedEntry): void {

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { RefusedClick } from "../../core/journal-entry.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
 import { blocked, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
+import { RefusedClicks } from "../journal/refused-clicks.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy-for-tests.ts";
 import { clickMicros, newWriterDatabase } from "./writer-for-tests.ts";
 
 const patience = { timeout: 15_000, interval: 5 };
 const moments = ["before_commit", "after_commit"] as const;
 const request = (name: string) => visitOf(name).request;
+const cell: RefusedClick["cell"] = {
+  ...{ websiteId: 1, country: "DE", region: "", vertical: "news", currency: "EUR" },
+  ...{ surface: "overlay", test: false, device: 0 },
+};
 
 describe.skipIf(findPostgres() === null)("a connection that breaks at the commit", () => {
   let server: PostgresServer;
@@ -84,6 +90,26 @@ describe.skipIf(findPostgres() === null)("a connection that breaks at the commit
     expect(await click).toMatchObject({ refusal: null, billedMicros: clickMicros });
     expect(await database.spent()).toBe(clickMicros);
     expect((await database.stored("click")).get(request("r1"))).toBe(1);
+  });
+
+  test.each(moments)("%s: clicks that are only counted come again, and are counted once", async (moment) => {
+    const { writer, deaths } = await database.open({ port: proxy.port });
+    await writer.journal.append(served(visitOf("r1"), [1]));
+    const clicks = new RefusedClicks(writer.journal);
+    const noted: RefusedClick = { cell, offer: 1, placement: "premium" };
+    const cut = proxy.cutAt(moment);
+    clicks.note(noted, Date.now());
+    const flushed = clicks.flush();
+    await cut.then(proxy.shut);
+    await vi.waitFor(() => expect(writer.isRefusing()).toBe(true), patience);
+    clicks.note(noted, Date.now());
+    proxy.letThrough();
+    await flushed;
+    await clicks.flush();
+    expect(await database.ask("select sum(events)::int as events from unkept_event")).toEqual([
+      { events: 2 },
+    ]);
+    expect(deaths).toEqual([]);
   });
 
   test("a wait for a standby that somebody cancels is no commit that anybody may rely on", {
