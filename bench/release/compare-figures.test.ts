@@ -4,12 +4,18 @@ import { type BenchRun, comparedBars, compareFigures } from "./compare-figures.t
 const options = { rounds: 5, requests: 20_000, wrong: [] };
 const baseline: BenchRun = {
   options,
+  checks: [
+    { claim: "answers that should not be", holds: true, seen: "" },
+    { claim: "p99 in ms", holds: false, seen: "38 (at most 15)" },
+  ],
   figures: { "paths.decision.ratio": 0.6, "websites.cpuRatio": 1, "mixed.p99": 10, "overload.wrong": 0 },
 };
 const compare = (figures: Record<string, number>, asked: object = options): string[] =>
-  compareFigures(baseline, { options: { ...asked }, figures: { ...baseline.figures, ...figures } }).flatMap(
-    ({ claim, holds }) => (holds ? [] : [claim]),
-  );
+  compareFigures(baseline, {
+    ...baseline,
+    options: { ...asked },
+    figures: { ...baseline.figures, ...figures },
+  }).flatMap(({ claim, holds }) => (holds ? [] : [claim]));
 
 const decision = "decision, CPU ratio to bare Express, 0.60 at the baseline";
 const websites = "CPU of a decision at 50,000 websites, of that at one, 1.00 at the baseline";
@@ -29,12 +35,26 @@ describe("a run of bench beside the baseline", () => {
 
   test("is not as good where a figure is missing, or other amounts were measured", () => {
     const { "paths.decision.ratio": _, ...rest } = baseline.figures;
-    const missing = compareFigures(baseline, { options, figures: rest });
+    const missing = compareFigures(baseline, { ...baseline, figures: rest });
     expect(missing.filter(({ holds }) => !holds)).toEqual([
       { claim: decision, holds: false, seen: "not measured" },
     ]);
     expect(compare({}, { ...options, requests: 2000 })).toEqual(["options of bench, as at the baseline"]);
     expect(compare({}, { ...options, wrong: ["503"] })).toEqual([]);
+  });
+
+  test.each<[string, BenchRun["checks"], string]>([
+    ["may miss a bar that the baseline missed", [{ claim: "p99 in ms", holds: false, seen: "40" }], ""],
+    ["may reach it", [{ claim: "p99 in ms", holds: true, seen: "12" }], ""],
+    [
+      "may miss none that it reached",
+      [{ claim: "answers that should not be", holds: false, seen: "500" }],
+      "answers that should not be: 500, wanted ",
+    ],
+    ["may miss none that is new", [{ claim: "bytes", holds: false, seen: "90" }], "bytes: 90, wanted "],
+  ])("%s", (_, checks, seen) => {
+    const [, missed] = compareFigures(baseline, { ...baseline, checks });
+    expect(missed).toEqual({ claim: "bars missed that the baseline did not miss", holds: seen === "", seen });
   });
 
   test("compares figures that bench has, all of which are of one run", () => {
