@@ -1,5 +1,6 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { type Cell, cellKey, isSameCell } from "../../core/cell.ts";
+import { type Cell, isSameCell } from "../../core/cell.ts";
+import { createCellNumbers } from "../../core/cell-numbers.ts";
 import { createRecent } from "../../core/recent.ts";
 import type { Cells } from "../journal/recording.ts";
 import type { CellTable } from "../schema.ts";
@@ -25,23 +26,22 @@ export function prepareCells(sqlite: Sqlite): KnownCells {
      values (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const read = sqlite.prepare<[number], CellTable>("select * from cell where id = +?");
-  const numbers = createRecent<string, number>(remembered);
+  const numbers = createCellNumbers(remembered);
   const cells = createRecent<number, Cell>(remembered);
 
   /** Of the last question: the offers of one answer share their cell as a rule. */
   let last: { cell: Cell; number: number } | null = null;
   const numberOf = (cell: Cell): number => {
-    if (last === null || !isSameCell(last.cell, cell)) last = { cell, number: numberByKey(cell) };
+    if (last === null || !isSameCell(last.cell, cell)) last = { cell, number: findNumber(cell) };
     return last.number;
   };
-  const numberByKey = (cell: Cell): number => {
-    const key = cellKey(cell);
-    const known = numbers.get(key);
+  const findNumber = (cell: Cell): number => {
+    const known = numbers.numberOf(cell);
     if (known !== undefined) return known;
     const { websiteId, country, region, vertical, surface, test, currency, device } = cell;
     const values = [websiteId, country, region, vertical, surface, test ? 1 : 0, currency, device];
     const number = find.get(...values) ?? Number(insert.run(...values).lastInsertRowid);
-    numbers.set(key, number);
+    numbers.set(cell, number);
     cells.set(number, cell);
     return number;
   };

@@ -2,6 +2,7 @@ import type { Database as Sqlite } from "better-sqlite3";
 import { daySums, type FoldedSum } from "../../core/counter-fold.ts";
 import { figureColumns } from "../../core/figures.ts";
 import { counterKeys } from "../schema.ts";
+import { prepareSparseInsert } from "./sparse-insert.ts";
 
 /** Whoever reads the counters adds about this many rows to them at the most. */
 export const mostWaiting = 4000;
@@ -16,21 +17,25 @@ const rowsAtOnce = 250;
  * those below are sorted. The counters and what waits are always what the facts add up to, whichever process wrote them.
  */
 export function prepareCounterDeltas(sqlite: Sqlite): (sums: readonly FoldedSum[]) => void {
-  const columns = ["cell", "day", ...figureColumns];
+  const append = prepareSparseInsert(sqlite, {
+    table: "counter_delta",
+    columns: ["number", "cell", "day", ...figureColumns],
+    empty: 0,
+  });
   // Not the number that SQLite would choose, which is below 0 while nothing but sorted rows is there.
-  const append = sqlite.prepare(
-    `insert into counter_delta (number, ${columns.join(", ")})
-     select max(coalesce(max(number), 0), 0) + 1, ${columns.map(() => "?").join(", ")} from counter_delta`,
-  );
+  const lastNumber = sqlite
+    .prepare<[], number>("select max(coalesce(max(number), 0), 0) from counter_delta")
+    .pluck();
   const sort = prepareSorting(sqlite);
   const settleSorted = prepareSettlingSorted(sqlite);
   return (sums) => {
-    let waiting = 0;
-    let added = 0;
+    const before = Number(lastNumber.get());
+    let waiting = before;
     for (const { cell, day, figures } of daySums(sums)) {
-      waiting = Number(append.run([cell, day, ...figures]).lastInsertRowid);
-      added += 1;
+      waiting += 1;
+      append([waiting, cell, day, ...figures]);
     }
+    const added = waiting - before;
     // Twice what the batch has added, so that nothing is left before there is as much again.
     const isSettling = settleSorted();
     for (let settled = rowsAtOnce; isSettling && settled < 2 * added; settled += rowsAtOnce) settleSorted();

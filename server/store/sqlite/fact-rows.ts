@@ -11,6 +11,7 @@ import {
   factValues,
 } from "../rows/fact-row.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
+import { prepareSparseInsert } from "./sparse-insert.ts";
 
 /** Prepares what reads the first `most` facts of a request, in the order of their keys. */
 export function prepareReadAll(sqlite: Sqlite): (request: string, most: number) => Fact[] {
@@ -53,10 +54,12 @@ export function prepareReadOldest(sqlite: Sqlite): (below: Uint8Array, most: num
 /** Prepares the statements on facts; each runs inside the caller's transaction. */
 export function prepareFactRows(sqlite: Sqlite): FactRows {
   const { impression, click, blocked, served, drawn, noted } = factTypes;
-  const insert = sqlite.prepare(
-    `insert into fact (${factColumns.join(", ")}) values (${factColumns.map(() => "?").join(", ")})
-     on conflict do nothing`,
-  );
+  const insert = prepareSparseInsert(sqlite, {
+    table: "fact",
+    columns: factColumns,
+    empty: null,
+    behind: "on conflict do nothing",
+  });
   const setters = factColumns.slice(0, -factKeyColumns).map((column) => `${column} = ?`);
   const byKey = "request = +? and offer = +? and type = +? and seq = +?";
   const replace = sqlite.prepare(`update fact set ${setters.join(", ")} where ${byKey}`);
@@ -75,7 +78,7 @@ export function prepareFactRows(sqlite: Sqlite): FactRows {
     )
     .pluck();
   return {
-    insert: (fact) => insert.run(...factValues(fact)).changes === 1,
+    insert: (fact) => insert(factValues(fact)).changes === 1,
     replace: (fact) => void replace.run(...factValues(fact)),
     remove: ({ request, offer, type, seq }: FactKey) => void remove.run(bytesOf(request), offer, type, seq),
     firstOf: (request, offer) => {
