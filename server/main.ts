@@ -151,6 +151,8 @@ const main = async (): Promise<void> => {
     // Visitors are served all the same; the next start makes another link.
     log({ event: "sign_in_link_not_made", err });
   }
+  // Whoever follows the link wakes it up again.
+  await life.desk.rest();
 };
 
 /** Everything that can be wrong before anything is opened. */

@@ -17,8 +17,10 @@ export type Desk = {
    * with JournalUnavailable when the storage does or so many wait that one more would be late.
    */
   ask<Name extends DeskCommand>(name: Name, asked: AskedOf<Name>, actor?: Actor): Promise<AnswerOf<Name>>;
-  /** Its thread; none before the first command. */
+  /** Its thread; none before the first command, nor after a long time without one. */
   threads(): NamedThread[];
+  /** Lets its thread and what that holds go until the next command, unless one is under way. */
+  rest(): Promise<void>;
   close(): Promise<void>;
 };
 

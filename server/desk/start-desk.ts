@@ -5,6 +5,8 @@ import type { DeskOptions, DeskQuestions } from "./desk-questions.ts";
 
 /** Each takes a millisecond as a rule; more than these wait for something else. */
 const mostAtOnce = 200;
+/** After so many milliseconds without a command the thread is let go: it holds some 60 MB, and is back in half a second. */
+const idleMs = 5 * 60_000;
 
 /**
  * Prepares the desk, whose thread starts with the first command: a service whose dashboard nobody opens has none.
@@ -16,8 +18,18 @@ export function startDesk(
 ): Desk {
   const { clock, onDeath, ...workerData } = options;
   let thread: Thread<DeskQuestions> | null = null;
+  /** Resolves when the thread that was let go last has ended. */
+  let ending = Promise.resolve();
+  let idle: NodeJS.Timeout | undefined;
   let underWay = 0;
   let isClosed = false;
+  const letGo = (): Promise<void> => {
+    clearTimeout(idle);
+    const ended = thread?.close();
+    thread = null;
+    ending = Promise.all([ending, ended]).then(() => undefined);
+    return ending;
+  };
   const started = (): Thread<DeskQuestions> => {
     thread ??= startThread<DeskQuestions, never>(new URL("./desk-thread.ts", import.meta.url), {
       workerData,
@@ -35,6 +47,7 @@ export function startDesk(
       if (isClosed) throw new JournalUnavailable("the service is closing", 1);
       if (underWay >= mostAtOnce) throw new JournalUnavailable("too many wait for the desk", 1);
       underWay += 1;
+      clearTimeout(idle);
       try {
         const outcome = await started().ask("run", { name, asked, actor: actor ?? null, now: clock() });
         if (!outcome.ok) throw new DeskRefusal(outcome.refused);
@@ -46,12 +59,16 @@ export function startDesk(
         throw new JournalUnavailable(`the storage refuses (${error.code})`, error.retryAfterSeconds);
       } finally {
         underWay -= 1;
+        if (underWay === 0 && !isClosed) idle = setTimeout(letGo, idleMs).unref();
       }
     },
     threads: () => (thread === null ? [] : [{ name: "desk", usage: thread.usage }]),
+    rest: async () => {
+      if (underWay === 0) await letGo();
+    },
     close: async () => {
       isClosed = true;
-      await thread?.close();
+      await letGo();
     },
   };
 }
