@@ -146,10 +146,10 @@ test("of many the less promising have no rank", () => {
   const counted = Map.groupBy(explained, ({ removedBy }) => removedBy);
   expect([...counted].map(([reason, some]) => [reason, some.length])).toEqual([
     ["budgets_exhausted", 1],
-    ["less_promising", 171],
-    [null, 128],
+    ["less_promising", 235],
+    [null, 64],
   ]);
-  expect(counted.get("less_promising")?.every(({ offer }) => offer.number <= 172)).toBe(true);
+  expect(counted.get("less_promising")?.every(({ offer }) => offer.number <= 236)).toBe(true);
 });
 
 test("the parts of a score are what the offers stand by", () => {

@@ -10,7 +10,8 @@ const shedOf = (pressure: Partial<Pressure>, draw: number): LoadClass[] =>
 describe("what is turned away", () => {
   it.each([
     ["is nothing while there is nothing to do", {}, []],
-    ["is nothing at a fifth of what there may be", { lateMs: 8, waiting: 8000, underWay: 1600 }, []],
+    ["is nothing at a fifth of what there may be", { lateMs: 8, waiting: 8000, underWay: 60 }, []],
+    ["is nothing at a fifth of what there may be in time", { lateMs: 0, waiting: 8000, underWay: 1600 }, []],
     ["begins with reports", { lateMs: 11 }, ["reports"]],
     ["goes on with the documentation", { lateMs: 13 }, ["reports", "docs"]],
     ["and the dashboard", { lateMs: 17 }, ["reports", "docs", "dashboard"]],
@@ -21,6 +22,19 @@ describe("what is turned away", () => {
     ["counts what waits for the disk", { waiting: 20_500 }, ["reports", "docs", "dashboard", "offers"]],
     ["is the hop too where too many calls are not answered", { underWay: 8100 }, [...loadClasses]],
     ["counts what is not answered yet", { underWay: 2100 }, ["reports"]],
+    ["is nothing while few are under way, however busy the process is", { lateMs: 1, underWay: 70 }, []],
+    [
+      "counts each that is under way for much while the process is busy",
+      { lateMs: 1, underWay: 160 },
+      loadClasses.slice(0, 4),
+    ],
+    ["and turns the hop away too behind 300 of them", { lateMs: 1, underWay: 310 }, [...loadClasses]],
+    ["does not where they wait for a disk and the process has time", { lateMs: 0.9, underWay: 310 }, []],
+    [
+      "nor where the process is late for another reason",
+      { callsPerSecond: 199, lateMs: 50, underWay: 310 },
+      [],
+    ],
     ["is nothing when a process is late that nobody calls", { callsPerSecond: 199, lateMs: 1000 }, []],
     [
       "is everything but the hop when all waits for the disk, however few call",

@@ -23,6 +23,13 @@ const fewCallsPerSecond = 200;
  */
 const most = { lateMs: 40, waiting: 40_000, underWay: 8000 } as const;
 
+/**
+ * How many calls may be under way while the process itself has more to do than it has time for, since then they wait for
+ * it and not for a disk: the more of them there are at once, the more each one costs, up to twice as much. Behind 300 of them
+ * nobody waits for long, and a crowd of 256 clients is still answered whole (decisions.md#shedding).
+ */
+const busy = { lateMs: 1, underWay: 300 } as const;
+
 /** From which share of that on a class is turned away, in the order of the contract's list. */
 const shedFrom: Record<LoadClass, number> = {
   reports: 0.25,
@@ -44,10 +51,11 @@ const rampTo = 1.5;
  */
 export function shouldShed(pressure: Pressure, kind: LoadClass, draw: number): boolean {
   const { callsPerSecond, lateMs, waiting, underWay } = pressure;
+  const late = callsPerSecond < fewCallsPerSecond ? 0 : lateMs;
   const level = Math.max(
-    callsPerSecond < fewCallsPerSecond ? 0 : lateMs / most.lateMs,
+    late / most.lateMs,
     kind === "hop" ? 0 : waiting / most.waiting,
-    underWay / most.underWay,
+    underWay / (late < busy.lateMs ? most.underWay : busy.underWay),
   );
   const from = shedFrom[kind];
   return draw < (level / from - 1) / (rampTo - 1);
