@@ -74,8 +74,11 @@ export async function openDoor(
         return node;
       },
       stop: async () => {
-        for (const node of [...others, service]) await node.stop();
-        await stopDatabase();
+        try {
+          for (const node of [...others, service]) await node.stop();
+        } finally {
+          await stopDatabase();
+        }
       },
     };
   } catch (error) {

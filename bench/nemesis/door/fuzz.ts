@@ -11,7 +11,7 @@ import { exchange, type Heard } from "./exchange.ts";
 import { prepareCalls, type Sent } from "./fuzz-calls.ts";
 import { isShed, isSpeculation, wrongProblem } from "./judge.ts";
 import { openSession, openShop, type Shop } from "./shops.ts";
-import { makeTeam } from "./team.ts";
+import { makeTeam, type Team } from "./team.ts";
 import { findTraces } from "./traces.ts";
 
 export type FuzzOptions = DoorOptions & {
@@ -32,90 +32,128 @@ type Seen = {
 };
 
 /** Sends what no honest caller sends, to every route, and bytes that are no request at all. */
-export async function fuzz({ engine, random, requests }: FuzzOptions): Promise<Check[]> {
-  const door = await openDoor({ engine }, { LOG_LEVEL: "debug" });
-  const { service } = door;
-  const client = openHttpClient(service.url, 8, { keepAlive: false });
-  try {
-    const a = await openShop(service, "a", { moreWebsites: ["https://*.wild-a.example"] });
-    const b = await openShop(service, "b");
-    const team = await makeTeam(service, client, b);
-    const known: Known = {
-      requestIds: [],
-      tokens: [],
-      offerIds: a.offers.map(({ offerId }) => offerId),
-      sessionIds: [],
-    };
-    await learn(client, a, known);
-    const dice = createDice(random);
-    const next = prepareCalls({
-      dice,
-      random,
-      known,
-      shops: [a, b],
-      team,
-      url: service.url,
-      document: await readDocument(client),
-    });
-    const { pid } = service;
-    const seen: Seen = {
-      requests: 0,
-      answers: 0,
-      shed: 0,
-      failed: [],
-      wrong: [],
-      undocumented: [],
-      injected: [],
-      hung: [],
-    };
-    const warmUp = Math.max(500, Math.round(requests / 10));
-    await send(door, warmUp, next, seen, known);
-    if (!isAlive(pid)) return [equal("processes that ended", `1: ${lastWords(door)}`, 0)];
-    const before = await door.lookInside();
-    await send(door, Math.round((requests - warmUp) / 2), next, seen, known);
-    const half = isAlive(pid) ? await door.lookInside() : before;
-    await send(door, requests - seen.requests, next, seen, known);
-    if (!isAlive(pid)) return [equal("processes that ended", `1: ${lastWords(door)}`, 0)];
-    const after = await door.lookInside();
-    const health = await client.get("/healthz");
-    // What a stranger writes as a path may be anything.
-    const traces = await findTraces(
-      { ...door, wholeLog: () => withoutPaths(door) },
-      {
-        "an address": /\b(?:198\.1[89]|203\.0\.113|198\.51\.100|192\.0\.2)\.\d+(?:\.\d+)?\b|2001:db8/,
-        "a user agent": /Mozilla\/|AppleWebKit/,
-        "a key": a.key.authorization.slice("Bearer ".length),
-        "a secret": a.secret,
-        "a session": team.owner.cookie.slice(team.owner.cookie.indexOf("=") + 1),
-        "a click token": known.tokens[0] ?? "none was learnt",
+export async function fuzz(options: FuzzOptions): Promise<Check[]> {
+  const door = await openDoor(options, { LOG_LEVEL: "debug" });
+  const { pid, url } = door.service;
+  const client = openHttpClient(url, 8, { keepAlive: false });
+  const ended = async (): Promise<Check> => {
+    const isServing = await client.get("/healthz").then(
+      ({ status }) => status === 200 && isAlive(pid) && door.service.pid === pid,
+      () => false,
+    );
+    return equal("processes that ended", isServing ? 0 : `1: ${lastWords(door)}`, 0);
+  };
+  const attack = async (): Promise<Check[]> => {
+    const scene = await prepare(door, client, options);
+    // Whatever fails because the process has ended, or takes its leave, is told as that end.
+    return sendAll(door, scene, options).then(
+      async (checks) => [await ended(), ...checks],
+      async (error: unknown) => {
+        const end = await ended();
+        if (end.holds) throw error;
+        return [end];
       },
     );
-    return [
-      atLeast("requests", seen.requests, requests),
-      atLeast("answers", seen.answers, requests / 2),
-      equal("answers of 500 and above", list(seen.failed), ""),
-      atMost("calls that were shed, and sent again", seen.shed, 0),
-      equal("connections that were neither answered nor ended", list(seen.hung), ""),
-      equal("problems that are no problem document", list(seen.wrong), ""),
-      equal("answers that the document does not know", list(seen.undocumented), ""),
-      equal("headers that a caller put into an answer", list(seen.injected), ""),
-      equal("processes that ended", isAlive(pid) && service.pid === pid && health.status === 200 ? 0 : 1, 0),
-      equal("errors in the log", list(errorsIn(door)), ""),
-      atMost("growth of what is held, in MB", round(after.heldMb - before.heldMb), 64),
-      // Caches, and what the system's own allocator keeps, fill in the first half; a leak goes on.
-      atMost(
-        `growth of resident memory in the second half, in MB, ${round(before.rssMb)} then ${round(half.rssMb)} before`,
-        round(after.rssMb - half.rssMb),
-        64,
-      ),
-      atMost("p99 of the event loop's delay, in ms", round(Math.max(half.lateMs, after.lateMs)), 100),
-      equal("traces of callers in files, tables and log", list(traces), ""),
-    ];
-  } finally {
-    client.close();
-    await door.stop();
-  }
+  };
+  const checks = await attack().catch(async (error: unknown) => {
+    await door.stop().catch(() => undefined);
+    throw error;
+  });
+  client.close();
+  // Its log is searched when it stops, by what no log may hold: what that finds must not hide the other checks.
+  const found = await door.stop().then(
+    () => "",
+    (error: unknown) => String(error),
+  );
+  return [...checks, equal("what it leaves behind when it stops", found.slice(0, 1500), "")];
 }
+
+/** Who is attacked, what a stranger could know of them, and what is sent. */
+type Scene = { a: Shop; team: Team; known: Known; next: () => Sent };
+
+const prepare = async (
+  { service }: Door,
+  client: AnyMethodClient,
+  { random }: FuzzOptions,
+): Promise<Scene> => {
+  const a = await openShop(service, "a", { moreWebsites: ["https://*.wild-a.example"] });
+  const b = await openShop(service, "b");
+  const team = await makeTeam(service, client, b);
+  const known: Known = {
+    requestIds: [],
+    tokens: [],
+    offerIds: a.offers.map(({ offerId }) => offerId),
+    sessionIds: [],
+  };
+  await learn(client, a, known);
+  const dice = createDice(random);
+  const next = prepareCalls({
+    dice,
+    random,
+    known,
+    shops: [a, b],
+    team,
+    url: service.url,
+    document: await readDocument(client),
+  });
+  return { a, team, known, next };
+};
+
+const sendAll = async (
+  door: Door,
+  { a, team, known, next }: Scene,
+  { requests }: FuzzOptions,
+): Promise<Check[]> => {
+  const seen: Seen = {
+    requests: 0,
+    answers: 0,
+    shed: 0,
+    failed: [],
+    wrong: [],
+    undocumented: [],
+    injected: [],
+    hung: [],
+  };
+  const warmUp = Math.max(500, Math.round(requests / 10));
+  await send(door, warmUp, next, seen, known);
+  const before = await door.lookInside();
+  await send(door, Math.round((requests - warmUp) / 2), next, seen, known);
+  const half = await door.lookInside();
+  await send(door, requests - seen.requests, next, seen, known);
+  const after = await door.lookInside();
+  // What a stranger writes as a path may be anything.
+  const traces = await findTraces(
+    { ...door, wholeLog: () => withoutPaths(door) },
+    {
+      "an address": /\b(?:198\.1[89]|203\.0\.113|198\.51\.100|192\.0\.2)\.\d+(?:\.\d+)?\b|2001:db8/,
+      "a user agent": /Mozilla\/|AppleWebKit/,
+      "a key": a.key.authorization.slice("Bearer ".length),
+      "a secret": a.secret,
+      "a session": team.owner.cookie.slice(team.owner.cookie.indexOf("=") + 1),
+      "a click token": known.tokens[0] ?? "none was learnt",
+    },
+  );
+  return [
+    atLeast("requests", seen.requests, requests),
+    atLeast("answers", seen.answers, requests / 2),
+    equal("answers of 500 and above", list(seen.failed), ""),
+    atMost("calls that were shed, and sent again", seen.shed, 0),
+    equal("connections that were neither answered nor ended", list(seen.hung), ""),
+    equal("problems that are no problem document", list(seen.wrong), ""),
+    equal("answers that the document does not know", list(seen.undocumented), ""),
+    equal("headers that a caller put into an answer", list(seen.injected), ""),
+    equal("errors in the log", list(errorsIn(door)), ""),
+    atMost("growth of what is held, in MB", round(after.heldMb - before.heldMb), 64),
+    // Caches, and what the system's own allocator keeps, fill in the first half; a leak goes on.
+    atMost(
+      `growth of resident memory in the second half, in MB, ${round(before.rssMb)} then ${round(half.rssMb)} before`,
+      round(after.rssMb - half.rssMb),
+      64,
+    ),
+    atMost("p99 of the event loop's delay, in ms", round(Math.max(half.lateMs, after.lateMs)), 100),
+    equal("traces of callers in files, tables and log", list(traces), ""),
+  ];
+};
 
 /** What a process that has ended said of it. */
 const lastWords = (door: Door): string =>
