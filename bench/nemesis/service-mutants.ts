@@ -41,6 +41,12 @@ export const writesUnfenced: Broken = {
       old: "where id = $2 and epoch = $3::bigint returning 1)",
       new: "where id = $2 and $3::bigint is not null returning 1)",
     },
+    // A sign of life comes before the first batch, by chance or not, and would have it take a new place.
+    {
+      file: "server/store/postgres/node-row.ts",
+      old: "where id = $1 and epoch = $2`",
+      new: "where id = $1 and $2::bigint is not null`",
+    },
   ],
 };
 
