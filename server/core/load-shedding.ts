@@ -26,9 +26,10 @@ const most = { lateMs: 40, waiting: 40_000, underWay: 8000 } as const;
 /**
  * How many calls may be under way while the process itself has more to do than it has time for, since then they wait for
  * it and not for a disk: the more of them there are at once, the more each one costs, up to twice as much. Behind 300 of them
- * nobody waits for long, and a crowd of 256 clients is still answered whole (decisions.md#shedding).
+ * nobody waits for long, and a crowd of 256 clients is still answered whole (decisions.md#shedding). A click hop is not turned
+ * away for it: its visitor would stand before an error, and there are few.
  */
-const busy = { lateMs: 1, underWay: 300 } as const;
+const busy = { lateMs: 3, underWay: 300 } as const;
 
 /** From which share of that on a class is turned away, in the order of the contract's list. */
 const shedFrom: Record<LoadClass, number> = {
@@ -55,7 +56,7 @@ export function shouldShed(pressure: Pressure, kind: LoadClass, draw: number): b
   const level = Math.max(
     late / most.lateMs,
     kind === "hop" ? 0 : waiting / most.waiting,
-    underWay / (late < busy.lateMs ? most.underWay : busy.underWay),
+    underWay / (late < busy.lateMs || kind === "hop" ? most.underWay : busy.underWay),
   );
   const from = shedFrom[kind];
   return draw < (level / from - 1) / (rampTo - 1);
