@@ -16,7 +16,13 @@ export type ReportTotals = Omit<Figures, MoneyColumn> & Record<MoneyColumn, Whol
  * @param counted what is counted in the place, once for each currency of a price, and once for what has none. The rows
  *   are made of these very objects.
  */
-export function currencyRows<Row extends InCurrency>(counted: readonly Row[]): Row[] {
+export function currencyRows<Row extends InCurrency>(counted: readonly Row[]): readonly Row[] {
+  const [only] = counted;
+  if (only !== undefined && counted.length === 1) {
+    // As nearly every place is.
+    if (!isPaid(only)) only.currency = null;
+    return counted;
+  }
   const paid = counted.filter(isPaid);
   if (paid.length < 2) return oneRow(counted, paid[0]?.currency ?? null);
   const unpaid = counted.filter((one) => !isPaid(one));
@@ -28,38 +34,38 @@ export function totalsOf(rows: readonly InCurrency[]): {
   totals: ReportTotals;
   totalsByCurrency: InCurrency[];
 } {
-  const sums = new Map<string | null, { figures: Figures }>();
+  const sums = new Map<string | null, InCurrency>();
   for (const row of rows) {
-    const sum = sums.get(row.currency);
-    if (sum === undefined) sums.set(row.currency, { figures: sumOf(nothing, row) });
-    else sum.figures = sumOf(sum.figures, row);
+    let sum = sums.get(row.currency);
+    if (sum === undefined) {
+      sum = { ...nothing, currency: row.currency };
+      sums.set(row.currency, sum);
+    }
+    addTo(sum, row);
   }
-  const totalsByCurrency = [...sums]
-    .map(([currency, { figures }]) => ({ ...figures, currency }))
-    .sort(byCurrency);
-  const totals = totalsByCurrency.reduce<Figures>(sumOf, nothing);
+  const totalsByCurrency = [...sums.values()].sort(byCurrency);
+  const totals = { ...nothing };
+  for (const sum of totalsByCurrency) addTo(totals, sum);
   const currencies = totalsByCurrency.filter(({ currency }) => currency !== null).length;
   const several = { ...totals, spend_micros: null, earned_micros: null };
   return { totals: currencies > 1 ? several : totals, totalsByCurrency };
 }
 
-/** Adds figures to those of a row, exactly. */
+/**
+ * Adds figures to those of a row, exactly. Each is named and nothing is made, for a report of thousands of rows comes here
+ * with all of them.
+ */
 export function addTo(row: Figures, added: Figures): void {
-  Object.assign(row, sumOf(row, added));
+  row.blocked = sumExactly(row.blocked, added.blocked);
+  row.served = sumExactly(row.served, added.served);
+  row.impressions = sumExactly(row.impressions, added.impressions);
+  row.clicks = sumExactly(row.clicks, added.clicks);
+  row.billable_clicks = sumExactly(row.billable_clicks, added.billable_clicks);
+  row.spend_micros = sumExactly(row.spend_micros, added.spend_micros);
+  row.filtered = sumExactly(row.filtered, added.filtered);
+  row.drawn = sumExactly(row.drawn, added.drawn);
+  row.earned_micros = sumExactly(row.earned_micros, added.earned_micros);
 }
-
-/** Each figure by its name: a report of thousands of rows comes here with all of them. */
-const sumOf = (one: Figures, other: Figures): Figures => ({
-  blocked: sumExactly(one.blocked, other.blocked),
-  served: sumExactly(one.served, other.served),
-  impressions: sumExactly(one.impressions, other.impressions),
-  clicks: sumExactly(one.clicks, other.clicks),
-  billable_clicks: sumExactly(one.billable_clicks, other.billable_clicks),
-  spend_micros: sumExactly(one.spend_micros, other.spend_micros),
-  filtered: sumExactly(one.filtered, other.filtered),
-  drawn: sumExactly(one.drawn, other.drawn),
-  earned_micros: sumExactly(one.earned_micros, other.earned_micros),
-});
 
 const nothing: Figures = {
   blocked: 0,

@@ -105,16 +105,19 @@ const textOfRow = (
 /** Long enough to be encoded in few pieces, and short enough that appending to it stays cheap. */
 const pieceLength = 32_768;
 
+/** A UTF-16 code unit takes at most this many bytes of UTF-8. */
+const mostBytes = 3;
+
 /** A text that grows, and is bytes of its own in the end: whoever gets them may move them to another thread. */
 const startText = () => {
   const encoder = new TextEncoder();
-  const pieces: Uint8Array[] = [];
-  let text = "";
+  let bytes = new Uint8Array(mostBytes * pieceLength);
   let size = 0;
+  let text = "";
   const finishPiece = (): void => {
-    const piece = encoder.encode(text);
-    pieces.push(piece);
-    size += piece.length;
+    const needed = size + mostBytes * text.length;
+    if (needed > bytes.length) bytes = new Uint8Array(bytes.buffer.transfer(2 * needed));
+    size += encoder.encodeInto(text, bytes.subarray(size)).written;
     text = "";
   };
   return {
@@ -124,13 +127,7 @@ const startText = () => {
     },
     bytes: (): Uint8Array<ArrayBuffer> => {
       finishPiece();
-      const bytes = new Uint8Array(size);
-      let at = 0;
-      for (const piece of pieces) {
-        bytes.set(piece, at);
-        at += piece.length;
-      }
-      return bytes;
+      return new Uint8Array(bytes.buffer.transfer(size));
     },
   };
 };
