@@ -16,13 +16,7 @@ export type ReportTotals = Omit<Figures, MoneyColumn> & Record<MoneyColumn, Whol
  * @param counted what is counted in the place, once for each currency of a price, and once for what has none. The rows
  *   are made of these very objects.
  */
-export function currencyRows<Row extends InCurrency>(counted: readonly Row[]): readonly Row[] {
-  const [only] = counted;
-  if (only !== undefined && counted.length === 1) {
-    // As nearly every place is.
-    if (!isPaid(only)) only.currency = null;
-    return counted;
-  }
+export function currencyRows<Row extends InCurrency>(counted: readonly Row[]): Row[] {
   const paid = counted.filter(isPaid);
   if (paid.length < 2) return oneRow(counted, paid[0]?.currency ?? null);
   const unpaid = counted.filter((one) => !isPaid(one));

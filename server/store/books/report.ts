@@ -61,16 +61,11 @@ type ReadRow = Record<Exclude<FigureColumn, MoneyColumn>, number> &
   Place &
   Pick<CounterTable, "currency">;
 
-const summedRow = (row: ReadRow): SummedRow => {
-  const { spend_micros, earned_micros } = row;
-  if (typeof spend_micros === "string" || typeof earned_micros === "string") {
-    return Object.assign(row, {
-      spend_micros: wholeRead(spend_micros),
-      earned_micros: wholeRead(earned_micros),
-    });
-  }
-  return row as SummedRow;
-};
+const summedRow = (row: ReadRow): SummedRow =>
+  Object.assign(row, {
+    spend_micros: wholeRead(row.spend_micros),
+    earned_micros: wholeRead(row.earned_micros),
+  });
 
 /** Whose the websites are, and whether they are all that it has. */
 type Publisher = { id: string; number: number; isWhole: boolean; isSpendShown: boolean };
