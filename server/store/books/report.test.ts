@@ -328,6 +328,17 @@ describe("a report", () => {
     expect((await read(db, asked())).items[0]?.spend).toBe(987_654);
   });
 
+  it("is whole, however long and in whatever letters", async () => {
+    const { db } = await freshCatalogue();
+    const verticals = Array.from({ length: 600 }, (_, number) => `${"語".repeat(300)}${1000 + number}`);
+    await save(
+      db,
+      verticals.map((vertical) => cell({ vertical })),
+    );
+    const { items } = await read(db, asked({ groupBy: ["country", "vertical"] }));
+    expect(items.map(({ vertical }) => vertical)).toEqual(verticals);
+  });
+
   it("is bytes of its own, however short, so that they can be moved to another thread", async () => {
     const { db } = await freshCatalogue();
     const text = await reportText(db, asked(), "json");
