@@ -10,12 +10,13 @@ export type BenchRun = {
 
 /**
  * Figures that set two things of one run beside each other. Milliseconds and megabytes drift with the machine and the hour;
- * they have the bars of bench, and are compared with nothing.
+ * they have the bars of bench, and are compared with nothing. So has the goodput of the open loop, which on two cores was
+ * 0.71 in one run and 0.96 in another of the same program: how many calls its generator sends late decides.
  */
 const ofOneRun: readonly string[] = [
   ...["decision", "impression", "hop", "offers", "keyDecision"].map((path) => `paths.${path}.ratio`),
   ...["slow-disk.impression.ratio", "slow-disk.hop.ratio"],
-  ...["overload.closedGoodput", "overload.openGoodput"],
+  "overload.closedGoodput",
   ...["websites.cpuRatio", "offers.cpuRatio", "events.cpuRatio", "events.bytesAnEvent"],
   "dashboards.cpuRatioUpper",
   ...["onePlace", "wholeAnswer"].flatMap((name) => [`simulator.${name}.learnt`, `simulator.${name}.late`]),
@@ -29,15 +30,17 @@ const toleranceShare = 0.15;
 
 /**
  * Whether a run is as good as the baseline, figure by figure. A bar that the baseline missed is still missed by a release
- * that is no worse; every other has to be reached, and that nothing was answered wrongly is one of them.
+ * that is no worse; every other has to be reached, and that nothing was answered wrongly is one of them. The bar of a figure
+ * that is compared may be missed by as much as is noise: else a baseline at its edge would fail every second release.
  */
 export function compareFigures(baseline: BenchRun, run: BenchRun): Check[] {
   const [asked, before] = [run, baseline].map(({ options: { wrong: _, ...options } }) =>
     JSON.stringify(options),
   );
   const excused = baseline.checks.flatMap(({ claim, holds }) => (holds ? [] : [claim]));
-  const missed = run.checks.filter(({ claim, holds }) => !holds && !excused.includes(claim));
   const measured = comparedBars.filter(({ figure }) => baseline.figures[figure] !== undefined);
+  const judgedElsewhere = [...excused, ...measured.map(({ claim }) => claim)];
+  const missed = run.checks.filter(({ claim, holds }) => !holds && !judgedElsewhere.includes(claim));
   return [
     equal("options of bench, as at the baseline", asked ?? "", before ?? ""),
     equal(
