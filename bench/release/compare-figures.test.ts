@@ -63,7 +63,7 @@ describe("a run of bench beside the baseline", () => {
   });
 
   test("compares figures that bench has, all of which are of one run", () => {
-    expect(comparedBars).toHaveLength(17);
+    expect(comparedBars).toHaveLength(18);
     for (const { claim } of comparedBars) expect(claim).not.toMatch(/\bin (ms|MB)\b|seconds/);
   });
 });

@@ -18,7 +18,7 @@ const ofOneRun: readonly string[] = [
   ...["slow-disk.impression.ratio", "slow-disk.hop.ratio"],
   "overload.closedGoodput",
   ...["websites.cpuRatio", "offers.cpuRatio", "events.cpuRatio", "events.bytesAnEvent"],
-  "dashboards.cpuRatioUpper",
+  ...["dashboards.cpuRatioUpper", "observed.cpuRatioUpper"],
   ...["onePlace", "wholeAnswer"].flatMap((name) => [`simulator.${name}.learnt`, `simulator.${name}.late`]),
 ];
 
