@@ -11,7 +11,7 @@ export type BenchRun = {
 /**
  * Figures that set two things of one run beside each other. Milliseconds and megabytes drift with the machine and the hour;
  * they have the bars of bench, and are compared with nothing. So has the goodput of the open loop, which on two cores was
- * 0.71 in one run and 0.96 in another of the same program: how many calls its generator sends late decides.
+ * 0.71 in one run and 0.96 in another of the same program.
  */
 const ofOneRun: readonly string[] = [
   ...["decision", "impression", "hop", "offers", "keyDecision"].map((path) => `paths.${path}.ratio`),
