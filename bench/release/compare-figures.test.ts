@@ -52,7 +52,7 @@ describe("a run of bench beside the baseline", () => {
       "answers that should not be: 500, wanted ",
     ],
     [
-      "may miss one of a figure that is compared, which says by how much",
+      "may miss one of a figure that is compared with the baseline's",
       [{ claim: "CPU of a decision at 50,000 websites, of that at one", holds: false, seen: "1.14" }],
       "",
     ],
