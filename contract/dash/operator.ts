@@ -249,7 +249,8 @@ export type Now = {
   /** Since the catalogue was last read, in milliseconds. */
   snapshotAgeMs: number;
   callsPerSecond: number;
-  lateMs: number;
+  /** From 0 to 1: the share of its time in which the event loop has something to do. */
+  busyShare: number;
   disk: { freeBytes: number; totalBytes: number; databaseBytes: number } | null;
   runs: RunNote[];
   catalogue: { version: number; publishers: number; websites: number; offers: number; activeOffers: number };

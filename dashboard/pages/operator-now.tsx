@@ -59,7 +59,7 @@ export function OperatorNow() {
   );
 }
 
-const figuresOf = ({ events, commit, waiting, snapshotAgeMs, disk, callsPerSecond, lateMs }: Now) => {
+const figuresOf = ({ events, commit, waiting, snapshotAgeMs, disk, callsPerSecond, busyShare }: Now) => {
   const all = events.reduce((sum, one) => sum + one.events, 0);
   const refused = events.reduce((sum, one) => sum + one.refused, 0);
   return [
@@ -77,7 +77,7 @@ const figuresOf = ({ events, commit, waiting, snapshotAgeMs, disk, callsPerSecon
     {
       name: "Waiting",
       value: formatCount(waiting),
-      says: lateMs < 5 ? "the process is on time" : `the process is ${Math.round(lateMs)} ms late`,
+      says: `the process is busy ${formatShare(busyShare, 1, 0)} of its time`,
     },
     { name: "Catalogue read", value: secondsText(snapshotAgeMs), says: "ago" },
     {

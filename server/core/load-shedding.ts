@@ -4,45 +4,50 @@ import type { LoadClass } from "@offers/contract/endpoints";
 export type Pressure = {
   /** Calls that arrived within the last second, as of now. */
   callsPerSecond: number;
-  /** By how many milliseconds of its own work the process is late for everything it does, smoothed. */
-  lateMs: number;
+  /** From 0 to 1: the share of its time in which the event loop had something to do; rises fast and falls slowly. */
+  busyShare: number;
+  /** For how many milliseconds the turn of the event loop has lasted already in which this call is looked at. */
+  turnMs: number;
   /** Entries of the journal that wait in memory for their commit. */
   waiting: number;
   /** Calls that are not answered yet. */
   underWay: number;
 };
 
-/** With fewer calls than these the process is late for another reason, and turning them away would not help. */
-const fewCallsPerSecond = 200;
+/**
+ * From when on the process itself has more to do than it has time for. With fewer calls than these it is busy for
+ * another reason, and turning them away would not help.
+ */
+const busyFrom = { share: 0.8, callsPerSecond: 200 } as const;
 
 /**
- * What is as much as there may ever be: then even the click hop is turned away. Late by 40 ms, the process answers many
- * times slower than at leisure. 40,000 entries are a second of a good disk's work; the journal itself is full at 50,000,
- * for what waits there for a lock that somebody holds is no load yet. 8,000 calls are near the 10,000 connections that
- * there may be.
+ * How many calls may be under way while the process is busy, since then they wait for it and not for a disk: each of
+ * them waits for the commit of those before it. With so many the commits are as large as they have to be, and whoever is
+ * let in waits some two times as long as at leisure (decisions.md#shedding). A click hop is not turned away for it: its
+ * visitor would stand before an error, and there are few.
  */
-const most = { lateMs: 40, waiting: 40_000, underWay: 8000 } as const;
+const busyMost = 110;
 
 /**
- * How many calls may be under way while the process itself has more to do than it has time for, since then they wait for
- * it and not for a disk: the more of them there are at once, the more each one costs, up to twice as much. Behind 300 of them
- * nobody waits for long, and a crowd of 256 clients is still answered whole (decisions.md#shedding). A click hop is not turned
- * away for it: its visitor would stand before an error, and there are few.
+ * What is as much as there may ever be: then even the click hop is turned away. A turn of 30 ms, while the process is
+ * busy, is one in which hundreds have come who need no commit (decisions.md#shedding-by-turn). 40,000 entries are a
+ * second of a good disk's work; the journal itself is full at 50,000, for what waits there for a lock that somebody holds
+ * is no load yet. 8,000 calls are near the 10,000 connections that there may be.
  */
-const busy = { lateMs: 3, underWay: 300 } as const;
+const most = { turnMs: 30, waiting: 40_000, underWay: 8000 } as const;
 
 /** From which share of that on a class is turned away, in the order of the contract's list. */
 const shedFrom: Record<LoadClass, number> = {
-  reports: 0.25,
-  docs: 0.3,
-  dashboard: 0.4,
-  offers: 0.5,
-  decision: 0.6,
-  events: 0.75,
+  reports: 0.4,
+  docs: 0.5,
+  dashboard: 0.6,
+  offers: 0.7,
+  decision: 0.8,
+  events: 0.9,
   hop: 1,
 };
-/** Behind the threshold more and more calls are turned away, all of them half as much again further up. */
-const rampTo = 1.5;
+/** Behind the threshold more and more calls are turned away, all of them a quarter as much again further up. */
+const rampTo = 1.25;
 
 /**
  * Says whether a call is turned away at the door. What waits for the disk turns no click hop away: a visitor whose click
@@ -51,12 +56,12 @@ const rampTo = 1.5;
  * and fro.
  */
 export function shouldShed(pressure: Pressure, kind: LoadClass, draw: number): boolean {
-  const { callsPerSecond, lateMs, waiting, underWay } = pressure;
-  const late = callsPerSecond < fewCallsPerSecond ? 0 : lateMs;
+  const { callsPerSecond, busyShare, turnMs, waiting, underWay } = pressure;
+  const isBusy = busyShare >= busyFrom.share && callsPerSecond >= busyFrom.callsPerSecond;
   const level = Math.max(
-    late / most.lateMs,
+    isBusy ? turnMs / most.turnMs : 0,
     kind === "hop" ? 0 : waiting / most.waiting,
-    underWay / (late < busy.lateMs || kind === "hop" ? most.underWay : busy.underWay),
+    underWay / (isBusy && kind !== "hop" ? busyMost : most.underWay),
   );
   const from = shedFrom[kind];
   return draw < (level / from - 1) / (rampTo - 1);

@@ -7,19 +7,24 @@ beforeEach(() => {
 });
 afterEach(() => meter.stop());
 
-/** Keeps the processor busy for so many milliseconds of its own time. */
+/** Keeps the event loop busy for so many milliseconds. */
 const work = (ms: number): void => {
-  const until = process.threadCpuUsage();
-  for (;;) {
-    const { user, system } = process.threadCpuUsage(until);
-    if ((user + system) / 1000 >= ms) return;
-  }
+  const until = performance.now() + ms;
+  while (performance.now() < until);
 };
 const nextTurn = () => new Promise((resume) => setTimeout(resume, 0));
+/** Keeps it busy turn after turn, with calls in each of them. */
+const overload = async (): Promise<void> => {
+  for (let turn = 0; turn < 16; turn += 1) {
+    for (let call = 0; call < 100; call += 1) meter.arrived();
+    work(30);
+    await nextTurn();
+  }
+};
 
 describe("the load meter", () => {
   it("knows of no load while there is none", () => {
-    expect(meter.pressure()).toEqual({ callsPerSecond: 0, lateMs: 0, underWay: 0 });
+    expect(meter.pressure()).toEqual({ callsPerSecond: 0, busyShare: 0, turnMs: 0, underWay: 0 });
   });
 
   it("counts the calls that are not answered yet", () => {
@@ -29,21 +34,35 @@ describe("the load meter", () => {
     expect(meter.pressure().underWay).toBe(1);
   });
 
-  it("is late when one turn after another has more to do than there is time for, and not after that", async () => {
-    for (let turn = 0; turn < 8; turn += 1) {
-      for (let call = 0; call < 100; call += 1) meter.arrived();
-      work(60);
-      await nextTurn();
-    }
-    const busy = meter.pressure();
-    expect(busy.lateMs).toBeGreaterThan(20);
-    expect(busy.callsPerSecond).toBeGreaterThan(100);
-    await expect.poll(() => meter.pressure().lateMs, { timeout: 5000 }).toBeLessThan(1);
+  it("is busy when one turn after another has more to do than there is time for, and some seconds later no more", async () => {
+    await overload();
+    const { busyShare, callsPerSecond } = meter.pressure();
+    expect(busyShare).toBeGreaterThan(0.8);
+    expect(busyShare).toBeLessThanOrEqual(1);
+    expect(callsPerSecond).toBeGreaterThan(200);
+    await expect.poll(() => meter.pressure().busyShare, { timeout: 10_000 }).toBeLessThan(0.4);
+  });
+
+  it("believes a rest of a tenth of a second no calm", async () => {
+    await overload();
+    await new Promise((resume) => setTimeout(resume, 100));
+    expect(meter.pressure().busyShare).toBeGreaterThan(0.5);
   });
 
   it("takes a single long pause for no load", async () => {
     work(400);
     await nextTurn();
-    expect(meter.pressure().lateMs).toBeLessThanOrEqual(30);
+    expect(meter.pressure().busyShare).toBeLessThanOrEqual(0.5);
+  });
+
+  it("knows for how long the turn has lasted in which a call comes, and that another has begun", async () => {
+    meter.arrived();
+    work(100);
+    meter.arrived();
+    expect(meter.pressure().turnMs).toBeGreaterThanOrEqual(100);
+    await new Promise(setImmediate);
+    expect(meter.pressure().turnMs).toBe(0);
+    meter.arrived();
+    expect(meter.pressure().turnMs).toBeLessThan(100);
   });
 });

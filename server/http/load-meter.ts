@@ -15,36 +15,43 @@ export type LoadMeter = {
   stop(): void;
 };
 
-/** Often enough to notice within two hundredths of a second, seldom enough to cost nothing. */
+/** Often enough to notice within some hundredths of a second, seldom enough to cost nothing. */
 const sampleMs = 20;
-/** One long pause (a collection of garbage, a catalogue that is read) is no load: it may not count for more than this. */
-const longestLateMs = 100;
-/** How much of the measured lateness each sample renews: what was a fifth of a second ago hardly counts. */
+/** How much of what is measured each sample renews: what was a fifth of a second ago hardly counts. */
 const renewal = 0.3;
+/**
+ * And of a share that falls. Who turns calls away is less busy for it: were that believed at once, all would be let in
+ * again, some hundred too many, and so on in turn.
+ */
+const calming = 0.02;
 const delayBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /**
- * Measures by a timer how late the process is, and counts its calls. A turn of the event loop answers whoever has
- * called since the last one, so the work of a turn is the queue. It is measured in time of the processor: a machine
- * that has no time for us is not helped by calls that are turned away.
+ * Measures by a timer how busy the event loop is, and counts the calls. One long pause (a collection of garbage, a
+ * catalogue that is read) is one sample, and so no load.
  */
 export function createLoadMeter(): LoadMeter {
-  let lateMs = 0;
+  let busyShare = 0;
   let callsPerSecond = 0;
   let arrivals = 0;
   let underWay = 0;
   let sampledAt = performance.now();
-  let worked = process.threadCpuUsage();
+  let used = performance.eventLoopUtilization();
+  /** When the first call of this turn of the event loop came; 0 between two turns. */
+  let turnFrom = 0;
+  const endTurn = (): void => {
+    turnFrom = 0;
+  };
   const delays = createBuckets(delayBounds);
   const sample = (): void => {
     const now = performance.now();
     const elapsedMs = now - sampledAt;
-    const { user, system } = process.threadCpuUsage(worked);
-    worked = { user: worked.user + user, system: worked.system + system };
     sampledAt = now;
     delays.add(Math.max(0, elapsedMs - sampleMs) / 1000);
-    const late = Math.min(longestLateMs, Math.max(0, (user + system) / 1000 - sampleMs));
-    lateMs += renewal * (late - lateMs);
+    const since = used;
+    used = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(used, since);
+    busyShare += (utilization > busyShare ? renewal : calming) * (utilization - busyShare);
     callsPerSecond += renewal * ((arrivals * 1000) / elapsedMs - callsPerSecond);
     arrivals = 0;
   };
@@ -52,11 +59,19 @@ export function createLoadMeter(): LoadMeter {
   return {
     arrived: () => {
       arrivals += 1;
+      if (turnFrom > 0) return;
+      turnFrom = performance.now();
+      setImmediate(endTurn);
     },
     underWay: (by) => {
       underWay += by;
     },
-    pressure: () => ({ callsPerSecond, lateMs, underWay }),
+    pressure: () => ({
+      callsPerSecond,
+      busyShare,
+      turnMs: turnFrom === 0 ? 0 : performance.now() - turnFrom,
+      underWay,
+    }),
     delays: delays.read,
     draw: Math.random,
     stop: () => clearInterval(timer),

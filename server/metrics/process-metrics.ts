@@ -32,11 +32,11 @@ export const processMetrics: readonly Metric[] = [
     read: ({ service }) => (service ? [{ labels: {}, counts: service.load.delays }] : []),
   },
   {
-    name: "offers_load_late_seconds",
+    name: "offers_event_loop_busy_ratio",
     kind: "gauge",
-    help: "How late the main thread is by its own work, smoothed: calls are turned away by it.",
+    help: "The share of its time in which the main thread has something to do, held for a second: from 0.8 on few calls may be under way.",
     labels: [],
-    read: ({ service }) => alone(service && service.load.lateMs / 1000),
+    read: ({ service }) => alone(service?.load.busyShare),
   },
   {
     name: "offers_thread_cpu_seconds_total",

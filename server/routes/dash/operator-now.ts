@@ -20,13 +20,13 @@ export function operatorNowRoutes(context: Context): DashRoute[] {
           context.desk.ask("readNow", null),
           context.store.vitals(),
         ]);
-        const { callsPerSecond, lateMs } = context.load.pressure();
+        const { callsPerSecond, busyShare } = context.load.pressure();
         const answer: Now = {
           at: context.clock(),
           startedAt,
           ...vitals,
           callsPerSecond,
-          lateMs,
+          busyShare,
           runs,
           catalogue,
           versions: { program: context.programVersion, node: process.version, database, schema },
