@@ -15,7 +15,8 @@ export type Load = {
 export function startLoad(world: World, seed = 1): Load {
   const child = fork(join(import.meta.dirname, "generator.ts"), [], {
     env: inheritedEnvironment(),
-    execArgv: ["--max-old-space-size=4096"],
+    // Its collections of garbage take one of the cores that they share, and not both.
+    execArgv: ["--max-old-space-size=4096", "--v8-pool-size=1"],
   });
   const ended = once(child, "exit");
   let answer: (message: FromGenerator) => void = () => undefined;
