@@ -55,8 +55,8 @@ export const neverSheds: Broken = {
   edits: [
     {
       file: "server/core/load-shedding.ts",
-      old: "  return draw < (level / from - 1) / (rampTo - 1);",
-      new: "  return draw < 0 && level > from;",
+      old: "  return draw < Math.max(isCrowded ? shareOfTurn : 0, (level / from - 1) / (rampTo - 1));",
+      new: "  return draw < 0 && isCrowded && level > from;",
     },
   ],
 };

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Pressure, retryAfterSeconds, shouldShed } from "./load-shedding.ts";
 
-const calm: Pressure = { callsPerSecond: 5000, busyShare: 0.5, turnMs: 0, waiting: 0, underWay: 0 };
+const calm: Pressure = { callsPerSecond: 5000, busyShare: 0.5, inTurn: 0, waiting: 0, underWay: 0 };
 const busy = { busyShare: 0.8 };
 const shedOf = (pressure: Partial<Pressure>, draw: number): LoadClass[] =>
   loadClasses.filter((kind) => shouldShed({ ...calm, ...pressure }, kind, draw));
@@ -31,13 +31,17 @@ describe("what is turned away", () => {
     ],
     [
       "nor where few call and it is busy with something else",
-      { callsPerSecond: 199, busyShare: 1, turnMs: 1000, underWay: 1000 },
+      { callsPerSecond: 199, busyShare: 1, inTurn: 1000, underWay: 1000 },
       [],
     ],
-    ["is nothing after one long turn of a process that has time", { busyShare: 0.79, turnMs: 1000 }, []],
-    ["begins with reports in a long turn of one that has not", { ...busy, turnMs: 13 }, ["reports"]],
-    ["then offers, in a longer one", { ...busy, turnMs: 22 }, ["reports", "docs", "dashboard", "offers"]],
-    ["and last of all the hop", { ...busy, turnMs: 31 }, [...loadClasses]],
+    ["is nothing where many come at once to a process that has time", { busyShare: 0.79, inTurn: 5000 }, []],
+    [
+      "begins with reports where many come at once to one that has not",
+      { ...busy, inTurn: 330 },
+      ["reports"],
+    ],
+    ["then offers, where more come", { ...busy, inTurn: 570 }, ["reports", "docs", "dashboard", "offers"]],
+    ["and last of all the hop", { ...busy, inTurn: 810 }, [...loadClasses]],
     ["counts what waits for the disk", { waiting: 28_500 }, ["reports", "docs", "dashboard", "offers"]],
     [
       "is everything but the hop when all waits for the disk, however few call",
@@ -58,10 +62,15 @@ describe("what is turned away", () => {
     expect(offersShed(97, 0.999)).toBe(true);
   });
 
+  it("is three in five of what one turn brings too much of, however much that is", () => {
+    const shed = (draw: number) => shouldShed({ ...calm, ...busy, inTurn: 50_000 }, "decision", draw);
+    expect([shed(0.59), shed(0.61)]).toEqual([true, false]);
+  });
+
   const anyPressure = fc.record({
     callsPerSecond: fc.nat(100_000),
     busyShare: fc.double({ min: 0, max: 1, noNaN: true }),
-    turnMs: fc.nat(1000),
+    inTurn: fc.nat(10_000),
     waiting: fc.nat(100_000),
     underWay: fc.nat(10_000),
   });

@@ -6,8 +6,8 @@ export type Pressure = {
   callsPerSecond: number;
   /** From 0 to 1: the share of its time in which the event loop had something to do; rises fast and falls slowly. */
   busyShare: number;
-  /** For how many milliseconds the turn of the event loop has lasted already in which this call is looked at. */
-  turnMs: number;
+  /** Calls that this turn of the event loop has brought so far. */
+  inTurn: number;
   /** Entries of the journal that wait in memory for their commit. */
   waiting: number;
   /** Calls that are not answered yet. */
@@ -29,12 +29,12 @@ const busyFrom = { share: 0.8, callsPerSecond: 200 } as const;
 const busyMost = 110;
 
 /**
- * What is as much as there may ever be: then even the click hop is turned away. A turn of 30 ms, while the process is
- * busy, is one in which hundreds have come who need no commit (decisions.md#shedding-by-turn). 40,000 entries are a
- * second of a good disk's work; the journal itself is full at 50,000, for what waits there for a lock that somebody holds
- * is no load yet. 8,000 calls are near the 10,000 connections that there may be.
+ * What is as much as there may ever be: then even the click hop is turned away. 800 calls in one turn of a busy process are
+ * some 30 ms of those that need no commit (decisions.md#shedding-by-turn). 40,000 entries are a second of a good disk's
+ * work; the journal itself is full at 50,000, for what waits there for a lock that somebody holds is no load yet. 8,000
+ * calls are near the 10,000 connections that there may be.
  */
-const most = { turnMs: 30, waiting: 40_000, underWay: 8000 } as const;
+const most = { inTurn: 800, waiting: 40_000, underWay: 8000 } as const;
 
 /** From which share of that on a class is turned away, in the order of the contract's list. */
 const shedFrom: Record<LoadClass, number> = {
@@ -48,6 +48,8 @@ const shedFrom: Record<LoadClass, number> = {
 };
 /** Behind the threshold more and more calls are turned away, all of them a quarter as much again further up. */
 const rampTo = 1.25;
+/** But of a turn that has brought too many no more than these: to refuse costs half of what such an answer does. */
+const shareOfTurn = 0.6;
 
 /**
  * Says whether a call is turned away at the door. What waits for the disk turns no click hop away: a visitor whose click
@@ -56,15 +58,15 @@ const rampTo = 1.25;
  * and fro.
  */
 export function shouldShed(pressure: Pressure, kind: LoadClass, draw: number): boolean {
-  const { callsPerSecond, busyShare, turnMs, waiting, underWay } = pressure;
+  const { callsPerSecond, busyShare, inTurn, waiting, underWay } = pressure;
   const isBusy = busyShare >= busyFrom.share && callsPerSecond >= busyFrom.callsPerSecond;
   const level = Math.max(
-    isBusy ? turnMs / most.turnMs : 0,
     kind === "hop" ? 0 : waiting / most.waiting,
     underWay / (isBusy && kind !== "hop" ? busyMost : most.underWay),
   );
   const from = shedFrom[kind];
-  return draw < (level / from - 1) / (rampTo - 1);
+  const isCrowded = isBusy && inTurn > from * most.inTurn;
+  return draw < Math.max(isCrowded ? shareOfTurn : 0, (level / from - 1) / (rampTo - 1));
 }
 
 /** Whole seconds after which a caller that was turned away may try again: 1 to 3, so that they do not all come back together. */

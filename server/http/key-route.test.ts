@@ -20,7 +20,7 @@ beforeAll(async () => {
       underWay: (by) => {
         waiting.calls += by;
       },
-      pressure: () => ({ callsPerSecond: 0, busyShare: 0, turnMs: 0, underWay: 0 }),
+      pressure: () => ({ callsPerSecond: 0, busyShare: 0, inTurn: 0, underWay: 0 }),
       draw: () => 0,
       stop: () => undefined,
     },

@@ -37,10 +37,9 @@ export function createLoadMeter(): LoadMeter {
   let underWay = 0;
   let sampledAt = performance.now();
   let used = performance.eventLoopUtilization();
-  /** When the first call of this turn of the event loop came; 0 between two turns. */
-  let turnFrom = 0;
+  let inTurn = 0;
   const endTurn = (): void => {
-    turnFrom = 0;
+    inTurn = 0;
   };
   const delays = createBuckets(delayBounds);
   const sample = (): void => {
@@ -59,19 +58,13 @@ export function createLoadMeter(): LoadMeter {
   return {
     arrived: () => {
       arrivals += 1;
-      if (turnFrom > 0) return;
-      turnFrom = performance.now();
-      setImmediate(endTurn);
+      if (inTurn === 0) setImmediate(endTurn);
+      inTurn += 1;
     },
     underWay: (by) => {
       underWay += by;
     },
-    pressure: () => ({
-      callsPerSecond,
-      busyShare,
-      turnMs: turnFrom === 0 ? 0 : performance.now() - turnFrom,
-      underWay,
-    }),
+    pressure: () => ({ callsPerSecond, busyShare, inTurn, underWay }),
     delays: delays.read,
     draw: Math.random,
     stop: () => clearInterval(timer),

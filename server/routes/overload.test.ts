@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
-const quiet = { callsPerSecond: 10_000, busyShare: 0.9, turnMs: 0, underWay: 0 };
+const quiet = { callsPerSecond: 10_000, busyShare: 0.9, inTurn: 0, underWay: 0 };
 /** Entries of the journal that no commit has taken yet: in memory, and on the disk of the spool as well. */
 const state = { pressure: quiet, draw: 0, inMemory: 0, spooled: 0 };
 const load: Partial<Context["load"]> = {
@@ -54,8 +54,8 @@ const calls: [path: string, method: string][] = [
   ["/v1/r", "GET"],
 ];
 
-const refusedAt = async (turnMs: number): Promise<string[]> => {
-  state.pressure = { ...quiet, turnMs };
+const refusedAt = async (inTurn: number): Promise<string[]> => {
+  state.pressure = { ...quiet, inTurn };
   const refused: string[] = [];
   for (const [path, method] of calls) {
     const answer = await service.call(path, { method });
@@ -68,13 +68,13 @@ describe("a service with too much to do", () => {
   it("turns nothing away before that, and reports, docs, the dashboard, offers, decisions, events and the hop in this order", async () => {
     expect(await refusedAt(0)).toEqual([]);
     const all = calls.map(([path]) => path);
-    expect(await refusedAt(13)).toEqual(all.slice(0, 1));
-    expect(await refusedAt(16)).toEqual(all.slice(0, 4));
-    expect(await refusedAt(19)).toEqual(all.slice(0, 7));
-    expect(await refusedAt(22)).toEqual(all.slice(0, 8));
-    expect(await refusedAt(25)).toEqual(all.slice(0, 11));
-    expect(await refusedAt(28)).toEqual(all.slice(0, 13));
-    expect(await refusedAt(31)).toEqual(all);
+    expect(await refusedAt(330)).toEqual(all.slice(0, 1));
+    expect(await refusedAt(440)).toEqual(all.slice(0, 4));
+    expect(await refusedAt(500)).toEqual(all.slice(0, 7));
+    expect(await refusedAt(570)).toEqual(all.slice(0, 8));
+    expect(await refusedAt(650)).toEqual(all.slice(0, 11));
+    expect(await refusedAt(730)).toEqual(all.slice(0, 13));
+    expect(await refusedAt(810)).toEqual(all);
   });
 
   it("counts what waits in memory for its commit, and not what an outage of the database has left on the disk", async () => {
@@ -86,7 +86,7 @@ describe("a service with too much to do", () => {
   });
 
   it("says when to come back, and the page of a registered origin can read it", async () => {
-    state.pressure = { ...quiet, turnMs: 1000 };
+    state.pressure = { ...quiet, underWay: 20_000 };
     for (const [path, method] of calls) {
       for (const draw of [0, 0.5, 0.9]) {
         state.draw = draw;
@@ -104,14 +104,14 @@ describe("a service with too much to do", () => {
   });
 
   it("tells a visitor of the click hop by a page", async () => {
-    state.pressure = { ...quiet, turnMs: 1000 };
+    state.pressure = { ...quiet, underWay: 20_000 };
     const answer = await service.call("/v1/r?t=x", { origin: null, headers: { Accept: "text/html" } });
     expect([answer.status, answer.text.includes("Reload this page")]).toEqual([503, true]);
     expect(answer.headers["referrer-policy"]).toBe("origin");
   });
 
   it("is alive, and tells whether it is ready, whatever there is to do", async () => {
-    state.pressure = { callsPerSecond: 100_000, busyShare: 1, turnMs: 1000, underWay: 100_000 };
+    state.pressure = { callsPerSecond: 100_000, busyShare: 1, inTurn: 5000, underWay: 100_000 };
     for (const path of ["/healthz", "/readyz"]) expect((await service.call(path)).status).toBe(200);
     expect(endpoints.filter(({ load: kind }) => kind === null).map(({ path }) => path)).toEqual([
       "/healthz",
@@ -120,7 +120,7 @@ describe("a service with too much to do", () => {
   });
 
   it("counts nothing of what it turns away", async () => {
-    state.pressure = { ...quiet, turnMs: 1000 };
+    state.pressure = { ...quiet, underWay: 20_000 };
     await service.call("/v1/decision?pub=pub_a&website=ws_a");
     expect(service.stored.events()).toEqual([]);
   });

@@ -74,7 +74,7 @@ const startAt = Date.UTC(2026, 10, 20, 12);
 const calm: Context["load"] = {
   arrived: () => undefined,
   underWay: () => undefined,
-  pressure: () => ({ callsPerSecond: 0, busyShare: 0, turnMs: 0, underWay: 0 }),
+  pressure: () => ({ callsPerSecond: 0, busyShare: 0, inTurn: 0, underWay: 0 }),
   draw: () => 0,
   delays: createBuckets([]).read,
   stop: () => undefined,
