@@ -36,12 +36,14 @@ export async function overloadRound(
     const makeFlood = () =>
       load.run({ url: service.url, traffic: "mixed", shape: { kind: "open", phases, mostConnections } });
     let [flood, afterwards] = await makeFlood();
-    for (let floods = 1; flood.latenessMs > latestMs && floods < floodsMost; floods += 1) {
+    const floods = [flood];
+    while (flood.latenessMs > latestMs && floods.length < floodsMost) {
       options.say(`the generator itself was ${flood.latenessMs.toFixed(0)} ms late: once more`);
       [flood, afterwards] = await makeFlood();
+      floods.push(flood);
     }
     const seen = await health.end();
-    const broken = [crowd, flood].flatMap(({ wrong }) => Object.entries(wrong));
+    const broken = [crowd, ...floods].flatMap(({ wrong }) => Object.entries(wrong));
     options.say(`answers neither good nor 503: ${JSON.stringify(Object.fromEntries(broken))}`);
     const figures: Figures = {
       capacity,
