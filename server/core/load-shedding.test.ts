@@ -20,7 +20,7 @@ describe("what is turned away", () => {
     ["then decisions", { ...busy, underWay: 90 }, ["reports", "docs", "dashboard", "offers", "decision"]],
     ["then events, and never the hop for it", { ...busy, underWay: 1000 }, allButHop],
     [
-      "is none of 64 clients who wait for one answer each",
+      "is no visitor's call of 64 clients who wait for one answer each",
       { ...busy, underWay: 64 },
       loadClasses.slice(0, 2),
     ],
