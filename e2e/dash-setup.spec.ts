@@ -208,7 +208,6 @@ const cases: Case[] = [
         "create",
         ...["--publisher", owned.publisherId, "--name", "Journal", "--origin", at.origin],
       );
-      // The service learns within a second of what another process has made.
       await expect.poll(() => canPreview(other.websiteKey)).toBe(true);
       publish(at, article(tag.replace(site.websiteKey, other.websiteKey)));
       await open(at.origin);
@@ -292,6 +291,8 @@ test.describe("what keeps a tag from working", () => {
           "create",
           ...["--publisher", owned.publisherId, "--name", name, "--origin", at.origin],
         );
+        // The service learns within a second of what another process has made.
+        await expect.poll(() => canPreview(site.websiteKey)).toBe(true);
         const page = await context.newPage();
         await page.goto(`${service.url}/dash/start?website=${site.websiteKey}`);
         await page.evaluate(() => Reflect.set(window, "wasNotReloaded", true));
