@@ -9,6 +9,7 @@ export function createRecording() {
   const slices: { good: number[]; refused: number }[] = [];
   const wrong: Record<string, number> = {};
   const late: number[] = [];
+  let due = 0;
   let unsent = 0;
   let events = 0;
   const cpu = process.cpuUsage();
@@ -21,7 +22,14 @@ export function createRecording() {
     while (slices.length <= index) slices.push({ good: [], refused: 0 });
     return slices[index];
   };
+  const unanswered = (): number => {
+    const told = Object.values(wrong).reduce((sum, count) => sum + count, 0);
+    return due - goodMs.length - refusedMs.length - told - unsent;
+  };
   return {
+    due: (): void => {
+      due += 1;
+    },
     good: (ms: number, stored: number): void => {
       goodMs.push(ms);
       sliceOf(ms)?.good.push(ms);
@@ -49,7 +57,7 @@ export function createRecording() {
         perSecond: goodMs.length / seconds,
         good: goodMs.length,
         refused: refusedMs.length,
-        wrong,
+        wrong: unanswered() > 0 ? { ...wrong, "no answer": unanswered() } : wrong,
         goodMs: latenciesOf(goodMs),
         refusedMs: refusedMs.length > 0 ? latenciesOf(refusedMs) : null,
         slices: slices.map(

@@ -29,6 +29,8 @@ const userAgents = [
 
 /** Visits that nobody followed up are forgotten beyond these, so that a long run of decisions stays small. */
 const most = 60_000;
+/** Of mixed traffic no more are kept than these: what is kept for long is copied by V8, and the generator late by it. */
+const mostOfMixed = 5000;
 
 /**
  * Plays visitors: each is at an address that nobody used before, on a random website, and what they do next follows
@@ -40,7 +42,9 @@ export function createVisits(world: World, seed: number): Visits {
   const toBeSeen = createLine<Shown>();
   const toBeClicked = createLine<Shown>();
   let arrivals = 0;
+  let isMixed = false;
 
+  const hasRoom = (line: { waiting: () => number }): boolean => !isMixed || line.waiting() < mostOfMixed;
   const arrive = (): Visitor => {
     const number = arrivals++;
     const website = world.websites[Math.floor(random() * world.websites.length)];
@@ -65,7 +69,7 @@ export function createVisits(world: World, seed: number): Visits {
       return {
         path: "decision",
         text: requestText("GET", target, pageHeaders(visitor)),
-        wantsBody: true,
+        wantsBody: hasRoom(decided),
         visitor,
       };
     },
@@ -132,18 +136,19 @@ export function createVisits(world: World, seed: number): Visits {
 
   return {
     next: (traffic) => {
+      isMixed = traffic === "mixed";
       const made = traffic === "mixed" ? nextMixed() : call[traffic]();
       if (made === null) throw new Error(`no answer is left that ${traffic} could follow`);
       return made;
     },
-    answered: ({ path, visitor }, status, body) => {
+    answered: ({ path, visitor, wantsBody }, status, body) => {
       if (status !== goodStatus[path]) return null;
       if (path === "yardstick") return 0;
-      if (path === "decision") decided.put({ visitor, body });
+      if (path === "decision" && wantsBody) decided.put({ visitor, body });
       if (path !== "offers") return 1;
       const shown: Shown = { visitor, body, answer: null, seen: 0 };
-      toBeSeen.put(shown);
-      toBeClicked.put(shown);
+      if (hasRoom(toBeSeen)) toBeSeen.put(shown);
+      if (hasRoom(toBeClicked)) toBeClicked.put(shown);
       return body.split('"placement":').length - 1;
     },
   };
@@ -193,11 +198,12 @@ const createLine = <T>() => {
     put: (item: T): void => {
       items.push(item);
       if (items.length - first > most) first += 1;
-      if (first > most) {
+      if (2 * first > items.length) {
         items = items.slice(first);
         first = 0;
       }
     },
+    waiting: (): number => items.length - first,
     take: (): T | null => items[first++] ?? onEmpty(),
   };
   function onEmpty(): null {
