@@ -53,3 +53,10 @@ export async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / 1e6;
 }
+
+/** The same once the service has given back what it does so at rest, which takes it a second or two. */
+export async function restedMb(pid: number): Promise<number> {
+  await untilIdle(pid);
+  await pause(4000);
+  return residentMb(pid);
+}

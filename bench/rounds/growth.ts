@@ -1,5 +1,5 @@
 import { startLoad } from "../load/load.ts";
-import { residentMb, untilIdle } from "../machine/process-figures.ts";
+import { restedMb } from "../machine/process-figures.ts";
 import {
   type Figures,
   measure,
@@ -36,7 +36,12 @@ export async function websitesRound(options: RoundOptions): Promise<Figures> {
       options.say(sampleLine("  visits to one of them", single));
       figures[`websites.${size}.cpu`] = sample.cpu;
       figures[`websites.${size}.oneWebsiteCpu`] = single.cpu;
-      figures[`websites.${size}.residentMb`] = sample.residentMb;
+      figures[`websites.${size}.busyMb`] = sample.residentMb;
+    }
+    for (const [index, { service }] of worlds.entries()) {
+      const mb = await restedMb(service.pid);
+      options.say(`${sizes[index]} websites, at rest after it: ${mb.toFixed(0)} MB`);
+      figures[`websites.${sizes[index]}.residentMb`] = mb;
     }
     return {
       ...figures,
@@ -75,25 +80,24 @@ export async function offersRound(options: RoundOptions): Promise<Figures> {
   }
 }
 
-/** Resident memory of a service that has just started, and after a million visitors, each at another address. */
+/** Resident memory at rest: of a service that has just started, and after a million visitors, each at another address. */
 export async function memoryRound(options: RoundOptions): Promise<Figures> {
   const running = await startWorld({ websites: 1, offers: 30 });
   const { service, load } = running;
   try {
     await service.kill();
     await service.start();
-    await untilIdle(service.pid);
-    const atRestMb = await residentMb(service.pid);
+    const atRestMb = await restedMb(service.pid);
     const chunk = scaled(50_000, options);
     let mostMb = atRestMb;
     for (let turn = 0; turn < 20; turn += 1) {
       const { residentMb: mb } = await measure(service, load, "decision", { ...options, requests: chunk });
       mostMb = Math.max(mostMb, mb);
     }
-    const afterAddressesMb = await residentMb(service.pid);
+    const afterAddressesMb = await restedMb(service.pid);
     options.say(
-      `at rest ${atRestMb.toFixed(0)} MB, after ${chunk * 20} decisions from as many addresses ` +
-        `${afterAddressesMb.toFixed(0)} MB, at the most ${mostMb.toFixed(0)} MB`,
+      `at rest ${atRestMb.toFixed(0)} MB, and ${afterAddressesMb.toFixed(0)} MB after ${chunk * 20} decisions ` +
+        `from as many addresses; right after some of them ${mostMb.toFixed(0)} MB at the most`,
     );
     return {
       "memory.atRestMb": atRestMb,

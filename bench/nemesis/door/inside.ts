@@ -4,8 +4,6 @@
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 
 const file = process.env.INSIDE_FIGURES;
@@ -13,13 +11,11 @@ const file = process.env.INSIDE_FIGURES;
 const channel = new BroadcastChannel("collect");
 channel.unref();
 
+// As if memory had run out: pages that are empty by then go back to the system.
 const collect = (): void => {
-  const run: unknown = runInNewContext("gc");
-  // As if memory had run out: pages that are empty by then go back to the system.
-  if (typeof run === "function") run({ type: "major", execution: "sync", flavor: "last-resort" });
+  globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
 };
 
-setFlagsFromString("--expose-gc");
 if (!isMainThread) channel.onmessage = collect;
 else if (file !== undefined) {
   const delay = monitorEventLoopDelay({ resolution: 10 });

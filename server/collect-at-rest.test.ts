@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+/** Makes some 60 MB of objects that nobody needs any more, and writes then and 3.5 seconds later how large the heap is. */
+const program = `
+  import { getHeapStatistics } from "node:v8";
+  const say = () => console.log(getHeapStatistics().total_heap_size / 2 ** 20);
+  let lists = Array.from({ length: 60 }, () => Array.from({ length: 130_000 }, () => 1.5));
+  lists = null;
+  say();
+  setTimeout(() => { say(); process.exit(); }, 3500);
+`;
+const inThread = `
+  import { Worker } from "node:worker_threads";
+  new Worker(new URL("data:text/javascript,${encodeURIComponent(program)}"));
+`;
+/** Works for a fifth of the time. */
+const busy = `${program}
+  setInterval(() => { const end = performance.now() + 20; while (performance.now() < end); }, 100);
+`;
+
+/** Resolves to the megabytes of heap that a program writes. */
+const run = async (source: string): Promise<number[]> => {
+  const words = ["--import", "./server/collect-at-rest.ts", "--expose-gc", "--input-type=module", "--eval"];
+  const { stdout } = await promisify(execFile)(process.execPath, [...words, source]);
+  return stdout.trim().split("\n").map(Number);
+};
+
+describe("a thread at rest", () => {
+  it.concurrent.each([
+    ["the main one", program],
+    ["another", inThread],
+  ])("gives back what nobody needs any more: %s", async (_, source) => {
+    const [before = 0, after = 0] = await run(source);
+    expect(before).toBeGreaterThan(60);
+    expect(after).toBeLessThan(20);
+  });
+
+  it.concurrent("is not one that works for a fifth of its time", async () => {
+    const [, after = 0] = await run(busy);
+    expect(after).toBeGreaterThan(60);
+  });
+});
