@@ -1,7 +1,7 @@
 import { type LoadClass, loadClasses } from "@offers/contract/endpoints";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Pressure, retryAfterSeconds, shouldShed } from "./load-shedding.ts";
+import { type Pressure, shouldShed } from "./load-shedding.ts";
 
 const calm: Pressure = { callsPerSecond: 5000, busyShare: 0.5, inTurn: 0, waiting: 0, underWay: 0 };
 const busy = { busyShare: 0.8 };
@@ -84,8 +84,4 @@ describe("what is turned away", () => {
       }),
     );
   });
-});
-
-it("callers come back after one, two or three seconds", () => {
-  expect([0, 0.34, 0.67, 0.999].map(retryAfterSeconds)).toEqual([1, 2, 3, 3]);
 });

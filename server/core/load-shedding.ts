@@ -69,7 +69,5 @@ export function shouldShed(pressure: Pressure, kind: LoadClass, draw: number): b
   return draw < Math.max(isCrowded ? shareOfTurn : 0, (level / from - 1) / (rampTo - 1));
 }
 
-/** Whole seconds after which a caller that was turned away may try again: 1 to 3, so that they do not all come back together. */
-export function retryAfterSeconds(draw: number): number {
-  return 1 + Math.floor(draw * 3);
-}
+/** Whole seconds after which a caller that was turned away may try again; one of them is drawn, so that they do not all come back together. */
+export const retryAfterSeconds = [1, 2, 3] as const;

@@ -17,13 +17,14 @@ export function prepareTurningAway(
   refuse: Answering["refuse"],
 ): (call: Call, res: ServerResponse) => boolean {
   const loadClassOf = prepareLoadClasses();
+  const refusals = retryAfterSeconds.map((seconds) => overloaded(seconds));
   return (call, res) => {
     const kind = loadClassOf(call.path);
     if (kind === null) return false;
     load.arrived();
     const pressure = { ...load.pressure(), waiting: store.journal.inMemory() };
     if (!shouldShed(pressure, kind, load.draw())) return false;
-    writeAnswer(res, refuse(call, overloaded(retryAfterSeconds(load.draw()))));
+    writeAnswer(res, refuse(call, refusals[Math.floor(load.draw() * refusals.length)] ?? overloaded()));
     return true;
   };
 }

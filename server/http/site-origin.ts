@@ -31,17 +31,13 @@ export function admitSite(context: Context, call: Call, claim: SiteClaim): Websi
 /** Whether the call comes from a page of the website. */
 export function isPageOf(context: Context, call: Call, website: Website): boolean {
   const { origin } = call.headers;
-  if (origin === undefined) return false;
-  // What was registered is canonical, so a text that equals it needs no reading. Only a wildcard has more than one.
-  if (website.origins.includes(origin)) return !origin.includes("*");
-  const canonical = pageOrigin(call);
-  return canonical !== null && context.store.catalogue().hasOrigin(website, canonical);
+  return origin !== undefined && context.store.catalogue().hasOrigin(website, origin);
 }
 
 /** The page's origin when it is registered for any website at all; else null. */
-export function registeredOrigin(context: Context, call: Pick<Call, "headers">): string | null {
-  const origin = pageOrigin(call);
-  return origin !== null && context.store.catalogue().isRegisteredOrigin(origin) ? origin : null;
+export function registeredOrigin(context: Context, { headers }: Pick<Call, "headers">): string | null {
+  const { origin } = headers;
+  return origin !== undefined && context.store.catalogue().isRegisteredOrigin(origin) ? origin : null;
 }
 
 /** The one canonical origin that a call names; null for none, `null`, several, or any other spelling. */

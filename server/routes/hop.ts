@@ -5,7 +5,6 @@ import { edgeRefusals } from "../core/edge-refusals.ts";
 import { createHopDestinations, type HopDestination } from "../core/hop-destination.ts";
 import type { Mark, RefusedClick } from "../core/journal-entry.ts";
 import { isNavigation, isSpeculative } from "../core/navigation.ts";
-import { canonicalOrigin } from "../core/origin.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { isSuppressed } from "../core/suppression.ts";
 import type { Answer, Call } from "../http/call.ts";
@@ -161,9 +160,8 @@ const recordHop = (
 const markReferrer = (context: Context, call: Call, website: Website): Mark | null => {
   const referrer = call.headers.referer;
   if (referrer === undefined || isPageAt(website, referrer)) return null;
-  const origin = canonicalOrigin(URL.parse(referrer)?.origin ?? "");
-  const isRegistered = origin !== null && context.store.catalogue().hasOrigin(website, origin);
-  return isRegistered ? null : "unregistered_referrer";
+  const origin = URL.parse(referrer)?.origin ?? "";
+  return context.store.catalogue().hasOrigin(website, origin) ? null : "unregistered_referrer";
 };
 
 /** Told without reading the address, where it is spelled as browsers do. */
