@@ -6,10 +6,9 @@ export const matchesEndsOfOrigins: Broken = {
   name: "takes an origin for registered that ends like one",
   edits: [
     {
-      file: "server/http/site-origin.ts",
-      old: "  if (website.origins.includes(origin)) return",
-      "new":
-        '  if (website.origins.some((one) => origin.endsWith(one.replace("https://", "")))) return true;\n  if (website.origins.includes(origin)) return',
+      file: "server/core/compiled-catalogue.ts",
+      old: "website.origins.includes(origin)",
+      "new": 'website.origins.some((one) => origin.endsWith(one.replace("https://", "")))',
     },
   ],
 };
