@@ -5,7 +5,7 @@ import { judgeFigures } from "./bars.ts";
 import { type Check, equal, printChecks } from "./checks.ts";
 import { compileSlowFsync, type SlowFsync } from "./machine/slow-fsync.ts";
 import { dashboardsRound } from "./rounds/dashboards.ts";
-import { eventsRound } from "./rounds/events.ts";
+import { daysRound, eventsRound } from "./rounds/events.ts";
 import { fsyncHeldRound } from "./rounds/fsync-held.ts";
 import { memoryRound, offersRound, websitesRound } from "./rounds/growth.ts";
 import type { Figures, RoundOptions } from "./rounds/measure.ts";
@@ -42,6 +42,7 @@ const rounds: Record<string, Round> = {
   dashboards: { run: dashboardsRound },
   observed: { run: observedRound },
   "growth-events": { isLong: true, run: eventsRound },
+  "growth-days": { isLong: true, run: daysRound },
   simulator: { isLong: true, run: simulatorRound },
 };
 

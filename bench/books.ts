@@ -78,14 +78,14 @@ export async function readStoredHalves(service: Service): Promise<{ once: Set<st
   const offers = await rowsOf<{ number: number; id: string }>(service, "select number, id from offer");
   const idOf = new Map(offers.map(({ number, id }) => [number, id]));
   for (const fact of await readFacts(service)) {
-    const { request, offer, type, seq, beaconAt, hopAt } = fact;
+    const { request, offer, type, seq, beaconAfter, hopAfter } = fact;
     for (const { offer: handed, role } of fact.offers ?? []) {
       if (type !== factTypes.blocked && role !== "repeated") add(`${request} ${idOf.get(handed)} served`);
     }
     if (seq > 0) continue;
     if (type === factTypes.impression) add(`${request} ${idOf.get(offer)} impression`);
-    if (type === factTypes.click && beaconAt !== null) add(`${request} ${idOf.get(offer)} beacon`);
-    if (type === factTypes.click && hopAt !== null) add(`${request} ${idOf.get(offer)} hop`);
+    if (type === factTypes.click && beaconAfter !== null) add(`${request} ${idOf.get(offer)} beacon`);
+    if (type === factTypes.click && hopAfter !== null) add(`${request} ${idOf.get(offer)} hop`);
   }
   return { once, doubled };
 }
@@ -164,7 +164,7 @@ export async function countEvents(service: Service): Promise<number> {
 const noFigures = () =>
   Object.fromEntries(eventFigures.map((name) => [name, 0])) as Record<FigureName, number>;
 
-type StoredFact = FactKey & CountedFact & { beaconAt: number | null; hopAt: number | null };
+type StoredFact = FactKey & CountedFact & { beaconAfter: number | null; hopAfter: number | null };
 type StoredRow = Omit<StoredFact, "request" | "offers" | "placement"> & {
   request: Uint8Array;
   offers: Uint8Array | null;
@@ -175,7 +175,7 @@ const readFacts = async (service: Service): Promise<StoredFact[]> => {
   const rows = await rowsOf<StoredRow>(
     service,
     `select request, offer, type, seq, cell, at, reason, placement, billed_micros as "billedMicros",
-       earned_micros as "earnedMicros", beacon_at as "beaconAt", hop_at as "hopAt", offers from fact`,
+       earned_micros as "earnedMicros", beacon_after as "beaconAfter", hop_after as "hopAfter", offers from fact`,
   );
   return rows.map((row) => ({
     ...row,

@@ -1,4 +1,5 @@
 import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { tableSizes, usedBytes } from "../book-file.ts";
 import { repeatEvents } from "../fill.ts";
 import { startLoad } from "../load/load.ts";
@@ -52,10 +53,44 @@ export async function eventsRound(options: RoundOptions): Promise<Figures> {
   }
 }
 
+const days = 5;
+const dayMs = 86_400_000;
+
+/** Days of a million events each, of the same websites, places and offers: what an event takes as the days go by. */
+export async function daysRound(options: RoundOptions): Promise<Figures> {
+  const shiftedClock = join(import.meta.dirname, "../machine/shifted-clock.ts");
+  const environment = { NODE_OPTIONS: `--import ${shiftedClock}` };
+  const { service, world, stop } = await startWorld({ websites: options.websites, offers: 30, environment });
+  const figures: Figures = {};
+  try {
+    const file = await service.databaseFile();
+    const before = usedBytes(file);
+    let events = 0;
+    for (let day = 1; day <= days; day += 1) {
+      await service.terminate();
+      await service.start({ CLOCK_SHIFT_MS: String(day * dayMs) });
+      const load = startLoad(world, day);
+      events += await sendEvents({ service, load }, options).finally(load.stop);
+      figures[`days.${day}.bytesAnEvent`] = sayBytes(file, events, before, options) / events;
+    }
+    return figures;
+  } finally {
+    await stop();
+  }
+}
+
 const storeEvents = async (running: RunningWorld, options: RoundOptions) => {
-  const { load, service } = running;
-  const file = await service.databaseFile();
+  const file = await running.service.databaseFile();
   const before = usedBytes(file);
+  const events = await sendEvents(running, options);
+  return { events, bytes: sayBytes(file, events, before, options) };
+};
+
+/** Some million of mixed traffic; resolves, when all of them are on the disk, to how many there were. */
+const sendEvents = async (
+  { service, load }: Pick<RunningWorld, "service" | "load">,
+  options: RoundOptions,
+): Promise<number> => {
   const wanted = scaled(1_000_000, options);
   let events = 0;
   while (events < wanted) {
@@ -66,12 +101,16 @@ const storeEvents = async (running: RunningWorld, options: RoundOptions) => {
   }
   // The visits that were decided without waiting for the disk are on it once nothing is left to do.
   await untilIdle(service.pid);
+  return events;
+};
+
+const sayBytes = (file: string, events: number, before: number, { say }: RoundOptions): number => {
   const bytes = usedBytes(file) - before;
-  options.say(`${events} events in ${bytes} bytes, ${(bytes / events).toFixed(1)} each`);
+  say(`${events} events in ${bytes} bytes, ${(bytes / events).toFixed(1)} each`);
   for (const { name, bytes: size } of tableSizes(file).slice(0, 8)) {
-    options.say(`  ${name.padEnd(28)} ${(size / events).toFixed(1)} bytes an event`);
+    say(`  ${name.padEnd(28)} ${(size / events).toFixed(1)} bytes an event`);
   }
-  return { events, bytes };
+  return bytes;
 };
 
 /** With the same secrets, catalogue and keys, and every event ten times. */

@@ -1,6 +1,15 @@
 import { eventId } from "@offers/contract/ids";
 import { describe, expect, it } from "vitest";
-import { type CountedFact, countFact, type EventPlace, eventIdOf, factKeyOf, factTypes } from "./fact.ts";
+import {
+  type CountedFact,
+  countFact,
+  type EventPlace,
+  eventIdOf,
+  factKeyOf,
+  factTypes,
+  momentAfter,
+  msAfter,
+} from "./fact.ts";
 import type { CountableEvent } from "./figures.ts";
 import type { HandedOffer, HandedRole } from "./handed-offers.ts";
 
@@ -117,4 +126,14 @@ describe("an event's id", () => {
   it("cannot be made of more repetitions than it has room for", () => {
     expect(() => eventIdOf({ ...key, seq: 2 ** 24 })).toThrow(RangeError);
   });
+});
+
+it.each([
+  ["at the same moment", 1000, 0],
+  ["later", 1250, 250],
+  ["earlier", 990, -10],
+  ["never", null, null],
+])("keeps what happened %s by the time after its fact", (_, moment, ms) => {
+  expect(msAfter(1000, moment)).toBe(ms);
+  expect(momentAfter(1000, ms)).toBe(moment);
 });

@@ -52,6 +52,16 @@ export type CountedFact = {
   offers: readonly HandedOffer[] | null;
 };
 
+/** How long after a fact something of it happened, in ms; null where it did not. Mostly it is the same moment, so a row keeps this. */
+export function msAfter(at: number, moment: number | null): number | null {
+  return moment === null ? null : moment - at;
+}
+
+/** The moment of which `msAfter` tells. */
+export function momentAfter(at: number, ms: number | null): number | null {
+  return ms === null ? null : at + ms;
+}
+
 /** Where and when an event counts: nothing that a report tells apart is finer. */
 export type EventPlace = {
   /** The number of its cell. */

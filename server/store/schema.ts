@@ -146,10 +146,10 @@ export type FactTable = {
   billed_micros: number | null;
   /** What the publisher earned of it; null like it. */
   earned_micros: number | null;
-  /** When the browser reported it; null for an impression that only a click implies. */
-  beacon_at: number | null;
-  /** Of a click: when its hop was followed. */
-  hop_at: number | null;
+  /** How long after `at` the browser reported it, in ms; null for an impression that only a click implies. */
+  beacon_after: number | null;
+  /** Of a click: how long after `at` its hop was followed, in ms. */
+  hop_after: number | null;
   /** Of a click: the 16 bytes that the advertiser knows it by. */
   click_id: Uint8Array | null;
   /** Of an impression: its client hints as a JSON array. */

@@ -80,12 +80,13 @@ export function showEvents(sqlite: Sqlite): void {
       coalesce(offer.id, '') as offer_id, cell.vertical, cell.country, cell.region, cell.surface, happened.placement,
       happened.position, date(happened.at / 1000, 'unixepoch') as day, happened.at, reason, overruled, mark, cell.test,
       cell.currency, happened.price_micros, happened.payout_model, billed_micros, earned_micros,
-      bytes_text(click_id) as click_id, beacon_at, hop_at, hints as hints_json
+      bytes_text(click_id) as click_id, happened.at + beacon_after as beacon_at,
+      happened.at + hop_after as hop_at, hints as hints_json
     from (
       select request, fact.offer, type, seq, seq = 0 as is_first, cell, at, reason, overruled, mark,
         coalesce(placement_text(fact.placement), handed.placement) as placement,
         coalesce(fact.position, handed.position) as position, handed.price_micros, handed.payout_model, billed_micros, earned_micros,
-        beacon_at, hop_at, click_id, hints, coalesce(handed.number, fact.offer) as shown
+        beacon_after, hop_after, click_id, hints, coalesce(handed.number, fact.offer) as shown
       from fact left join handed_offers(fact.offers) as handed where type not in (${factTypes.noted}) and type not in ${answers}
       union all
       select request, fact.offer, type, seq, role <> 'repeated', offer_cell, at,
@@ -208,7 +209,7 @@ const columnsOf: Record<string, readonly string[]> = {
       "placement",
       "position",
     ],
-    ...["billed_micros", "earned_micros", "beacon_at", "hop_at", "click_id", "hints", "offers"],
+    ...["billed_micros", "earned_micros", "beacon_after", "hop_after", "click_id", "hints", "offers"],
   ],
   cell: ["id", "website_id", "country", "region", "vertical", "surface", "test", "currency"],
   offer: ["number", "id"],

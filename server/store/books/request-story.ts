@@ -1,6 +1,6 @@
 import type { OfferId } from "@offers/contract/ids";
 import type { Kysely, Selectable } from "kysely";
-import { type FactKey, factTypes } from "../../core/fact.ts";
+import { type FactKey, factTypes, momentAfter } from "../../core/fact.ts";
 import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
 import { requestTimeBytes } from "../../core/request-key.ts";
 import type { AskedRequest, RequestStory, StoryFact, StoryPlace } from "../../core/request-story.ts";
@@ -145,8 +145,8 @@ const factOf = (row: Row): StoryFact => ({
   position: row.position,
   billedMicros: row.billed_micros,
   earnedMicros: row.earned_micros,
-  beaconAt: row.beacon_at,
-  hopAt: row.hop_at,
+  beaconAt: momentAfter(row.at, row.beacon_after),
+  hopAt: momentAfter(row.at, row.hop_after),
   offers: row.offers && unpackOffers(row.offers),
   rates: row.rates,
   catalogue: row.catalogue,

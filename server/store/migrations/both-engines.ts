@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { pageChecks } from "./0025-page-checks.ts";
+import { slimRows } from "./0026-slim-rows.ts";
 
 /** A step of the schema, as each engine takes it. */
 export type Migration = {
@@ -25,4 +26,5 @@ export type PostgresStep = {
  */
 export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
   "0025-page-checks": pageChecks,
+  "0026-slim-rows": slimRows,
 };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
 import { connect } from "./connect.ts";
+import { layout } from "./layout.ts";
 import { migrate, requireOpen, type Step } from "./migrate.ts";
 
 const programs = findPostgres();
@@ -185,5 +186,19 @@ describe.skipIf(programs === null)("a migration of a PostgreSQL that others use"
     await migrate(one);
     expect(await xids()).toEqual([0, own]);
     expect(own).toBeGreaterThan(0);
+  });
+
+  it("tells the moments of beacons and hops from that of their fact", async () => {
+    const client = await (await newDatabase())();
+    await migrate(client, { steps: [{ version: 25, oldestProgram: 25, up: layout() }] });
+    await client.query(`insert into fact (request, offer, type, seq, cell, at, beacon_at, hop_at)
+      values ('\\x01', 3, 3, 0, 1, 1000, 1000, null), ('\\x01', 3, 4, 0, 1, 1000, 1040, 1000), ('\\x02', 3, 3, 0, 1, 7, null, null)`);
+    await migrate(client);
+    const { rows } = await client.query("select beacon_after, hop_after from fact order by request, type");
+    expect(rows.map(({ beacon_after, hop_after }) => [beacon_after, hop_after])).toEqual([
+      [0, null],
+      [40, 0],
+      [null, null],
+    ]);
   });
 });

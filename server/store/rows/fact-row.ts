@@ -1,4 +1,5 @@
 import type { ClientHints } from "@offers/contract/events";
+import { momentAfter, msAfter } from "../../core/fact.ts";
 import { packOffers, placementNumber, placementOf, unpackOffers } from "../../core/handed-offers.ts";
 import type { AnswerFact, Fact } from "../journal/recording.ts";
 import type { FactTable } from "../schema.ts";
@@ -15,8 +16,8 @@ export const factColumns = [
   "position",
   "billed_micros",
   "earned_micros",
-  "beacon_at",
-  "hop_at",
+  "beacon_after",
+  "hop_after",
   "click_id",
   "hints",
   "offers",
@@ -47,8 +48,8 @@ export function factValues(fact: Fact): FactRow[keyof FactRow][] {
     fact.position,
     fact.billedMicros,
     fact.earnedMicros,
-    fact.beaconAt,
-    fact.hopAt,
+    msAfter(fact.at, fact.beaconAt),
+    msAfter(fact.at, fact.hopAt),
     fact.clickId === null ? null : bytesOf(fact.clickId),
     fact.hints === null ? null : hintsText(fact.hints),
     fact.offers === null ? null : packOffers(fact.offers),
@@ -84,8 +85,8 @@ export function factOfRow(row: FactRow): Fact {
     position: row.position,
     billedMicros: row.billed_micros,
     earnedMicros: row.earned_micros,
-    beaconAt: row.beacon_at,
-    hopAt: row.hop_at,
+    beaconAt: momentAfter(row.at, row.beacon_after),
+    hopAt: momentAfter(row.at, row.hop_after),
     clickId: row.click_id === null ? null : textOf(row.click_id),
     hints: row.hints === null ? null : hintsOf(row.hints),
     rates: row.rates,

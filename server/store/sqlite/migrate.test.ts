@@ -110,8 +110,9 @@ test("all that was billed before there were shares is its publisher's, with its 
       values ('ws_a', 'publisher_a', 'A', 'news', '', 0, '[]', '{}', '{}', '{}', 1, 1);
     insert into advertiser (number, id, name, deposited_micros, created_at) values (1, 'advertiser_a', 'A', 9, 1);
     insert into cell values (5, 1, 'DE', '', 'games', 'overlay', 0, 'EUR', 0), (6, 7, 'DE', '', 'games', 'overlay', 0, 'EUR', 0);
-    insert into fact (request, offer, type, seq, cell, at, billed_micros) values
-      (x'01', 3, 4, 0, 5, 1, 620000), (x'01', 3, 3, 0, 5, 1, null), (x'01', 3, 4, 1, 5, 1, null), (x'02', 3, 3, 0, 6, 1, 9);
+    insert into fact (request, offer, type, seq, cell, at, billed_micros, beacon_at, hop_at) values
+      (x'01', 3, 4, 0, 5, 1, 620000, 41, 1), (x'01', 3, 3, 0, 5, 1, null, 1, null), (x'01', 3, 4, 1, 5, 1, null, null, 1),
+      (x'02', 3, 3, 0, 6, 1, 9, null, null);
     insert into ledger_line (at, day, kind, advertiser, offer, request, micros, currency) values
       (1, 1, 'deposit', 1, null, null, 9, 'EUR'), (1, 1, 'click', 1, 3, x'01', -620000, 'EUR'),
       (1, 1, 'impression', 1, 3, x'02', -9, 'EUR');
@@ -138,6 +139,16 @@ test("all that was billed before there were shares is its publisher's, with its 
     expect(rows(`select spend_micros, earned_micros from ${table}`)).toEqual([[620_000, 620_000]]);
   }
   expect(rows("select earned_micros from counter_delta order by number")).toEqual([[620_000], [0]]);
+  expect(rows("select beacon_after, hop_after from fact order by request, type, seq")).toEqual([
+    [0, null],
+    [40, 0],
+    [null, 0],
+    [null, null],
+  ]);
+  expect(rows("select * from cell order by id")).toEqual([
+    [5, 1, "DE", "", "games", "overlay", 0, "EUR", 0],
+    [6, 7, "DE", "", "games", "overlay", 0, "EUR", 0],
+  ]);
 });
 
 test("what was counted before by day is told by hour, offer, placement and device as well", async () => {
