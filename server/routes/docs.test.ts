@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { errorCodes } from "@offers/contract/problem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
@@ -45,6 +47,21 @@ it("has everything that the page asks for", async () => {
       file.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8",
     );
   }
+});
+
+it("holds a reader who leaves before a file begins for no failure of its own", async () => {
+  const readers = Array.from({ length: 50 }, async () => {
+    const reader = connect(Number(new URL(service.url).port), "127.0.0.1");
+    reader.on("error", () => undefined);
+    await once(reader, "connect");
+    reader.write("GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n", () =>
+      reader.resetAndDestroy(),
+    );
+    await once(reader, "close");
+  });
+  await Promise.all(readers);
+  expect((await service.call("/docs/swagger-ui.css", { origin: null })).status).toBe(200);
+  expect(service.errors).toEqual([]);
 });
 
 it("is where the service's own address leads", async () => {

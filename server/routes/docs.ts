@@ -63,8 +63,9 @@ const sendFile: RequestHandler = (req, res, next) => {
   if (pictures.has(file)) return send(res, "image/svg+xml", pictureOf(file));
   if (!viewerFiles.has(file)) throw new Problem("not_found", "This file does not exist.");
   res.setHeader("Cache-Control", "public, max-age=3600");
-  res.sendFile(join(viewerDir, file), { cacheControl: false }, (error) => {
-    if (error && !res.headersSent) next(error);
+  res.sendFile(join(viewerDir, file), { cacheControl: false }, (error?: NodeJS.ErrnoException) => {
+    // Nobody is there to answer when the reader has left, and nothing has failed.
+    if (error && !res.headersSent && error.code !== "ECONNABORTED") next(error);
   });
 };
 
