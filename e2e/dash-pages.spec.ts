@@ -73,6 +73,8 @@ const asked: Partial<Record<(typeof dashPages)[number], () => string[]>> = {
   "/start": () => ["/start", `/start?website=${world.websiteKey}`],
   "/reports": () => ["/reports?by=websiteKey,offerId,brand"],
   "/websites/:key/simulate": () => ["/websites/:key/simulate?country=DE&surface=decline&reason=underage"],
+  // Today alone is empty at first when the world was made before midnight, UTC.
+  "/operator/quality": () => ["/operator/quality?days=2"],
 };
 
 /** Pages on which no text of anybody else stands. */
