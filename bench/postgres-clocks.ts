@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue, planOffer } from "./catalogue.ts";
 import { atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type Cluster, startCluster } from "./cluster/cluster.ts";
 import { openHttpClient } from "./http-client.ts";
+import { preloaded } from "./machine/preloaded.ts";
 import { type Service, startService } from "./service.ts";
 import { followLink, readingMs, reportEvent, requestOf, visitorAt, visitPage } from "./visitor.ts";
 
@@ -32,7 +32,7 @@ export async function postgresClocks({ shiftSeconds, offMs }: ClocksOptions): Pr
     for (const sign of [1, -1]) {
       const wrong = {
         DATABASE_URL: cluster.databaseUrl,
-        NODE_OPTIONS: `--import ${join(import.meta.dirname, "machine/shifted-clock.ts")}`,
+        NODE_OPTIONS: preloaded("shifted-clock"),
         CLOCK_SHIFT_MS: String(sign * shiftSeconds * 1000),
       };
       shifted.push(await startService({ environment: { ...environment, ...wrong } }));

@@ -1,6 +1,6 @@
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { misbook } from "../fill.ts";
+import { preloaded } from "../machine/preloaded.ts";
 import { CommandFailed } from "../operator.ts";
 import { backUp, endService, type Scene, startNode, startWatched } from "./scene.ts";
 
@@ -8,9 +8,8 @@ const dayMs = 86_400_000;
 /** Longer than the time between two scrapes, so that each start is seen. */
 const scrapedMs = 12_000;
 
-const preload = (file: string): string => `--import ${join(import.meta.dirname, "../machine", file)}`;
 const shiftedBy = (days: number): Record<string, string> => ({
-  NODE_OPTIONS: preload("shifted-clock.ts"),
+  NODE_OPTIONS: preloaded("shifted-clock"),
   CLOCK_SHIFT_MS: String(days * dayMs),
 });
 
@@ -90,7 +89,7 @@ export async function agedScene(): Promise<Scene> {
           const { NODE_OPTIONS, ...shift } = shiftedBy(400);
           await service.start({
             ...shift,
-            NODE_OPTIONS: `${NODE_OPTIONS} ${preload("held-memory.ts")}`,
+            NODE_OPTIONS: `${NODE_OPTIONS} ${preloaded("held-memory")}`,
             HELD_MEGABYTES: "1024",
           });
         },

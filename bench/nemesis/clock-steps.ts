@@ -7,6 +7,7 @@ import { readBooks, runCheckCommand } from "../books.ts";
 import { everybodyBlocked, type MadeCatalogue, makeCatalogue, planOffer } from "../catalogue.ts";
 import { type Check, equal } from "../checks.ts";
 import { openHttpClient } from "../http-client.ts";
+import { preloaded } from "../machine/preloaded.ts";
 import { inTurns, type Link } from "../racing.ts";
 import { type Service, startService } from "../service.ts";
 import { followLink, readingMs, visitorAt, visitPage } from "../visitor.ts";
@@ -39,7 +40,7 @@ export async function clockSteps(options: ClockStepsOptions): Promise<Check[]> {
   const service = await startService({
     environment: {
       TRUST_PROXY_HOPS: "1",
-      NODE_OPTIONS: `--import ${join(import.meta.dirname, "../machine/shifted-clock.ts")}`,
+      NODE_OPTIONS: preloaded("shifted-clock"),
       CLOCK_SHIFT_FILE: clock,
     },
   });

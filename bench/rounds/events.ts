@@ -1,8 +1,8 @@
 import { cp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { tableSizes, usedBytes } from "../book-file.ts";
 import { repeatEvents } from "../fill.ts";
 import { startLoad } from "../load/load.ts";
+import { preloaded } from "../machine/preloaded.ts";
 import { untilIdle } from "../machine/process-figures.ts";
 import { startService } from "../service.ts";
 import { inTurn, ratioOf, scaled } from "./growth.ts";
@@ -58,8 +58,7 @@ const dayMs = 86_400_000;
 
 /** Days of a million events each, of the same websites, places and offers: what an event takes as the days go by. */
 export async function daysRound(options: RoundOptions): Promise<Figures> {
-  const shiftedClock = join(import.meta.dirname, "../machine/shifted-clock.ts");
-  const environment = { NODE_OPTIONS: `--import ${shiftedClock}` };
+  const environment = { NODE_OPTIONS: preloaded("shifted-clock") };
   const { service, world, stop } = await startWorld({ websites: options.websites, offers: 30, environment });
   const figures: Figures = {};
   try {
