@@ -1,6 +1,7 @@
-import { setTimeout } from "node:timers/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
+import { preloaded } from "../bench/machine/preloaded.ts";
+import { dayNumber, startOfDay } from "../server/core/utc-day.ts";
 import { overlayRequests, passThroughRequests } from "./expected-requests.ts";
 import { articlePage, scriptTag } from "./host-site.ts";
 import { holdTime, letPass, untilAtRestInHeldTime, untilOpenInHeldTime } from "./page-state.ts";
@@ -11,6 +12,13 @@ import { openWorld, type World } from "./world.ts";
 const origin = "https://journal.example";
 const pageViews = 20;
 
+/** The service forgets at midnight, UTC, who has closed the overlay: to it, it is noon, whatever the time is here. */
+const atNoon = (): Record<string, string> => {
+  const now = Date.now();
+  const noon = startOfDay(dayNumber(now)) + 12 * 60 * 60 * 1000;
+  return { NODE_OPTIONS: preloaded("shifted-clock"), CLOCK_SHIFT_MS: String(noon - now) };
+};
+
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
@@ -18,20 +26,10 @@ test.beforeAll(async () => {
       { name: "closed", geo: everybodyBlocked, origins: [origin] },
       { name: "gate", geo: everybodyBlocked, origins: [origin], settings: ["--not-dismissible"] },
     ],
-    environment: { RATE_LIMIT_FACTOR: "100" },
+    environment: { RATE_LIMIT_FACTOR: "100", ...atNoon() },
   });
 });
 test.afterAll(() => world?.close());
-
-const dayMs = 24 * 60 * 60 * 1000;
-
-// The service forgets at midnight, UTC, who has closed the overlay: no test is to have it in its midst.
-test.beforeEach(async () => {
-  const leftMs = dayMs - (Date.now() % dayMs);
-  if (leftMs > 60_000) return;
-  test.setTimeout(leftMs + 60_000);
-  await setTimeout(leftMs + 100);
-});
 
 // Each test has a visitor of its own, who is told apart by the browser.
 let visitors = 0;
