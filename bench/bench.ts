@@ -95,9 +95,12 @@ const runAll = async (chosen: readonly string[], options: RoundOptions): Promise
       if (round === undefined) continue;
       const from = performance.now();
       options.say(`\n== ${name}`);
-      if ("run" in round) Object.assign(figures, await round.run(options));
-      else if (slowFsync !== null) Object.assign(figures, await round.runSlow(options, slowFsync));
+      const wrong: string[] = [];
+      const given = { ...options, wrong };
+      if ("run" in round) Object.assign(figures, await round.run(given));
+      else if (slowFsync !== null) Object.assign(figures, await round.runSlow(given, slowFsync));
       else options.say("skipped: a slow disk needs Linux and a C compiler (cc)");
+      options.wrong.push(...wrong.map((what) => `${name}: ${what}`));
       options.say(`(${Math.round((performance.now() - from) / 1000)} s)`);
     }
   } finally {
