@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServedOffer } from "@offers/contract/offers";
-import type { RefusalReason } from "@offers/contract/words";
+import { refusalReasons } from "@offers/contract/words";
 import { untilLive } from "../../catalogue.ts";
 import type { AnyMethodClient } from "../../http-client.ts";
 import type { Service } from "../../service.ts";
@@ -21,8 +21,12 @@ export type Visit = {
   offers: readonly ServedOffer[];
 };
 
+/** Every reason but the one that takes a day, and clicks against which nothing speaks. */
+const triedReasons = ["counted", ...refusalReasons.filter((reason) => reason !== "expired")] as const;
+type TriedReason = (typeof triedReasons)[number];
+
 export type Case = {
-  reason: RefusalReason | "counted";
+  reason: TriedReason;
   /** The visitors of it, by the number of the first. */
   visitors: (first: number) => Visitor[];
   /** What is clicked, and as whom. */
@@ -75,7 +79,7 @@ export function isLate({ reason }: Case): boolean {
   return reason === "paused" || reason === "not_permitted";
 }
 
-/** One case for nearly every reason that there is, and one in which nothing speaks against the clicks. */
+/** A case for each of them. */
 export function casesOf(client: AnyMethodClient, { website, offers }: Shop): Case[] {
   const [anchor, buoy, cable, deck] = offers.map(({ offerId }) => offerId);
   const linkTo = (visited: Visit, offerId = anchor): string => {
@@ -101,28 +105,24 @@ export function casesOf(client: AnyMethodClient, { website, offers }: Shop): Cas
     some(3)(first).map(({ headers }, number) => ({
       headers: { ...headers, "x-forwarded-for": `${network}.${number + 1}` },
     }));
-  return [
-    { reason: "counted", visitors: some(5), click: (visited) => follow(visited) },
-    { reason: "bot", visitors: some(3, { "user-agent": "curl/8.5.0" }), click: (visited) => follow(visited) },
-    {
-      reason: "empty_user_agent",
+  const cases: Record<TriedReason, Omit<Case, "reason">> = {
+    counted: { visitors: some(5), click: (visited) => follow(visited) },
+    bot: { visitors: some(3, { "user-agent": "curl/8.5.0" }), click: (visited) => follow(visited) },
+    empty_user_agent: {
       visitors: some(3, { "user-agent": "" }),
       click: (visited) => follow(visited),
     },
-    {
-      reason: "not_navigated",
+    not_navigated: {
       visitors: some(3),
       click: (visited) => follow(visited, anchor, { "sec-fetch-dest": "image", "sec-fetch-mode": "no-cors" }),
     },
-    { reason: "internal_address", visitors: at(internalNetwork), click: (visited) => follow(visited) },
-    { reason: "datacenter", visitors: at(listedNetworks.datacenter), click: (visited) => follow(visited) },
-    {
-      reason: "search_engine",
+    internal_address: { visitors: at(internalNetwork), click: (visited) => follow(visited) },
+    datacenter: { visitors: at(listedNetworks.datacenter), click: (visited) => follow(visited) },
+    search_engine: {
       visitors: at(listedNetworks.search_engine),
       click: (visited) => follow(visited),
     },
-    {
-      reason: "rate",
+    rate: {
       visitors: (first) =>
         [140, 141, 142, 143].map((version) => ({
           headers: { ...visitorAt(first, website).headers, "user-agent": chromeOf(version) },
@@ -130,34 +130,31 @@ export function casesOf(client: AnyMethodClient, { website, offers }: Shop): Cas
       click: (visited) => follow(visited),
       refused: 1,
     },
-    {
-      reason: "geo_mismatch",
+    geo_mismatch: {
       visitors: some(1, { "x-forwarded-for": german }),
       click: (visited) => follow(visited, buoy, { "x-forwarded-for": american }),
     },
-    {
-      reason: "user_agent_mismatch",
+    user_agent_mismatch: {
       visitors: some(3),
       click: (visited) => follow(visited, anchor, { "user-agent": firefox }),
     },
-    { reason: "fast_click", visitors: some(3), click: (visited) => follow(visited) },
-    { reason: "duplicate", visitors: some(3), click: (visited) => follow(visited), refused: 3 },
-    {
-      reason: "not_served",
+    fast_click: { visitors: some(3), click: (visited) => follow(visited) },
+    duplicate: { visitors: some(3), click: (visited) => follow(visited), refused: 3 },
+    not_served: {
       visitors: some(3),
       click: async ({ visitor, requestId }) => {
         const offer = { id: deck ?? "", placement: "standard", position: 1 } as unknown as ServedOffer;
         return (await reportEvent(client, "click", visitor, { requestId, offer })).status;
       },
     },
-    { reason: "budget_exhausted", visitors: some(3), click: (visited) => follow(visited, cable), refused: 2 },
-    { reason: "paused", visitors: some(3), click: (visited) => follow(visited) },
-    {
-      reason: "not_permitted",
+    budget_exhausted: { visitors: some(3), click: (visited) => follow(visited, cable), refused: 2 },
+    paused: { visitors: some(3), click: (visited) => follow(visited) },
+    not_permitted: {
       visitors: some(1, { "x-forwarded-for": "141.20.6.7" }),
       click: (visited) => follow(visited, buoy),
     },
-  ];
+  };
+  return triedReasons.map((reason) => ({ reason, ...cases[reason] }));
 }
 
 /** A beacon is told nothing; whoever follows the link of a paused offer sees a page of ours. */
