@@ -1,7 +1,7 @@
 import { isLoopbackHost } from "./loopback-host.ts";
 
 /** "https://", a host name of 253 characters (RFC 1035 section 2.3.4), ":" and five digits. */
-const longestOrigin = 267;
+export const longestOrigin = 267;
 
 /** The loosest text that can be canonical: the URL parser judges what is left (ports, IP addresses, punycode). */
 const originShape =

@@ -1,5 +1,6 @@
 import type { DashErrorCode, ErrorCode } from "@offers/contract/problem";
 import { isLoopbackHost } from "./loopback-host.ts";
+import { longestOrigin } from "./origin.ts";
 
 /** Why calls of a page were refused, in words that lead to what is to be changed. */
 export const refusedCallCodes = [
@@ -28,9 +29,6 @@ export type RefusedCall = {
 
 /** So many details of an hour are kept of a subject, the first ones: a stranger may make up origins without end. */
 export const refusedDetailsKept = 20;
-
-/** A host name of 253 characters, its scheme and a port. */
-const longestOrigin = 267;
 
 /** The subject under which refusals of a website are kept. */
 export function websiteSubject(websiteId: number): RefusedSubject {

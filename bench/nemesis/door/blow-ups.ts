@@ -65,6 +65,9 @@ const headers = [
 
 /** Who reads a header that not every route does; the others are sent to each route in turn. */
 const readers: Record<string, string> = {
+  "User-Agent": "a decision",
+  Origin: "a decision",
+  "X-Forwarded-For": "a decision",
   Authorization: "a report",
   Cookie: "the dashboard",
   "X-Integration-Secret": "a trigger",
