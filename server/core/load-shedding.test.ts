@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Pressure, shouldShed } from "./load-shedding.ts";
 
 const calm: Pressure = { callsPerSecond: 5000, busyShare: 0.5, inTurn: 0, waiting: 0, underWay: 0 };
-const busy = { busyShare: 0.8 };
+const busy = { busyShare: 0.9 };
 const shedOf = (pressure: Partial<Pressure>, draw: number): LoadClass[] =>
   loadClasses.filter((kind) => shouldShed({ ...calm, ...pressure }, kind, draw));
 const allButHop = loadClasses.filter((kind) => kind !== "hop");
@@ -26,7 +26,7 @@ describe("what is turned away", () => {
     ],
     [
       "is nothing where they wait for a disk and the process has time",
-      { busyShare: 0.79, underWay: 1000 },
+      { busyShare: 0.89, underWay: 1000 },
       [],
     ],
     [
@@ -34,7 +34,7 @@ describe("what is turned away", () => {
       { callsPerSecond: 199, busyShare: 1, inTurn: 1000, underWay: 1000 },
       [],
     ],
-    ["is nothing where many come at once to a process that has time", { busyShare: 0.79, inTurn: 5000 }, []],
+    ["is nothing where many come at once to a process that has time", { busyShare: 0.89, inTurn: 5000 }, []],
     [
       "begins with reports where many come at once to one that has not",
       { ...busy, inTurn: 330 },

@@ -15,10 +15,11 @@ export type Pressure = {
 };
 
 /**
- * From when on the process itself has more to do than it has time for. With fewer calls than these it is busy for
- * another reason, and turning them away would not help.
+ * From when on the process itself has more to do than it has time for. One that was half busy comes to this share when it has
+ * had no rest for a tenth of a second: it catches up with a slow commit in less, and nobody is to be turned away for that. With
+ * fewer calls than these it is busy for another reason, and turning them away would not help.
  */
-const busyFrom = { share: 0.8, callsPerSecond: 200 } as const;
+const busyFrom = { share: 0.9, callsPerSecond: 200 } as const;
 
 /**
  * How many calls may be under way while the process is busy, since then they wait for it and not for a disk: each of

@@ -14,8 +14,8 @@ const work = (ms: number): void => {
 };
 const nextTurn = () => new Promise((resume) => setTimeout(resume, 0));
 /** Keeps it busy turn after turn, with calls in each of them. */
-const overload = async (turns = 16): Promise<void> => {
-  for (let turn = 0; turn < turns; turn += 1) {
+const overload = async (): Promise<void> => {
+  for (let turn = 0; turn < 16; turn += 1) {
     for (let call = 0; call < 100; call += 1) meter.arrived();
     work(30);
     await nextTurn();
@@ -37,17 +37,10 @@ describe("the load meter", () => {
   it("is busy when one turn after another has more to do than there is time for, and some seconds later no more", async () => {
     await overload();
     const { busyShare, callsPerSecond } = meter.pressure();
-    expect(busyShare).toBeGreaterThan(0.8);
+    expect(busyShare).toBeGreaterThan(0.9);
     expect(busyShare).toBeLessThanOrEqual(1);
     expect(callsPerSecond).toBeGreaterThan(200);
     await expect.poll(() => meter.pressure().busyShare, { timeout: 10_000 }).toBeLessThan(0.4);
-  });
-
-  it("takes what is caught up with in six turns for no load", async () => {
-    await overload(6);
-    const { busyShare } = meter.pressure();
-    expect(busyShare).toBeGreaterThan(0.4);
-    expect(busyShare).toBeLessThan(0.7);
   });
 
   it("believes a rest of a tenth of a second no calm", async () => {

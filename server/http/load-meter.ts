@@ -15,13 +15,10 @@ export type LoadMeter = {
   stop(): void;
 };
 
-/** Often enough to notice within a tenth of a second, seldom enough to cost nothing. */
+/** Often enough to notice within some hundredths of a second, seldom enough to cost nothing. */
 const sampleMs = 20;
-/**
- * How much of what is measured each sample renews. A process that was half busy has to be busy without a rest for a tenth
- * of a second to count as busy: it catches up with a slow commit in less, and nobody is to be turned away for that.
- */
-const renewal = 0.15;
+/** How much of what is measured each sample renews: what was a fifth of a second ago hardly counts. */
+const renewal = 0.3;
 /**
  * And of a share that falls. Who turns calls away is less busy for it: were that believed at once, all would be let in
  * again, some hundred too many, and so on in turn.
