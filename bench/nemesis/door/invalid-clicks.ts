@@ -79,7 +79,7 @@ export function isLate({ reason }: Case): boolean {
   return reason === "paused" || reason === "not_permitted";
 }
 
-/** A case for each of them. */
+/** A case for every reason that is tried, and one in which nothing speaks against the clicks. */
 export function casesOf(client: AnyMethodClient, { website, offers }: Shop): Case[] {
   const [anchor, buoy, cable, deck] = offers.map(({ offerId }) => offerId);
   const linkTo = (visited: Visit, offerId = anchor): string => {
