@@ -3,6 +3,7 @@ import { type AckLog, emptyLog, keptChecks, startVisits } from "./acknowledged-v
 import { everybodyBlocked, type MadeCatalogue, makeCatalogue, planOffer, untilLive } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type Cluster, startCluster } from "./cluster/cluster.ts";
+import { metricsEnvironment, metricsUrl, readMetric } from "./own-metrics.ts";
 import { isAlive } from "./program.ts";
 import { openClients } from "./racing.ts";
 import type { Service } from "./service.ts";
@@ -28,7 +29,7 @@ const priceMicros = 250_000;
  * acknowledged is there afterwards, once, no node ends by itself, and all sums agree.
  */
 export async function postgresCrash(options: PostgresCrashOptions): Promise<Check[]> {
-  const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" };
+  const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000", ...metricsEnvironment };
   const cluster = await startCluster({ nodes: options.nodes, environment });
   try {
     const first = firstOf(cluster);
@@ -42,13 +43,13 @@ export async function postgresCrash(options: PostgresCrashOptions): Promise<Chec
     const ends = options.nodeKills + options.serverKills + options.terminations;
     console.log(
       `  ${cluster.primary().version}; slowest in ms: ${JSON.stringify(seen.slowestMs)}; ${log.acks} acknowledged, ` +
-        `${log.unpromised} clicks went on after three seconds`,
+        `${log.passedOn.size} clicks went on after three seconds; ${seen.unstoredClicks} unstored, as the nodes have it`,
     );
     return [
       atLeast("events acknowledged", log.acks, ends * options.acksBetween),
       atLeast("connections of nodes that were ended", seen.connections, 2 * options.terminations),
       equal("nodes that ended by themselves", seen.exits, 0),
-      ...(await keptChecks(first, log)),
+      ...(await keptChecks(first, log, seen.unstoredClicks)),
       atMost("slowest node until it has written, after its own start, in ms", seen.slowestMs.node, 5000),
       atMost("… after the database was back", seen.slowestMs.database, 5000),
       atMost("… after its connections were ended", seen.slowestMs.connections, 5000),
@@ -63,6 +64,8 @@ type Seen = {
   slowestMs: { node: number; database: number; connections: number };
   connections: number;
   exits: number;
+  /** Clicks that the nodes say they have passed on. */
+  unstoredClicks: number;
 };
 
 const endUnderLoad = async (
@@ -74,7 +77,13 @@ const endUnderLoad = async (
   const [website] = made.websites;
   if (website === undefined) throw new Error("the catalogue has no website");
   const visits = startVisits(cluster.nodes, website, { clients: options.clients, log, insists: true });
-  const seen: Seen = { slowestMs: { node: 0, database: 0, connections: 0 }, connections: 0, exits: 0 };
+  const slowestMs = { node: 0, database: 0, connections: 0 };
+  const seen: Seen = { slowestMs, connections: 0, exits: 0, unstoredClicks: 0 };
+  const metricsOf = new Map(cluster.nodes.map((node) => [node, metricsUrl(node)]));
+  /** To be asked before a node ends, with which its count is gone. */
+  const addUnstored = async (node: Service): Promise<void> => {
+    seen.unstoredClicks += await readMetric(metricsOf.get(node) ?? "", "offers_unbilled_clicks_total");
+  };
   let lookedAt = 100_000;
   /** Until each of the nodes has handed out offers, which it does not before they are on the books. */
   const untilWritten = async (nodes: readonly Service[], what: keyof Seen["slowestMs"]): Promise<void> => {
@@ -111,8 +120,10 @@ const endUnderLoad = async (
   const pidsOf = (): number[] => cluster.nodes.map(({ pid }) => pid);
   const killNode = async (turn: number): Promise<void> => {
     const node = cluster.nodes[turn % cluster.nodes.length] ?? firstOf(cluster);
+    await addUnstored(node);
     await node.kill();
     await node.start();
+    metricsOf.set(node, metricsUrl(node));
     await untilWritten([node], "node");
   };
   const killServer = async (): Promise<void> => {
@@ -145,6 +156,7 @@ const endUnderLoad = async (
     throw error;
   }
   await visits.stop();
+  for (const node of cluster.nodes) await addUnstored(node);
   return seen;
 };
 

@@ -1,4 +1,5 @@
 import { setInterval } from "node:timers/promises";
+import { metricsUrl } from "../own-metrics.ts";
 import type { Service } from "../service.ts";
 import { type Figures, measure, type RoundOptions } from "./measure.ts";
 import { type RunningWorld, startWorld } from "./world.ts";
@@ -51,13 +52,11 @@ export async function observedRound(options: RoundOptions): Promise<Figures> {
 
 /** Reads the metrics as Prometheus would; resolves with how often, or with the first thing that went wrong. */
 const scrapeOften = (service: Service): { stop: () => Promise<number> } => {
-  // Of its last start: it was stopped once, to be given its websites.
-  const port = [...service.log().matchAll(/"metrics_open","port":(\d+)/g)].at(-1)?.[1];
-  if (port === undefined) throw new Error("the log does not say where the metrics are");
+  const url = metricsUrl(service);
   const stopped = new AbortController();
   let scrapes = 0;
   const scrape = async (): Promise<void> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+    const answer = await fetch(url);
     if (!(await answer.text()).includes("offers_ready 1")) throw new Error(`no metrics: ${answer.status}`);
     scrapes += 1;
   };
