@@ -27,7 +27,7 @@ const busyFrom = { share: 0.9, callsPerSecond: 200 } as const;
  * let in waits some two times as long as at leisure (decisions.md#shedding). A click hop is not turned away for it: its
  * visitor would stand before an error, and there are few.
  */
-const busyMost = 110;
+const busyMost = 92;
 
 /**
  * What is as much as there may ever be: then even the click hop is turned away. 800 calls in one turn of a busy process are
