@@ -54,12 +54,7 @@ const insistsMs = 30_000;
 /** From then on a click goes on without being stored (decisions.md#hop-outlasts-a-lock). */
 const hopPatienceMs = 2950;
 
-export const emptyLog = (): AckLog => ({
-  kept: new Set(),
-  acks: 0,
-  passedOn: new Set(),
-  wrong: [],
-});
+export const emptyLog = (): AckLog => ({ kept: new Set(), acks: 0, passedOn: new Set(), wrong: [] });
 
 /** So many visitors at a time, of whom each notes what was acknowledged; of several services each is asked in turn. */
 export function startVisits(
@@ -112,8 +107,8 @@ export async function keptChecks(service: Service, log: AckLog, unstored = 0): P
   const stored = await readStoredHalves(service);
   const missing = (keys: Set<string>): string[] => [...keys].filter((key) => !stored.once.has(key));
   const mayBeMissing = log.passedOn.size === 0 ? 0 : unstored - missing(log.passedOn).length;
-  const [hops, others] = [missing(log.kept).filter(isHop), missing(log.kept).filter((key) => !isHop(key))];
-  const lost = [...others, ...hops.slice(Math.max(0, mayBeMissing))];
+  const { hop = [], other = [] } = Object.groupBy(missing(log.kept), (key) => (isHop(key) ? "hop" : "other"));
+  const lost = [...other, ...hop.slice(Math.max(0, mayBeMissing))];
   const books = await readBooks(service);
   return [
     equal("answers that no crash explains", log.wrong.slice(0, 3).join("; "), ""),

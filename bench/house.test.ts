@@ -270,7 +270,12 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     forbidden: ["../server/app.ts", "../embed/vite.config.ts", "../dashboard/api.ts"],
   },
   "bench/planted.ts": {
-    fine: ["better-sqlite3", "../server/core/price.ts", "../server/testing/log-search.ts"],
+    fine: [
+      "better-sqlite3",
+      "../server/core/price.ts",
+      "../server/testing/log-search.ts",
+      "../server/testing/read-metrics.ts",
+    ],
     forbidden: ["../server/store/schema.ts", "../server/http/problem.ts"],
   },
 };

@@ -10,11 +10,3 @@ export function metricsUrl(service: Service): string {
   if (port === undefined) throw new Error("the log does not say where the metrics are");
   return `http://127.0.0.1:${port}/metrics`;
 }
-
-/** The number of a metric without labels. */
-export async function readMetric(url: string, name: string): Promise<number> {
-  const answer = await fetch(url);
-  const [, number] = new RegExp(`^${name} (\\S+)$`, "m").exec(await answer.text()) ?? [];
-  if (number === undefined) throw new Error(`${url} does not tell ${name}`);
-  return Number(number);
-}

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { scrape, valueUnder } from "../server/testing/read-metrics.ts";
 import { type AckLog, emptyLog, keptChecks, startVisits } from "./acknowledged-visits.ts";
 import { everybodyBlocked, type MadeCatalogue, makeCatalogue, planOffer, untilLive } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type Cluster, startCluster } from "./cluster/cluster.ts";
-import { metricsEnvironment, metricsUrl, readMetric } from "./own-metrics.ts";
+import { metricsEnvironment, metricsUrl } from "./own-metrics.ts";
 import { isAlive } from "./program.ts";
 import { openClients } from "./racing.ts";
 import type { Service } from "./service.ts";
@@ -82,7 +83,8 @@ const endUnderLoad = async (
   const metricsOf = new Map(cluster.nodes.map((node) => [node, metricsUrl(node)]));
   /** To be asked before a node ends, with which its count is gone. */
   const addUnstored = async (node: Service): Promise<void> => {
-    seen.unstoredClicks += await readMetric(metricsOf.get(node) ?? "", "offers_unbilled_clicks_total");
+    const samples = await scrape(metricsOf.get(node) ?? metricsUrl(node));
+    seen.unstoredClicks += valueUnder(samples, "offers_unbilled_clicks_total") ?? 0;
   };
   let lookedAt = 100_000;
   /** Until each of the nodes has handed out offers, which it does not before they are on the books. */

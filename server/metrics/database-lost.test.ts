@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
-import { type Sample, scrape, valueUnder } from "./read-metrics-for-tests.ts";
+import { type Sample, scrape, valueUnder } from "../testing/read-metrics.ts";
 
 let server: PostgresServer;
 let dataDir: string;

@@ -7,10 +7,10 @@ import type { Context } from "../context.ts";
 import { call, chrome, newJersey } from "../testing/call.ts";
 import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { withKey } from "../testing/key-calls.ts";
+import { type Sample, scrape, valueUnder } from "../testing/read-metrics.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { allMetrics } from "./all-metrics.ts";
 import { type Metrics, openMetrics } from "./open-metrics.ts";
-import { type Sample, scrape, valueUnder } from "./read-metrics-for-tests.ts";
 
 const build = { version: "1.2.3", node_version: process.version, engine: engineOfTests };
 const anyPort = { host: "127.0.0.1", port: 0 };
