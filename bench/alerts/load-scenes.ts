@@ -5,8 +5,8 @@ import { endService, type Scene, startWatched, type Watched } from "./scene.ts";
 
 /** What the service takes (`server/http/server-limits.ts`), and some more. */
 const crowd = 10_050;
-/** More than three tenths of 8,000: from a quarter on reports are refused, from three tenths on documents. */
-const slowCallers = 4000;
+/** More than five eighths of 8,000, from where on every document is refused (`server/core/load-shedding.ts`): from a half on some are. */
+const slowCallers = 5200;
 /** How many connections begin at once, so that none waits for long to be taken in. */
 const together = 100;
 
