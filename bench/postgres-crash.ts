@@ -84,7 +84,9 @@ const endUnderLoad = async (
   /** To be asked before a node ends, with which its count is gone. */
   const addUnstored = async (node: Service): Promise<void> => {
     const samples = await scrape(metricsOf.get(node) ?? metricsUrl(node));
-    seen.unstoredClicks += valueUnder(samples, "offers_unbilled_clicks_total") ?? 0;
+    const clicks = valueUnder(samples, "offers_unbilled_clicks_total");
+    if (clicks === undefined) throw new Error("a node does not tell offers_unbilled_clicks_total");
+    seen.unstoredClicks += clicks;
   };
   let lookedAt = 100_000;
   /** Until each of the nodes has handed out offers, which it does not before they are on the books. */
