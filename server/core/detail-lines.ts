@@ -1,7 +1,17 @@
 import type { FoldedSum } from "./counter-fold.ts";
 import { sumExactly, type Whole, wholeOf } from "./exact-sum.ts";
 import { type FigureColumn, figureColumns } from "./figures.ts";
-import { pushNumber, type Reading, readByte, readNumber } from "./packed-numbers.ts";
+import {
+  type Packing,
+  packedBytes,
+  pushByte,
+  pushBytes,
+  pushNumber,
+  type Reading,
+  readByte,
+  readNumber,
+  startPacking,
+} from "./packed-numbers.ts";
 
 /**
  * The finest sums that reports read: what was counted of one offer, in one placement, in one cell, in some hour. There
@@ -44,9 +54,9 @@ const places = figureColumns
  * @throws RangeError when the number of a cell, offer or placement is negative or no whole number.
  */
 export function packLines(lines: readonly DetailLine[]): Uint8Array {
-  const packing = startPacking();
+  const packing = startPackingLines(0, lines.length);
   for (const line of lines.length > 1 ? lines.toSorted(inOrder) : lines) pushLine(packing, line);
-  return Uint8Array.from(packing.bytes);
+  return packedBytes(packing);
 }
 
 /**
@@ -56,8 +66,8 @@ export function packLines(lines: readonly DetailLine[]): Uint8Array {
  */
 export function* unpackLines(bytes: Uint8Array): Generator<DetailLine> {
   const reading = startReading(bytes);
-  for (let place = readPlace(reading); place !== null; place = readPlace(reading)) {
-    const { cell, slot } = place;
+  while (readPlace(reading)) {
+    const { cell, slot } = reading;
     const placement = slot % placementsMost;
     yield { cell, offer: (slot - placement) / placementsMost, placement, figures: readFigures(reading) };
   }
@@ -65,30 +75,37 @@ export function* unpackLines(bytes: Uint8Array): Generator<DetailLine> {
 
 /**
  * Adds lines to packed ones (null: none); null when nothing is left. What nothing is added to is taken over as it stands: an
- * hour of a busy website has hundreds of lines, of which a few grow.
+ * hour of a busy website has a hundred thousand lines, 650 kB, of which some thousands grow.
  * @throws RangeError when the bytes are of another layout or end too early.
  */
 export function addLines(before: Uint8Array | null, added: readonly DetailLine[]): Uint8Array | null {
-  const packing = startPacking();
   const standing = startReading(before ?? noLines);
-  let next = readPlace(standing);
-  const takeOver = ({ cell, slot }: LinePlace): void => {
-    pushPlace(packing, cell, slot);
+  const packing = startPackingLines(standing.bytes.length, added.length);
+  let isStanding = readPlace(standing);
+  /** All lines before the given place. Only the first can be at another distance from the line before it than it was. */
+  const takeOver = (cell: number, slot: number): void => {
+    if (!isStanding || !isBefore(standing, cell, slot)) return;
+    pushPlace(packing, standing.cell, standing.slot);
     const from = standing.at;
-    skipFigures(standing);
-    for (let at = from; at < standing.at; at += 1) packing.bytes.push(standing.bytes[at] ?? 0);
-    next = readPlace(standing);
+    let to = from;
+    while (isStanding && isBefore(standing, cell, slot)) {
+      packing.cell = standing.cell;
+      skipFigures(standing);
+      to = standing.at;
+      isStanding = readPlace(standing);
+    }
+    pushBytes(packing, standing.bytes.subarray(from, to));
   };
   for (const line of summed(added)) {
     const slot = slotOf(line);
-    while (next !== null && isBefore(next, line.cell, slot)) takeOver(next);
-    if (next?.cell === line.cell && next.slot === slot) {
+    takeOver(line.cell, slot);
+    if (isStanding && standing.cell === line.cell && standing.slot === slot) {
       pushLine(packing, { ...line, figures: sumOf(readFigures(standing), line.figures) });
-      next = readPlace(standing);
+      isStanding = readPlace(standing);
     } else pushLine(packing, line);
   }
-  while (next !== null) takeOver(next);
-  return packing.bytes.length === 1 ? null : Uint8Array.from(packing.bytes);
+  takeOver(Number.POSITIVE_INFINITY, 0);
+  return packing.length === 1 ? null : packedBytes(packing);
 }
 
 /** Lines in their order, those of one place as one. */
@@ -132,38 +149,48 @@ const slotOf = ({ offer, placement }: DetailLine): number => offer * placementsM
 const isBefore = (place: LinePlace, cell: number, slot: number): boolean =>
   place.cell < cell || (place.cell === cell && place.slot < slot);
 
-type Packing = { bytes: number[]; cell: number };
-const startPacking = (): Packing => ({ bytes: [layout], cell: 0 });
+/** Bytes of lines, and the cell of the last one. */
+type LinesPacking = Packing & { cell: number };
 
-const pushPlace = (packing: Packing, cell: number, slot: number): void => {
-  pushNumber(packing.bytes, cell - packing.cell);
-  pushNumber(packing.bytes, slot);
+/** Most lines that are added take no more. */
+const lineRoom = 12;
+const startPackingLines = (standing: number, added: number): LinesPacking => {
+  const packing = { ...startPacking(1 + standing + added * lineRoom), cell: 0 };
+  pushByte(packing, layout);
+  return packing;
+};
+
+const pushPlace = (packing: LinesPacking, cell: number, slot: number): void => {
+  pushNumber(packing, cell - packing.cell);
+  pushNumber(packing, slot);
   packing.cell = cell;
 };
 
-const pushLine = (packing: Packing, line: DetailLine): void => {
+const pushLine = (packing: LinesPacking, line: DetailLine): void => {
   const { figures } = line;
   let mask = 0;
   for (const place of places) if (figures[place.index] !== 0) mask += place.bit;
   if (mask === 0) return;
   pushPlace(packing, line.cell, slotOf(line));
-  pushNumber(packing.bytes, mask);
+  pushNumber(packing, mask);
   for (const place of places) {
-    if ((mask & place.bit) !== 0) pushWhole(packing.bytes, figures[place.index] ?? 0);
+    if ((mask & place.bit) !== 0) pushWhole(packing, figures[place.index] ?? 0);
   }
 };
 
-type LineReading = Reading & { cell: number };
+/** Where the lines are read, and the place of the one that is read next. */
+type LineReading = Reading & LinePlace;
 const startReading = (bytes: Uint8Array): LineReading => {
   if (bytes[0] !== layout) throw new RangeError(`no layout of lines: ${bytes[0]}`);
-  return { bytes, at: 1, cell: 0 };
+  return { bytes, at: 1, cell: 0, slot: 0 };
 };
 
-/** Null at the end. Whoever reads a line's place reads or skips its figures next. */
-const readPlace = (reading: LineReading): LinePlace | null => {
-  if (reading.at >= reading.bytes.length) return null;
+/** False at the end. Whoever reads a line's place reads or skips its figures next. */
+const readPlace = (reading: LineReading): boolean => {
+  if (reading.at >= reading.bytes.length) return false;
   reading.cell += readNumber(reading);
-  return { cell: reading.cell, slot: readNumber(reading) };
+  reading.slot = readNumber(reading);
+  return true;
 };
 
 const readFigures = (reading: Reading): Whole[] => {
@@ -185,18 +212,18 @@ const skipFigures = (reading: Reading): void => {
 const mostAsNumber = 2 ** 51;
 
 /** Positive ones are even numbers, negative ones odd: what waits to be added may take something away. */
-const pushWhole = (bytes: number[], value: Whole): void => {
+const pushWhole = (packing: Packing, value: Whole): void => {
   if (typeof value === "number" && Math.abs(value) < mostAsNumber) {
-    pushNumber(bytes, value < 0 ? -2 * value - 1 : 2 * value);
+    pushNumber(packing, value < 0 ? -2 * value - 1 : 2 * value);
     return;
   }
   const big = BigInt(value);
   let rest = big < 0n ? -2n * big - 1n : 2n * big;
   while (rest >= 128n) {
-    bytes.push(Number(rest % 128n) + 128);
+    pushByte(packing, Number(rest % 128n) + 128);
     rest /= 128n;
   }
-  bytes.push(Number(rest));
+  pushByte(packing, Number(rest));
 };
 
 const readWhole = (reading: Reading): Whole => {

@@ -1,5 +1,5 @@
 import { type PayoutModel, type Placement, payoutModels, placements } from "@offers/contract/words";
-import { pushNumber, readByte, readNumber } from "./packed-numbers.ts";
+import { packedBytes, pushByte, pushNumber, readByte, readNumber, startPacking } from "./packed-numbers.ts";
 
 /** One offer of an answer, as the answer's fact keeps it. */
 export type HandedOffer = {
@@ -34,15 +34,17 @@ const layout = 1;
  * @throws RangeError when a number is negative or no whole number.
  */
 export function packOffers(offers: readonly HandedOffer[]): Uint8Array {
-  const bytes: number[] = [layout];
+  const packing = startPacking();
+  pushByte(packing, layout);
   for (const { offer, cell, placement, position, payoutModel, priceMicros, role } of offers) {
-    pushNumber(bytes, offer);
-    pushNumber(bytes, cell);
-    bytes.push(roles.indexOf(role) * 16 + placementNumber(placement), payoutModels.indexOf(payoutModel));
-    pushNumber(bytes, position);
-    pushNumber(bytes, priceMicros);
+    pushNumber(packing, offer);
+    pushNumber(packing, cell);
+    pushByte(packing, roles.indexOf(role) * 16 + placementNumber(placement));
+    pushByte(packing, payoutModels.indexOf(payoutModel));
+    pushNumber(packing, position);
+    pushNumber(packing, priceMicros);
   }
-  return Uint8Array.from(bytes);
+  return packedBytes(packing);
 }
 
 /**
