@@ -9,7 +9,7 @@ const numberMost = 8;
 
 /** @param room how many bytes it will become, as far as that is known. An array that grows is copied each time. */
 export function startPacking(room = 128): Packing {
-  return { bytes: new Uint8Array(Math.max(room, numberMost)), length: 0 };
+  return { bytes: new Uint8Array(room), length: 0 };
 }
 
 /** What was packed, in an array of its own. */

@@ -134,8 +134,9 @@ describe("POST /v1/events/dismiss", () => {
         text: "",
       });
     }
-    expect(kept()).toHaveLength(1);
-    const [row] = kept();
+    const made = kept();
+    expect(made).toHaveLength(1);
+    const [row] = made;
     // On PostgreSQL by which transaction it came, too.
     const columns = Object.keys(row ?? {}).filter((column) => column !== "xid");
     expect(columns.sort()).toEqual(["day", "number", "visitor"]);
