@@ -81,6 +81,10 @@ const endUnderLoad = async (
   const slowestMs = { node: 0, database: 0, connections: 0 };
   const seen: Seen = { slowestMs, connections: 0, exits: 0, unstoredClicks: 0 };
   const metricsOf = new Map(cluster.nodes.map((node) => [node, metricsUrl(node)]));
+  const startAgain = async (node: Service): Promise<void> => {
+    await node.start();
+    metricsOf.set(node, metricsUrl(node));
+  };
   /** To be asked before a node ends, with which its count is gone. */
   const addUnstored = async (node: Service): Promise<void> => {
     const samples = await scrape(metricsOf.get(node) ?? metricsUrl(node));
@@ -118,7 +122,7 @@ const endUnderLoad = async (
     for (const node of cluster.nodes.filter(({ pid }, at) => pid !== pids[at] || !isAlive(pid))) {
       seen.exits += 1;
       console.log(`  a node has ended by itself: ${node.log().slice(-2000)}`);
-      await node.start();
+      await startAgain(node);
     }
   };
   const pidsOf = (): number[] => cluster.nodes.map(({ pid }) => pid);
@@ -126,8 +130,7 @@ const endUnderLoad = async (
     const node = cluster.nodes[turn % cluster.nodes.length] ?? firstOf(cluster);
     await addUnstored(node);
     await node.kill();
-    await node.start();
-    metricsOf.set(node, metricsUrl(node));
+    await startAgain(node);
     await untilWritten([node], "node");
   };
   const killServer = async (): Promise<void> => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { getHeapStatistics } from "node:v8";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { StorageRefusal, startThread, ThreadEnded } from "./start-thread.ts";
 
@@ -48,6 +49,17 @@ test("each question gets its own answer, in whatever order the answers come", as
   await Promise.all(asked);
   expect(order).toEqual(["fast!", "slow!"]);
   expect(told).toEqual(["slow", "fast"]);
+  await thread.close();
+});
+
+test("a thread may hold half of what V8 would let it hold, so that its garbage does not pile up", async () => {
+  const { thread } = start(
+    "import('node:worker_threads').then(({ resourceLimits }) => post({ id, answer: JSON.stringify(resourceLimits) }));",
+  );
+  const limits = JSON.parse(await thread.ask("say", ""));
+  expect(limits).toMatchObject({ maxYoungGenerationSizeMb: 16 });
+  const half = getHeapStatistics().heap_size_limit / 2 ** 21;
+  expect(limits.maxOldGenerationSizeMb).toBeCloseTo(Math.max(512, half), -1);
   await thread.close();
 });
 

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { type ThreadUsage, threadUsage } from "../../core/thread-usage.ts";
 import type { StorageTrouble } from "../journal/journal.ts";
@@ -48,8 +49,18 @@ export type Thread<Q extends Questions> = {
   usage(): Promise<ThreadUsage>;
 };
 
-/** V8 would let young objects take 128 MB in each thread before it looks which of them are still needed. */
-const resourceLimits = { maxYoungGenerationSizeMb: 16 };
+/** What old objects of a thread may take at the least, however small the machine is. */
+const oldLeastMb = 512;
+
+/**
+ * V8 would let young objects take 128 MB in each thread before it looks which of them are still needed, and old ones now and then
+ * four times what was needed last. A thread that may have half of the memory has old objects looked at when they are two thirds more
+ * (decisions.md#half-of-the-heap).
+ */
+const resourceLimits = {
+  maxYoungGenerationSizeMb: 16,
+  maxOldGenerationSizeMb: Math.max(oldLeastMb, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 21)),
+};
 
 /**
  * Starts a thread that answers questions (answer-questions.ts). `onTold` hears what it says unasked. `onDeath` is
