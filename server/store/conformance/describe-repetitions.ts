@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { factTypes } from "../../core/fact.ts";
+import type { JournalEntry, Visit } from "../../core/journal-entry.ts";
 import type { EngineUnderTest } from "./engine-under-test.ts";
-import { beacon, blocked, hop, impression, morning, served, visitOf } from "./journal-for-tests.ts";
+import { beacon, blocked, hop, impression, morning, reported, served, visitOf } from "./journal-for-tests.ts";
 import { cpa, cpc, journalsOf } from "./open-journal-for-tests.ts";
 
 /** What becomes of what comes again: one counts, however often, and no repetition of an event is lost. */
@@ -93,6 +94,56 @@ export function describeRepetitions(engine: EngineUnderTest): void {
       expect(outcomes[3]?.billedMicros).toBe(700);
       expect(outcomes[3]?.eventId).toMatch(/^evt_[\w-]{27}$/);
     });
+
+    /** A click's visitor has read the offer by then. */
+    const earlier = (visit: Visit): Visit => ({ ...visit, at: visit.at - 1000 });
+    const fixed = (visit: Visit) => served(visit, [cpc], { micros: 700 });
+    const ways: [string, (visit: Visit) => JournalEntry][] = [
+      [
+        "its decision came with",
+        (visit) => {
+          const [offer] = fixed(visit).offers;
+          return { ...blocked(earlier(visit)), ...(offer && { offer }) };
+        },
+      ],
+      ["a server got a link of", (visit) => ({ ...fixed(visit), kind: "noted" })],
+    ];
+
+    test.each(ways)(
+      "an offer that %s keeps its price when a page is handed it, and is served",
+      async (_, hand) => {
+        const journal = await openJournal();
+        const visit = visitOf("r1");
+        const outcomes = await journal.record(
+          hand(visit),
+          served(visit, [cpc], { micros: 900, model: "CPM" }),
+          served(visit, [cpc], { micros: 900 }),
+          hop(visit, cpc),
+        );
+        expect(outcomes.map(({ refusal }) => refusal)).toEqual([null, null, "duplicate", null]);
+        expect(outcomes[3]?.billedMicros).toBe(700);
+        expect(await journal.differences()).toEqual([]);
+      },
+    );
+
+    test.each(ways)(
+      "a report that comes before what %s keeps nobody's click from counting",
+      async (_, hand) => {
+        const journal = await openJournal();
+        const visit = visitOf("r1");
+        const [early, , late, again, click] = await journal.record(
+          reported(earlier(visit), cpc),
+          hand(visit),
+          reported(earlier(visit), cpc),
+          reported(earlier(visit), cpc),
+          hop(visit, cpc),
+        );
+        const refusals = [early, late, again, click].map((outcome) => outcome?.refusal);
+        expect(refusals).toEqual(["not_served", null, "duplicate", null]);
+        expect(click?.billedMicros).toBe(700);
+        expect(await journal.differences()).toEqual([]);
+      },
+    );
   });
 
   test("a thousand pings of one page and hour are one row", async () => {

@@ -7,6 +7,7 @@ import type {
   ImpressionEntry,
   Payer,
   ServedEntry,
+  ServerEventEntry,
   Viewer,
   Visit,
 } from "../../core/journal-entry.ts";
@@ -147,6 +148,21 @@ export function served(
       priceMicros: terms.micros ?? 1000,
       currency: terms.currency ?? "EUR",
     })),
+  };
+}
+
+/** A server says that it has served an offer. */
+export function reported(visit: Visit, offer: number): ServerEventEntry {
+  return {
+    kind: "server_event",
+    type: "served",
+    visit,
+    offer: { offer, vertical: "games", payoutModel: "CPC", priceMicros: 1000, currency: "EUR" },
+    observed: [],
+    viewer: null,
+    standsAlone: false,
+    idempotency: null,
+    receivedAt: visit.at,
   };
 }
 

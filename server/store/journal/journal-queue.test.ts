@@ -77,6 +77,18 @@ describe("batches", () => {
     expect(new Set(batches.flat()).size).toBe(1300);
   });
 
+  test("what refers to a visit takes it along, however many wait before it", async () => {
+    const { queue, batches, recordLast, sent } = newQueue();
+    void queue.append(entry("first"));
+    await sent();
+    for (const request of range(600, "kept")) void queue.keep(entry(request), 5000);
+    void queue.append(click("kept555"));
+    recordLast();
+    expect(batches[1]?.slice(-3)).toEqual(["kept498", "kept555", "kept555"]);
+    recordLast();
+    expect(batches[2]).toEqual([...range(600, "kept").slice(499, 555), ...range(600, "kept").slice(556)]);
+  });
+
   test("an entry that failed rejects alone, and is in the log", async () => {
     const { queue, log, sent } = newQueue();
     const [good, bad] = [queue.append(entry("a")), queue.append(entry("b"))];
@@ -163,6 +175,28 @@ describe("a refused batch", () => {
       vi.advanceTimersByTime(1);
       queue.refused(busy);
       expect(await given).toBeInstanceOf(JournalUnavailable);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("has the storage tried again once in a quarter of a second, however many were refused", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { queue, batches, sent } = newQueue();
+      void queue.keep(entry("k"), 5000);
+      await sent();
+      for (let round = 0; round < 20; round++) {
+        queue.refused(full);
+        queue.append(entry("a")).catch(() => undefined);
+        await sent();
+      }
+      const before = batches.length;
+      for (let ms = 0; ms < 1000; ms += 50) {
+        queue.refused(full);
+        vi.advanceTimersByTime(50);
+      }
+      expect(batches.length - before).toBe(4);
     } finally {
       vi.useRealTimers();
     }

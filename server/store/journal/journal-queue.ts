@@ -53,6 +53,7 @@ export class JournalQueue implements Journal {
   #isScheduled = false;
   #other: JournalQueue | null = null;
   #isRefusing = false;
+  #retry: NodeJS.Timeout | null = null;
   #isClosed = false;
 
   /** The answer to what is sent comes by `recorded` or `refused`. Several queues may count on one meter. */
@@ -172,7 +173,10 @@ export class JournalQueue implements Journal {
     this.#underway = null;
     if (this.#appended.isAwaited) this.#schedule();
     // Even without an entry: an empty commit finds out whether the storage is back.
-    setTimeout(() => this.#isRefusing && this.tryStorage(), retryMs);
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
+      if (this.#isRefusing) this.tryStorage();
+    }, retryMs);
     if (this.#isClosed && this.#kept.isSafe()) this.#drained.resolve();
   }
 
@@ -226,6 +230,8 @@ export class JournalQueue implements Journal {
     // Kept entries that have piled up must not hold up those whose callers wait, nor the other way round.
     const kept = this.#kept.take(Math.max(batchMost / 2, batchMost - this.#appended.waiting));
     const appended = this.#appended.take(batchMost - kept.length);
+    // What refers to a visit is never written before it, however many wait (decisions.md#visit-before-its-events).
+    kept.push(...this.#kept.takeVisits(requestsOf(appended)));
     this.#underway = { kept, appended };
     this.#sentAt = performance.now();
     this.#send(
@@ -265,3 +271,6 @@ export class JournalQueue implements Journal {
     );
   }
 }
+
+const requestsOf = (appended: readonly AppendedEntry[]): string[] =>
+  appended.flatMap(({ entry }) => ("visit" in entry ? [entry.visit.request] : []));

@@ -28,6 +28,8 @@ export type Kept = {
   add(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending">;
   /** Takes the oldest ones for a batch, `most` at the most. */
   take(most: number): KeptEntry[];
+  /** Takes what waits of these requests as well, behind what the same batch was given by `take`. */
+  takeVisits(requests: readonly string[]): KeptEntry[];
   /** Queues entries that another place has kept so far, which tells their callers. */
   adopt(entries: readonly KeptEntry[]): void;
   /** A batch that was refused comes again, before all others. */
@@ -82,6 +84,17 @@ export class KeptEntries implements Kept {
 
   take(most: number): KeptEntry[] {
     return this.#queue.splice(0, most);
+  }
+
+  takeVisits(requests: readonly string[]): KeptEntry[] {
+    // Nearly always: a batch takes all that wait.
+    if (this.#queue.length === 0) return [];
+    const named = new Set(requests);
+    const { taken = [], left = [] } = Object.groupBy(this.#queue, ({ entry }) =>
+      named.has(entry.visit.request) ? "taken" : "left",
+    );
+    this.#queue = left;
+    return taken;
   }
 
   adopt(entries: readonly KeptEntry[]): void {

@@ -11,6 +11,7 @@ import { insertOnce } from "./record-visit.ts";
 import {
   cellOf,
   factOf,
+  firstTerms,
   type Handed,
   handedBy,
   noEvent,
@@ -132,12 +133,5 @@ const servedOffer = (
   };
   if (standsAlone) return { ...own, role: "unpriced" };
   if (handed === null) return own;
-  const { offer: before } = handed;
-  return {
-    ...own,
-    cell: before.cell,
-    payoutModel: before.payoutModel,
-    priceMicros: before.priceMicros,
-    role: before.role === "noted" ? "new" : "repeated",
-  };
+  return { ...own, cell: handed.offer.cell, ...firstTerms(handed) };
 };

@@ -12,6 +12,7 @@ import {
   drawnAt,
   type Fact,
   factOf,
+  firstTerms,
   handedBy,
   handedOffer,
   noEvent,
@@ -43,25 +44,27 @@ export function recordBlocked(entry: BlockedEntry, recording: Recording): Journa
 
 /**
  * Records the offers of one answer, each with the price that its events will cost. An offer that the request was
- * handed before keeps its first price. The outcome is a refusal when none of them was new.
+ * handed before, by an answer, its decision or as a link, keeps its first price. The outcome is a refusal when none of
+ * them was new.
  */
 export function recordServed(entry: ServedEntry, recording: Recording): JournalOutcome {
   const { visit, mark, observed = [] } = entry;
   if (entry.offers.length === 0) return noEvent;
   const { cells, rows } = recording;
-  const before = rows.answersOf(visit.request).filter(({ type }) => type === factTypes.served);
+  const before = rows.answersOf(visit.request);
   const offers = entry.offers.map((handed) => {
+    const own = handedOffer(cells, visit, handed, "new");
     const first = handedBy(before, handed.offer);
-    return first === null
-      ? handedOffer(cells, visit, handed, "new")
-      : { ...handedOffer(cells, visit, handed, "repeated"), priceMicros: first.offer.priceMicros };
+    return first === null ? own : { ...own, ...firstTerms(first) };
   });
   const isNew = offers.some(({ role }) => role === "new");
   const type = isNew ? factTypes.served : factTypes.repeatedAnswer;
   const fact = factOf(visit, {
     offer: 0,
     type,
-    seq: isNew ? before.length : rows.nextSeq({ request: visit.request, offer: 0, type }),
+    seq: isNew
+      ? before.filter((answer) => answer.type === type).length
+      : rows.nextSeq({ request: visit.request, offer: 0, type }),
     cell: offers[0]?.cell ?? 0,
     reason: firstRefusal(isNew ? observed : [...observed, "duplicate"]),
     mark,

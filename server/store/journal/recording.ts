@@ -225,24 +225,36 @@ export function factOfSeen(entry: SeenEntry, handed: Handed | null, { cells }: R
 /** How a request was handed an offer. */
 export type Handed = {
   offer: HandedOffer;
-  /** False: a server's `served` event that was refused, so nothing that refers to it counts. */
+  /** False: what handed it out was refused, so nothing that refers to it counts. */
   counts: boolean;
   /** Milliseconds since the epoch. */
   at: number;
 };
 
-/** How the request was first handed the offer, by an answer, else by its decision or as a link; null: not at all. */
+/**
+ * How the request was first handed the offer: by an answer, else by its decision or as a link, and by what was refused only
+ * where nothing else did. Null: not at all. A server's report of an offer that nobody had handed out hands nothing out
+ * (decisions.md#refused-report).
+ */
 export function handedBy(answers: readonly AnswerFact[], offer: number): Handed | null {
   let noted: Handed | null = null;
+  let refused: Handed | null = null;
   for (const { type, reason, offers, at } of answers) {
-    if (type === factTypes.drawn) continue;
+    if (type === factTypes.drawn || reason === "not_served") continue;
     const found = offers?.find((handed) => handed.offer === offer && handed.role !== "repeated");
     if (found === undefined) continue;
     const handed = { offer: found, counts: reason === null, at };
-    if (type === factTypes.served) return handed;
-    noted ??= handed;
+    if (!handed.counts) refused ??= handed;
+    else if (type === factTypes.served) return handed;
+    else noted ??= handed;
   }
-  return noted;
+  return noted ?? refused;
+}
+
+/** What an answer keeps of how its request was handed the offer before. What was only noted counts as served by the answer. */
+export function firstTerms({ offer }: Handed): Pick<HandedOffer, "payoutModel" | "priceMicros" | "role"> {
+  const { payoutModel, priceMicros, role } = offer;
+  return { payoutModel, priceMicros, role: role === "noted" ? "new" : "repeated" };
 }
 
 /** When the page first said that it has drawn the offer, in milliseconds since the epoch; null: it has not. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { BlockedEntry, JournalOutcome } from "../../core/journal-entry.ts";
-import { blocked, visitOf } from "../conformance/journal-for-tests.ts";
+import { blocked, hop, visitOf } from "../conformance/journal-for-tests.ts";
 import { entriesOf } from "./entry-text.ts";
 import { JournalUnavailable } from "./journal.ts";
 import { JournalQueue } from "./journal-queue.ts";
@@ -75,6 +75,28 @@ describe("kept entries with a spool", () => {
     for (let batch = 0; batch < 10; batch++) await commit();
     expect(await Promise.all(told)).toEqual(Array(5000).fill("committed"));
     expect([spool.adds, spool.steps]).toEqual([0, 0]);
+  });
+
+  test("come along with what refers to them, where none is in the spool", async () => {
+    const refer = (queue: JournalQueue, request: string) => void queue.append(hop(visitOf(request), 1));
+    const { queue, turn, batches, commit, keep } = newQueue();
+    keep(["first"]);
+    await turn();
+    keep(range(1000, "k"));
+    refer(queue, "k900");
+    await commit();
+    expect(batches[1]?.requests.slice(-3)).toEqual(["k498", "k900", "k900"]);
+    const old = newQueue(new ManualSpool(linesOf(range(10, "old"))));
+    refer(old.queue, "somebody");
+    await old.turn();
+    await old.spooled();
+    old.keep(range(10, "k"));
+    refer(old.queue, "k9");
+    await old.commit();
+    expect(old.last().requests).toEqual([...range(10, "old"), "k9"]);
+    await old.settle();
+    expect(old.kept()).toEqual([...range(10, "old"), ...range(10, "k")]);
+    expect(old.spool.lines).toEqual([]);
   });
 
   test("are on its disk after the first refusal, their callers told so, and are recorded once it is over, in order", async () => {

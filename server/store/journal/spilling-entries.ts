@@ -94,6 +94,12 @@ export class SpillingEntries implements Kept {
     return batch;
   }
 
+  /** A batch is of memory or of the spool: while older ones are in the spool, what is in memory is on its way there. */
+  takeVisits(requests: readonly string[]): KeptEntry[] {
+    const isFromMemory = this.hasNext() && this.#ahead.length === 0 && this.#takenTo <= this.#recordedTo;
+    return isFromMemory ? this.#memory.takeVisits(requests) : [];
+  }
+
   adopt(entries: readonly KeptEntry[]): void {
     this.#memory.adopt(entries);
   }
