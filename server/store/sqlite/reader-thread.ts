@@ -11,16 +11,14 @@ import type { ToldByReader } from "../threads/reader-questions.ts";
 import { prepareFindAccessToken } from "./access-tokens.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { prepareFindSession } from "./decline-sessions.ts";
-import { prepareExhaustedOffers } from "./exhausted-offers.ts";
 import { fileSizes } from "./file-sizes.ts";
 import { startFoldingLog } from "./fold-log.ts";
 import { housekeep } from "./housekeeping.ts";
 import { migrate } from "./migrate.ts";
-import { prepareNewDismissals } from "./new-dismissals.ts";
 import type { Durability } from "./open-sqlite.ts";
+import { preparePoll } from "./poll.ts";
 import { preparePurge } from "./purge.ts";
 import { startFactPurge } from "./purge-facts.ts";
-import { prepareRateChanges } from "./rate-counts.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import { truncateLog } from "./truncate-log.ts";
 
@@ -44,7 +42,10 @@ const startReading = async (options: ReaderOptions, now: number, tell: Tell): Pr
   const purge = preparePurging(database, options, tell);
   const stopFolding = startFoldingLog(sqlite);
   return {
-    poll: preparePoll(database, { keepHouse, purge: purge.look }, tell),
+    poll: preparePoll(database, {
+      keepHouse: keepHouseUnlessLocked(keepHouse, purge.look),
+      readCatalogue: (seen) => readCatalogueChanges(db, seen, tell),
+    }),
     // The text is made here, so that the main thread neither waits for the rows nor turns them into text.
     report: ({ filter, format }) => reportText(db, filter, format),
     explain: (asked) => readRequestStory(db, asked),
@@ -82,6 +83,23 @@ const prepareHousekeeping = (database: Database) => {
   };
 };
 
+/**
+ * Says whether anything may have changed. A database that is locked just now can still be read, and its salts can wait:
+ * tomorrow's is there since yesterday.
+ */
+const keepHouseUnlessLocked =
+  (keepHouse: ReturnType<typeof prepareHousekeeping>, purge: (now: number) => void) =>
+  async (now: number): Promise<boolean> => {
+    let isChanged = false;
+    try {
+      isChanged = await keepHouse(now, 250);
+      purge(now);
+    } catch (error) {
+      if (storageTrouble(error) === null) throw error;
+    }
+    return isChanged;
+  };
+
 /** What is looked for with each poll, and goes when it is old enough. */
 const preparePurging = ({ sqlite }: Database, { eventsKeptDays: keptDays }: ReaderOptions, tell: Tell) => {
   const purgePassing = preparePurge(sqlite, keptDays);
@@ -98,46 +116,6 @@ const preparePurging = ({ sqlite }: Database, { eventsKeptDays: keptDays }: Read
       facts.look(now);
     },
     stop: facts.stop,
-  };
-};
-
-const preparePoll = (
-  database: Database,
-  { keepHouse, purge }: { keepHouse: ReturnType<typeof prepareHousekeeping>; purge: (now: number) => void },
-  tell: Tell,
-): Reading["poll"] => {
-  const { db, sqlite } = database;
-  const exhaustedOffers = prepareExhaustedOffers(sqlite);
-  const newDismissals = prepareNewDismissals(sqlite);
-  const rateChanges = prepareRateChanges(sqlite);
-  let seen = { data: -1, catalogue: 0, day: Number.NaN };
-
-  /** A database that is locked just now can still be read, and its salts can wait: tomorrow's is there since yesterday. */
-  const keepHouseUnlessLocked = async (now: number): Promise<void> => {
-    try {
-      // SQLite does not report a connection's own changes to it.
-      if (await keepHouse(now, 250)) seen.data = -1;
-      purge(now);
-    } catch (error) {
-      if (storageTrouble(error) === null) throw error;
-    }
-  };
-
-  return async (now) => {
-    await keepHouseUnlessLocked(now);
-    const day = dayNumber(now);
-    // Asked before anything is read: what is committed in the meantime shows at the next poll.
-    const data = Number(sqlite.pragma("data_version", { simple: true }));
-    const rates = rateChanges(now);
-    if (data === seen.data && day === seen.day) {
-      return { salts: null, exhausted: null, paced: null, dismissed: [], rates, clockOffsetMs: 0 };
-    }
-    const catalogue = await readCatalogueChanges(db, seen.catalogue, tell);
-    const salts = await db.selectFrom("visitor_salt").selectAll().orderBy("day").execute();
-    const { exhausted = null, paced = null } =
-      exhaustedOffers.changed(day, catalogue !== seen.catalogue) ?? {};
-    seen = { data, catalogue, day };
-    return { salts, exhausted, paced, dismissed: newDismissals(), rates, clockOffsetMs: 0 };
   };
 };
 
