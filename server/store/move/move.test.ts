@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
+import { advisoryLocks } from "../advisory-locks.ts";
 import { connect } from "../postgres/connect.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { migrateAt } from "../postgres/open-catalogue.ts";
@@ -165,7 +166,8 @@ describe.skipIf(programs === null)("a move into PostgreSQL", () => {
     ],
     [
       "is being moved into",
-      async (client: Client) => void (await client.query("select pg_advisory_lock(7246118532)")),
+      async (client: Client) =>
+        void (await client.query("select pg_advisory_lock($1)", [advisoryLocks.moving])),
       "another move into the target is under way",
     ],
   ])("refuses a target that %s", async (_, occupy, says) => {

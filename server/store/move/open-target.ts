@@ -1,12 +1,10 @@
 import type pg from "pg";
+import { advisoryLocks } from "../advisory-locks.ts";
 import { connect } from "../postgres/connect.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { requireFitServer, UnfitServer } from "../postgres/writer-session.ts";
 import type { Durability } from "../sqlite/open-sqlite.ts";
 import { MoveRefusal } from "./move-refusal.ts";
-
-/** Any number that is ours: whoever holds the lock of this name moves into the database. */
-const moveLock = 7_246_118_532;
 
 /** How long the connection of a mover that was killed may take to end. */
 const lockTries = 20;
@@ -45,7 +43,7 @@ export async function openTarget(url: string, durability: Durability): Promise<p
 const takeLock = async (client: pg.Client): Promise<void> => {
   for (let left = lockTries; left > 0; left -= 1) {
     const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
-      moveLock,
+      advisoryLocks.moving,
     ]);
     if (rows[0]?.taken) return;
     await new Promise((resume) => setTimeout(resume, restMs));

@@ -1,14 +1,12 @@
 import { createCounterFold } from "../../core/counter-fold.ts";
 import { type FactType, factTypes } from "../../core/fact.ts";
 import { dayNumber } from "../../core/utc-day.ts";
+import { advisoryLocks } from "../advisory-locks.ts";
 import type { Fact } from "../journal/recording.ts";
 import { type FactRow, factColumns, factOfRow } from "../rows/fact-row.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
 import { addToDetail, type WebsitesOfCells } from "./detail.ts";
 import { type Client, transact } from "./transaction.ts";
-
-/** Any number that is ours: of those who delete facts, at home or by a command, one at a time does. */
-const closingLock = 7_246_118_532;
 
 /**
  * Deletes the facts that `where` finds by `values`, `most` at the most and the oldest first, in one transaction, and keeps what
@@ -22,7 +20,7 @@ export async function closeFacts(
   websites: WebsitesOfCells,
 ): Promise<number> {
   return transact(client, async () => {
-    await client.query("select pg_advisory_xact_lock($1)", [closingLock]);
+    await client.query("select pg_advisory_xact_lock($1)", [advisoryLocks.deleting]);
     // A writer that changes one of them afterwards finds that it has gone, and decides again.
     const { rows } = await client.query<FactRow>(
       `select ${factColumns.join(", ")} from fact where ${where}

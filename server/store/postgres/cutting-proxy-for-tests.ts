@@ -7,6 +7,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
  */
 export type CuttingProxy = {
   port: number;
+  /** How many there were so far. */
+  connections(): number;
   /** Resolves when a connection was cut. */
   cutAt(moment: "before_commit" | "after_commit"): Promise<void>;
   /** From now on nobody gets through, and nobody who is through is heard; until `letThrough`. */
@@ -19,7 +21,9 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
   const sockets = new Set<Socket>();
   let armed: { moment: "before_commit" | "after_commit"; cut: () => void } | null = null;
   let isShut = false;
+  let connections = 0;
   const server = createServer((client) => {
+    connections += 1;
     const upstream = connect(serverPort, "127.0.0.1");
     const cutBoth = (): void => {
       client.destroy();
@@ -56,6 +60,7 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
+    connections: () => connections,
     cutAt: (moment) =>
       new Promise((resolve) => {
         armed = { moment, cut: resolve };

@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { unpackLines } from "../../core/detail-lines.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
@@ -6,6 +7,7 @@ import { leastKeptDays } from "../../core/kept-events.ts";
 import { requestKeyOf } from "../../core/request-key.ts";
 import { seededRandom } from "../../core/seeded-random.ts";
 import { dayNumber, startOfDay } from "../../core/utc-day.ts";
+import { advisoryLocks } from "../advisory-locks.ts";
 import { audit } from "../books/audit.ts";
 import { makePublishers } from "../books/counters-for-tests.ts";
 import { recount } from "../books/recount.ts";
@@ -17,6 +19,7 @@ import { prepareErasing as prepareErasingSqlite } from "../sqlite/erase.ts";
 import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
 import { preparePurgeFactsOnce } from "../sqlite/purge-facts.ts";
 import { prepareBatchWriter } from "../sqlite/write-batch.ts";
+import { startCuttingProxy } from "./cutting-proxy-for-tests.ts";
 import { startServer, type TestDatabase, type TestServer } from "./database-for-tests.ts";
 import { settleDetail } from "./detail.ts";
 import { prepareErasing } from "./erase.ts";
@@ -357,7 +360,7 @@ describe("of several nodes", () => {
   };
   const keepers = (database: TestDatabase) =>
     database.ask("select pid from pg_locks where locktype = 'advisory' and granted and objid = $1", [
-      7_246_118_533 % 2 ** 32,
+      advisoryLocks.keepingHouse % 2 ** 32,
     ]);
 
   test("one keeps house, and another one when that has gone", async () => {
@@ -378,6 +381,22 @@ describe("of several nodes", () => {
     three.look(morning + dayMs);
     await expect.poll(() => partitionDays(client)).toHaveLength(6);
     expect([...one.events, ...two.events, ...three.events]).toEqual([]);
+  });
+
+  test("one that does not asks every five seconds whether it should, however often it looks", async () => {
+    const database = await newDatabase();
+    openHouse(database.url).look(morning);
+    await expect.poll(() => keepers(database)).toHaveLength(1);
+    const address = new URL(database.url);
+    const proxy = await startCuttingProxy(Number(address.port));
+    closing.push(proxy.close);
+    address.port = String(proxy.port);
+    const other = openHouse(address.href);
+    for (let look = 0; look < 20; look++) {
+      other.look(morning);
+      await pause(25);
+    }
+    expect(proxy.connections()).toBe(1);
   });
 
   test("one whose connection is cut keeps house again over another", async () => {

@@ -1,13 +1,11 @@
 import type { Log } from "../../core/log-events.ts";
+import { advisoryLocks } from "../advisory-locks.ts";
 import { connect } from "./connect.ts";
 import { settleDetail, type WebsitesOfCells } from "./detail.ts";
 import { dropOldPartitions, preparePartitions } from "./partitions.ts";
 import { purgeFacts, purgePassing } from "./purge.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 import type { Client } from "./transaction.ts";
-
-/** Any number that is ours: of all nodes the one that has it keeps house. */
-const houseLock = 7_246_118_533;
 
 /** Whoever does not keep house asks this often whether nobody does. */
 const askEveryMs = 5000;
@@ -97,14 +95,16 @@ const becomeKeeper = async (url: string, onLost: () => void): Promise<Keeper | n
       enable_seqscan: "off",
     },
   });
-  client.on("error", onLost);
-  client.on("end", onLost);
   const leave = (): Promise<void> => client.end().catch(() => undefined);
   try {
     const { rows } = await client.query<{ mine: boolean }>("select pg_try_advisory_lock($1) as mine", [
-      houseLock,
+      advisoryLocks.keepingHouse,
     ]);
-    if (rows[0]?.mine === true) return { keep: prepareKeeping(client), leave };
+    if (rows[0]?.mine === true) {
+      client.on("error", onLost);
+      client.on("end", onLost);
+      return { keep: prepareKeeping(client), leave };
+    }
   } catch (error) {
     await leave();
     throw error;

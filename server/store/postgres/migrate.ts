@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { advisoryLocks } from "../advisory-locks.ts";
 import { migrations, type PostgresStep } from "../migrations/both-engines.ts";
 import { layout } from "./layout.ts";
 import { refuseHalfMoved } from "./move-note.ts";
@@ -18,9 +19,6 @@ const ownSteps: readonly Step[] = [
   })),
 ];
 
-/** Any number that is ours: whoever holds the lock of this name migrates. */
-const migrationLock = 7_246_118_531;
-
 /** A step waits no longer for others' locks, for all of their successors would wait behind it; then it is tried again. */
 const lockTimeoutMs = 200;
 const tries = 150;
@@ -37,7 +35,7 @@ export async function migrate(
   client: Client,
   { steps = ownSteps, isMoving = false }: { steps?: readonly Step[]; isMoving?: boolean } = {},
 ): Promise<void> {
-  await client.query("select pg_advisory_lock($1)", [migrationLock]);
+  await client.query("select pg_advisory_lock($1)", [advisoryLocks.migrating]);
   try {
     await client.query(
       "create table if not exists schema_state (version bigint not null, oldest_program bigint not null)",
@@ -47,7 +45,7 @@ export async function migrate(
     if (!isMoving) await refuseHalfMoved(client);
     await forgetOthersTransactions(client);
   } finally {
-    await client.query("select pg_advisory_unlock($1)", [migrationLock]);
+    await client.query("select pg_advisory_unlock($1)", [advisoryLocks.migrating]);
   }
 }
 
