@@ -23,9 +23,10 @@ describe.skipIf(!hasTools || process.platform !== "linux")("the operations guide
   });
 
   const systemctlFile = join(directory, "systemctl");
+  const units = join(directory, "units");
   /**
-   * Stands in for systemd: starts what the guide's units start, with their environment, and stops them by SIGTERM. The proxy
-   * reads its file with each call, so there is nothing to reload.
+   * Stands in for systemd: starts what the guide's units start, with the settings that their files name in their order, and
+   * stops them by SIGTERM. The proxy reads its file with each call, so there is nothing to reload.
    */
   const writeSystemctl = () => {
     const [program = "", ...words] = (/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? "").split(" ");
@@ -34,18 +35,32 @@ describe.skipIf(!hasTools || process.platform !== "linux")("the operations guide
       systemctlFile,
       `#!/bin/bash
 set -eu
-pid=${directory}/$2.pid
-files=${directory}/config/env
-[ "$2" != offers-aside ] || files="$files ${directory}/config/aside"
+unit=\${2-}
+pid=${directory}/$unit.pid
 stop() { [ ! -f $pid ] || { kill "$(cat $pid)" || true
   while kill -0 "$(cat $pid)" 2> /dev/null; do sleep 0.05; done; rm $pid; }; }
-start() { cd ${repositoryRoot}
+start() { cd ${repositoryRoot}; umask 077
+  files=$(sed -n 's|^EnvironmentFile=/etc/offers|${directory}/config|p' ${units}/$unit.service)
   (exec setsid env -i PATH="$PATH" $(grep -ho '^[A-Z_]*=[^ ]*' $files) \\
     ${process.execPath} ${words.join(" ")}) >> ${directory}/log 2>&1 < /dev/null & echo $! > $pid; }
-case "$1 $2" in "reload nginx") ;; stop*) stop ;; start*) start ;; restart*) stop; start ;; *) exit 1 ;; esac
+case "$*" in
+  "reload nginx" | daemon-reload) ;;
+  "enable offers" | "enable --now offers-backup.timer") echo "$*" >> ${directory}/enabled ;;
+  stop*) stop ;; start*) start ;; restart*) stop; start ;; *) exit 1 ;;
+esac
 `,
       { mode: 0o700 },
     );
+  };
+  /** Nobody here is root: what a user owns is not what this test shows. */
+  const writeStandIns = () => {
+    for (const [name, text] of [
+      ["useradd", ""],
+      ["chown", ""],
+      ["runuser", '[ "$1 $2 $3" = "-u offers --" ] && shift 3 && exec "$@"'],
+    ] as const) {
+      writeFileSync(join(directory, name), `#!/bin/bash\n${text}\n`, { mode: 0o700 });
+    }
   };
   const systemctl = (verb: string, name: string) =>
     spawnSync(systemctlFile, [verb, name], { env: inheritedEnvironment() });
@@ -66,6 +81,8 @@ case "$1 $2" in "reload nginx") ;; stop*) stop ;; start*) start ;; restart*) sto
 
   test("runs from the first start to the last page, as it stands", async () => {
     writeSystemctl();
+    writeStandIns();
+    mkdirSync(units);
     const port = await freePort();
     const upstream = join(directory, "offers.upstream");
     const portNow = () => Number(/^server 127\.0\.0\.1:(\d+);\n$/.exec(readFileSync(upstream, "utf8"))?.[1]);
@@ -79,7 +96,9 @@ case "$1 $2" in "reload nginx") ;; stop*) stop ;; start*) start ;; restart*) sto
       ORIGIN: `http://127.0.0.1:${portOf(proxy)}`,
       PORT: String(port),
       ASIDE_PORT: String(await freePort()),
+      UNITS: units,
       UPSTREAM: upstream,
+      METRICS_ADDRESS: `127.0.0.1:${await freePort()}`,
       LISTS: writeLists(join(directory, "lists")),
       DATABASE: join(
         repositoryRoot,
@@ -99,6 +118,19 @@ case "$1 $2" in "reload nginx") ;; stop*) stop ;; start*) start ;; restart*) sto
       "TOKEN_SECRET_PREVIOUS=",
     ]);
     expect(settings).toMatch(/^EVENTS_KEPT_DAYS=30$/m);
+    expect(out).toContain("offers_ready 1\n");
+    expect(readFileSync(join(directory, "enabled"), "utf8")).toBe(
+      "enable offers\nenable --now offers-backup.timer\n",
+    );
+    expect(readdirSync(units).sort()).toEqual([
+      "offers-aside.service",
+      "offers-backup.service",
+      "offers-backup.timer",
+      "offers.service",
+    ]);
+    expect(readFileSync(join(units, "offers-aside.service"), "utf8").match(/^EnvironmentFile=.*$/gm)).toEqual(
+      ["EnvironmentFile=/etc/offers/env", "EnvironmentFile=/etc/offers/aside"],
+    );
     const data = readdirSync(join(directory, "data"));
     expect(data).toContain("offers.sqlite");
     expect(readdirSync(join(directory, "data/replaced"))).toContain("offers.sqlite");

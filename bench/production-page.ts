@@ -22,8 +22,8 @@ export function blocksOf(kind: string): string[] {
 
 /** The unit of systemd that the guide names. */
 export const unit = readFileSync(join(repositoryRoot, "operations/offers.service"), "utf8");
-/** What the unit of the second process has besides. */
-export const [unitAside = ""] = blocksOf("ini");
+/** What the guide's shell reads first. */
+export const shell = readFileSync(join(repositoryRoot, "operations/shell.sh"), "utf8");
 /** What nginx and Caddy are told. */
 export const [nginx = ""] = blocksOf("nginx");
 export const [caddy = ""] = blocksOf("caddy");

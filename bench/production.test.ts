@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,12 +15,16 @@ import {
   pageNames,
   portOf,
   setting,
+  shell,
   startProxy,
   unit,
-  unitAside,
 } from "./production-page.ts";
 import { repositoryRoot } from "./program.ts";
 import { type Service, startService } from "./service.ts";
+
+/** What a name of the guide's shell is unless it was set before. */
+const placeOf = (name: string): string | undefined =>
+  new RegExp(`^${name}=\\$\\{${name}:-(.*)\\}$`, "m").exec(shell)?.[1];
 
 describe("the unit that the page on production names", () => {
   const valuesOf = (name: string): string[] =>
@@ -34,7 +38,7 @@ describe("the unit that the page on production names", () => {
   });
 
   test("lets it write in its data directory alone, readable by nobody else", () => {
-    expect(/DATA_DIR=\$\{DATA_DIR:-(.*)\}/.exec(page)?.[1]).toBe(`/var/lib/${valuesOf("StateDirectory")[0]}`);
+    expect(placeOf("DATA_DIR")).toBe(`/var/lib/${valuesOf("StateDirectory")[0]}`);
     expect(valuesOf("StateDirectoryMode")).toEqual(["0700"]);
     expect(valuesOf("ReadWritePaths")).toEqual([]);
     expect(valuesOf("ProtectSystem")).toEqual(["strict"]);
@@ -70,24 +74,14 @@ describe("the unit that the page on production names", () => {
 });
 
 describe("the guide of operations", () => {
-  test("lets the second process read what the first one reads, and its port after that", () => {
-    const files = [unit, unitAside].map((text) => /^EnvironmentFile=(.*)$/m.exec(text)?.[1]);
-    expect(files).toEqual(["/etc/offers/env", "/etc/offers/aside"]);
-    expect(page).toContain('echo "PORT=$ASIDE_PORT" > "$CONFIG/aside"');
+  test("has the unit read the settings that it writes", () => {
+    expect(unit).toContain(`\nEnvironmentFile=${placeOf("CONFIG")}/env\n`);
   });
 
   test("is one guide of pages that are short enough to be read, and whose links lead somewhere", () => {
     expect(pageNames.length).toBeGreaterThan(5);
-    for (const name of [
-      ...pageNames,
-      "postgresql.md",
-      "partners.md",
-      "scale.md",
-      "embed.md",
-      "guide.md",
-      "metrics.md",
-      "alerts.md",
-    ]) {
+    const others = readdirSync(join(repositoryRoot, "docs")).filter((name) => name.endsWith(".md"));
+    for (const name of new Set([...pageNames, ...others])) {
       const file = join(repositoryRoot, "docs", name);
       const text = readFileSync(file, "utf8");
       if (pageNames.includes(name)) expect(text.split("\n").length, name).toBeLessThan(300);
@@ -186,12 +180,11 @@ describe.skipIf(process.platform !== "linux")(
     });
 
     test("both send to the port that the service has by default", () => {
-      const port = /^PORT=\$\{PORT:-(\d+)\}/m.exec(page)?.[1];
-      const aside = /^ASIDE_PORT=\$\{ASIDE_PORT:-(\d+)\}/m.exec(page)?.[1];
-      const file = /^UPSTREAM=\$\{UPSTREAM:-(.*)\}$/m.exec(page)?.[1];
-      expect(nginx).toContain(`include ${file};`);
+      expect(nginx).toContain(`include ${placeOf("UPSTREAM")};`);
       expect(page).toContain('front "$PORT"');
-      expect(caddy).toContain(`reverse_proxy 127.0.0.1:${port} 127.0.0.1:${aside} {`);
+      expect(caddy).toContain(
+        `reverse_proxy 127.0.0.1:${placeOf("PORT")} 127.0.0.1:${placeOf("ASIDE_PORT")} {`,
+      );
     });
   },
 );

@@ -5,9 +5,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "../api-key.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue, planOffer } from "../catalogue.ts";
+import { holdWriteLock } from "../lock.ts";
 import { type Callers, startCallers } from "../rotation/callers.ts";
 import { newSecret } from "../rotation/nodes.ts";
 import { type Service, startService } from "../service.ts";
+import { followLink, visitorAt, visitPage } from "../visitor.ts";
 import {
   connectionsOf,
   hasProgram,
@@ -98,6 +100,26 @@ describe.each([
       for (let call = 0; call < 200; call += 1) expect((await client.get("/healthz")).status).toBe(200);
       expect(connectionsOf(port) - before).toBeLessThan(20);
     });
+
+    test("sends a click's visitor on while nothing can be stored", async () => {
+      const service = main as Service;
+      const visitor = visitorAt(1, website);
+      const { offers } = await visitPage(client, website, visitor);
+      const holder = await holdWriteLock(await service.databaseFile(), 60_000);
+      try {
+        const isReady = async () => (await fetch(`${service.url}/readyz`)).ok;
+        while (await isReady()) await visitPage(client, website, visitor).catch(() => undefined);
+        // The proxy looks each second.
+        await pause(2000);
+        const hop = await followLink(client, visitor, offers[0]?.url ?? "");
+        expect(hop.status).toBe(302);
+        expect((await client.get("/v1/whats-my-ip")).status).toBe(200);
+      } finally {
+        holder.end();
+        await holder.released;
+      }
+      while ((await client.get("/readyz")).status !== 200) await pause(50);
+    }, 60_000);
 
     test("loses no call while its certificate, the token secret and both processes are replaced", async () => {
       const { authorization } = await issueKey(main as Service);

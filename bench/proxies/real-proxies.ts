@@ -95,8 +95,8 @@ export async function startCaddy(directory: string, ports: ProxyPorts): Promise<
   const [port, admin] = [await freePort(), await freePort()];
   const file = join(directory, "Caddyfile");
   const told = caddy
-    .replace("127.0.0.1:8787", `127.0.0.1:${ports.main}`)
-    .replace("127.0.0.1:8788", `127.0.0.1:${ports.aside}`)
+    .replaceAll("127.0.0.1:8787", `127.0.0.1:${ports.main}`)
+    .replaceAll("127.0.0.1:8788", `127.0.0.1:${ports.aside}`)
     .replace(
       "offers.example {",
       `https://offers.example:${port} {\n\tbind 127.0.0.1\n\ttls ${directory}/cert.pem ${directory}/key.pem`,

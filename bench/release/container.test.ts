@@ -69,18 +69,6 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
 
   test("builds, starts, backs up and upgrades as it stands", async () => {
     const port = await freePort();
-    const settings: Record<string, string> = {
-      ...productionSettings(),
-      BASE_URL: `http://127.0.0.1:${port}`,
-      TRUST_PROXY_HOPS: "1",
-    };
-    const { NODE_ENV: _, ...lines } = settings;
-    writeFileSync(
-      join(directory, "image.env"),
-      Object.entries(lines)
-        .map(([key, value]) => `${key}=${value}\n`)
-        .join(""),
-    );
     const blocks = [...read("docs/container.md").matchAll(/```sh\n([\s\S]*?)```/g)].map(
       ([, text = ""]) => text,
     );
@@ -104,6 +92,8 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       ...inheritedEnvironment(),
       ENGINE: shim,
       CONFIG: directory,
+      BACKUPS: directory,
+      ORIGIN: `http://127.0.0.1:${port}`,
       PORT: String(port),
     };
     const out = await runShell(script, environment);

@@ -34,7 +34,7 @@ export const processMetrics: readonly Metric[] = [
   {
     name: "offers_event_loop_busy_ratio",
     kind: "gauge",
-    help: "The share of its time in which the main thread has something to do, held for a second: from 0.8 on few calls may be under way.",
+    help: "The share of its time in which the main thread has something to do, held for a second: from 0.9 on few calls may be under way.",
     labels: [],
     read: ({ service }) => alone(service?.load.busyShare),
   },

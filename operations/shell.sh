@@ -1,0 +1,64 @@
+# What a shell of root's needs for the commands of the operations guide (docs/production.md), in the checkout:
+#
+#     cd /opt/offers && . operations/shell.sh
+#
+# Places are the guide's, unless they are set before.
+
+CONFIG=${CONFIG:-/etc/offers}
+BACKUPS=${BACKUPS:-/var/backups/offers}
+UNITS=${UNITS:-/etc/systemd/system}
+UPSTREAM=${UPSTREAM:-/etc/nginx/offers.upstream}
+ASIDE_PORT=${ASIDE_PORT:-8788}
+# The service's own settings, as soon as there are any: BASE_URL, DATA_DIR, PORT and the others.
+if [ -e "$CONFIG/env" ]; then
+    set -a
+    . "$CONFIG/env"
+    set +a
+fi
+DATA_DIR=${DATA_DIR:-/var/lib/offers}
+PORT=${PORT:-8787}
+ORIGIN=${ORIGIN:-${BASE_URL:-https://offers.example}}
+
+# Runs a program as the user that the service runs as: what it writes is the service's, and nobody else may read it.
+as_offers() { (umask 077 && exec runuser -u offers -- "$@"); }
+
+# The operator's command line.
+admin() { as_offers node_modules/.bin/node server/admin/main.ts "$@"; }
+
+# One member of the JSON on standard input.
+field() { node_modules/.bin/node -pe "JSON.parse(fs.readFileSync(0)).$1"; }
+
+# Waits until the service says that it is ready.
+ready() {
+    until curl -sf "http://127.0.0.1:${1:-$PORT}/readyz"; do sleep 0.2; done
+    echo
+}
+
+# Has nginx call the process at this port. Caddy finds out by itself, within three seconds.
+front() {
+    if [ -e "$UPSTREAM" ]; then
+        echo "server 127.0.0.1:$1;" > "$UPSTREAM"
+        systemctl reload nginx
+    else
+        sleep 3
+    fi
+}
+
+# Copies the units of this release, and makes that of a second process, whose settings are the first one's but for its ports.
+units() {
+    cp operations/offers.service operations/offers-backup.service operations/offers-backup.timer "$UNITS/"
+    sed '/^EnvironmentFile=/a EnvironmentFile=/etc/offers/aside' operations/offers.service > "$UNITS/offers-aside.service"
+    printf 'PORT=%s\nMETRICS_ADDRESS=\n' "$ASIDE_PORT" > "$CONFIG/aside"
+    systemctl daemon-reload
+}
+
+# Starts the service anew without a lost call: a second process takes the calls meanwhile.
+change_over() {
+    systemctl start offers-aside
+    ready "$ASIDE_PORT"
+    front "$ASIDE_PORT"
+    systemctl restart offers
+    ready
+    front "$PORT"
+    systemctl stop offers-aside
+}
