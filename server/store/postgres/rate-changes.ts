@@ -16,10 +16,14 @@ export type RateReading = {
   forget(): void;
 };
 
-/** Prepares the question which counts are new. Their version is the number of a transaction, the same on every node. */
+/**
+ * Prepares the question which counts are new. Their version is the number of the oldest transaction that was not over, so that
+ * it grows across starts and is about the same on every node; while one stays open for long it grows by one.
+ */
 export function prepareRateChanges(ask: Ask): RateReading {
   let seen: Moment | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
+  let version = 0;
   return {
     changes: async (now) => {
       // A clock that was set back is due as well.
@@ -41,7 +45,8 @@ export function prepareRateChanges(ask: Ask): RateReading {
       });
       if (counts.length === 0) return null;
       readAt = now;
-      return { version: row.oldest, counts };
+      version = Math.max(version + 1, row.oldest);
+      return { version, counts };
     },
     forget: () => {
       seen = null;

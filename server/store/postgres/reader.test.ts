@@ -175,8 +175,10 @@ describe("a poll", () => {
     // Its number is higher, and it is committed first.
     await database.ask(dismiss, [startOfDay(today), visitor(2)]);
     await database.ask(count, ["DE"]);
+    const versions: number[] = [];
     const seen = async (at: number) => {
       const { dismissed, exhausted, rates } = await reader.poll(at);
+      if (rates !== null) versions.push(rates.version);
       return {
         dismissed: dismissed.map(({ visitor }) => visitor),
         exhausted,
@@ -186,9 +188,13 @@ describe("a poll", () => {
     const [one, two] = [1, 2].map((number) => visitor(number).toString("base64url"));
     expect(await seen(morning + 10_000)).toEqual({ dismissed: [two], exhausted: null, rates: ["DE"] });
     expect(await seen(morning + 20_000)).toEqual({ dismissed: [], exhausted: null, rates: undefined });
+    await database.ask(count, ["FR"]);
+    expect(await seen(morning + 25_000)).toEqual({ dismissed: [], exhausted: null, rates: ["FR"] });
     await late.query("commit");
     expect(await seen(morning + 30_000)).toEqual({ dismissed: [one], exhausted: [1], rates: ["AT"] });
     expect(await seen(morning + 40_000)).toEqual({ dismissed: [], exhausted: null, rates: undefined });
+    // What was ranked by an older one is ranked anew.
+    expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
   });
 
   test("tells rows once that were restored from a server which had come further, and then what is new", async () => {
