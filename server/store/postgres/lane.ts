@@ -25,7 +25,10 @@ type Undecided = { entries: readonly JournalEntry[]; kept: number; by: CommitUnk
 const beatMs = 1000;
 /** How long a batch waits for a connection that has been gone for longer than anybody waits: it may be there at any moment. */
 const awayPatienceMs = 20;
-/** After so long no entry of a refused batch comes again: hops have had their three seconds, and kept entries come first. */
+/**
+ * So long after a connection was made no entry of a batch that was refused before it comes again: hops have had their three
+ * seconds, and kept entries and sums, which wait for as long as it takes, come first.
+ */
 const comesAgainMs = 60_000;
 
 /**
@@ -47,15 +50,20 @@ export function createLane(options: {
   let timer: NodeJS.Timeout | undefined;
   let forgetting: NodeJS.Timeout | undefined;
 
+  const forgetInTime = (): void => {
+    clearTimeout(forgetting);
+    forgetting = setTimeout(() => {
+      if (connection.lostAt() === null) known.clear();
+    }, comesAgainMs).unref();
+  };
   const settle = ({ committed }: WriterSession): void => {
+    forgetInTime();
     number = Math.max(number, committed);
     const waiting = undecided;
     undecided = null;
     if (waiting === null || waiting.by.batch !== committed) return;
     known.add({ ...waiting, written: waiting.by.decided.written });
     exhausted.push(...waiting.by.decided.exhausted);
-    clearTimeout(forgetting);
-    forgetting = setTimeout(() => known.clear(), comesAgainMs).unref();
   };
   const connection = keepConnection({
     openSession: (onEnd) =>
