@@ -52,7 +52,7 @@ export type DashWebsite = {
   geoRule: GeoRule;
   settings: WebsiteSettings;
   floor: { micros: number; currency: string };
-  /** Null: its publisher's. */
+  /** Null: its publisher's, and to all but operators. */
   shareBasisPoints: number | null;
   secretCarrier: SecretCarrier;
   createdAt: number;

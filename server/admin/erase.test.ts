@@ -4,6 +4,8 @@ import { requestIdBytes, requestKeyIn } from "../core/request-id.ts";
 import { audit } from "../store/books/audit.ts";
 import { recount } from "../store/books/recount.ts";
 import { listActivity } from "../store/catalogue/activity.ts";
+import { archiveWebsite } from "../store/catalogue/own-websites.ts";
+import { requireWebsite } from "../store/catalogue/websites.ts";
 import { withSecret } from "../testing/decline-calls.ts";
 import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { withKey } from "../testing/key-calls.ts";
@@ -201,6 +203,19 @@ describe("a website", () => {
     await wholeVisit({ from: "203.0.113.78" });
     await expectTrueBooks();
   });
+});
+
+test("a website that was deleted can be erased all the same, and reported", async () => {
+  const visit = await wholeVisit();
+  const { catalogue, context } = service;
+  const { name } = await requireWebsite(catalogue.db, "ws_a");
+  const own = { publisherId: "publisher_a", websiteKey: "ws_a" };
+  await archiveWebsite(catalogue, own, { name, now: context.clock() });
+  const { code, err } = await run("--website", "ws_a", "--yes");
+  expect(code, err).toBe(0);
+  expect(factsOf(visit)).toEqual([]);
+  const report = await runBeside(service, ["report", "--website", "ws_a", "--today"]);
+  expect(report.code).toBe(0);
 });
 
 describe("nothing is erased", () => {

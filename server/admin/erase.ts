@@ -7,7 +7,7 @@ import { readRequestStory } from "../store/books/request-story.ts";
 import type { Erased, OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { eraseVisits } from "../store/catalogue/erase-visits.ts";
-import { requireWebsite } from "../store/catalogue/websites.ts";
+import { requireEverWebsite } from "../store/catalogue/websites.ts";
 import {
   type CommandContext,
   type Given,
@@ -63,7 +63,7 @@ async function erase(given: Given, { catalogue, now }: CommandContext): Promise<
   const target =
     websiteKey === undefined
       ? await requestOf(given, catalogue)
-      : { websiteKey: (await requireWebsite(catalogue.db, websiteKey)).websiteKey };
+      : { websiteKey: (await requireEverWebsite(catalogue.db, websiteKey)).websiteKey };
   if (given.yes !== true)
     throw new UsageError(["this cannot be undone: add --yes to do it; nothing was deleted"]);
   // Only the server's own programs back up what several nodes share.

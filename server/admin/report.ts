@@ -11,7 +11,7 @@ import { readReport, type SummedRow } from "../store/books/report.ts";
 import { askedDimensions, dimensions } from "../store/books/report-dimensions.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { requireOffer } from "../store/catalogue/offers.ts";
-import { requireWebsite, websiteKeysById } from "../store/catalogue/websites.ts";
+import { requireEverWebsite, websiteKeysById } from "../store/catalogue/websites.ts";
 import { type CommandContext, type Given, type Noun, type Option, type Outcome, textOf } from "./command.ts";
 import { amount, table } from "./table.ts";
 import { websiteOption } from "./website-options.ts";
@@ -91,7 +91,10 @@ const hourMs = 3_600_000;
 
 async function report(given: Given, { catalogue, now }: CommandContext): Promise<Outcome> {
   const { from, to, today, traffic: wanted, timeZone: utcOffset = 0, ...rest } = parseInput(asked, given);
-  const { websiteKey: key, development } = await requireWebsite(catalogue.db, textOf(given, "websiteKey"));
+  const { websiteKey: key, development } = await requireEverWebsite(
+    catalogue.db,
+    textOf(given, "websiteKey"),
+  );
   const { groupBy = ["date" as const], ...narrowing } = rest;
   if (narrowing.offer !== undefined) await requireOffer(catalogue.db, narrowing.offer);
   const date = utcDay(now + utcOffset * hourMs);

@@ -45,7 +45,7 @@ export function createDashAnswering(
       const answer = await route.answer(call, told);
       return finish(call.method === "HEAD" ? { ...answer, body: null } : answer);
     } catch (error) {
-      const problem = inWords(error);
+      const problem = inWords(error, call);
       if (problem.code === "internal_error")
         context.log({ event: "request_failed", ...loggedCall(call), err: error }, call);
       return finish(isPage ? problemPage(problem) : problemAnswer(problem, context.baseUrl, call));
@@ -53,14 +53,18 @@ export function createDashAnswering(
   };
 }
 
-/** Whoever changes something on a page records no event. */
-const inWords = (error: unknown): Problem =>
-  error instanceof JournalUnavailable
-    ? unavailable(
-        "The database cannot be used for the moment. Nothing was changed: try again.",
-        error.retryAfterSeconds,
-      )
-    : problemOf(error);
+/**
+ * Whoever changes something on a page records no event. A connection that broke at the commit leaves open whether it was one, and
+ * a deposit that is made again is another one.
+ */
+const inWords = (error: unknown, { method }: Call): Problem => {
+  if (!(error instanceof JournalUnavailable)) return problemOf(error);
+  const advice =
+    method === "GET" || method === "HEAD"
+      ? "Try again."
+      : "Look whether this was saved before you try again.";
+  return unavailable(`The database cannot be used for the moment. ${advice}`, error.retryAfterSeconds);
+};
 
 const otherMethod = (methods: readonly string[]): Problem =>
   new Problem("method_not_allowed", `The method must be one of ${methods.join(", ")}.`, {

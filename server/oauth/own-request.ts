@@ -35,5 +35,10 @@ export function ownRequest(call: Call, body: Uint8Array | null, baseUrl: string)
  * the code in an address that stays. The library must know `fragment` besides, by which it tells a partner that wants a
  * token at once that there is no such thing, so whatever is asked for by name is made a mode that it does not know.
  */
-const withKnownMode = (query: string): string =>
-  query.replace(/(^|&)response_mode=(?!query(?:&|$))[^&]*/g, "$1response_mode=unsupported");
+const withKnownMode = (query: string): string => {
+  // However its name and value are written.
+  const asked = new URLSearchParams(query);
+  if (asked.getAll("response_mode").every((mode) => mode === "query")) return query;
+  asked.set("response_mode", "unsupported");
+  return asked.toString();
+};

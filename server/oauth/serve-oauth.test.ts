@@ -308,9 +308,15 @@ describe("a question that cannot be answered", () => {
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state, iss: baseUrl });
   });
 
-  it.each(["fragment", "form_post", "web_message"])("as %s asks nobody", async (mode) => {
-    const { target } = await startConnecting(partner, { response_mode: mode });
-    const answer = await newBrowser(service).open(target);
+  it.each([
+    "response_mode=fragment",
+    "response%5Fmode=fragment",
+    "%72esponse_mode=%66ragment",
+    "response_mode=form_post",
+    "response_mode=web_message",
+  ])("by %s asks nobody", async (asked) => {
+    const { target } = await startConnecting(partner);
+    const answer = await newBrowser(service).open(`${target}&${asked}`);
     expect(answer.location).not.toContain("/connect/");
     expect(answer.location + answer.text).toMatch(/invalid_request|unsupported_response_mode/);
     expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'/);

@@ -490,6 +490,8 @@ export type SignInLinkTable = {
   role: Role | null;
   is_operator: Generated<Flag>;
   made_by: string;
+  /** Null: nobody's account, or a link of before this was kept. */
+  made_by_user: number | null;
   created_at: number;
   expires_at: number;
 };

@@ -62,13 +62,14 @@ const follow = async (context: Context, call: Call, told: Told): Promise<Answer>
     passwordHash = await context.passwords.hash(parsed.data);
   }
   const session = makeToken(context);
-  await context.desk.ask("redeemLink", {
+  const { hasBegun } = await context.desk.ask("redeemLink", {
     token,
     email: own,
     passwordHash,
     byUserId: by?.userId ?? null,
     session: { hash: session.hash, agent: agentOf(call) },
   });
+  if (!hasBegun) return seeOther(firstPage);
   await endCookiesSession(context, call);
   return seeOther(firstPage, [...sessionCookie(session.token, context.baseUrl)]);
 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { invite } from "../../store/catalogue/invitations.ts";
 import { redeemLink } from "../../store/catalogue/redeem-link.ts";
 import { makeLinkFor, makeSetUpLink } from "../../store/catalogue/sign-in-links.ts";
+import { changeMember } from "../../store/catalogue/team-members.ts";
 import { setUserDisabled } from "../../store/catalogue/user-access.ts";
 import { createUser } from "../../store/catalogue/users.ts";
 import type { Answer, Call } from "../../testing/call.ts";
@@ -409,9 +410,45 @@ describe("a link", () => {
     const other = await signedIn(service);
     expect((await service.call(path, { origin: null, headers: { Cookie: other.cookie } })).status).toBe(403);
     const cookie = cookieOf(await signIn("known@example.com", password));
-    expect((await submit(path, {}, { headers: { Cookie: cookie } })).status).toBe(303);
+    const joined = await submit(path, {}, { headers: { Cookie: cookie } });
+    expect(joined.status).toBe(303);
+    // Nobody gave a password, so it is the session of before, and no younger one.
+    expect(joined.headers["set-cookie"]).toBeUndefined();
+    const me = await dashCallsOf(service, cookie).get("/dash/api/me");
+    expect(me.json()).toMatchObject({ publishers: [{ publisherId: "publisher_b" }] });
     // The password is what it was.
     expect((await signIn("known@example.com", password)).status).toBe(303);
+  });
+
+  it.each<[string, (by: { userId: number; email: string }) => Promise<unknown>]>([
+    [
+      "is shut out, and let in again",
+      async ({ email }) => {
+        await setUserDisabled(service.catalogue, { email, isDisabled: true }, 1);
+        await setUserDisabled(service.catalogue, { email, isDisabled: false }, 2);
+      },
+    ],
+    [
+      "owns the team no more",
+      ({ userId }) => changeMember(service.catalogue, { publisherId: "publisher_a", userId, role: "editor" }),
+    ],
+    [
+      "is taken out of the team",
+      ({ userId }) => changeMember(service.catalogue, { publisherId: "publisher_a", userId, role: null }),
+    ],
+  ])("an invitation is void once whoever made it %s", async (_, happens) => {
+    await signedIn(service);
+    const [owner, other] = [await signedIn(service), await signedIn(service)];
+    const path = "/dash/api/publishers/publisher_a/team/invitations";
+    const inviting = async (by: typeof owner) => {
+      const email = `${Math.random()}@example.com`;
+      const made = await by.change("POST", path, { email, role: "owner" });
+      return new URL(made.json<{ link: string }>().link, baseUrl).pathname;
+    };
+    const [ended, good] = [await inviting(owner), await inviting(other)];
+    await happens(owner);
+    expect((await submit(ended, { password })).status).toBe(404);
+    expect((await submit(good, { password })).status).toBe(303);
   });
 
   it.each<[string, (email: string) => Promise<unknown>]>([

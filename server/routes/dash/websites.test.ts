@@ -143,6 +143,18 @@ describe("the settings of a website", () => {
     expect((await operator.change("PATCH", path, { shareBasisPoints: 7000 })).json()).toMatchObject({
       shareBasisPoints: 7000,
     });
+    expect((await operator.get(path)).json()).toMatchObject({ shareBasisPoints: 7000 });
+    // Whoever knew it could tell what advertisers pay.
+    const late = { headers: { "If-Match": '"1"' } };
+    for (const answer of [
+      await viewer.get(path),
+      await owner.change("PATCH", path, { name: "Shared" }),
+      await owner.change("POST", `${path}/pause`),
+      await owner.change("PATCH", path, { name: "Late" }, late),
+    ]) {
+      expect(answer.text).toContain('"shareBasisPoints":null');
+      expect(answer.text).not.toContain("7000");
+    }
   });
 
   it("are nobody's to change who may only look, and nobody's to see of another publisher", async () => {

@@ -10,7 +10,9 @@ import {
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { previewTokenMs, signPreviewToken } from "../../core/preview-token.ts";
-import type { AnswerOf } from "../../desk/desk.ts";
+import type { SignedIn } from "../../core/signed-in.ts";
+import { type AnswerOf, DeskRefusal } from "../../desk/desk.ts";
+import type { Answer } from "../../http/call.ts";
 import { sessionHashOf } from "../../http/cookies.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { Problem, unknownSubject } from "../../http/problem.ts";
@@ -43,7 +45,7 @@ export function websiteRoutes(context: Context): DashRoute[] {
     }),
     dashRoute(context, `GET ${website}`, {
       asks: fromQuery(nothing),
-      reply: async (given) => replyJson(told(await desk.ask("findWebsite", ownOf(given)))),
+      reply: (given) => tell(given.by, desk.ask("findWebsite", ownOf(given))),
     }),
     dashRoute(context, `PATCH ${website}`, {
       asks: fromBody(websitePatch),
@@ -54,16 +56,16 @@ export function websiteRoutes(context: Context): DashRoute[] {
           throw new Problem("role_too_low", "The share is set by an operator of the service.");
         }
         const asked = { ...ownOf(given), patch: { ...patch }, ifVersion };
-        return replyJson(told(await noticed(context, desk.ask("updateWebsite", asked, actor))));
+        return tell(by, noticed(context, desk.ask("updateWebsite", asked, actor)));
       },
     }),
     ...(["pause", "resume"] as const).map((verb) =>
       dashRoute(context, `POST ${website}/${verb}`, {
         asks: fromBody(nothing),
-        reply: async (given) => {
-          const { ifVersion, actor } = given;
+        reply: (given) => {
+          const { ifVersion, actor, by } = given;
           const asked = { ...ownOf(given), isPaused: verb === "pause", ifVersion };
-          return replyJson(told(await noticed(context, desk.ask("setWebsitePaused", asked, actor))));
+          return tell(by, noticed(context, desk.ask("setWebsitePaused", asked, actor)));
         },
       }),
     ),
@@ -104,9 +106,19 @@ export function ownOf(given: { publisher: { publisherId: string }; params: { web
   return { publisherId: given.publisher.publisherId, websiteKey: given.params.website };
 }
 
-const told = (found: AnswerOf<"findWebsite">): DashWebsite => {
-  const { publisherId: _, allowlist: __, ...website } = found;
-  return website;
+/**
+ * Tells of a website, or of the version that a change did not know, as the one who asks may see it: whoever knew their share
+ * could tell what advertisers pay.
+ */
+const tell = async ({ isOperator }: SignedIn, pending: Promise<AnswerOf<"findWebsite">>): Promise<Answer> => {
+  const hidden = isOperator ? {} : { shareBasisPoints: null };
+  try {
+    const { publisherId: _, allowlist: __, ...website } = await pending;
+    return replyJson({ ...website, ...hidden } satisfies DashWebsite);
+  } catch (error) {
+    if (!(error instanceof DeskRefusal) || error.refused.kind !== "conflict") throw error;
+    throw new DeskRefusal({ ...error.refused, current: { ...error.refused.current, ...hidden } });
+  }
 };
 
 /** Without the members that are undefined, which would stand in for a default. */

@@ -32,7 +32,8 @@ export function invite(
   },
   now: number,
 ): Promise<NewLink> {
-  return changeCatalogue(catalogue, async ({ db, tell }) => {
+  return changeCatalogue(catalogue, async (tx) => {
+    const { db, tell } = tx;
     const email = addressOf(invitation.email);
     const { publisherId, role, isOperator } = invitation;
     if (publisherId !== null) {
@@ -61,7 +62,7 @@ export function invite(
       before: null,
       after: publisherId === null ? { isOperator } : { role },
     });
-    return insertLink(db, { ...invitation, kind: "invitation", email }, now);
+    return insertLink(tx, { ...invitation, kind: "invitation", email }, now);
   });
 }
 

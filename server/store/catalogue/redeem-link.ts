@@ -12,7 +12,8 @@ import { addressOf, insertUser, userSubject } from "./users.ts";
 
 /**
  * Uses a link up and begins a session, in one piece: its user exists from then on, with the password that they chose, in
- * the team that they were invited to. Throws UnknownSubject for a link that is unknown, used or over, or an invitation of
+ * the team that they were invited to. Who had an account already joins in the session that they have: they gave no password,
+ * and the link may be another's making. Throws UnknownSubject for a link that is unknown, used or over, or an invitation of
  * somebody who has an account and is not signed in to it, and a CatalogueRefusal for an address that is taken.
  */
 export function redeemLink(
@@ -28,20 +29,21 @@ export function redeemLink(
     session: { hash: string; agent: string };
   },
   now: number,
-): Promise<{ userId: number }> {
+): Promise<{ userId: number; hasBegun: boolean }> {
   return changeCatalogue(catalogue, async (change) => {
     const { db } = change;
     const link = await linkOf(db, given.token, now);
     if (link === null) throw new UnknownSubject("link");
     await db.deleteFrom("sign_in_link").where("id", "=", link.id).execute();
-    const { userId, email } = await userOf(change, link, given, now);
+    const { userId, email, isNew } = await userOf(change, link, given, now);
     if (link.publisher_id !== null && link.role !== null) {
       await putMember(db, { userId, publisherId: link.publisher_id, role: link.role }, now);
     }
     if (link.is_operator === 1) {
       await db.updateTable("user").set({ is_operator: 1 }).where("id", "=", userId).execute();
     }
-    await beginSession(change, { userId, ...given.session }, now);
+    const hasBegun = isNew || link.kind !== "invitation";
+    if (hasBegun) await beginSession(change, { userId, ...given.session }, now);
     if (link.kind !== "sign_in") {
       // The link was all that was known of them before, so it is their own doing.
       const by = { actor: { kind: "user" as const, userId, name: email }, at: now, version: change.version };
@@ -54,7 +56,7 @@ export function redeemLink(
         after: isJoining ? { role: link.role, isOperator: link.is_operator === 1 } : { by: "a link" },
       });
     }
-    return { userId };
+    return { userId, hasBegun };
   });
 }
 
@@ -63,7 +65,7 @@ const userOf = async (
   link: Selectable<SignInLinkTable>,
   given: { email: string | null; passwordHash: string | null; byUserId: number | null },
   now: number,
-): Promise<{ userId: number; email: string }> => {
+): Promise<{ userId: number; email: string; isNew: boolean }> => {
   const { db } = change;
   const email = addressOf(link.email ?? given.email ?? "");
   const user = await db
@@ -80,7 +82,7 @@ const userOf = async (
       const { publisherId } = await createPublisher(change, { name: email.split("@")[1] ?? email }, { now });
       await putMember(db, { userId, publisherId, role: "owner" }, now);
     }
-    return { userId, email };
+    return { userId, email, isNew: true };
   }
   if (user.disabled_at !== null) throw new UnknownSubject("link");
   // An account is its owner's, with or without a password, and may have come to be since the page was drawn: an
@@ -90,5 +92,5 @@ const userOf = async (
     await db.updateTable("user").set({ password_hash: passwordHash }).where("id", "=", user.id).execute();
     await endSessionsWithin(db, { userId: user.id, butSessionId: null });
   }
-  return { userId: user.id, email };
+  return { userId: user.id, email, isNew: false };
 };

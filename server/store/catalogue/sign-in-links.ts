@@ -32,7 +32,11 @@ export function makeSetUpLink(catalogue: CatalogueHandle, now: number): Promise<
     await oneAtATime(db);
     if (await hasUsers(db)) return null;
     if (!isPostgres(db)) await db.deleteFrom("sign_in_link").where("kind", "=", "set_up").execute();
-    return insertLink(db, { kind: "set_up", email: null, isOperator: true, madeBy: "the service" }, now);
+    return insertLink(
+      { ...catalogue, db },
+      { kind: "set_up", email: null, isOperator: true, madeBy: "the service" },
+      now,
+    );
   });
 }
 
@@ -49,7 +53,7 @@ export function makeLinkFor(
     if (link.kind === "password" || !isPostgres(db)) {
       await db.deleteFrom("sign_in_link").where("kind", "=", link.kind).where("email", "=", email).execute();
     }
-    return insertLink(db, { ...link, email, isOperator: false }, now);
+    return insertLink({ ...catalogue, db }, { ...link, email, isOperator: false }, now);
   });
 }
 
@@ -72,6 +76,16 @@ export async function findLink(db: Kysely<Schema>, token: string, now: number): 
   };
 }
 
+/** Ends the links that somebody has made for others, all of them or those into a publisher's team. */
+export async function endLinksMadeBy(
+  db: Kysely<Schema>,
+  { userId, publisherId }: { userId: number; publisherId?: string },
+): Promise<void> {
+  let query = db.deleteFrom("sign_in_link").where("made_by_user", "=", userId);
+  if (publisherId !== undefined) query = query.where("publisher_id", "=", publisherId);
+  await query.execute();
+}
+
 /** The row of a link that may be used at `now`; null: it is unknown, used or over. */
 export async function linkOf(
   db: Kysely<Schema>,
@@ -82,15 +96,13 @@ export async function linkOf(
   if (hash === null) return null;
   const row = await db.selectFrom("sign_in_link").selectAll().where("hash", "=", hash).executeTakeFirst();
   if (row === undefined || row.expires_at <= now) return null;
-  // It was for the first of all, and somebody has come by another link, or by the command line.
-  if (row.kind === "set_up" && (await hasUsers(db))) return null;
   // Who is the first is settled once there is anybody, whichever way they came.
   return row.kind === "set_up" && (await hasUsers(db)) ? null : row;
 }
 
-/** Keeps a new link, of which the caller tells Activity. */
+/** Keeps a new link of `actor`'s, of which the caller tells Activity. */
 export async function insertLink(
-  db: Kysely<Schema>,
+  { db, actor }: Pick<CatalogueHandle, "db" | "actor">,
   link: {
     kind: LinkKind;
     email: string | null;
@@ -115,6 +127,7 @@ export async function insertLink(
       role: link.role ?? null,
       is_operator: link.isOperator ? 1 : 0,
       made_by: link.madeBy,
+      made_by_user: actor.kind === "user" ? actor.userId : null,
       created_at: now,
       expires_at: expiresAt,
     })

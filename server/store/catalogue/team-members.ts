@@ -4,6 +4,7 @@ import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
+import { endLinksMadeBy } from "./sign-in-links.ts";
 import { userSubject } from "./users.ts";
 
 /** Somebody in a publisher's team; times in milliseconds since the epoch. */
@@ -86,6 +87,8 @@ export function changeMember(
       ]);
     }
     const ofMember = db.deleteFrom("member").where("publisher_id", "=", publisherId);
+    // By one of them they could come back as what they were.
+    if (role !== "owner") await endLinksMadeBy(db, { userId, publisherId });
     if (role === null) await ofMember.where("user_id", "=", userId).execute();
     else {
       await db

@@ -5,6 +5,7 @@ import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { endGrant, grantsAllowedBy } from "./oauth-grants.ts";
 import { endSessionsWithin } from "./sessions.ts";
+import { endLinksMadeBy } from "./sign-in-links.ts";
 import { requireUser, userSubject } from "./users.ts";
 
 /** What a password is compared with. */
@@ -46,7 +47,7 @@ export function setPassword(
   });
 }
 
-/** Shuts somebody out at `now`, at once and everywhere, partners included that they have connected, or lets them in again. Throws a CatalogueRefusal for an unknown one. */
+/** Shuts somebody out at `now`, at once and everywhere, partners and links to others included that they have made, or lets them in again. Throws a CatalogueRefusal for an unknown one. */
 export function setUserDisabled(
   catalogue: CatalogueHandle,
   change: { email: string; isDisabled: boolean },
@@ -61,6 +62,7 @@ export function setUserDisabled(
       for (const grantId of await grantsAllowedBy(db, user.id)) await endGrant(tx, { grantId, at: now });
       await endSessionsWithin(db, { userId: user.id, butSessionId: null });
       await endOwnLinksWithin(db, user.email);
+      await endLinksMadeBy(db, { userId: user.id });
     }
     await db
       .updateTable("user")
@@ -85,7 +87,10 @@ export function setUserOperator(
 ): Promise<{ email: string }> {
   return changeCatalogue(catalogue, async ({ db, tell }) => {
     const user = await requireUser(db, change.email);
-    if (!change.isOperator) await refuseLastOperator(db, user);
+    if (!change.isOperator) {
+      await refuseLastOperator(db, user);
+      await endLinksMadeBy(db, { userId: user.id });
+    }
     await db
       .updateTable("user")
       .set({ is_operator: change.isOperator ? 1 : 0 })

@@ -144,6 +144,11 @@ export async function requireWebsite(db: Kysely<Schema>, key: string): Promise<L
   return listed(await requireRow(db, key));
 }
 
+/** One website, also when it was deleted: what its visits have left is there. Throws a CatalogueRefusal when there was never one. */
+export async function requireEverWebsite(db: Kysely<Schema>, key: string): Promise<ListedWebsite> {
+  return listed(known(key, await websiteRows(db).where("website.key", "=", key).executeTakeFirst()));
+}
+
 /** What an activity says a website is. */
 export function websiteSubject(website: { websiteKey: string; publisherId: string; name: string }) {
   const { websiteKey: id, publisherId, name } = website;
@@ -157,6 +162,10 @@ const requireRow = async (db: Kysely<Schema>, key: string): Promise<WebsiteRow> 
     .where("website.key", "=", key)
     .where("website.archived_at", "is", null)
     .executeTakeFirst();
+  return known(key, row);
+};
+
+const known = (key: string, row: WebsiteRow | undefined): WebsiteRow => {
   if (row) return row;
   throw new CatalogueRefusal([
     { field: "websiteKey", message: `no website has the key ${JSON.stringify(key)}` },

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { pageChecks } from "./0025-page-checks.ts";
 import { slimRows } from "./0026-slim-rows.ts";
+import { linksByUser } from "./0027-links-by-user.ts";
 
 /** A step of the schema, as each engine takes it. */
 export type Migration = {
@@ -27,4 +28,5 @@ export type PostgresStep = {
 export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
   "0025-page-checks": pageChecks,
   "0026-slim-rows": slimRows,
+  "0027-links-by-user": linksByUser,
 };
