@@ -13,6 +13,8 @@ export const deposit = z.object({
   amount: z.string().max(40),
   /** In which it is meant: refused where the advertiser's offers have another. */
   currency: currencyCode.optional(),
+  /** All that had been paid in when it was meant, in whole micro-units: refused where it is another sum by now. */
+  depositedMicros: z.number().int().min(0).optional(),
 });
 
 export const ledgerQuery = z.object({

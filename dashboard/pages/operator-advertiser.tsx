@@ -241,7 +241,7 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
 }
 
 function Deposit({
-  account: { advertiserId, name, currency, balanceMicros },
+  account: { advertiserId, name, currency, balanceMicros, depositedMicros },
   onClose,
   onPaid,
 }: {
@@ -255,6 +255,7 @@ function Deposit({
     const isPaid = await run(() =>
       change("post", `operator/advertisers/${advertiserId}/deposits`, {
         amount,
+        depositedMicros,
         ...(currency && { currency }),
       }),
     );

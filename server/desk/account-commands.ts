@@ -21,8 +21,8 @@ export const accountCommands = {
     sessions.touchSession(desk, sessionId, desk.now),
   confirmSession: (desk: DeskHandle, { sessionId }: { sessionId: number }) =>
     sessions.confirmSession(desk, sessionId, desk.now),
-  beginSession: (desk: DeskHandle, session: { userId: number; hash: string; agent: string }) =>
-    sessions.beginSession(desk, session, desk.now),
+  signIn: (desk: DeskHandle, session: Parameters<typeof sessions.signIn>[1]) =>
+    sessions.signIn(desk, session, desk.now),
   endSession: (desk: DeskHandle, { hash }: { hash: string }) => sessions.endSession(desk, hash),
   endOwnSession: (desk: DeskHandle, asked: { userId: number; sessionId: number }) =>
     sessions.endOwnSession(desk, asked),

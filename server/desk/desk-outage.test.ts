@@ -2,7 +2,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { JournalUnavailable } from "../store/journal/journal.ts";
+import { connect } from "../store/postgres/connect.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
+import { DeskSilent } from "./desk.ts";
 import { startDesk } from "./start-desk.ts";
 
 describe.skipIf(findPostgres() === null)("a desk whose database is away", () => {
@@ -35,6 +37,18 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
     await expect(list()).rejects.toThrow(JournalUnavailable);
     await server.start();
     expect(await list()).toEqual([]);
+    const client = await connect({ url: server.url("desk"), name: "tests" });
+    await client.query("begin");
+    await client.query("lock table advertiser in exclusive mode");
+    const by = { kind: "user", userId: 1, name: "Olga" } as const;
+    const change = desk.ask("createAdvertiser", { name: "Late" }, by).catch((error: unknown) => error);
+    await expect
+      .poll(async () => (await client.query("select 1 from pg_locks where not granted")).rowCount)
+      .toBe(1);
+    await server.kill();
+    // Whoever asked must look before they ask again.
+    expect(await change).toBeInstanceOf(DeskSilent);
+    await server.start();
     await desk.close();
     expect(onDeath).not.toHaveBeenCalled();
   });

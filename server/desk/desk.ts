@@ -1,6 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import type { NamedThread } from "../core/thread-usage.ts";
 import type { InputProblem } from "../store/catalogue/catalogue-refusal.ts";
+import { JournalUnavailable } from "../store/journal/journal.ts";
 import type { DeskCommands } from "./desk-commands.ts";
 
 /** The name of what the desk can be asked. */
@@ -38,6 +39,9 @@ export type Refused =
       changedBy: string | null;
       changedAt: number | null;
     };
+
+/** The connection broke, or the service is closing, while a command was run: it may be done all the same. */
+export class DeskSilent extends JournalUnavailable {}
 
 /** A command was refused for what it was asked with. */
 export class DeskRefusal extends Error {

@@ -52,7 +52,12 @@ export const operatorCommands = {
   }),
   deposit: async (
     desk: DeskHandle,
-    asked: { advertiserId: string; micros: number; currency: string | undefined },
+    asked: {
+      advertiserId: string;
+      micros: number;
+      currency?: string | undefined;
+      depositedMicros?: number | undefined;
+    },
   ) => {
     const { currency } = await requireAccount(desk, asked.advertiserId);
     if (asked.currency !== undefined && currency !== null && asked.currency !== currency) {
@@ -60,7 +65,11 @@ export const operatorCommands = {
         { field: "currency", message: `must be ${currency}, in which all its offers are` },
       ]);
     }
-    return depositToAdvertiser(desk, asked.advertiserId, asked.micros, desk);
+    const { now } = desk;
+    return depositToAdvertiser(desk, asked.advertiserId, asked.micros, {
+      now,
+      ifDeposited: asked.depositedMicros,
+    });
   },
   readLedger: async (
     desk: DeskHandle,

@@ -1,7 +1,10 @@
 import { JournalUnavailable } from "../store/journal/journal.ts";
 import { StorageRefusal, startThread, type Thread, ThreadEnded } from "../store/threads/start-thread.ts";
-import { type AnswerOf, type Desk, type DeskCommand, DeskRefusal } from "./desk.ts";
+import { type AnswerOf, type Desk, type DeskCommand, DeskRefusal, DeskSilent } from "./desk.ts";
 import type { DeskOptions, DeskQuestions } from "./desk-questions.ts";
+
+/** Codes of PostgreSQL (classes 08 and 57) and of the network: whether a commit was under way nobody knows. A file has none. */
+const isLostConnection = (code: string): boolean => /^(?:08|57|E[A-Z])/.test(code);
 
 /** Each takes a millisecond as a rule; more than these wait for something else. */
 const mostAtOnce = 200;
@@ -54,9 +57,10 @@ export function startDesk(
         // The thread's table of commands is typed by the same names.
         return outcome.answer as AnswerOf<Name>;
       } catch (error) {
-        if (error instanceof ThreadEnded) throw new JournalUnavailable("the service is closing", 1);
+        if (error instanceof ThreadEnded) throw new DeskSilent("the service is closing", 1);
         if (!(error instanceof StorageRefusal)) throw error;
-        throw new JournalUnavailable(`the storage refuses (${error.code})`, error.retryAfterSeconds);
+        const Unavailable = isLostConnection(error.code) ? DeskSilent : JournalUnavailable;
+        throw new Unavailable(`the storage refuses (${error.code})`, error.retryAfterSeconds);
       } finally {
         underWay -= 1;
         if (underWay === 0 && !isClosed) idle = setTimeout(letGo, idleMs).unref();

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { DeskSilent } from "../desk/desk.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
 import { targetProblem, unknownPath } from "./answer.ts";
 import type { Answer, Call } from "./call.ts";
@@ -53,16 +54,13 @@ export function createDashAnswering(
   };
 }
 
-/**
- * Whoever changes something on a page records no event. A connection that broke at the commit leaves open whether it was one, and
- * a deposit that is made again is another one.
- */
+/** Whoever changes something on a page records no event. */
 const inWords = (error: unknown, { method }: Call): Problem => {
   if (!(error instanceof JournalUnavailable)) return problemOf(error);
-  const advice =
-    method === "GET" || method === "HEAD"
-      ? "Try again."
-      : "Look whether this was saved before you try again.";
+  const isOpen = error instanceof DeskSilent && method !== "GET" && method !== "HEAD";
+  const advice = isOpen
+    ? "It may be saved all the same: look before you try again."
+    : "Nothing was changed: try again.";
   return unavailable(`The database cannot be used for the moment. ${advice}`, error.retryAfterSeconds);
 };
 

@@ -34,13 +34,13 @@ export function operatorAdvertiserRoutes(context: Context): DashRoute[] {
     }),
     dashRoute(context, `POST ${advertisers}/:advertiser/deposits`, {
       asks: fromBody(deposit),
-      reply: async ({ params, asked: { amount, currency }, actor }) => {
+      reply: async ({ params, asked: { amount, ...meant }, actor }) => {
         const read = readAmount(amount);
         const message = read.ok ? (read.micros > 0 ? null : "must be more than nothing") : read.message;
         if (!read.ok || message !== null) {
           throw parameterProblem("invalid_parameter", { parameter: "amount", message: message ?? "" });
         }
-        const paid = { advertiserId: params.advertiser, micros: read.micros, currency };
+        const paid = { advertiserId: params.advertiser, micros: read.micros, ...meant };
         return replyJson(await desk.ask("deposit", paid, actor), [], 201);
       },
     }),

@@ -152,6 +152,19 @@ describe("advertisers", () => {
     expect((await operator.get(`${base}/advertisers`)).json<{ items: object[] }>().items).toHaveLength(2);
   });
 
+  it("are paid for once by whoever got no answer and sends it again", async () => {
+    const made = await operator.change("POST", `${base}/advertisers`, { name: "Hearthside" });
+    const { advertiserId } = made.json<{ advertiserId: string }>();
+    const meant = { amount: "5000", depositedMicros: 0 };
+    expect((await deposit(advertiserId, meant)).status).toBe(201);
+    const again = await deposit(advertiserId, meant);
+    expect(again.json()).toMatchObject({ status: 400, errors: [{ parameter: "amount" }] });
+    expect((await operator.get(`${base}/advertisers/${advertiserId}`)).json()).toMatchObject({
+      depositedMicros: 5_000_000_000,
+    });
+    expect((await deposit(advertiserId, { amount: "1", depositedMicros: 5_000_000_000 })).status).toBe(201);
+  });
+
   it("that are unknown are not found", async () => {
     for (const path of ["", "/ledger"]) {
       expect((await operator.get(`${base}/advertisers/advertiser_none${path}`)).status).toBe(404);

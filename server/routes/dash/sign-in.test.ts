@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { invite } from "../../store/catalogue/invitations.ts";
 import { redeemLink } from "../../store/catalogue/redeem-link.ts";
 import { makeLinkFor, makeSetUpLink } from "../../store/catalogue/sign-in-links.ts";
 import { changeMember } from "../../store/catalogue/team-members.ts";
-import { setUserDisabled } from "../../store/catalogue/user-access.ts";
+import { setPassword, setUserDisabled } from "../../store/catalogue/user-access.ts";
 import { createUser } from "../../store/catalogue/users.ts";
 import type { Answer, Call } from "../../testing/call.ts";
 import { dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
@@ -418,6 +418,28 @@ describe("a link", () => {
     expect(me.json()).toMatchObject({ publishers: [{ publisherId: "publisher_b" }] });
     // The password is what it was.
     expect((await signIn("known@example.com", password)).status).toBe(303);
+  });
+
+  it.each<[string, (by: { userId: number; email: string }) => Promise<unknown>]>([
+    [
+      "changed",
+      ({ userId }) => setPassword(service.catalogue, { userId, passwordHash: "$2", butSessionId: null }),
+    ],
+    ["of no use any more", ({ email }) => setUserDisabled(service.catalogue, { email, isDisabled: true }, 1)],
+  ])("signs nobody in whose password is %s while it is checked", async (_, happens) => {
+    const email = `${Math.random()}@example.com`;
+    await ada(email);
+    const { passwords } = service.context;
+    const isRight = vi.spyOn(passwords, "isRight").mockImplementationOnce(async (...given) => {
+      isRight.mockRestore();
+      const answer = await passwords.isRight(...given);
+      const found = await service.context.desk.ask("findForSignIn", { email });
+      await happens({ userId: found?.userId ?? 0, email });
+      return answer;
+    });
+    const answer = await signIn(email, password);
+    expect(answer.status).toBe(422);
+    expect(answer.headers["set-cookie"]).toBeUndefined();
   });
 
   it.each<[string, (by: { userId: number; email: string }) => Promise<unknown>]>([

@@ -64,13 +64,14 @@ const signIn = async (context: Context, call: Call, told: Told): Promise<Answer>
     );
     return { ...page, headers: [...page.headers, "Retry-After", String(verdict.retrySeconds)] };
   }
-  if (verdict.outcome === "wrong") {
+  const cookie = verdict.outcome === "right" ? await newSession(context, call, verdict) : null;
+  if (cookie === null) {
     return signInPage(
       { next, email, wrong: "That e-mail address and password do not belong together." },
       422,
     );
   }
-  return seeOther(next, [...(await newSession(context, call, verdict.userId))]);
+  return seeOther(next, cookie);
 };
 
 const minutes = ({ retrySeconds }: { retrySeconds: number }): string => {
@@ -79,7 +80,7 @@ const minutes = ({ retrySeconds }: { retrySeconds: number }): string => {
 };
 
 type Verdict =
-  | { outcome: "right"; userId: number }
+  | { outcome: "right"; userId: number; passwordHash: string }
   | { outcome: "wrong" }
   | { outcome: "limited"; retrySeconds: number };
 
@@ -94,15 +95,20 @@ export async function checkPassword(
   if (!turn.ok) return { outcome: "limited", retrySeconds: turn.retrySeconds };
   const found = await context.desk.ask("findForSignIn", { email: account });
   const isRight = await context.passwords.isRight(given.password.slice(0, 1000), found?.passwordHash ?? null);
-  if (!isRight || found === null || found.isDisabled) return { outcome: "wrong" };
+  if (!isRight || !found?.passwordHash || found.isDisabled) return { outcome: "wrong" };
   context.signInLimit.forget(account, given.network);
-  return { outcome: "right", userId: found.userId };
+  return { outcome: "right", userId: found.userId, passwordHash: found.passwordHash };
 }
 
-/** Begins a session and gives the header that has the browser keep it. */
-async function newSession(context: Context, call: Call, userId: number): Promise<readonly string[]> {
+/** Begins a session and gives the header that has the browser keep it; null: the password is theirs no more. */
+async function newSession(
+  context: Context,
+  call: Call,
+  { userId, passwordHash }: { userId: number; passwordHash: string },
+): Promise<readonly string[] | null> {
   const { token, hash } = makeToken(context);
-  await context.desk.ask("beginSession", { userId, hash, agent: agentOf(call) });
+  const session = { userId, passwordHash, hash, agent: agentOf(call) };
+  if (!(await context.desk.ask("signIn", session))) return null;
   await endCookiesSession(context, call);
   return sessionCookie(token, context.baseUrl);
 }

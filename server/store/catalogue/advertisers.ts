@@ -42,17 +42,22 @@ export function createAdvertiser(
 }
 
 /**
- * Adds `micros` (whole, at least 1) to what an advertiser has paid in, with its line in the ledger.
+ * Adds `micros` (whole, at least 1) to what an advertiser has paid in, with its line in the ledger. With `ifDeposited` it is
+ * added to that sum alone: whoever got no answer and sends it again does not pay in twice.
  * Throws a CatalogueRefusal for an unknown advertiser or a sum beyond what a whole number can hold exactly.
  */
 export function depositToAdvertiser(
   catalogue: CatalogueHandle,
   id: string,
   micros: number,
-  made: { now: number },
+  { now, ifDeposited }: { now: number; ifDeposited?: number | undefined },
 ): Promise<AdvertiserBalance> {
   return changeCatalogue(catalogue, async (tx) => {
     const { depositedMicros } = await requireAdvertiser(tx.db, id);
+    if (ifDeposited !== undefined && ifDeposited !== depositedMicros) {
+      const message = "was not paid in: there is another deposit by now, so look at the ledger first";
+      throw new CatalogueRefusal([{ field: "amount", message }]);
+    }
     const { name } = await tx.db
       .selectFrom("advertiser")
       .select("name")
@@ -65,7 +70,7 @@ export function depositToAdvertiser(
           ? `must be at most ${Number.MAX_SAFE_INTEGER - depositedMicros}, or the sum of all deposits is inexact`
           : null;
     if (problem) throw new CatalogueRefusal([{ field: "micros", message: problem }]);
-    await payIn(tx, id, micros, made.now);
+    await payIn(tx, id, micros, now);
     const after = await requireAdvertiser(tx.db, id);
     await tx.tell({
       ...subjectOf(id, name),

@@ -2,6 +2,7 @@ import { publicKey, publisherId } from "@offers/contract/ids";
 import type { Kysely } from "kysely";
 import { isSessionOver, seenEveryMs, sessionLife } from "../../core/session-life.ts";
 import type { SignedIn } from "../../core/signed-in.ts";
+import { oneAtATime } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 
@@ -28,6 +29,30 @@ export async function beginSession(
       })
       .execute(),
   );
+}
+
+/**
+ * The same for who has given the password of this hash; false, and none is begun, where it is theirs no more or they are shut
+ * out: to check a password takes its time, within which others can change.
+ */
+export function signIn(
+  catalogue: CatalogueHandle,
+  { passwordHash, ...session }: { userId: number; passwordHash: string; hash: string; agent: string },
+  now: number,
+): Promise<boolean> {
+  return catalogue.transact(async (db) => {
+    await oneAtATime(db);
+    const user = await db
+      .selectFrom("user")
+      .select("id")
+      .where("id", "=", session.userId)
+      .where("password_hash", "=", passwordHash)
+      .where("disabled_at", "is", null)
+      .executeTakeFirst();
+    if (user === undefined) return false;
+    await beginSession({ ...catalogue, db, transact: (work) => work(db) }, session, now);
+    return true;
+  });
 }
 
 /**

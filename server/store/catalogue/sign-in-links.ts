@@ -76,7 +76,7 @@ export async function findLink(db: Kysely<Schema>, token: string, now: number): 
   };
 }
 
-/** Ends the links that somebody has made for others, all of them or those into a publisher's team. */
+/** Ends the links that somebody has made for others, all of them or those into a publisher's team (decisions.md#links-end-with-their-maker). */
 export async function endLinksMadeBy(
   db: Kysely<Schema>,
   { userId, publisherId }: { userId: number; publisherId?: string },

@@ -56,7 +56,13 @@ import { prepareTagFacts, readOfferFacts } from "../catalogue/tag-facts.ts";
 import { listTeam, putMember } from "../catalogue/team-members.ts";
 import { findForSignIn } from "../catalogue/user-access.ts";
 import { createUser, emailOfUser, hasUsers, listUsers, requireUser } from "../catalogue/users.ts";
-import { listWebsites, requireWebsite, updateWebsite, websiteKeysById } from "../catalogue/websites.ts";
+import {
+  listWebsites,
+  requireEverWebsite,
+  requireWebsite,
+  updateWebsite,
+  websiteKeysById,
+} from "../catalogue/websites.ts";
 import { addRandomOffers, randomEntries } from "../conformance/random-visits-for-tests.ts";
 import type { Schema } from "../schema.ts";
 import { newCatalogueFile } from "../sqlite/file-for-tests.ts";
@@ -245,6 +251,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   requirePublisher: (db) => requirePublisher(db, "publisher_2"),
   requireUser: (db) => requireUser(db, "ada@example.com"),
   requireWebsite: (db) => requireWebsite(db, first),
+  requireEverWebsite: (db) => requireEverWebsite(db, first),
   searchOffers: (db) =>
     Promise.all(
       ["", "ORCHARD 100 %", "bank_", "\\", "äö", "cp"].map((text) =>
