@@ -17,19 +17,19 @@ import type { Visit } from "../wire/visit.ts";
 import { blockedWords } from "../words/blocked-words.ts";
 import barCss from "./bar.css?inline";
 
-const openVisits = new Set<Visit>();
+/** What closes each bar that stands or is about to. */
+const open = new Set<AbortSignal>();
 
 /** Opens a bar with the best offer at the bottom of the page, once at a time; settles when it has closed again. */
-export async function openBar(visit: Visit, trigger: Trigger): Promise<void> {
-  if (openVisits.has(visit)) return;
-  openVisits.add(visit);
-  await askAndShow(visit, trigger).finally(() => openVisits.delete(visit));
+export async function openBar(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void> {
+  if (open.has(closing)) return;
+  open.add(closing);
+  await askAndShow(visit, trigger, closing).finally(() => open.delete(closing));
 }
 
-async function askAndShow(visit: Visit, trigger: Trigger): Promise<void> {
+async function askAndShow(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void> {
   const { tag, tell } = visit;
   const { website, options } = tag;
-  const closing = visit.closing.signal;
   const decision = readDecision(visit.decision);
   if (!decision) throw decision;
   const watching = new AbortController();

@@ -14,29 +14,31 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
   /** The page may say `open` before the decision is there. */
   let isWanted = false;
 
-  async function openInPlace(visit: Visit, trigger: Trigger): Promise<void> {
+  async function openInPlace(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void> {
     const { tag, decision } = visit;
     // What may not be dismissed is no bar beside which the page goes on.
     const isBar = (tag.options.placement || decision?.settings.placement) === "bottom" && !isFirm(decision);
-    if (!isBar) return openOverlay(visit, trigger);
+    if (!isBar) return openOverlay(visit, trigger, closing);
     const chunk: { openBar: typeof openBar } = await import(/* @vite-ignore */ tag.base + barFile);
-    await chunk.openBar(visit, trigger);
+    await chunk.openBar(visit, trigger, closing);
   }
 
   return {
     /** Settles when the overlay has closed again, or when the visit was closed before it could open. */
-    openOnTrigger(visit: Visit, decision: DecisionAnswer): Promise<void> {
+    openOnTrigger(visit: Visit, decision: DecisionAnswer, closing: AbortSignal): Promise<void> {
       const { options, website, mode } = visit.tag;
       const { settings } = decision;
       return new Promise((resolve) => {
+        // It may have been closed while this code was fetched.
+        if (closing.aborted) return resolve();
         const stop = new AbortController();
         const named = isFirm(decision) ? "immediate" : chooseTrigger(options.trigger, settings.trigger);
         const open = (trigger: Trigger) => {
           stop.abort();
           waiting.delete(visit);
-          resolve(openInPlace(visit, trigger));
+          resolve(openInPlace(visit, trigger, closing));
         };
-        visit.closing.signal.addEventListener("abort", () => {
+        closing.addEventListener("abort", () => {
           stop.abort();
           resolve();
         });
@@ -57,12 +59,14 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
     openNow(visits: readonly Visit[]): void {
       isWanted = true;
       for (const visit of visits) {
-        const { tag, decision, tell } = visit;
+        const { tag, decision, tell, closing } = visit;
         if (tag.mode !== "overlay" || decision?.allowed !== false) continue;
         const open = waiting.get(visit);
         if (open) open();
         else
-          openInPlace(visit, "manual").catch(() => tell("error", { website: tag.website, mode: tag.mode }));
+          openInPlace(visit, "manual", closing.signal).catch(() =>
+            tell("error", { website: tag.website, mode: tag.mode }),
+          );
       }
     },
 

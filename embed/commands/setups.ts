@@ -48,7 +48,7 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
     // Meanwhile a new view of the page may have begun, which keeps a place of its own.
     if (!setups.includes(own)) return releasePlace(place, true);
     places.add(place);
-    await loader.beginVisit(tag, (visit) => fillPlace(visit, place), script);
+    await loader.beginVisit(tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
     if (places.delete(place)) releasePlace(place, false);
   }
 
@@ -90,9 +90,9 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
   };
 }
 
-async function fillPlace(visit: Visit, place: Place): Promise<void> {
+async function fillPlace(visit: Visit, place: Place, closing: AbortSignal): Promise<void> {
   const chunk: { drawSection: typeof drawSection } = await import(
     /* @vite-ignore */ visit.tag.base + sectionFile
   );
-  await chunk.drawSection(visit, place);
+  await chunk.drawSection(visit, place, closing);
 }

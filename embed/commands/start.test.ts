@@ -152,7 +152,7 @@ test("a trigger that is kept back opens by command, once", async () => {
   await turnOfEvents();
   const [visit] = page.visits;
   if (!visit) throw new Error("it has begun");
-  const shown = commands.openOnTrigger(visit, blocked);
+  const shown = commands.openOnTrigger(visit, blocked, visit.closing.signal);
   expect(opened).toHaveLength(0);
   commands.run(["open"], src, {});
   await shown;
@@ -176,7 +176,7 @@ test("an overlay that is not to open again today opens by command alone", async 
     ...blocked,
     settings: { ...blocked.settings, show: false, hidden: "closed_today" },
   };
-  commands.openOnTrigger(visit, hidden);
+  commands.openOnTrigger(visit, hidden, visit.closing.signal);
   await turnOfEvents();
   expect(opened).toHaveLength(0);
   commands.run(["open"], src, {});
@@ -192,6 +192,22 @@ test("`open` before the decision opens it as well", async () => {
   visit.decision = null;
   commands.run(["open"], src, {});
   expect(opened).toHaveLength(0);
-  commands.openOnTrigger(visit, { ...blocked, settings: { ...blocked.settings, show: false } });
+  const hidden = { ...blocked, settings: { ...blocked.settings, show: false } };
+  commands.openOnTrigger(visit, hidden, visit.closing.signal);
+  expect(opened).toEqual([visit]);
+});
+
+test("what is closed before it could wait for its trigger does not open any more, but by command", async () => {
+  commands.takeOver(src, keys, script, []);
+  await turnOfEvents();
+  const [visit] = page.visits;
+  if (!visit) throw new Error("it has begun");
+  const { signal } = visit.closing;
+  visit.offers = Promise.resolve(undefined);
+  commands.run(["close"], src, {});
+  await commands.openOnTrigger(visit, blocked, signal);
+  expect(opened).toEqual([]);
+  expect(visit.offers, "what was asked for is given up with it").toBeUndefined();
+  commands.run(["open"], src, {});
   expect(opened).toEqual([visit]);
 });

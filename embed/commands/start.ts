@@ -27,6 +27,7 @@ export function start(page: PageRecord, loader: Loader): Commands {
     for (const visit of page.visits) {
       visit.closing.abort();
       visit.closing = new AbortController();
+      delete visit.offers;
     }
   }
 

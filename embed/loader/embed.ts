@@ -80,6 +80,7 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
     tell: (...event) => page.tell(...event),
     closing: new AbortController(),
   };
+  const { signal } = visit.closing;
   const { website, mode } = tag;
   const isThere = ({ tag: other }: Visit) => other.website === website && other.mode === mode;
   if (mode === "overlay" && page.visits.some(isThere)) return;
@@ -87,12 +88,12 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
   try {
     await activation();
     const decision = await askDecision(decisionUrl(tag));
-    if (visit.closing.signal.aborted) return;
     visit.decision = decision;
+    if (signal.aborted) return;
     visit.send("snippet-ping", snippetPing(tag, location));
     const { allowed, country, region } = decision;
     visit.tell("decision", { website, mode, allowed, country, region });
-    if (!allowed || mode !== "overlay") await present(visit, decision);
+    if (!allowed || mode !== "overlay") await present(visit, decision, signal);
   } catch (problem) {
     visit.tell("error", { website, mode, problem });
   }
@@ -102,24 +103,24 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
  * The overlay of a blocked visitor: by itself, or as the chunk of commands knows other places and triggers. One that is
  * not to open by itself (`show`) opens only if the page says so, and for a page that says nothing no code is fetched.
  */
-async function presentOverlay(visit: Visit, decision: DecisionAnswer): Promise<void> {
+async function presentOverlay(visit: Visit, decision: DecisionAnswer, closing: AbortSignal): Promise<void> {
   const { options, base } = visit.tag;
   const { trigger, placement, pages, show } = { ...decision.settings, ...options };
   if (page.commands || placement === "bottom" || pages || (trigger !== "immediate" && trigger !== "pause")) {
-    await (await commands(base)).openOnTrigger(visit, decision);
-  } else if (show) await openOverlay(visit, trigger);
+    await (await commands(base)).openOnTrigger(visit, decision, closing);
+  } else if (show) await openOverlay(visit, trigger, closing);
 }
 
 /** Offers are asked for beside the code that draws them, but in a pause, which may never come, only once it is there. */
-async function openOverlay(visit: Visit, trigger: Trigger): Promise<void> {
-  const { tag, decision, closing } = visit as Visit & { decision: DecisionAnswer };
+async function openOverlay(visit: Visit, trigger: Trigger, signal: AbortSignal): Promise<void> {
+  const { tag, decision } = visit as Visit & { decision: DecisionAnswer };
   if (trigger !== "pause") {
-    visit.offers ||= request(offersUrl(tag, { ...decision, ...decision.settings }), {
-      signal: closing.signal,
-    }).catch(nothing);
+    visit.offers ||= request(offersUrl(tag, { ...decision, ...decision.settings }), { signal }).catch(
+      nothing,
+    );
   }
   const chunk: { openOverlay: typeof openOverlayOfChunk } = await import(
     /* @vite-ignore */ tag.base + overlayFile
   );
-  await chunk.openOverlay(visit, trigger);
+  await chunk.openOverlay(visit, trigger, signal);
 }

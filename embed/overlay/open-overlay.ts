@@ -13,27 +13,29 @@ import { reporter } from "./report.ts";
 import { type Ending, showDialog } from "./show-dialog.tsx";
 import { speech } from "./speech.ts";
 
-/** The visits whose overlay stands or is about to, each with what makes it wait for the reader no longer. */
-const openVisits = new Map<Visit, () => void>();
+/** What closes each overlay that stands or is about to, with what makes it wait for the reader no longer. */
+const open = new Map<AbortSignal, () => void>();
 
 /**
  * Opens the overlay for a blocked visitor, once at a time; settles when it has closed again. One that neither the
  * visitor (`click`) nor the page (`manual`) asked for waits until the reader is not interrupted by it, unless it may not
  * be dismissed: then it opens at once.
  */
-export async function openOverlay(visit: Visit, trigger: Trigger): Promise<void> {
+export async function openOverlay(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void> {
+  // It may have been closed while this code was fetched.
+  if (closing.aborted) return;
   const isAsked = trigger === "click" || trigger === "manual";
-  const hurry = openVisits.get(visit);
+  const hurry = open.get(closing);
   if (hurry) {
     if (isAsked) hurry();
     return;
   }
   let isWanted = isAsked;
-  openVisits.set(visit, () => {
+  open.set(closing, () => {
     isWanted = true;
   });
-  await askAndShow(visit, trigger, () => isWanted).finally(() => {
-    openVisits.delete(visit);
+  await askAndShow(visit, trigger, closing, () => isWanted).finally(() => {
+    open.delete(closing);
     // The next time new ones are asked for.
     delete visit.offers;
   });
@@ -43,10 +45,14 @@ export async function openOverlay(visit: Visit, trigger: Trigger): Promise<void>
  * Nothing is put into the page before the offers' answer is there and makes sense, so whatever fails leaves
  * the page as it was.
  */
-async function askAndShow(visit: Visit, trigger: Trigger, isWanted: () => boolean): Promise<void> {
+async function askAndShow(
+  visit: Visit,
+  trigger: Trigger,
+  closing: AbortSignal,
+  isWanted: () => boolean,
+): Promise<void> {
   const { tag, tell } = visit;
   const { website } = tag;
-  const closing = visit.closing.signal;
   const decision = readDecision(visit.decision);
   if (!decision) throw decision;
   const { dismissible, frequency } = decision;
@@ -59,8 +65,10 @@ async function askAndShow(visit: Visit, trigger: Trigger, isWanted: () => boolea
     if (trigger === "pause" && !(await untilViewClear(closing, mayOpen))) return null;
     const asked = askOffers(url, tag.base, visit.offers).catch((error: unknown) => {
       // Ends the attempt that began with the visit, too.
-      visit.closing.abort();
-      visit.closing = new AbortController();
+      if (!closing.aborted) {
+        visit.closing.abort();
+        visit.closing = new AbortController();
+      }
       throw error;
     });
     const [offers, spoken, logo] = await Promise.all([

@@ -15,10 +15,11 @@ import { type Place, placeAttribute } from "./reserve-place.ts";
 import { Section } from "./section.tsx";
 
 /** Draws offers in the place that is kept free for them; settles when they are gone, or when there are none. */
-export async function drawSection(visit: Visit, place: Place): Promise<void> {
+export async function drawSection(visit: Visit, place: Place, closing: AbortSignal): Promise<void> {
+  // It may have been closed while this code was fetched.
+  if (closing.aborted) return;
   const { tag, tell } = visit;
   const { website } = tag;
-  const closing = visit.closing.signal;
   const closed = new Promise((resolve) => closing.addEventListener("abort", resolve, { once: true }));
   const granted = readGranted(visit.decision);
   if (!granted) throw granted;

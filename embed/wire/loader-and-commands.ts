@@ -3,8 +3,11 @@ import type { Trigger } from "@offers/contract/words";
 import type { Command } from "../loader/command-queue.ts";
 import type { LoaderTag, Options, Visit } from "./visit.ts";
 
-/** Presents to the visitor what follows from a decision; settles when that is over. */
-export type Present = (visit: Visit, decision: DecisionAnswer) => Promise<unknown>;
+/**
+ * Presents to the visitor what follows from a decision; settles when that is over. `closing` is what the visit was begun
+ * with: a visit that is closed gets another one, by which it can be opened again, and so it says nothing of this attempt.
+ */
+export type Present = (visit: Visit, decision: DecisionAnswer, closing: AbortSignal) => Promise<unknown>;
 
 /** What the chunk of commands asks of the loader. */
 export type Loader = {
@@ -14,7 +17,7 @@ export type Loader = {
    * Opens the overlay over the middle of the page. `trigger` is what has fired (`manual`: the page says so), but for
    * `pause`, which the overlay awaits by itself.
    */
-  openOverlay(visit: Visit, trigger: Trigger): Promise<void>;
+  openOverlay(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void>;
   isOwnPage(): boolean;
 };
 
@@ -25,5 +28,5 @@ export type Commands = {
   /** Carries out one command of the page; `src` and `options` are those of the tag whose function was called. */
   run(command: Command, src: string, options: Options): unknown;
   /** Opens a blocked visitor's overlay when its trigger fires; settles when it has closed again. */
-  openOnTrigger(visit: Visit, decision: DecisionAnswer): Promise<void>;
+  openOnTrigger(visit: Visit, decision: DecisionAnswer, closing: AbortSignal): Promise<void>;
 };

@@ -41,8 +41,13 @@ type Granted = { requestId: string; country: string; region: string; language: s
  * languages the service takes the one that the words are chosen in: the loader, which asks first, knows no words.
  */
 export function offersUrl(tag: LoaderTag, { requestId, country, region, language }: Granted): string {
-  const query = new URLSearchParams({ website: tag.website, requestId, country, region });
-  query.set("lang", languageWishes(tag, language));
+  const query = new URLSearchParams({
+    website: tag.website,
+    requestId,
+    country,
+    region,
+    lang: languageWishes(tag, language),
+  });
   return `${tag.base}v1/offers?${query}`;
 }
 

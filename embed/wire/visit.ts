@@ -32,7 +32,7 @@ export type Visit = {
   offers?: Promise<Response | undefined>;
   send: SendEvent;
   tell: Tell;
-  /** Aborted when whatever this visit put into the page is to go. */
+  /** Aborted, and replaced, when whatever this visit put into the page is to go. */
   closing: AbortController;
   /** The tag, after which a section without a container is drawn; null for a visit that only `init` named. */
   script: Element | null;

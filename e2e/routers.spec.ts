@@ -1,0 +1,121 @@
+import { expect, type Page, test } from "@playwright/test";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { drawnRequest } from "./expected-requests.ts";
+import { expectUntouched, holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { openVisit } from "./visit.ts";
+import type { WireRequest } from "./wire.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+test.beforeAll(async () => {
+  world = await openWorld({
+    websites: [{ name: "closed", geo: everybodyBlocked }],
+  });
+  world.publish("/article", "closed");
+  world.publish("/section", "closed", { attributes: { "data-mode": "section", "data-container": "main" } });
+});
+test.afterEach(() => {
+  world.wire.tamper = null;
+});
+test.afterAll(() => world?.close());
+
+test("a view that begins while the decision is awaited is the only one", async ({ page }) => {
+  await holdTime(page);
+  const decision = holdFirst(isDecision);
+  const visit = await openVisit(page, world, "/article");
+  await decision.untilHeld();
+  await command(page, "page");
+  // Chromium asks for the same address once at a time.
+  decision.letGo();
+  await untilOpenInHeldTime(page);
+  const made = [
+    "GET /embed.js 200",
+    "GET /v1/decision 200",
+    "GET /c/*.js 200",
+    "GET /v1/decision 200",
+    ["POST /v1/events/snippet-ping 204", "GET /c/*.js 200", "GET /v1/offers 200"],
+    drawnRequest,
+  ];
+  await visit.untilMade(made);
+  await letPass(page, 500);
+  await command(page, "close");
+  await letPass(page, 2000);
+  await expectUntouched(page);
+  await visit.expectMade(made);
+});
+
+test("an overlay that is closed while the decision is awaited opens by command alone", async ({ page }) => {
+  await holdTime(page);
+  const decision = holdFirst(isDecision);
+  const visit = await openVisit(page, world, "/article");
+  await decision.untilHeld();
+  await command(page, "close");
+  decision.letGo();
+  const made = ["GET /embed.js 200", "GET /v1/decision 200", "GET /c/*.js 200"];
+  await visit.untilMade(made);
+  await letPass(page, 2000);
+  await expectUntouched(page);
+  await visit.expectMade(made);
+  await command(page, "open");
+  await untilOpenInHeldTime(page);
+});
+
+test("an overlay that is closed while its code is awaited does not open", async ({ page }) => {
+  await holdTime(page);
+  const code = holdFirst(isCode);
+  const path = world.publish("/patient", "closed", { attributes: { "data-trigger": "pause" } });
+  const visit = await openVisit(page, world, path);
+  await code.untilHeld();
+  await command(page, "close");
+  code.letGo();
+  await expect
+    .poll(() =>
+      visit
+        .requests()
+        .filter(isCode)
+        .map(({ status }) => status),
+    )
+    .toEqual([200, 200]);
+  // The code has to be evaluated in real time before any of the page's time counts for it.
+  for (let round = 0; round < 8; round += 1) await letPass(page, 500);
+  await visit.untilArrived();
+  await expectUntouched(page);
+  expect(visit.requests().filter((request) => request.path === "/v1/offers")).toEqual([]);
+});
+
+test("a section that is closed while its code is awaited asks for no offers", async ({ page }) => {
+  const commands = holdFirst(isCode);
+  const visit = await openVisit(page, world, "/section");
+  await commands.untilHeld();
+  const code = holdFirst(isCode);
+  commands.letGo();
+  await code.untilHeld();
+  await command(page, "close");
+  code.letGo();
+  await visit.expectMade([
+    "GET /embed.js 200",
+    "GET /c/*.js 200",
+    "GET /v1/decision 200",
+    ["POST /v1/events/snippet-ping 204", "GET /c/*.js 200", "GET /c/*.js 200"],
+  ]);
+  await expectUntouched(page);
+});
+
+const isDecision = ({ path }: WireRequest) => path === "/v1/decision";
+const isCode = ({ path }: WireRequest) => path.startsWith("/c/");
+
+/** Has the first of these requests wait until it is let go. */
+const holdFirst = (isMeant: (request: WireRequest) => boolean) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isHeld = false;
+  world.wire.tamper = (request) => {
+    if (isHeld || !isMeant(request)) return null;
+    isHeld = true;
+    return promise;
+  };
+  return { letGo: resolve, untilHeld: () => expect.poll(() => isHeld).toBe(true) };
+};
+
+/** Has the page say a command; resolves once it is carried out. */
+const command = (page: Page, name: string): Promise<unknown> =>
+  page.evaluate((said) => Reflect.get(window, "offerService")(said), name);
