@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
-import { drawnRequest } from "./expected-requests.ts";
+import { drawnRequest, overlayRequests } from "./expected-requests.ts";
 import { expectUntouched, holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import type { WireRequest } from "./wire.ts";
@@ -9,7 +9,10 @@ import { openWorld, type World } from "./world.ts";
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
-    websites: [{ name: "closed", geo: everybodyBlocked }],
+    websites: [
+      { name: "closed", geo: everybodyBlocked },
+      { name: "gate", geo: everybodyBlocked, settings: ["--not-dismissible"] },
+    ],
   });
   world.publish("/article", "closed");
   world.publish("/section", "closed", { attributes: { "data-mode": "section", "data-container": "main" } });
@@ -99,6 +102,47 @@ test("a section that is closed while its code is awaited asks for no offers", as
     ["POST /v1/events/snippet-ping 204", "GET /c/*.js 200", "GET /c/*.js 200"],
   ]);
   await expectUntouched(page);
+});
+
+for (const [name, swap] of [
+  ["another body", () => document.body.replaceWith(document.createElement("body"))],
+  ["a copy of the body", () => document.body.replaceWith(document.body.cloneNode(true))],
+  ["another content of the body", () => document.body.replaceChildren()],
+] as const) {
+  test(`${name} under an open overlay gets its keys and moves, and may have an overlay of its own`, async ({
+    page,
+  }) => {
+    world.publish("/gate", "gate");
+    await openVisit(page, world, "/gate");
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toBeVisible();
+    await page.evaluate(() => {
+      const heard: unknown[] = [];
+      Reflect.set(window, "heard", heard);
+      document.addEventListener("keydown", ({ key }) => heard.push(key));
+      Reflect.get(window, "offerService")("on", "closed", ({ reason }: { reason: string }) =>
+        heard.push(reason),
+      );
+    });
+    const heard = () => page.evaluate(() => Reflect.get(window, "heard"));
+    await page.evaluate(swap);
+    await expect.poll(heard).toEqual(["page"]);
+    await page.keyboard.press("a");
+    expect(await heard()).toEqual(["page", "a"]);
+    const moves = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY);
+    expect(await moves()).toBe("visible");
+    await command(page, "page");
+    await expect(dialog).toBeVisible();
+    expect(await moves()).toBe("hidden");
+  });
+}
+
+test("an overlay that goes with the body counts as closed by nobody", async ({ page }) => {
+  const visit = await openVisit(page, world, "/article");
+  await visit.untilMade(overlayRequests);
+  await page.evaluate(() => document.body.replaceChildren());
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await visit.expectMade(overlayRequests);
 });
 
 const isDecision = ({ path }: WireRequest) => path === "/v1/decision";

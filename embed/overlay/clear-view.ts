@@ -23,9 +23,13 @@ export function isViewClear(): boolean {
   );
 }
 
-/** Whether the page has a body, and no overlay of another website in it. */
+/**
+ * Whether the page has a body, and no overlay of another website in it. Routers keep copies of a page, in which an overlay
+ * is an element without its root: that is none.
+ */
 export function hasRoomForOurs(): boolean {
-  return !!document.body && !document.querySelector(`[${hostAttribute}]`);
+  const hosts = Array.from(document.querySelectorAll(`[${hostAttribute}]`));
+  return !!document.body && !hosts.some(({ shadowRoot }) => shadowRoot);
 }
 
 /** Menus and drawers often stay in the page while they are closed: hidden, or pushed out of the window. */

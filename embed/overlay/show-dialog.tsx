@@ -100,10 +100,13 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   };
   const close = () => end("visitor");
   const leave = () => end("page");
+  // A router that replaces the body takes the dialog along, and of that the browser tells a dialog nothing.
+  const leaving = new MutationObserver(() => host.isConnected || leave());
   const closed = new AbortController();
   const still = dismissible ? [] : sheets(stillPage());
   const remove = () => {
     closed.abort();
+    leaving.disconnect();
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !still.includes(sheet));
     clearTimeout(unrest);
     closing.removeEventListener("abort", leave);
@@ -163,6 +166,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   }
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...still];
   closing.addEventListener("abort", leave);
+  leaving.observe(document, { childList: true, subtree: true });
   keepKeys({ host, dialog, dismissible, closed: closed.signal, close });
   /** Where its visitor begins, with the first content and with each later one. */
   const begin = () => {

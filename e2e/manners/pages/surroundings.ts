@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { type HostPageCase, hostPage } from "../host-page.ts";
+import { until } from "../visit-page.ts";
 
 /** Frames, other people's dialogs, and everything that happens to a page while it lives. */
 export const surroundingPages: readonly HostPageCase[] = [
@@ -78,6 +79,25 @@ export const surroundingPages: readonly HostPageCase[] = [
       });
       await settle();
       expect((await view()).hosts).toBe(1);
+    },
+  },
+  {
+    name: "a router that replaces the body under the overlay",
+    page: ({ tag }) => hostPage({ head: tag() }),
+    sees: "overlay",
+    changesItself: true,
+    focused: "",
+    meanwhile: async ({ run }) => {
+      await run(() => {
+        document.body.replaceWith(document.createElement("body"));
+        const page = document.documentElement;
+        Reflect.get(window, "offerService")("on", "closed", ({ reason }: { reason: string }) => {
+          page.setAttribute("data-closed-by", reason);
+        });
+        return null;
+      });
+      const closedBy = () => run(() => document.documentElement.getAttribute("data-closed-by"));
+      await until(closedBy, "page", "the overlay's end");
     },
   },
   {
