@@ -187,6 +187,47 @@ test("an applicant who closes the waiting is left alone", async ({ page }) => {
   await visit.expectMade([...sessionRequests]);
 });
 
+test("an applicant who is not told to wait before a banner has gone gets the offers all the same", async ({
+  page,
+}) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/apply");
+  await turnBanner(page, true);
+  const sessionId = await decline(visit);
+  expect(await trigger({ sessionId })).toBe(200);
+  await expect
+    .poll(
+      async () => {
+        await letPass(page, 500);
+        return pollsOf(visit).some(({ status }) => status === 200);
+      },
+      { intervals: [50] },
+    )
+    .toBe(true);
+  await letPass(page, 2000);
+  await turnBanner(page, false);
+  await expect
+    .poll(async () => {
+      await letPass(page, 500);
+      return page.getByRole("dialog", { name: "Other options for you" }).getByRole("article").count();
+    })
+    .toBeGreaterThan(0);
+});
+
+test("an applicant whose dialog opens after the service has fallen silent is told so", async ({ page }) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/apply");
+  await turnBanner(page, true);
+  await decline(visit);
+  world.wire.tamper = ({ path }) => (path.startsWith("/v1/widget-decline/") ? "drop" : null);
+  // Twenty seconds of silence are told; each poll fails in real time, and only then the next one is due.
+  for (let seconds = 0; seconds < 60; seconds += 1) await letPass(page, 1000);
+  await turnBanner(page, false);
+  await letPass(page, 500);
+  await expect(page.getByRole("dialog", { name: "That didn’t work" })).toBeVisible();
+  world.wire.tamper = null;
+});
+
 test("a service that opens no session leaves the page as it was", async ({ page }) => {
   world.wire.tamper = ({ path }) => (path === "/v1/widget-decline/session" ? "drop" : null);
   await openVisit(page, world, "/apply");
@@ -231,6 +272,17 @@ const trigger = async (body: object): Promise<number> => {
   await answer.body?.cancel();
   return answer.status;
 };
+
+/** Puts a banner into the page that calls itself modal, or takes it away. */
+const turnBanner = (page: Page, isThere: boolean): Promise<void> =>
+  page.evaluate((show) => {
+    document.querySelector("#banner")?.remove();
+    if (show)
+      document.body.insertAdjacentHTML(
+        "beforeend",
+        '<div id="banner" role="dialog" aria-modal="true" aria-label="Cookies">Choose</div>',
+      );
+  }, isThere);
 
 const pollsOf = (visit: Visit): WireRequest[] =>
   visit.requests().filter(({ path }) => path.startsWith("/v1/widget-decline/session/"));

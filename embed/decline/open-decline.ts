@@ -1,7 +1,7 @@
 // This import tells the build that the overlay's file is there first, and holds the code that the two share.
 import "../overlay/open-overlay.ts";
 import { askOffers } from "../overlay/ask-offers.ts";
-import { untilViewClear } from "../overlay/clear-view.ts";
+import { isViewClear, untilViewClear } from "../overlay/clear-view.ts";
 import type { Granted } from "../overlay/read-decision.ts";
 import { reporter } from "../overlay/report.ts";
 import { type Speech, speech } from "../overlay/speech.ts";
@@ -58,28 +58,40 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
   });
 
   const waiting = declineView(spoken.words, { state: "waiting" });
+  const showWaiting = () => void dialog.show(waiting);
+  /** Draws where the application stands, in a dialog that may open later than that has come about. */
+  let showState = showWaiting;
+  /** Whether there is a dialog to draw into, or may be one: our own is in the way of none of its views. */
+  const untilMayShow = () => untilViewClear(left.signal, () => dialog.isShown() || isViewClear());
   if (!options.quiet) {
-    untilViewClear(left.signal)
+    untilMayShow()
       .then((isClear) => {
-        if (isClear && !dialog.isShown()) dialog.show(waiting);
+        if (isClear && !dialog.isShown()) showState();
       })
       .catch(() => left.abort());
   }
 
   const ended = await followSession(tag, session, left.signal, {
     onSilence(retry) {
-      // Nobody is told who was not told to wait.
-      if (!dialog.isShown()) return;
       const onRetry = () => {
-        dialog.show(waiting);
+        showState = showWaiting;
+        showState();
         retry();
       };
-      dialog.show(declineView(spoken.words, { state: "silent" }), onRetry);
-      tell("error", { website, surface });
+      showState = () => {
+        dialog.show(declineView(spoken.words, { state: "silent" }), onRetry);
+        tell("error", { website, surface });
+      };
+      // Nobody is told who was not told to wait.
+      if (dialog.isShown()) showState();
     },
-    onHeard: () => void (dialog.isShown() && dialog.show(waiting)),
+    onHeard() {
+      showState = showWaiting;
+      if (dialog.isShown()) showState();
+    },
   });
   if (ended.status === "left") return;
+  showState = showWaiting;
   const { sessionId, expiresAt } = session;
   tell("session", { website, sessionId, expiresAt, status: ended.status });
   if (ended.status !== "ready") {
@@ -87,9 +99,9 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
     return dialog.end("expired");
   }
   // The view has to be clear first: offers that were handed out and never seen would be counted as served.
-  if (!dialog.isShown() && !(await untilViewClear(left.signal))) return;
+  if (!(await untilMayShow())) return;
   const view = declineView(spoken.words, await offersFor(visit, ended.granted));
-  if (left.signal.aborted || (!dialog.isShown() && !(await untilViewClear(left.signal)))) return;
+  if (!(await untilMayShow())) return;
   report = reporter(visit, ended.granted, surface);
   const elements = dialog.show(view);
   if (view.isFailed) tell("error", { website, surface });
