@@ -15,6 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 describe("a visit", () => {
@@ -49,6 +50,45 @@ describe("a visit", () => {
     const passed = gates.consent({ consent: "manual" });
     await turnOfEvents();
     expect(await settled(passed)).toBe(false);
+  });
+});
+
+describe("two tags of one page", () => {
+  const agreedTo = (...agreed: number[]) => ({
+    gdprApplies: true,
+    eventStatus: "useractioncomplete",
+    purpose: { consents: Object.fromEntries(agreed.map((id) => [id, true])) },
+  });
+
+  test("are judged each by its own purposes, and a refusal concerns the one that is refused", async () => {
+    const platform = vi.fn();
+    vi.stubGlobal("window", { __tcfapi: platform });
+    const stopped = vi.fn();
+    const gates = consentGates(stopped);
+    const modest = { consent: "tcf" };
+    const strict = { consent: "tcf", consentPurposes: "1,2,7" };
+    const passed = [gates.consent(modest), gates.consent(strict)];
+    for (const call of platform.mock.calls) call.at(-1)(agreedTo(2, 7), true);
+    await turnOfEvents();
+    expect(await Promise.all(passed.map(settled))).toEqual([true, false]);
+    expect(stopped).toHaveBeenCalledTimes(1);
+    const areMeant = stopped.mock.calls[0]?.[0];
+    expect([modest, strict, { consent: "manual" }, {}].map(areMeant)).toEqual([false, true, false, false]);
+  });
+
+  test("wait each as long as it says", async () => {
+    const page: Record<string, unknown> = {};
+    vi.stubGlobal("window", page);
+    const gates = consentGates(() => {});
+    const passed = ["100", "60000"].map((consentTimeout) =>
+      gates.consent({ consent: "tcf", consentTimeout }),
+    );
+    vi.advanceTimersByTime(5000);
+    page.__tcfapi = (...call: unknown[]) =>
+      (call.at(-1) as (data: unknown, is: true) => void)(agreedTo(2, 7), true);
+    vi.advanceTimersByTime(100);
+    await turnOfEvents();
+    expect(await Promise.all(passed.map(settled))).toEqual([false, true]);
   });
 });
 

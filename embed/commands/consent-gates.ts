@@ -1,40 +1,51 @@
 import type { Options } from "../wire/visit.ts";
 import { listenToConsent } from "./await-consent.ts";
 
-type Kind = "tcf" | "gpp" | "manual";
+/** Whether a tag with these options is among those that are meant. */
+export type AreMeant = (options: Options) => boolean;
 
 /**
- * Keeps every visit that asks for consent waiting until there is some. `onStop` is called when consent is
- * refused or taken back. A kind that is not known waits for the page's own word, as `manual` does.
+ * Keeps every visit that asks for consent waiting until there is some. `onStop` is called when consent is refused or
+ * taken back, with whom that concerns: the tags that a platform's refusal is about, or, by the page's own word, all. A
+ * kind that is not known waits for the page's own word, as `manual` does.
  */
-export function consentGates(onStop: () => void) {
-  const given = new Set<Kind>();
-  const heard = new Set<Kind>();
-  /** Each lets one visit look again whether consent of its kind is given by now. */
+export function consentGates(onStop: (areMeant: AreMeant) => void) {
+  const given = new Set<string>();
+  const heard = new Set<string>();
+  /** Each lets one visit look again whether its consent is given by now. */
   const waiting: (() => void)[] = [];
-  const settle = (kind: Kind, isGiven: boolean) => {
+  const settle = (gate: string, isGiven: boolean, areMeant: AreMeant) => {
     if (!isGiven) {
-      given.delete(kind);
-      return onStop();
+      given.delete(gate);
+      return onStop(areMeant);
     }
-    given.add(kind);
+    given.add(gate);
     for (const lookAgain of waiting.splice(0)) lookAgain();
   };
   return {
     /** Resolves when a visit with these options may ask the service; perhaps never. */
     async consent(options: Options): Promise<void> {
-      const asked = options.consent;
-      if (!asked || asked === "none") return;
-      const kind = asked === "tcf" || asked === "gpp" ? asked : "manual";
-      if (kind !== "manual" && !heard.has(kind)) {
-        heard.add(kind);
-        listenToConsent(options, (verdict) => settle(kind, verdict === "go"));
+      const gate = gateOf(options);
+      if (!gate) return;
+      if (gate !== manual && !heard.has(gate)) {
+        heard.add(gate);
+        listenToConsent(options, (verdict) =>
+          settle(gate, verdict === "go", (others) => gateOf(others) === gate),
+        );
       }
-      while (!given.has(kind)) await new Promise<void>((lookAgain) => waiting.push(lookAgain));
+      while (!given.has(gate)) await new Promise<void>((lookAgain) => waiting.push(lookAgain));
     },
     /** The page's own word. */
     say(isGiven: boolean): void {
-      settle("manual", isGiven);
+      settle(manual, isGiven, () => true);
     },
   };
+}
+
+const manual = "manual";
+
+/** What the tag waits for, `""` for nothing. Tags wait for the same where they want the same purposes within the same time. */
+function gateOf({ consent, consentPurposes, consentTimeout }: Options): string {
+  if (!consent || consent === "none") return "";
+  return consent === "tcf" || consent === "gpp" ? `${consent} ${consentPurposes} ${consentTimeout}` : manual;
 }

@@ -4,26 +4,27 @@ import type { PageRecord } from "../loader/page-record.ts";
 import { readTag } from "../loader/read-tag.ts";
 import { eventSender } from "../wire/send-event.ts";
 import type { Options } from "../wire/visit.ts";
+import type { AreMeant } from "./consent-gates.ts";
 
 /** The page's declined applications, of which one at a time is waited for. */
 export function pageDeclines(page: PageRecord, consent: (options: Options) => Promise<void>) {
   let closing = new AbortController();
-
-  /** Ends the waiting for the present application; returns what the next one is closed by. */
-  function leave(): AbortController {
-    closing.abort();
-    closing = new AbortController();
-    return closing;
-  }
+  let present: Options = {};
 
   return {
-    leave,
+    /** Ends the waiting for the present application, if it is meant. */
+    leave(areMeant: AreMeant): void {
+      if (areMeant(present)) closing.abort();
+    },
 
     /** Resolves to the session's id and end, to null when none could be opened. */
     async decline(src: string, options: Options): Promise<OpenedSession | null> {
       const tag = readTag(src, { ...options, mode: "overlay" }, location.search);
       if (!tag) return null;
-      const own = leave();
+      closing.abort();
+      const own = new AbortController();
+      closing = own;
+      present = options;
       try {
         await consent(options);
         const chunk: { decline: typeof decline } = await import(/* @vite-ignore */ tag.base + declineFile);

@@ -40,6 +40,7 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
         };
         closing.addEventListener("abort", () => {
           stop.abort();
+          waiting.delete(visit);
           resolve();
         });
         if (isWanted) return open("manual");
@@ -70,9 +71,8 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
       }
     },
 
-    /** Forgets the overlays that wait, and that the page has said `open`. */
+    /** Forgets that the page has said `open`. */
     forget(): void {
-      waiting.clear();
       isWanted = false;
     },
   };

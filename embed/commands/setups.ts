@@ -5,6 +5,7 @@ import type { drawSection } from "../section/draw-section.tsx";
 import { type Place, releasePlace, reservePlace } from "../section/reserve-place.ts";
 import type { Loader, Present } from "../wire/loader-and-commands.ts";
 import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
+import type { AreMeant } from "./consent-gates.ts";
 
 /** What one tag, or one `init` without a tag (`script` is null), asks the page view to have. */
 type Setup = { src: string; options: Options; script: Element | null };
@@ -22,8 +23,8 @@ type SetupsNeeds = {
 
 /** The setups of one page view, each carried out once. */
 export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds) {
-  /** The places of sections, from their consent to their end. */
-  const places = new Set<Place>();
+  /** The places of sections, from their consent to their end, with what their tags say. */
+  const places = new Map<Place, Options>();
   let setups: TaggedSetup[] = [];
 
   /** Settles when the visit that the setup asks for is over, or at once when there is to be none. */
@@ -47,7 +48,7 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
     await consent(tag.options);
     // Meanwhile a new view of the page may have begun, which keeps a place of its own.
     if (!setups.includes(own)) return releasePlace(place, true);
-    places.add(place);
+    places.set(place, tag.options);
     await loader.beginVisit(tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
     if (places.delete(place)) releasePlace(place, false);
   }
@@ -70,10 +71,13 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
   return {
     add,
 
-    /** Takes away the places of all sections, with whatever stands in them. */
-    releasePlaces(): void {
-      for (const place of places) releasePlace(place, true);
-      places.clear();
+    /** Takes away the places of the sections that are meant, with whatever stands in them. */
+    releasePlaces(areMeant: AreMeant): void {
+      for (const [place, options] of places) {
+        if (!areMeant(options)) continue;
+        places.delete(place);
+        releasePlace(place, true);
+      }
     },
 
     /** Carries everything out anew, for a new view in the same document; what the loader has begun by itself as well. */

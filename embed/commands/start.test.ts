@@ -112,6 +112,24 @@ test("a visit that waits for consent begins when it is given, and closes when it
   expect(closing?.aborted).toBe(true);
 });
 
+test("a platform's refusal of one tag's purposes closes nothing of another tag", async () => {
+  const platform = vi.fn();
+  vi.stubGlobal("window", { __tcfapi: platform });
+  const first = [["init", { website: "ws_b", consentPurposes: "1" }]];
+  commands.takeOver(src, { ...keys, consent: "tcf" }, script, first);
+  const say = (...agreed: number[]) => {
+    const consents = Object.fromEntries(agreed.map((id) => [id, true]));
+    for (const call of platform.mock.calls)
+      call.at(-1)({ gdprApplies: true, eventStatus: "tcloaded", purpose: { consents } }, true);
+    return turnOfEvents();
+  };
+  await say(1, 2, 7);
+  expect(begun.map(({ website }) => website).sort()).toEqual(["ws_a", "ws_b"]);
+  const closings = page.visits.map(({ tag, closing }) => [tag.website, closing.signal] as const);
+  await say(2, 7);
+  expect(closings.filter(([, { aborted }]) => aborted).map(([website]) => website)).toEqual(["ws_b"]);
+});
+
 test("a tag that is there twice keeps what `init` said of it", async () => {
   commands.takeOver(src, keys, script, [["init", { trigger: "manual" }]]);
   await turnOfEvents();

@@ -6,7 +6,7 @@ import type { Commands, Loader } from "../wire/loader-and-commands.ts";
 import { serviceBase } from "../wire/service-urls.ts";
 import type { Options } from "../wire/visit.ts";
 import { belongsTo, joined } from "./belongs-to.ts";
-import { consentGates } from "./consent-gates.ts";
+import { type AreMeant, consentGates } from "./consent-gates.ts";
 import { pageDeclines } from "./declines.ts";
 import { listeners } from "./listeners.ts";
 import { overlayOpener } from "./overlay-opener.ts";
@@ -15,20 +15,25 @@ import { pageSetups } from "./setups.ts";
 /** The chunk's only way in, called once a page. */
 export function start(page: PageRecord, loader: Loader): Commands {
   const listen = listeners(page);
-  const { consent, say } = consentGates(closeAll);
+  const { consent, say } = consentGates(close);
   const { openOnTrigger, openNow, forget } = overlayOpener(loader);
   const declines = pageDeclines(page, consent);
   const setups = pageSetups({ page, loader, consent, openOnTrigger });
 
-  function closeAll(): void {
-    declines.leave();
-    forget();
-    setups.releasePlaces();
+  function close(areMeant: AreMeant): void {
+    declines.leave(areMeant);
+    setups.releasePlaces(areMeant);
     for (const visit of page.visits) {
+      if (!areMeant(visit.tag.options)) continue;
       visit.closing.abort();
       visit.closing = new AbortController();
       delete visit.offers;
     }
+  }
+
+  function closeAll(): void {
+    forget();
+    close(() => true);
   }
 
   function run(command: Command, src: string, options: Options): unknown {
