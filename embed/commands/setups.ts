@@ -23,7 +23,7 @@ type SetupsNeeds = {
 
 /** The setups of one page view, each carried out once. */
 export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds) {
-  /** The places of sections, from their consent to their end, with what their tags say. */
+  /** The places of sections, from when they are kept free to their end, with what their tags say. */
   const places = new Map<Place, Options>();
   let setups: TaggedSetup[] = [];
 
@@ -45,10 +45,13 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
     const { tag, script } = own;
     const place = await reservePlace(tag, script);
     if ("reason" in place) return page.tell("error", { website: tag.website, mode: tag.mode, ...place });
-    await consent(tag.options);
     // Meanwhile a new view of the page may have begun, which keeps a place of its own.
     if (!setups.includes(own)) return releasePlace(place, true);
     places.set(place, tag.options);
+    await consent(tag.options);
+    if (!setups.includes(own)) return;
+    // It went when consent was refused, or by command, and now the tag wants one again.
+    if (!places.has(place)) return carryOutSection(own);
     await loader.beginVisit(tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
     if (places.delete(place)) releasePlace(place, false);
   }
