@@ -23,7 +23,8 @@ export function keepKeys({ host, dialog, dismissible, closed, close }: Keys): vo
     // With nothing focused the target is the body, which the visitor cannot reach behind a modal dialog.
     if (isReleased || (dialog.open && (target === host || target === document.body))) {
       event.stopImmediatePropagation();
-      if (type === "keydown") pressed.add(code);
+      // macOS tells no release of what is pressed with Command, so none is waited for.
+      if (type === "keydown" && !event.metaKey) pressed.add(code);
       if (type === "keydown" && dismissible) wrapTab(dialog, event);
       if (key === "Escape") {
         // The browser would close a dialog of the page's own as well, and at the second time one that may not be dismissed.
