@@ -115,6 +115,13 @@ test("its button closes it, and so does Escape within it; the page's own Escape 
   await expectUntouched(page);
 });
 
+test("on paper there is no bar", async ({ page }) => {
+  await openVisit(page, world, "/article");
+  await expect(barOf(page)).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(barOf(page)).toBeHidden();
+});
+
 test("what is pressed in the first half second does nothing", async ({ page, context }) => {
   const popups: unknown[] = [];
   context.on("page", (popup) => popups.push(popup));

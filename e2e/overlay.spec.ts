@@ -149,6 +149,21 @@ test("a gate that the site owner made firm stays, and names the way to get help"
   await expect.poll(behind).toEqual([0, "visible"]);
 });
 
+for (const [name, isPrinted] of [
+  ["article", false],
+  ["gate", true],
+] as const) {
+  test(`on paper the overlay of the ${name} is ${isPrinted ? "there" : "not there"}`, async ({ page }) => {
+    await openVisit(page, world, `/${name}`);
+    const dialog = page.locator("dialog");
+    await expect(dialog).toBeVisible();
+    await page.emulateMedia({ media: "print" });
+    await expect(dialog).toBeVisible({ visible: isPrinted });
+    await page.emulateMedia({ media: "screen" });
+    await expect(dialog).toBeVisible();
+  });
+}
+
 test("a firm gate leads back to where its visitor came from", async ({ page }) => {
   await page.goto(`${world.host.origin}/elsewhere`);
   await openVisit(page, world, "/gate");
