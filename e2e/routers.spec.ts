@@ -145,6 +145,22 @@ test("an overlay that goes with the body counts as closed by nobody", async ({ p
   await visit.expectMade(overlayRequests);
 });
 
+test("commands whose code did not come keep no overlay away, and the next one asks for it again", async ({
+  page,
+}) => {
+  const decision = holdFirst(isDecision);
+  await openVisit(page, world, "/article");
+  await decision.untilHeld();
+  for (let time = 0; time < 2; time += 1) {
+    await page.route("**/c/*.js", (route) => route.abort(), { times: 1 });
+    await command(page, "close");
+  }
+  decision.letGo();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await command(page, "close");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
 const isDecision = ({ path }: WireRequest) => path === "/v1/decision";
 const isCode = ({ path }: WireRequest) => path.startsWith("/c/");
 

@@ -52,7 +52,7 @@ beforeEach(() => {
     },
     isOwnPage: () => true,
   };
-  commands = start(page, loader);
+  commands = start(page, loader.beginVisit, loader.openOverlay, loader.isOwnPage);
 });
 
 describe("a tag that comes with waiting commands", () => {

@@ -12,8 +12,14 @@ import { listeners } from "./listeners.ts";
 import { overlayOpener } from "./overlay-opener.ts";
 import { pageSetups } from "./setups.ts";
 
-/** The chunk's only way in, called once a page. */
-export function start(page: PageRecord, loader: Loader): Commands {
+/** The chunk's only way in, called once a page. What the loader lends comes one by one, which costs it fewer bytes. */
+export function start(
+  page: PageRecord,
+  beginVisit: Loader["beginVisit"],
+  openOverlay: Loader["openOverlay"],
+  isOwnPage: Loader["isOwnPage"],
+): Commands {
+  const loader = { beginVisit, openOverlay, isOwnPage };
   const listen = listeners(page);
   const { consent, say } = consentGates(close);
   const { openOnTrigger, openNow, forget } = overlayOpener(loader);

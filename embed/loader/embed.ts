@@ -18,6 +18,8 @@ import { readTag } from "./read-tag.ts";
 import { snippetPing } from "./snippet-ping.ts";
 
 const page = pageRecord();
+/** Stands behind the address of the chunk of commands, longer with each time that it did not come. */
+let again = "";
 
 try {
   if (isSupported()) ownTags().forEach(serveTag);
@@ -60,8 +62,16 @@ function nothing(): undefined {}
 /** The chunk of commands. Its name, as the overlay's below, is a variable: a literal would be bundled into this file. */
 function commands(base: string): Promise<Commands> {
   page.commands ||= activation()
-    .then(() => import(/* @vite-ignore */ base + commandsFile))
-    .then((chunk: { start: typeof start }) => chunk.start(page, { beginVisit, openOverlay, isOwnPage }));
+    .then(() => import(/* @vite-ignore */ base + commandsFile + again))
+    .then(
+      (chunk: { start: typeof start }) => chunk.start(page, beginVisit, openOverlay, isOwnPage),
+      (problem) => {
+        // Browsers keep what failed under an address, so the next command asks for the chunk under another.
+        again += "#";
+        delete page.commands;
+        throw problem;
+      },
+    );
   return page.commands;
 }
 

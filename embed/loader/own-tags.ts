@@ -3,8 +3,8 @@
  * (script deferrers and module tags leave `currentScript` empty), every tag that looks like it. Its own tag
  * may name no website, as tag managers strip attributes: then the page says it by a command.
  */
-export function ownTags(): HTMLScriptElement[] {
+export function ownTags(): HTMLScriptElement[] | NodeListOf<HTMLScriptElement> {
   const current = document.currentScript as HTMLScriptElement | null;
-  const alike = [...document.querySelectorAll<HTMLScriptElement>('script[data-website][src*="/embed.js"]')];
+  const alike = document.querySelectorAll<HTMLScriptElement>('script[data-website][src*="/embed.js"]');
   return current && (current.dataset.website || !alike[0]) ? [current] : alike;
 }

@@ -1,5 +1,6 @@
-import type { CannedAnswer } from "../../wire.ts";
+import type { CannedAnswer, Tamper } from "../../wire.ts";
 import { type HostPageCase, hostPage, type Keys } from "../host-page.ts";
+import { until } from "../visit-page.ts";
 
 const article = ({ tag }: Keys) => hostPage({ head: tag() });
 
@@ -14,6 +15,11 @@ const onDecision = (name: string, answer: CannedAnswer | "drop"): HostPageCase =
   tamper: ({ path }) => (path === "/v1/decision" ? answer : null),
   browserComplains: true,
 });
+
+const withoutFiles: Tamper = ({ path }) =>
+  path.startsWith("/c/")
+    ? { status: 404, headers: { ...script, "cache-control": "no-store" }, body: "" }
+    : null;
 
 const never = new Promise<void>(() => undefined);
 
@@ -58,10 +64,26 @@ export const faultPages: readonly HostPageCase[] = [
     page: ({ tag, service, alias }) => hostPage({ head: tag().replace(service, alias("gone")) }),
     sees: "nothing",
     pings: 1,
-    tamper: ({ path }) =>
-      path.startsWith("/c/")
-        ? { status: 404, headers: { ...script, "cache-control": "no-store" }, body: "" }
-        : null,
+    tamper: withoutFiles,
+    browserComplains: true,
+  },
+  {
+    name: "commands whose file comes with the second of them",
+    // Another page would have left the file in the cache.
+    isFirstPage: true,
+    page: ({ tag }) => hostPage({ head: tag({ "data-trigger": "manual" }) }),
+    sees: "overlay",
+    tamper: withoutFiles,
+    first: async ({ wire, requests, settle, run }) => {
+      const isRefused = () => requests().some(({ status }) => status === 404);
+      await until(isRefused, true, "a file that is not there");
+      await settle();
+      wire.tamper = null;
+      await run(() => {
+        Reflect.get(window, "offerService")("open");
+        return null;
+      });
+    },
     browserComplains: true,
   },
   {
