@@ -231,7 +231,7 @@ export class JournalQueue implements Journal {
     const kept = this.#kept.take(Math.max(batchMost / 2, batchMost - this.#appended.waiting));
     const appended = this.#appended.take(batchMost - kept.length);
     // What refers to a visit is never written before it, however many wait (decisions.md#visit-before-its-events).
-    kept.push(...this.#kept.takeVisits(requestsOf(appended)));
+    if (this.#kept.waiting > 0) kept.push(...this.#kept.takeVisits(requestsOf(appended)));
     this.#underway = { kept, appended };
     this.#sentAt = performance.now();
     this.#send(

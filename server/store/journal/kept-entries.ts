@@ -87,8 +87,6 @@ export class KeptEntries implements Kept {
   }
 
   takeVisits(requests: readonly string[]): KeptEntry[] {
-    // Nearly always: a batch takes all that wait.
-    if (this.#queue.length === 0) return [];
     const named = new Set(requests);
     const { taken = [], left = [] } = Object.groupBy(this.#queue, ({ entry }) =>
       named.has(entry.visit.request) ? "taken" : "left",

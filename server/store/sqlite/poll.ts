@@ -52,7 +52,6 @@ export function preparePoll({ db, sqlite }: Database, { keepHouse, readCatalogue
     } catch (error) {
       // Each of them knows by itself how far it has read, and some have read what nobody will be told.
       changes = null;
-      seen.data = -1;
       throw error;
     }
   };
