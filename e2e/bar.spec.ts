@@ -155,6 +155,17 @@ test("it asks for no offer before a pause", async ({ page }) => {
   await expect(barOf(page)).toBeVisible();
 });
 
+test("a page that asks for it has it without a pause", async ({ page }) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/patient");
+  await visit.untilMade([...barRequests.slice(0, 2), barRequests[2].slice(0, -1)]);
+  await letPass(page, 1000);
+  await page.mouse.move(50, 50);
+  await page.evaluate(() => Reflect.get(window, "offerService")("open"));
+  await letPass(page, 400);
+  await expect(barOf(page)).toBeVisible();
+});
+
 test("what may not be dismissed is no bar, whatever the tag says", async ({ page }) => {
   world.publish("/gate", "gate", { attributes: { "data-placement": "bottom", "data-trigger": "exit" } });
   await openVisit(page, world, "/gate");

@@ -220,6 +220,19 @@ test("each other page stands, says what to do next, and has nothing for a checke
   }
 });
 
+test("what was refused of older visits, without its reason, is not said to have counted", async () => {
+  const { websiteKey } = world.website("pier");
+  await page.route("**/dash/api/operator/quality**", async (route) => {
+    const response = await route.fetch();
+    const counted = [{ date: "2026-05-04", websiteKey, counted: 3, filtered: 1 }];
+    await route.fulfill({ response, json: { ...(await response.json()), refused: [], unkept: [], counted } });
+  });
+  await open("/operator/quality");
+  await expect(page.getByText("stands below by day alone")).toHaveCount(2);
+  await expect(page.getByText("Everything counted.")).toHaveCount(0);
+  await page.unroute("**/dash/api/operator/quality**");
+});
+
 test("to anybody else the pages do not exist", async ({ browser }) => {
   const other = await browser.newContext();
   const { publisherId } = world.catalogue;

@@ -208,6 +208,14 @@ const moving = setInterval(() => dispatchEvent(new PointerEvent("pointermove")),
   await expect(page.getByRole("dialog")).toBeVisible();
 });
 
+test("pictures that change by themselves keep nothing from opening", async ({ page }) => {
+  await openPage(page, {
+    main: `<div id="pictures" style="overflow-x: auto; width: 200px"><div style="width: 99999px">News</div></div>
+<script>setInterval(() => { pictures.scrollLeft += 5; }, 100);</script>`,
+  });
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
 test("what is pressed before it has come to rest does nothing, and one offer is opened once a second", async ({
   page,
   context,

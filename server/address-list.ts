@@ -20,6 +20,12 @@ export function isNetwork(text: string): boolean {
   );
 }
 
+/** Whether a network is one of somebody's: of what is wider than any has, most visitors would be in it. */
+export function isOwnNetwork(text: string): boolean {
+  const { version, prefix } = partsOf(text);
+  return isNetwork(text) && Number(prefix) >= (version === 4 ? 8 : 16);
+}
+
 /**
  * Whether an address is in one of the networks; an IPv4 address never is in one of IPv6. For lists of some dozens:
  * each look-up reads all of them.

@@ -103,14 +103,14 @@ export function createRefusing({
 export function createStartingListener({
   baseUrl,
   randomBytes,
-}: Pick<Context, "baseUrl" | "randomBytes">): RequestListener {
+}: Pick<Context, "randomBytes"> & { baseUrl: () => string }): RequestListener {
   const nextId = createRequestIds(randomBytes);
   const refusal = unavailable("The service is starting.");
   const serve = serveAnswers(
     (call) => {
       const { id, method, path } = call;
       const isAsked = path === "/healthz" && (method === "GET" || method === "HEAD");
-      return withHead(id, isAsked ? tellAlive() : problemAnswer(refusal, baseUrl, call), baselineHead);
+      return withHead(id, isAsked ? tellAlive() : problemAnswer(refusal, baseUrl(), call), baselineHead);
     },
     { onWait: () => undefined, onFailure: () => undefined, isDraining: () => false },
   );

@@ -97,6 +97,11 @@ describe("configuration", () => {
     [{ INTERNAL_ADDRESSES: "office" }, "INTERNAL_ADDRESSES must be"],
     [{ INTERNAL_ADDRESSES: "203.0.113.7,,10.0.0.0/8" }, "INTERNAL_ADDRESSES must be"],
     [{ INTERNAL_ADDRESSES: "203.0.113.0/33" }, "INTERNAL_ADDRESSES must be"],
+    [{ INTERNAL_ADDRESSES: "private,0.0.0.0/0" }, "INTERNAL_ADDRESSES must be"],
+    [{ INTERNAL_ADDRESSES: "203.0.113.7/3" }, "INTERNAL_ADDRESSES must be"],
+    [{ INTERNAL_ADDRESSES: "2001:db8::/15" }, "INTERNAL_ADDRESSES must be"],
+    [{ RETENTION_DAYS: "30" }, "RETENTION_DAYS must not be set: here it is EVENTS_KEPT_DAYS"],
+    [{ METRICS_PORT: "9464" }, "METRICS_PORT must not be set: here it is METRICS_ADDRESS"],
     [{ DURABILITY: "off" }, "DURABILITY must be"],
     [
       { EVENTS_KEPT_DAYS: "7" },

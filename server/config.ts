@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { isNetwork, privateNetworks } from "./address-list.ts";
+import { isOwnNetwork, privateNetworks } from "./address-list.ts";
 import { leastKeptDays, mostKeptDays, usualKeptDays } from "./core/kept-events.ts";
 import { estimatedBits } from "./core/secret-strength.ts";
 import type { DatabaseAddress } from "./store/database-address.ts";
@@ -88,8 +88,8 @@ const networks = z
   .string()
   .transform((text) => text.split(",").map((entry) => entry.trim()))
   .refine(
-    (entries) => entries.every((entry) => entry === "private" || entry === "none" || isNetwork(entry)),
-    "must be addresses or networks such as 203.0.113.7 or 2001:db8::/32, private or none, with commas between",
+    (entries) => entries.every((entry) => entry === "private" || entry === "none" || isOwnNetwork(entry)),
+    "must be addresses or networks such as 203.0.113.7 or 2001:db8::/32, none wider than /8 (IPv6: /16), private or none, with commas between",
   )
   .transform((entries) =>
     entries.flatMap((entry) => (entry === "private" ? privateNetworks : entry === "none" ? [] : [entry])),
@@ -118,6 +118,8 @@ const keptDays = z
 const notYet = (what: string) =>
   z.undefined(`must not be set: this version does not support ${what}`).optional();
 
+const calledElse = (name: string) => z.undefined(`must not be set: here it is ${name}`).optional();
+
 const environment = z
   .object({
     NODE_ENV: z
@@ -139,6 +141,7 @@ const environment = z
     GEO_DATABASE: z.string().optional(),
     DURABILITY: z.enum(["full", "relaxed"], "must be full or relaxed").default("full"),
     EVENTS_KEPT_DAYS: keptDays.default(usualKeptDays),
+    RETENTION_DAYS: calledElse("EVENTS_KEPT_DAYS"),
     TRUST_PROXY_HOPS: wholeNumber(0, 16).default(0),
     RATE_LIMIT_FACTOR: z
       .string()
@@ -151,6 +154,7 @@ const environment = z
     DEMO_PORT: wholeNumber(1, 65_535).default(8788),
     LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
     METRICS_ADDRESS: ownAddress.optional(),
+    METRICS_PORT: calledElse("METRICS_ADDRESS, an address and a port"),
     ACCESS_LOG: z
       .string()
       .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, "must be a share from 0 to 1, such as 0.01")

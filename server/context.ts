@@ -53,6 +53,7 @@ export type Context = {
     | "explain"
     | "integrationSecret"
     | "declineSession"
+    | "findChunk"
   >;
   /** Accounts, and the catalogue for those who are signed in. */
   desk: Desk;

@@ -1,10 +1,12 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import Sqlite from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { call, chrome } from "./testing/call.ts";
 import { forbiddenIn } from "./testing/log-search.ts";
@@ -139,6 +141,53 @@ describe("the program", { timeout: 30_000 }, () => {
     expect((await call(`${url}${demoDecision}`, demo)).status).toBe(200);
     child.kill("SIGINT");
     expect(await ended).toBe(0);
+  });
+
+  it("says when the process before it was killed, and once", async () => {
+    const directory = mkdtempSync(join(root, "killed-"));
+    const env = { DATA_DIR: directory, SEED_DEMO: "false" };
+    const killed = start(env);
+    await killed.ready();
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    const next = start(env);
+    await next.ready();
+    expect(next.output.stdout).toContain('"event":"ended_uncleanly","processes":1');
+    next.child.kill("SIGINT");
+    expect(await next.ended).toBe(0);
+    const last = start(env);
+    await last.ready();
+    expect(last.output.stdout).not.toContain("ended_uncleanly");
+    // Beside a process that runs nobody has ended.
+    const beside = start(env);
+    await beside.ready();
+    expect(beside.output.stdout).not.toContain("ended_uncleanly");
+  });
+
+  it("keeps what its tag fetches, and hands out what the tag of the release before does", async () => {
+    const directory = mkdtempSync(join(root, "chunks-"));
+    const env = { DATA_DIR: directory, SEED_DEMO: "false" };
+    const old = start(env);
+    await old.ready();
+    old.child.kill("SIGINT");
+    expect(await old.ended).toBe(0);
+    const database = new Sqlite(join(directory, "offers.sqlite"));
+    const chunks = join(import.meta.dirname, "..", "embed", "dist", "c");
+    const built = existsSync(chunks) ? readdirSync(chunks).filter((file) => file.endsWith(".js")) : [];
+    const current = database
+      .prepare("select name from chunk where replaced_at is null order by name")
+      .pluck();
+    expect(current.all()).toEqual(built.toSorted());
+    database.prepare("insert into chunk values ('before.js', ?, null)").run(gzipSync("/* before */"));
+
+    const next = start(env);
+    const url = await next.ready();
+    expect(await (await fetch(`${url}/c/before.js`)).text()).toBe("/* before */");
+    expect((await fetch(`${url}/c/beside.js`)).status).toBe(404);
+    expect(current.all()).toEqual(built.length > 0 ? built.toSorted() : ["before.js"]);
+    database.close();
+    next.child.kill("SIGINT");
+    expect(await next.ended).toBe(0);
   });
 
   it("ends with code 0 and a closed store in spite of a client that never ends its request", async () => {

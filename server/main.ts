@@ -1,8 +1,10 @@
 import type { RequestListener, Server } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { createAddressList } from "./address-list.ts";
 import { createListener, createRefusing, createStartingListener } from "./app.ts";
+import { readBuiltChunks } from "./built-chunks.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
@@ -33,6 +35,7 @@ import { createPasswords } from "./passwords.ts";
 import { prepareStore } from "./prepare-store.ts";
 import { readProgramVersion } from "./program-version.ts";
 import { createRandomBytes } from "./random-pool.ts";
+import { markRunning } from "./running-mark.ts";
 import { stopServing } from "./shutdown.ts";
 import { databaseName } from "./store/database-address.ts";
 import type { Store } from "./store/store.ts";
@@ -43,14 +46,21 @@ import { wayIn } from "./way-in.ts";
 /** Within the ten seconds that most process managers give. */
 const shutdownMs = 9_500;
 
+/** How long is waited for those who are signed in. */
+const deskMs = 1_000;
+
 /** How often it is logged at the most that clicks could not be stored. */
 const unstoredEveryMs = 10_000;
+
+const embedDir = fileURLToPath(new URL("../embed/dist", import.meta.url));
 
 /** What changes over the life of the process. */
 type Life = {
   isDraining: boolean;
   store: Store | null;
   desk: Desk | null;
+  /** To be called when it has ended as it should. */
+  ended: () => void;
   baseUrl: string;
   answer: RequestListener;
 };
@@ -63,19 +73,21 @@ const main = async (): Promise<void> => {
   let metrics: Metrics | null = null;
   const { log, say, close: closeLog } = openLog(config, secrets, (event) => metrics?.told(event));
   metrics = await openOwnMetrics(config, log);
+  const randomBytes = createRandomBytes();
   const life: Life = {
     isDraining: false,
     store: null,
     desk: null,
+    ended: () => undefined,
     baseUrl: config.baseUrl ?? "",
-    answer: (_req, res) => res.destroy(),
+    // Alive as soon as a door is open, and not ready: /healthz and /readyz say so until the database is migrated.
+    answer: createStartingListener({ baseUrl: () => life.baseUrl, randomBytes }),
   };
   const answer: RequestListener = (req, res) => {
     // Each client learns from its own answer that this connection has no next one.
     if (life.isDraining) res.shouldKeepAlive = false;
     life.answer(req, res);
   };
-  const randomBytes = createRandomBytes();
   const refuse = createRefusing({ baseUrl: () => life.baseUrl, randomBytes, log });
   const server = createLimitedServer(metrics?.watch(answer) ?? answer, {
     isBehindProxy: config.trustProxyHops > 0,
@@ -91,11 +103,16 @@ const main = async (): Promise<void> => {
   const baseUrl = config.baseUrl ?? address;
   const warning = blockedHostWarning(baseUrl);
   if (warning !== null) log({ event: "blocked_host", warning });
-  // Alive from here on, and not ready: /healthz and /readyz say so while the database is migrated.
   life.baseUrl = baseUrl;
-  life.answer = createStartingListener({ baseUrl, randomBytes });
   const prepared = await prepareStore(config, { log, baseUrl, onFatal: raiseUncaught });
   life.store = prepared.store;
+  const { cut, remove } = markRunning(config.dataDir);
+  life.ended = remove;
+  if (cut > 0) log({ event: "ended_uncleanly", processes: cut });
+  // Before a browser can have this release's loader: whichever node it asks finds what that fetches.
+  await prepared.store
+    .putChunks(readBuiltChunks(embedDir))
+    .catch((err: Error) => log({ event: "chunks_not_kept", err }));
   life.desk = startDesk({
     database: config.database,
     production: config.production,
@@ -111,7 +128,7 @@ const main = async (): Promise<void> => {
     production: config.production,
     trustProxyHops: config.trustProxyHops,
     clientOf: createClientOf({ trustProxyHops: config.trustProxyHops, log }),
-    embedDir: fileURLToPath(new URL("../embed/dist", import.meta.url)),
+    embedDir,
     dashboardDir: fileURLToPath(new URL("../dashboard/dist", import.meta.url)),
     store: life.store,
     desk: life.desk,
@@ -201,9 +218,11 @@ const stopWithGrace = ({
     else log({ event: "stopping", signal });
     await stopServing(server, { isNoticed: signal === "SIGTERM" });
     // Whoever still waits for the store is answered by its end; what is open after that is cut with the process.
-    await life.desk?.close();
+    // A database that has fallen silent keeps the desk; the store, which has patience of its own, is closed all the same.
+    await Promise.race([life.desk?.close(), pause(deskMs)]);
     await life.store?.close();
     unstoredClicks.tell();
+    if (!err) life.ended();
     await closeLog();
   });
 };

@@ -60,7 +60,7 @@ export async function restartingScene(): Promise<Scene> {
     faults: [
       {
         what: "the process is killed and started anew three times",
-        fires: ["OffersKeepsRestarting"],
+        fires: ["OffersKeepsRestarting", "OffersErrorLogged"],
         make: async () => {
           for (let times = 0; times < 3; times += 1) {
             await pause(scrapedMs);

@@ -61,6 +61,13 @@ export function OperatorQuality() {
   );
 }
 
+/** Reasons are looked for among the visits of these days and of the day before. */
+function nothingRefused(days: Quality["counted"]): string {
+  return days.every(({ filtered }) => filtered === 0)
+    ? "Everything counted."
+    : "What did not count was of older visits, and stands below by day alone.";
+}
+
 function Refused({ quality: { refused, unkept, counted, websites } }: { quality: Quality }) {
   const { query, having } = useAddress();
   const website = query.website;
@@ -102,7 +109,7 @@ function Refused({ quality: { refused, unkept, counted, websites } }: { quality:
               }))}
             />
           ) : (
-            <p class={sums.unkept > 0 ? "body quiet" : "quiet"}>Everything counted.</p>
+            <p class={sums.unkept > 0 ? "body quiet" : "quiet"}>{nothingRefused(rows)}</p>
           )}
           {sums.unkept > 0 && (
             <footer class="quiet">
@@ -122,7 +129,7 @@ function Refused({ quality: { refused, unkept, counted, websites } }: { quality:
             )
           }
         >
-          {sites.length === 0 && <p class="quiet">Everything counted.</p>}
+          {sites.length === 0 && <p class="quiet">{nothingRefused(counted)}</p>}
           <Bars
             label="What did not count, by website"
             heads={["Events"]}

@@ -1,5 +1,5 @@
 /**
- * @typedef {"tag" | "decision" | "presence" | "application" | "session" | "offers" | "impressions" | "clicks" | "other"} StepName
+ * @typedef {"tag" | "decision" | "presence" | "application" | "session" | "offers" | "impressions" | "clicks" | "closing" | "other"} StepName
  * @typedef {{ id: number, url: string, method: string, body: string | null }} SentCall
  * @typedef {{ status: number, ms: number, body: string | null }} Answer
  */
@@ -34,12 +34,17 @@ export const steps = {
   },
   impressions: {
     title: "Impressions",
-    meaning: "Half of an offer was visible for a second: only then does it count as seen.",
+    meaning:
+      "First which offers were drawn. Half of one was visible for a second: only then does it count as seen.",
   },
   clicks: {
     title: "Clicks",
     meaning:
       "A report of the attempt, and the link itself, which passes through the service and alone touches money.",
+  },
+  closing: {
+    title: "Closed",
+    meaning: "The visitor has closed the overlay, and is not shown it again today.",
   },
   other: { title: "Other calls", meaning: "Calls that this panel has no words for." },
 };
@@ -54,9 +59,10 @@ const patterns = [
   [/^POST \/v1\/widget-decline\/session$/, "session"],
   [/^GET \/v1\/widget-decline\/session\/[\w-]+$/, "session"],
   [/^GET \/v1\/offers$/, "offers"],
-  [/^POST \/v1\/events\/impression$/, "impressions"],
+  [/^POST \/v1\/events\/(?:drawn|impression)$/, "impressions"],
   [/^POST \/v1\/events\/click$/, "clicks"],
   [/^GET \/v1\/r$/, "clicks"],
+  [/^POST \/v1\/events\/dismiss$/, "closing"],
 ];
 
 /**
@@ -150,6 +156,7 @@ const whyEmpty = /** @type {Record<string, string>} */ ({
   no_offer_for_location: "no offer covers this place",
   budgets_exhausted: "the budgets are used up",
   suppressed: "they are suppressed for this visitor",
+  no_offer_for_visit: "none is for this hour, device or language",
 });
 
 /** @param {Record<string, unknown> | null} answer */

@@ -17,25 +17,37 @@ import type { Visit } from "../wire/visit.ts";
 import { blockedWords } from "../words/blocked-words.ts";
 import barCss from "./bar.css?inline";
 
-/** What closes each bar that stands or is about to. */
-const open = new Set<AbortSignal>();
+/** Of each bar that stands or is about to, by what closes it: has it wait for no pause any more. */
+const open = new Map<AbortSignal, () => void>();
 
 /** Opens a bar with the best offer at the bottom of the page, once at a time; settles when it has closed again. */
 export async function openBar(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void> {
-  if (open.has(closing)) return;
-  open.add(closing);
-  await askAndShow(visit, trigger, closing).finally(() => open.delete(closing));
+  const hurry = open.get(closing);
+  // It takes neither the focus nor the page away, so of the triggers only a pause has to be one.
+  let isWanted = trigger !== "pause";
+  if (hurry) {
+    if (isWanted) hurry();
+    return;
+  }
+  open.set(closing, () => {
+    isWanted = true;
+  });
+  await askAndShow(visit, trigger, closing, () => isWanted).finally(() => open.delete(closing));
 }
 
-async function askAndShow(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void> {
+async function askAndShow(
+  visit: Visit,
+  trigger: Trigger,
+  closing: AbortSignal,
+  isWanted: () => boolean,
+): Promise<void> {
   const { tag, tell } = visit;
   const { website, options } = tag;
   const decision = readDecision(visit.decision);
   if (!decision) throw decision;
   const watching = new AbortController();
   const mayInterrupt = watchReader(watching.signal, trigger);
-  // It takes neither the focus nor the page away, so of the triggers only a pause has to be one.
-  const mayOpen = () => isViewClear() && (trigger !== "pause" || mayInterrupt());
+  const mayOpen = () => isViewClear() && (isWanted() || mayInterrupt());
   const isClear = await untilViewClear(closing, mayOpen).finally(() => watching.abort());
   if (!isClear) return;
   const [offers, spoken] = await Promise.all([

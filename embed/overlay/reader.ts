@@ -27,7 +27,11 @@ export function mayInterrupt(
   return !isEngaged && nowMs - since >= pauseMs;
 }
 
-const acts = ["keydown", "pointerdown", "wheel", "touchmove", "scroll"] as const;
+/** What only a person does, as far as a page leaves it to them. */
+const acts = ["keydown", "pointerdown", "wheel", "touchmove"] as const;
+
+/** For how long a box goes on scrolling after the finger that has pushed it, in milliseconds. */
+const momentumMs = 3000;
 
 /**
  * Watches the reader from now on, until `until` is aborted; returns the question whether something may open. What
@@ -42,13 +46,19 @@ export function watchReader(until: AbortSignal, trigger: string): () => boolean 
   const isNewUntilMs = trigger === "immediate" ? paintedAtMs() + newMs : Number.POSITIVE_INFINITY;
   let actedAtMs = hasActed ? startedAtMs : Number.NEGATIVE_INFINITY;
   let movedAtMs = startedAtMs;
-  const listen = (type: string, note: () => void) =>
+  const listen = (type: string, note: (event: Event) => void) =>
     addEventListener(type, note, { capture: true, passive: true, signal: until });
+  let didAtMs = Number.NEGATIVE_INFINITY;
   for (const type of acts) {
     listen(type, () => {
-      actedAtMs = performance.now();
+      actedAtMs = didAtMs = performance.now();
     });
   }
+  listen("scroll", ({ target }) => {
+    const nowMs = performance.now();
+    // Boxes that a script scrolls, such as pictures that change by themselves, are nobody's reading.
+    if (target === document || nowMs - didAtMs < momentumMs) actedAtMs = nowMs;
+  });
   for (const type of ["pointermove", "visibilitychange"]) {
     listen(type, () => {
       movedAtMs = performance.now();

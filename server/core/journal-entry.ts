@@ -196,6 +196,8 @@ export type DeclineTriggeredEntry = {
   vertical: string;
   reason: string | null;
   suppression: Suppression | null;
+  /** Of a paused website nobody is counted as blocked. */
+  isPaused?: boolean;
   /** Milliseconds since the epoch at which the service received it: whether that was in time is judged by it. */
   at: number;
 };

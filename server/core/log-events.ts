@@ -18,7 +18,12 @@ export const logEvents = {
   metrics_open: { level: "info", says: "metrics are told at an address of their own" },
   stopping: { level: "info", says: "the service was asked to stop" },
   uncaught_error: { level: "fatal", says: "an error that nobody handled: the service ends" },
+  ended_uncleanly: {
+    level: "error",
+    says: "a process before this one was killed or has crashed; what it had not stored is lost",
+  },
   blocked_host: { level: "warn", says: "content blockers refuse the host name of BASE_URL" },
+  chunks_not_kept: { level: "warn", says: "the files that the tag fetches could not be kept" },
   sign_in_link_not_made: { level: "warn", says: "no link could be made by which somebody signs in" },
   log_lines_left_out: { level: "warn", says: "an event was told too often; so many lines were not written" },
   log_lines_lost: { level: "warn", says: "the log could not be written for a while; so many lines are lost" },
@@ -57,7 +62,10 @@ export const logEvents = {
     says: "the catalogue cannot be read; the last one goes on answering",
   },
   catalogue_poll_recovered: { level: "info", says: "the catalogue can be read again" },
-  read_failed: { level: "warn", says: "a report, a request or a session could not be read" },
+  read_failed: {
+    level: "warn",
+    says: "a report, a request, a session or a chunk of the tag could not be read",
+  },
 
   // What is recorded, and so money
   journal_refused: { level: "error", says: "the storage refuses events" },

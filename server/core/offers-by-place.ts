@@ -15,7 +15,7 @@ export type OffersByPlace = {
 };
 
 /** What has come and gone since the lists of a place were last made. */
-type Place = { lists: PlaceOffers; added: RankedOffer[]; removed: Set<RankedOffer> };
+type Place = { lists: PlaceOffers; added: Set<RankedOffer>; removed: Set<RankedOffer> };
 
 /**
  * An index of offers by place. A change is noted at each place that the offer covers, and costs no more; the first
@@ -27,22 +27,26 @@ export function createOffersByPlace(): OffersByPlace {
   const placeOf = (name: string): Place => {
     const known = places.get(name);
     if (known !== undefined) return known;
-    const place = { lists: noOffers, added: [], removed: new Set<RankedOffer>() };
+    const place = { lists: noOffers, added: new Set<RankedOffer>(), removed: new Set<RankedOffer>() };
     places.set(name, place);
     return place;
   };
 
   return {
     add(ranked) {
-      for (const name of widestPlaces(ranked.offer.geoCoverage)) placeOf(name).added.push(ranked);
+      for (const name of widestPlaces(ranked.offer.geoCoverage)) placeOf(name).added.add(ranked);
     },
     remove(ranked) {
-      for (const name of widestPlaces(ranked.offer.geoCoverage)) placeOf(name).removed.add(ranked);
+      for (const name of widestPlaces(ranked.offer.geoCoverage)) {
+        const { added, removed } = placeOf(name);
+        // Where nobody asks, what comes and goes again leaves nothing.
+        if (!added.delete(ranked)) removed.add(ranked);
+      }
     },
     at(name) {
       const place = places.get(name);
       if (place === undefined) return null;
-      if (place.added.length > 0 || place.removed.size > 0) settle(place);
+      if (place.added.size > 0 || place.removed.size > 0) settle(place);
       return place.lists;
     },
   };
@@ -60,7 +64,7 @@ function settle(place: Place): void {
   const offers = [...place.lists.all.offers, ...place.added].filter((ranked) => !place.removed.has(ranked));
   const all = listOffers(offers);
   place.lists = { all, premium: filterOffers(all, ({ offer }) => offer.premium) };
-  place.added = [];
+  place.added = new Set();
   place.removed = new Set();
 }
 

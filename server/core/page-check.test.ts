@@ -164,3 +164,14 @@ test("a page of a megabyte of odd signs is read in no time", () => {
     expect(performance.now() - startedAt, odd).toBeLessThan(1000);
   }
 });
+
+test("a page that is full of policies is looked at no longer than one with some", () => {
+  const policies = "default-src 'none',".repeat(50_000);
+  const found = pageFindings(
+    page(`<meta http-equiv=content-security-policy content="${policies}">${tag}`),
+    wanted,
+  );
+  expect(found).toHaveLength(40);
+  const long = `script-src ${"https://cdn.example ".repeat(50_000)}`;
+  expect(codes(page(tag, long, "script-src 'self'"))).toEqual(["csp"]);
+});

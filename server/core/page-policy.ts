@@ -22,6 +22,10 @@ export type PolicyRefusal = {
   line: string | null;
 };
 
+/** More policies, and longer ones, no page has that people made; they are looked at no further. */
+const policiesMost = 20;
+const lengthMost = 16_384;
+
 /**
  * The directives of a page's policies that keep the loader from being run or from calling the service, by CSP level 3. A call
  * needs the consent of every policy, so each is judged by itself. Directives on styles and pictures are none of them: the
@@ -29,7 +33,10 @@ export type PolicyRefusal = {
  */
 export function policyRefusals(policies: readonly GivenPolicy[], subject: PolicySubject): PolicyRefusal[] {
   return policies
-    .flatMap(({ place, text }) => text.split(",").map((one) => ({ place, directives: directivesOf(one) })))
+    .flatMap(({ place, text }) => text.split(",", policiesMost).map((one) => ({ place, one })))
+    .slice(0, policiesMost)
+    .filter(({ one }) => one.length <= lengthMost)
+    .map(({ place, one }) => ({ place, directives: directivesOf(one) }))
     .flatMap(({ place, directives }) =>
       [sandboxRefusal(directives), scriptRefusal(directives, subject), connectRefusal(directives, subject)]
         .filter((refusal) => refusal !== null)

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createOffersByPlace } from "./offers-by-place.ts";
 import { createRankLists } from "./rank-lists.ts";
@@ -50,4 +52,20 @@ test("lists that nobody asks for are dropped when there are too many, and those 
   }
   expect(lists.at(forgotten, "DE")).not.toBe(lost);
   expect(lists.at(forgotten, "DE")).toEqual(lost);
+});
+
+test("of an offer that has come and gone where nobody asks nothing is kept", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const byPlace = createOffersByPlace();
+  const comeAndGo = (number: number) => {
+    const ranked = rankedOffer(sampleOffer({ number, id: `offer_${number}`, geoCoverage: ["DE"] }), null);
+    byPlace.add(ranked);
+    byPlace.remove(ranked);
+    return new WeakRef(ranked);
+  };
+  const gone = [1, 2, 3].map(comeAndGo);
+  await new Promise(setImmediate);
+  collect();
+  expect(gone.map((one) => one.deref())).toEqual([undefined, undefined, undefined]);
 });

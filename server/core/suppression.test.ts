@@ -5,32 +5,43 @@ const shown = (reason: string | null, verticals: string[], vertical: string) =>
   !isSuppressed(suppressionOf({ reason, verticals }), vertical);
 
 describe("a protective reason", () => {
-  test.each(["self_excluded", "underage", "Self-Excluded", " UNDERAGE ", "self excluded", "self-exclusion"])(
-    "%j withholds gambling, trading and loans under every name",
-    (reason) => {
-      for (const vertical of [
-        "gambling",
-        "casino",
-        "online-casino",
-        "sports_betting",
-        "lottery",
-        "trading",
-        "crypto-trading",
-        "forex",
-        "loans",
-        "loan",
-        "payday-loans",
-        "lending",
-        "credit",
-        "mortgages",
-      ]) {
-        expect(shown(reason, [], vertical), vertical).toBe(false);
-      }
-      for (const vertical of ["banking", "insurance", "travel", "energy", "mobile", "games", "fair-trade"]) {
-        expect(shown(reason, [], vertical), vertical).toBe(true);
-      }
-    },
-  );
+  test.each([
+    ...["self_excluded", "underage", "Self-Excluded", " UNDERAGE ", "self excluded", "self-exclusion"],
+    ...["selfExcluded", "SelfExclusion", "under-age", "UNDER_AGE"],
+  ])("%j withholds gambling, trading and loans under every name", (reason) => {
+    for (const vertical of [
+      "gambling",
+      "casino",
+      "online-casino",
+      "sports_betting",
+      "lottery",
+      "trading",
+      "crypto-trading",
+      "forex",
+      "loans",
+      "loan",
+      "payday-loans",
+      "lending",
+      "credit",
+      "mortgages",
+      ...["sportsbetting", "onlinecasino", "cryptotrading", "personalloans", "wagers", "blackjack"],
+      ...["cash-advance", "daytraders", "microlending"],
+    ]) {
+      expect(shown(reason, [], vertical), vertical).toBe(false);
+    }
+    for (const vertical of [
+      "banking",
+      "insurance",
+      "travel",
+      "energy",
+      "mobile",
+      "games",
+      "fair-trade",
+      "blenders",
+    ]) {
+      expect(shown(reason, [], vertical), vertical).toBe(true);
+    }
+  });
 
   test("withholds what is named beside it too", () => {
     expect(shown("underage", ["insurance"], "insurance")).toBe(false);

@@ -14,44 +14,47 @@ export type Suppression = {
 /** A trigger may name so many verticals, says the contract. */
 export const mostSuppressedNames = 20;
 
-/** A vertical is vulnerable when one of these words stands between the hyphens and underscores of its name. */
-const vulnerableWords: ReadonlySet<string> = new Set([
-  ...["gambling", "gamble", "igaming", "casino", "casinos", "bet", "bets", "betting", "sportsbook"],
+/** A vertical is vulnerable when one of these is in its name, whatever it is written together with. */
+const vulnerableStems = [
   ...[
-    "sportsbooks",
-    "bookmaker",
-    "bookmakers",
+    "gambl",
+    "casino",
+    "betting",
+    "sportsbook",
+    "bookmak",
+    "wager",
     "poker",
     "bingo",
-    "slots",
     "roulette",
-    "lottery",
-    "lotteries",
+    "blackjack",
   ],
-  ...["lotto", "wagering", "sweepstakes"],
-  ...["trading", "trader", "traders", "brokerage", "forex", "fx", "cfd", "cfds", "crypto", "cryptocurrency"],
-  ...["cryptocurrencies", "bitcoin", "derivatives", "futures", "leverage", "binary"],
   ...[
-    "loan",
-    "loans",
-    "lending",
-    "lender",
-    "lenders",
-    "credit",
-    "credits",
-    "borrowing",
-    "payday",
-    "overdraft",
+    "lotter",
+    "lotto",
+    "sweepstake",
+    "igaming",
+    "trading",
+    "trader",
+    "brokerage",
+    "forex",
+    "crypto",
+    "bitcoin",
   ],
-  ...["mortgage", "mortgages", "microloan", "microloans", "microcredit", "bnpl"],
+  ...["loan", "lending", "mortgage", "payday", "overdraft", "microcredit", "cashadvance", "bnpl"],
+] as const;
+
+/** And when one of these stands between the hyphens and underscores of its name: within words they mean too much else. */
+const vulnerableWords: ReadonlySet<string> = new Set([
+  ...["bet", "bets", "slots", "fx", "cfd", "cfds", "derivatives", "futures", "leverage", "binary"],
+  ...["lender", "lenders", "credit", "credits", "borrowing"],
 ]);
 
 /** Reasons that protect a visitor rather than state a decision, in their one spelling (decisions.md#protective-reasons). */
-const protectiveReasons: ReadonlySet<string> = new Set(["self_excluded", "self_exclusion", "underage"]);
+const protectiveReasons: ReadonlySet<string> = new Set(["selfexcluded", "selfexclusion", "underage"]);
 
 /**
  * What a trigger suppresses: the verticals that it names, and all vulnerable ones when its reason protects the
- * visitor. Null: nothing. A reason counts in any case and with any separator: `Self-Excluded` is meant as well.
+ * visitor. Null: nothing. A reason counts in any case and with any separator or none: `Self-Excluded` and `selfExcluded` are meant as well.
  */
 export function suppressionOf(trigger: {
   reason: string | null;
@@ -69,17 +72,15 @@ export function isSuppressed(suppression: Suppression | null | undefined, vertic
 }
 
 function isVulnerable(vertical: string): boolean {
-  return vertical
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .some((word) => vulnerableWords.has(word));
+  const words = vertical.toLowerCase().split(/[^a-z]+/);
+  const name = words.join("");
+  return (
+    words.some((word) => vulnerableWords.has(word)) || vulnerableStems.some((stem) => name.includes(stem))
+  );
 }
 
 function oneSpelling(reason: string): string {
-  return reason
-    .trim()
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_");
+  return reason.toLowerCase().replace(/[^a-z0-9]+/g, "");
 }
 
 function hashOf(vertical: string): number {

@@ -15,23 +15,18 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
   });
   afterAll(() => server.remove());
 
+  const options = () => ({
+    database: {
+      ...({ engine: "postgres", url: server.url("desk"), durability: "full" } as const),
+      ...{ needsSyncStandby: false, spoolFile: join(tmpdir(), "none.spool") },
+    },
+    ...{ production: false, dataDir: tmpdir(), geoDatabase: null, clock: Date.now },
+  });
+
   test("refuses for as long as it is away, ends nobody, and works once it is back", async () => {
     await server.kill();
     const onDeath = vi.fn();
-    const desk = startDesk({
-      database: {
-        engine: "postgres",
-        url: server.url("desk"),
-        durability: "full",
-        needsSyncStandby: false,
-        spoolFile: join(tmpdir(), "none.spool"),
-      },
-      production: false,
-      dataDir: tmpdir(),
-      geoDatabase: null,
-      clock: Date.now,
-      onDeath,
-    });
+    const desk = startDesk({ ...options(), onDeath });
     const list = () => desk.ask("listGrants", { publisherId: "publisher_nobody" });
     await expect(list()).rejects.toThrow(JournalUnavailable);
     await expect(list()).rejects.toThrow(JournalUnavailable);
@@ -50,6 +45,28 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
     expect(await change).toBeInstanceOf(DeskSilent);
     await server.start();
     await desk.close();
+    expect(onDeath).not.toHaveBeenCalled();
+  });
+
+  test("ends nobody when it is closed while more wait than it has connections", async () => {
+    const onDeath = vi.fn();
+    const desk = startDesk({ ...options(), onDeath });
+    await desk.ask("listGrants", { publisherId: "publisher_nobody" });
+    const client = await connect({ url: server.url("desk"), name: "tests" });
+    await client.query("begin");
+    await client.query("lock table advertiser in exclusive mode");
+    const by = { kind: "user", userId: 1, name: "Olga" } as const;
+    const changes = Array.from({ length: 8 }, (_, n) =>
+      desk.ask("createAdvertiser", { name: `Late ${n}` }, by).catch((error: unknown) => error),
+    );
+    await expect
+      .poll(async () => (await client.query("select 1 from pg_locks where not granted")).rowCount)
+      .toBe(4);
+    const closing = desk.close();
+    await client.query("rollback");
+    await client.end();
+    await closing;
+    await Promise.all(changes);
     expect(onDeath).not.toHaveBeenCalled();
   });
 });

@@ -35,7 +35,7 @@ const run = (port: MessagePort, options: DeskOptions): void => {
     return opening;
   };
   const rules = savingRules(options.production, () => openCurrentGeo(geoFilesOf(options)).geo.everywhere());
-  port.on("message", async (question: Question<DeskQuestions>) => {
+  const answer = async (question: Question<DeskQuestions>): Promise<void> => {
     const catalogue = await opened().catch((error: unknown) => {
       // The database is away, which ends nobody: the next question looks for it again.
       opening = null;
@@ -73,6 +73,16 @@ const run = (port: MessagePort, options: DeskOptions): void => {
       },
       catalogue.storageTroubleOf,
     )(question);
+  };
+  let isClosing = false;
+  port.on("message", async (question: Question<DeskQuestions>) => {
+    if (question.kind === "close") isClosing = true;
+    try {
+      await answer(question);
+    } catch (error) {
+      // Its connection was closed under it, and who has asked is told that the thread has ended.
+      if (!isClosing || question.kind === "close") throw error;
+    }
   });
 };
 

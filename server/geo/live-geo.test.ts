@@ -1,6 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { geoFilesOf, openCurrentGeo } from "./geo-files.ts";
 import { type LiveGeo, openLiveGeo } from "./live-geo.ts";
@@ -140,4 +150,27 @@ test("a service whose database is missing starts with what it comes with, and sa
   expect(geo.locate("77.64.0.1").country).toBe("DE");
   expect(existsSync(files.database?.merged ?? "")).toBe(false);
   expect(events).toEqual([expect.stringMatching(/^refused own\.mmdb/), "loaded bundled.bin"]);
+});
+
+test("a database that the system does not let be looked at is named once, and what was there goes on answering", async () => {
+  const { geo, file, events } = await start({ mmdb: database("PL") });
+  rmSync(file);
+  // A link to itself, which is refused to root as well.
+  symlinkSync(file, file);
+  await geo.look();
+  await geo.look();
+  expect(geo.locate("77.64.0.1").country).toBe("PL");
+  expect(events.filter((event) => event.startsWith("refused"))).toEqual([expect.stringContaining("ELOOP")]);
+});
+
+test("nor does such an update keep the service from starting", async () => {
+  const { geo, events } = await start({
+    before: (folder) => {
+      const { updated } = geoFilesOf({ dataDir: folder, geoDatabase: null });
+      mkdirSync(dirname(updated), { recursive: true });
+      symlinkSync(updated, updated);
+    },
+  });
+  expect(geo.locate("77.64.0.1").country).toBe("DE");
+  expect(events.filter((event) => event.startsWith("refused"))).toHaveLength(1);
 });

@@ -42,10 +42,11 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
     onLoaded(file, geo);
   };
   const look = async (): Promise<void> => {
-    const found = fileIdentity(watched);
-    if (found === seen) return;
-    seen = found;
+    const { is, trouble } = fileIdentity(watched);
+    if (is === seen) return;
+    seen = is;
     try {
+      if (trouble !== null) throw new Error(trouble);
       if (files.database !== null) await merge(files.bundled, files.database);
       const file = currentGeoFile(files);
       use(file, openGeo(file));

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -141,4 +141,28 @@ test("the service's own lists are small", () => {
   const files = networkFilesOf({ dataDir: "/nowhere" });
   expect(openNetworkList(files.datacenter.bundled).networks.length).toBeLessThan(1000);
   expect(openNetworkList(files.search_engine.bundled).networks.length).toBeLessThan(100);
+});
+
+test("a list that the system does not let be looked at is named once, and the one before goes on answering", () => {
+  const { networks, files, events } = start();
+  saveNetworkList(files.datacenter, list("2026-11-20", "203.0.113.0/24"));
+  networks.look();
+  expect(networks.kindOf("203.0.113.7")).toBe("datacenter");
+  const updated = files.datacenter.updated;
+  rmSync(updated);
+  // A link to itself, which is refused to root as well.
+  symlinkSync(updated, updated);
+  networks.look();
+  networks.look();
+  expect(networks.kindOf("203.0.113.7")).toBe("datacenter");
+  expect(events.filter((event) => event.startsWith("refused"))).toEqual([expect.stringContaining("ELOOP")]);
+});
+
+test("nor does such a list keep the service from starting", () => {
+  const { networks, events } = start((file) => {
+    mkdirSync(dirname(file), { recursive: true });
+    symlinkSync(file, file);
+  });
+  expect(networks.kindOf("3.8.0.1")).toBe("datacenter");
+  expect(events.filter((event) => event.startsWith("refused"))).toHaveLength(1);
 });

@@ -33,8 +33,15 @@ export function openLiveNetworks(args: LiveNetworksArgs): LiveNetworks {
     onLoaded(file, kind, list);
     return list;
   };
+  const seen = new Map<KnownNetwork, string>();
   /** Undefined: its file cannot be used. */
   const openCurrent = (kind: KnownNetwork): NetworkList | undefined => {
+    const { is, trouble } = fileIdentity(files[kind].updated);
+    seen.set(kind, is);
+    if (trouble !== null) {
+      onRefused(files[kind].updated, trouble);
+      return undefined;
+    }
     const file = currentNetworkFile(files[kind]);
     try {
       return open(file, kind);
@@ -44,15 +51,12 @@ export function openLiveNetworks(args: LiveNetworksArgs): LiveNetworks {
       return undefined;
     }
   };
-  const seen = new Map(knownNetworks.map((kind) => [kind, fileIdentity(files[kind].updated)]));
   const first = (kind: KnownNetwork): NetworkList => openCurrent(kind) ?? open(files[kind].bundled, kind);
   const lists = { datacenter: first("datacenter"), search_engine: first("search_engine") };
   let current = createKnownNetworks(lists);
   const look = (): void => {
     for (const kind of knownNetworks) {
-      const found = fileIdentity(files[kind].updated);
-      if (found === seen.get(kind)) continue;
-      seen.set(kind, found);
+      if (fileIdentity(files[kind].updated).is === seen.get(kind)) continue;
       lists[kind] = openCurrent(kind) ?? lists[kind];
       current = createKnownNetworks(lists);
     }

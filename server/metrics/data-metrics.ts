@@ -18,7 +18,7 @@ export const dataMetrics: readonly Metric[] = [
   {
     name: "offers_geo_lookups_total",
     kind: "counter",
-    help: "Visitors who were looked for at a decision, by the set of data that knew their address; none: no set does.",
+    help: "Addresses that were looked for, at a decision or by who asks how the service sees them, by the set of data that knew their address; none: no set does.",
     labels: ["source"],
     read: ({ located }) => byLabel("source", located.bySource),
   },

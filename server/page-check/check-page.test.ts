@@ -58,11 +58,13 @@ describe("a page that is checked", () => {
 
   test.each([
     ["answers an error", 404, {}, "answered 404"],
+    ["leads somewhere without saying where", 302, {}, "answered 302"],
     ["is a picture", 200, { "Content-Type": "image/png" }, "is no HTML page"],
     ["is packed", 200, { "Content-Encoding": "gzip" }, "is packed though that was not asked for"],
   ])("%s", async (_, status, headers, why) => {
     serve = (_req, res) => res.writeHead(status, headers).end(tag);
     expect(await check()).toEqual([{ code: "unreachable", why }]);
+    expect(asked).toHaveLength(1);
   });
 
   test("is followed to another page of the website", async () => {

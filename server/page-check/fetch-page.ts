@@ -44,7 +44,10 @@ export async function fetchPage(
       }
       const answer = await ask(url, addresses, signal);
       const { statusCode = 0, headers } = answer;
-      const target = isRedirection(statusCode) ? URL.parse(headers.location ?? "", url.href) : null;
+      const target =
+        isRedirection(statusCode) && headers.location !== undefined
+          ? URL.parse(headers.location, url.href)
+          : null;
       if (target === null) return await pageOf(url, answer);
       answer.destroy();
       url = target;

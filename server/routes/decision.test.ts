@@ -80,10 +80,13 @@ describe("GET /v1/decision", () => {
     });
   });
 
-  it("makes no visitor hash for one who asked not to be followed", async () => {
-    const { requestId } = await service.decide({ headers: { "Sec-GPC": "1" } });
-    expect(factsOf(requestId)?.visitor).toBeNull();
-  });
+  it.each(["Sec-GPC", "DNT"])(
+    "makes no visitor hash for one who asked by %s not to be followed",
+    async (name) => {
+      const { requestId } = await service.decide({ headers: { [name]: "1" } });
+      expect(factsOf(requestId)?.visitor).toBeNull();
+    },
+  );
 
   it.each([
     ["&country=FR&region=IDF", german, "DE", ""],
@@ -127,7 +130,7 @@ describe("GET /v1/decision", () => {
     expect(factsOf(decision.requestId)?.test).toBe(true);
   });
 
-  it.each(["&dev-country=usa", "&dev-country=XQ", "&dev-region=N%20J"])(
+  it.each(["&dev-country=usa", "&dev-country=XQ", "&dev-region=N%20J", "&dev-region=NJ"])(
     "says what is wrong with %s on a development website",
     async (query) => {
       const answer = await service.call(`/v1/decision?pub=pub_a&website=ws_dev${query}`, {

@@ -23,6 +23,7 @@ async function trigger({ asked, website }: BackendCall<TriggerBody>, context: Co
     vertical: website.vertical,
     reason,
     suppression: suppressionOf({ reason, verticals: suppressVerticals }),
+    isPaused: website.paused,
     at: context.clock(),
   });
   if (session === "expired") {

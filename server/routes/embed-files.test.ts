@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { putChunks } from "../store/catalogue/chunks.ts";
+import { JournalUnavailable } from "../store/journal/journal.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -18,7 +20,18 @@ beforeAll(async () => {
   writeFileSync(join(embedDir, "c", "aB3-x_9.js"), "/* chunk */");
   writeFileSync(join(embedDir, "c", "aB3-x_9.js.map"), "{}");
   writeFileSync(join(embedDir, "c", "notes.txt"), "x");
-  service = await startTestService({ embedDir });
+  service = await startTestService({
+    embedDir,
+    wrapStore: (store) => ({
+      ...store,
+      findChunk: async (name) => {
+        if (name === "late.js") throw new JournalUnavailable("the storage refuses", 3);
+        return store.findChunk(name);
+      },
+    }),
+  });
+  const kept = new Map([["kept.js", gzipSync("/* of the release before */")]]);
+  await service.change(({ db }) => putChunks(db, kept, service.context.clock()));
 });
 afterAll(async () => {
   await service.close();
@@ -70,6 +83,32 @@ describe("the embed's files", () => {
     if (answer.status === 200) {
       expect(answer.headers).toMatchObject({ ...forEveryPage, vary: "Accept-Encoding" });
     }
+  });
+
+  it.each([
+    ["gzip, deflate, br", "gzip"],
+    ["gzip;q=0, identity", undefined],
+  ])("are chunks of the release before as well, for a browser that takes %s", async (accepted, encoding) => {
+    const headers = { "Accept-Encoding": accepted };
+    const script = await fetch(`${service.url}/c/kept.js`, { headers });
+    expect(await script.text()).toBe("/* of the release before */");
+    const answer = await service.call("/c/kept.js", { headers });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.headers).toMatchObject({
+      ...forEveryPage,
+      vary: "Accept-Encoding",
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+    expect(answer.headers["content-encoding"]).toBe(encoding);
+  });
+
+  it("are asked for again where the store cannot tell whether it has one", async () => {
+    const answer = await load("/c/late.js");
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { "retry-after": "3", "cache-control": "no-store", "access-control-allow-origin": "*" },
+    });
+    expect(answer.json()).toMatchObject({ code: "unavailable" });
   });
 
   it("are not sent again to whoever has them", async () => {

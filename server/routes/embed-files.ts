@@ -1,45 +1,48 @@
 import { existsSync, readdirSync } from "node:fs";
-import type { Express, RequestHandler } from "express";
+import { gunzipSync } from "node:zlib";
+import type { Express, Response } from "express";
 import type { Context } from "../context.ts";
 import { allowReading } from "../http/express.ts";
-import { Problem } from "../http/problem.ts";
+import { Problem, unavailable } from "../http/problem.ts";
+import { JournalUnavailable } from "../store/journal/journal.ts";
 
 /**
  * The loader has the one name that publishers paste, so it is asked for again soon, and stays usable while it is.
- * What the loader imports is named by its hash: another content has another name, so that one never changes.
+ * What the loader imports is named by its hash: another content has another name, so that one never changes. A browser
+ * goes on with the loader of the release before for a while, and asks whichever node it is sent to, so chunks of other
+ * releases are handed out as well, from the store (decisions.md#chunks-kept).
  */
-export function serveEmbed(app: Express, { embedDir }: Pick<Context, "embedDir">): void {
-  const built = filesIn(embedDir);
-  app.all(
-    "/embed.js",
-    allowReading,
-    sendScript(embedDir, built, {
-      pathOf: () => "embed.js",
-      cacheControl: "public, max-age=300, stale-while-revalidate=3600, stale-if-error=86400",
-    }),
-  );
-  app.all(
-    "/c/:file",
-    allowReading,
-    sendScript(embedDir, built, {
-      pathOf: (file) => (chunkName.test(file) ? `c/${file}` : null),
-      cacheControl: "public, max-age=31536000, immutable",
-    }),
-  );
+export function serveEmbed(app: Express, { embedDir, store }: EmbedContext): void {
+  const send = prepareSending(embedDir);
+  app.all("/embed.js", allowReading, (_req, res, next) => {
+    const cacheControl = "public, max-age=300, stale-while-revalidate=3600, stale-if-error=86400";
+    send("embed.js", res, { cacheControl, otherwise: () => next(notFound()) });
+  });
+  app.all("/c/:file", allowReading, (req, res, next) => {
+    const file = String(req.params.file);
+    if (!chunkName.test(file)) throw notFound();
+    send(`c/${file}`, res, {
+      cacheControl: forGood,
+      otherwise: () => void sendKept(store, file, res).catch(next),
+    });
+  });
 }
+
+type EmbedContext = Pick<Context, "embedDir"> & { store: Pick<Context["store"], "findChunk"> };
 
 /** Scripts only: source maps are built, and kept to ourselves. */
 const chunkName = /^[A-Za-z0-9_-]{1,80}\.js$/;
 
-const sendScript =
-  (
-    root: string,
-    built: ReadonlySet<string>,
-    { pathOf, cacheControl }: { pathOf: (file: string) => string | null; cacheControl: string },
-  ): RequestHandler =>
-  (req, res, next) => {
-    const path = pathOf(String(req.params.file));
-    if (path === null) throw notFound();
+const forGood = "public, max-age=31536000, immutable";
+
+/** Sends a file that was built; where there is none, `otherwise` answers. */
+const prepareSending = (root: string) => {
+  const built = filesIn(root);
+  return (
+    path: string,
+    res: Response,
+    { cacheControl, otherwise }: { cacheControl: string; otherwise: () => void },
+  ): void => {
     // Any page may load it, also one that isolates itself (COEP) or measures it (Resource Timing).
     res.set({
       "Access-Control-Allow-Origin": "*",
@@ -50,7 +53,7 @@ const sendScript =
     res.setHeader("Vary", "Accept-Encoding");
     res.type("text/javascript; charset=utf-8");
     const form = compressedForms.find(
-      ({ encoding, suffix }) => built.has(path + suffix) && req.acceptsEncodings(encoding) !== false,
+      ({ encoding, suffix }) => built.has(path + suffix) && res.req.acceptsEncodings(encoding) !== false,
     );
     if (form) res.setHeader("Content-Encoding", form.encoding);
     const file = form ? path + form.suffix : path;
@@ -59,9 +62,27 @@ const sendScript =
       // A chunk that a later deployment brings must not be missing for a year.
       res.setHeader("Cache-Control", "no-store");
       res.removeHeader("Content-Encoding");
-      next(notFound());
+      otherwise();
     });
   };
+};
+
+/** Sends a chunk that another release was built with. */
+const sendKept = async (store: EmbedContext["store"], file: string, res: Response): Promise<void> => {
+  const gzipped = await store.findChunk(file).catch((error: unknown) => {
+    throw error instanceof JournalUnavailable
+      ? unavailable("The file could not be read. Try again.", error.retryAfterSeconds)
+      : error;
+  });
+  if (gzipped === null) throw notFound();
+  res.setHeader("Cache-Control", forGood);
+  if (res.req.acceptsEncodings("gzip") === false) {
+    res.send(gunzipSync(gzipped));
+  } else {
+    res.setHeader("Content-Encoding", "gzip");
+    res.send(Buffer.from(gzipped));
+  }
+};
 
 /** What the build lays beside each script, the smaller one first. */
 const compressedForms = [

@@ -155,13 +155,15 @@ describe("POST /v1/events/impression", () => {
       viewportWidth: 390,
       visibleRatio: 0.75,
       visibleMs: 1200,
-      language: "de-DE",
       shoeSize: 42,
+      language: "de-DE",
+      timezone: "Europe/Berlin",
     };
     await service.post("impression", { requestId: decision.requestId, offerId: "offer_cpm", clientHints });
     const row = lastOf("impression");
     expect(row).toMatchObject({ billed_micros: 1000 });
-    const { shoeSize, ...known } = clientHints;
+    const { shoeSize, language, timezone, ...known } = clientHints;
+    expect(String(row?.hints_json)).not.toMatch(/de-DE|Berlin/);
     expect(JSON.parse(String(row?.hints_json)).filter((hint: unknown) => hint !== null)).toEqual(
       expect.arrayContaining(Object.values(known)),
     );

@@ -80,12 +80,13 @@ const keysInQuery = { pub: "pub", website: "website" } as const;
 type EventCall<Body> = PageCall<Body> & { facts: RequestFacts };
 
 async function recordImpression(given: EventCall<ImpressionBody>, context: Context): Promise<Answer> {
-  const { clientHints = null } = given.asked;
+  // The visitor's language and time zone are taken, and kept nowhere: a view needs neither for its proof.
+  const { language, timezone, ...clientHints } = given.asked.clientHints ?? {};
   const { offer, seen } = seenOffer(given, context, false);
   await context.store.journal.append({
     kind: "impression",
     ...seen,
-    clientHints,
+    clientHints: given.asked.clientHints === undefined ? null : clientHints,
     viewer: viewerOf(context, given.facts, { client: given.client, offer }),
   });
   return replyRecorded();

@@ -25,6 +25,9 @@ export function handedOut({ offer, placement, position }: PlacedOffer): HandedOu
   };
 }
 
+/** What a link has room for; behind it nobody tells places apart. */
+const mostPosition = 65_535;
+
 /** Makes the links of one answer's offers, each on this service, which knows the destination. */
 export function linksOf(
   context: Context,
@@ -34,5 +37,5 @@ export function linksOf(
   const random = context.randomBytes(offers * clickIdBytes);
   const tokenOf = createClickTokens(context.tokenKeys, requestId, random);
   return ({ offer, placement, position }) =>
-    `${context.baseUrl}/v1/r?t=${tokenOf({ offerId: offer.id, placement, position })}`;
+    `${context.baseUrl}/v1/r?t=${tokenOf({ offerId: offer.id, placement, position: Math.min(position, mostPosition) })}`;
 }

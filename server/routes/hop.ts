@@ -39,7 +39,9 @@ export function hopRoute(context: Context): Route {
  */
 const refuseSpeculation = ({ headers }: Call): void => {
   if (!isSpeculative(headers)) return;
-  throw new Problem("speculative_request", "Follow the link itself; it is not answered ahead of a click.");
+  throw new Problem("speculative_request", "Follow the link itself; it is not answered ahead of a click.", {
+    headers: [["Retry-After", "1"]],
+  });
 };
 
 function takeClick(

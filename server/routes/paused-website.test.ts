@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { setWebsitePaused } from "../store/catalogue/websites.ts";
+import { withSecret } from "../testing/decline-calls.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -30,6 +31,23 @@ it("is answered as if every visitor were allowed, counts nobody, and goes on whe
   expect((await service.decide({ website: "ws_b" })).allowed).toBe(false);
   await pause(false);
   expect((await service.visit()).offers.length).toBeGreaterThan(0);
+});
+
+it("counts nobody as blocked who is declined meanwhile, and shows them nothing", async () => {
+  const declines = await withSecret(service);
+  const counted = () => service.stored.figures().blocked;
+  const before = counted();
+  const { sessionId } = await declines.open();
+  await pause(true);
+  expect((await declines.trigger({ sessionId })).status).toBe(200);
+  expect(counted()).toBe(before);
+  const state = await declines.stateOf(sessionId);
+  const { requestId = "" } = state.status === "ready" ? state : {};
+  const path = `/v1/offers?website=ws_a&requestId=${requestId}&country=DE`;
+  expect((await service.call(path)).json()).toMatchObject({ emptyReason: "visitor_allowed" });
+  await pause(false);
+  expect((await declines.decline()).answer.emptyReason).toBeNull();
+  expect(counted()).toBe(before + 1);
 });
 
 it("hands nothing out to a visitor who was blocked before", async () => {

@@ -55,6 +55,8 @@ const placesOf = (query: NamedLocation, call: Call, context: Context, mayPretend
 export function locateVisitor(context: Context, address: string, places: Places): Located {
   const { located, dataSet } = context.geo.find(address);
   const { location, basis } = visitorLocation({ located, ...places });
+  // A region alone is simulated in the country where the visitor is.
+  if (basis === "simulated" && location.region !== "") checkPlace(context, "dev-", location);
   return { location, decidedBy: decidedBy(context, dataSet, basis) };
 }
 

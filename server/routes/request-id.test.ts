@@ -82,7 +82,7 @@ describe("the Request-Id", () => {
   it("stands on what is answered before the service has started", async () => {
     const server = createLimitedServer(
       createStartingListener({
-        baseUrl: "https://offers.test",
+        baseUrl: () => "https://offers.test",
         randomBytes: (size) => Buffer.alloc(size, 1),
       }),
       { isBehindProxy: false, refuse: refuseNobody },

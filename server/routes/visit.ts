@@ -143,7 +143,8 @@ export function addressOf({ ip }: Named): ClientAddress | null {
 /** Who is seen on which website. */
 type Seen = { websiteId: number; client: ClientAddress };
 
-const hasNoName = ({ headers }: Call): boolean => headers["sec-gpc"] === "1";
+/** Who asks by Global Privacy Control, or by the older `DNT`, not to be followed. */
+const hasNoName = ({ headers }: Call): boolean => headers["sec-gpc"] === "1" || headers.dnt === "1";
 
 const userAgentOf = ({ headers }: Call): string => headers["user-agent"] ?? "";
 

@@ -53,6 +53,10 @@ export type Reader = {
   hasUsers(): Promise<boolean>;
   /** Resolves with an access token by its hash; rejects as `findSession` does. */
   findAccessToken(idHash: string): Promise<AccessToken | null>;
+  /** Keeps the chunks of this release; rejects when they cannot be written. */
+  putChunks(chunks: ReadonlyMap<string, Uint8Array>, now: number): Promise<void>;
+  /** Resolves with a chunk, gzipped, by its name; rejects as `findSession` does. */
+  findChunk(name: string): Promise<Uint8Array | null>;
   /** Resolves with what only the database knows, at `now`; rejects as `findSession` does. */
   measure(now: number): Promise<DatabaseMeasures>;
   threads(): NamedThread[];

@@ -134,6 +134,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     noteGrantUse: (grantId, at) => grantUses.note(grantId, at),
     report: reader.report,
     explain: reader.explain,
+    putChunks: (chunks) => reader.putChunks(chunks, clock()),
+    findChunk: reader.findChunk,
     hasUsers: reader.hasUsers,
     vitals: async () => ({
       ...writer.reading(),

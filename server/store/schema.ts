@@ -533,6 +533,16 @@ export type PageCheckTable = {
   at: number;
 };
 
+/** A file that the tag's first one fetches, of this release or of one that it has replaced. */
+export type ChunkTable = {
+  /** Made of what is in it. */
+  name: string;
+  /** Gzipped. */
+  script: Uint8Array;
+  /** Null: of the release that started last. */
+  replaced_at: number | null;
+};
+
 export type Schema = {
   activity: ActivityTable;
   publisher: PublisherTable;
@@ -577,4 +587,5 @@ export type Schema = {
   sign_in_link: SignInLinkTable;
   run_note: RunNoteTable;
   page_check: PageCheckTable;
+  chunk: ChunkTable;
 };

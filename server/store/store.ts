@@ -88,6 +88,10 @@ export type Store = {
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
   /** What is stored of a request, or null of none; null alone when too many reports are being made already. */
   explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
+  /** Keeps the chunks of the tag that this release was built with, gzipped, by their names; rejects when they cannot be written. */
+  putChunks(chunks: ReadonlyMap<string, Uint8Array>): Promise<void>;
+  /** A chunk of another release, gzipped, by its name; null of none that is kept. Rejects as `declineSession` does. */
+  findChunk(name: string): Promise<Uint8Array | null>;
   /** Whether anybody can sign in, or could once they have chosen a password. */
   hasUsers(): Promise<boolean>;
   /** How it fares in this process, for whoever operates it. */

@@ -93,7 +93,7 @@ const onlyAsked = (place: Place, filter: ReportFilter): Place =>
     askedColumns(filter).flatMap((column) => (column in place ? [[column, place[column]]] : [])),
   );
 
-/** Numbers places from 0, equal ones alike. */
+/** Numbers places from 0, equal ones alike, and no more of them than there are rows to be told apart. */
 const startParts = () => {
   const parts = new Map<string, Part>();
   return (place: Place, currency = ""): Part => {
@@ -107,28 +107,37 @@ const startParts = () => {
 /** More than there are placements. */
 const placementsMost = 8;
 
-const startSums = (
+/** How many different ones there are. */
+const partsOf = (parts: ReadonlyMap<number, Part>): number => {
+  let most = 0;
+  for (const { number } of parts.values()) most = Math.max(most, number + 1);
+  return most;
+};
+
+/** Adds up lines by what a report tells apart. */
+export function startSums(
   filter: ReportFilter,
   cells: ReadonlyMap<number, Part & { currency: string }>,
   offers: ReadonlyMap<number, Part>,
-) => {
+) {
   const columns = askedColumns(filter);
   const [hasDay, hasHour, hasPlacement] = (["day", "hour", "placement"] as const).map((column) =>
     columns.includes(column),
   );
-  const [cellsMost, offersMost] = [cells.size + 1, offers.size + 1];
+  const firstDay = dayNumber(Date.parse(filter.from));
+  const [cellsMost, offersMost] = [partsOf(cells), partsOf(offers)];
   const sums = new Map<number, { place: Place; currency: string; figures: Whole[] }>();
   /** `hour`: in the zone of the report, since the epoch. */
   const add = (hour: number, lines: Iterable<DetailLine>): void => {
     const day = dayOfHour(hour);
     const time = { ...(hasDay && { day }), ...(hasHour && { hour: hour - day * hoursInDay }) };
-    const timeKey = (time.day ?? 0) * hoursInDay + (time.hour ?? 0);
+    const timeKey = (hasDay ? day - firstDay : 0) * hoursInDay + (time.hour ?? 0);
     for (const { cell, offer, placement, figures } of lines) {
       const ofCell = cells.get(cell);
       const ofOffer = offers.get(offer);
       if (ofCell === undefined || ofOffer === undefined) continue;
       if (filter.placement !== undefined && placementOf(placement) !== filter.placement) continue;
-      // Exact: days, cells and offers of one report are far fewer than the digits of a number have room for.
+      // Exact: hours of one report, and parts that it tells apart, are far fewer than the digits of a number have room for.
       const key =
         ((timeKey * cellsMost + ofCell.number) * offersMost + ofOffer.number) * placementsMost +
         (hasPlacement ? placement : 0);
@@ -154,7 +163,7 @@ const startSums = (
         return column === undefined || (one[column] ?? 0) < (other[column] ?? 0) ? -1 : 1;
       });
   return { add, rows };
-};
+}
 
 const named = (sums: readonly Whole[]): Record<FigureColumn, Whole> =>
   Object.fromEntries(figureColumns.map((column, index) => [column, sums[index] ?? 0])) as Record<

@@ -5,7 +5,10 @@ import { requestKeysSince } from "../../core/request-key.ts";
 import { dateOfDay, dayNumber, hourNumber } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
 
-/** How long after a request was made its events may come (contract/words.ts, requestLifetimes). */
+/**
+ * How long after a request was made its events may count (contract/words.ts, requestLifetimes). Those that come later are
+ * refused as expired, and found as long as their request is of the days that are asked for or of the one before.
+ */
 const latestMs = 24 * 60 * 60 * 1000;
 
 /**

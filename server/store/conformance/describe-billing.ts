@@ -173,6 +173,26 @@ export function describeBilling(engine: EngineUnderTest): void {
       expect(await journal.spend("advertiser_1")).toEqual({ spent_micros: 0, billed_clicks: 0 });
     });
 
+    test("a view that was reported before its offer was handed out is billed where the offer stood, in its currency", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      const early = { ...impression(visit, cpm), placement: "standard" as const };
+      const handed = served(visit, [cpm], { model: "CPM", micros: 50 });
+      const click = hop(visit, cpm);
+      const outcomes = await journal.record(early, { ...handed, kind: "noted" }, click);
+      expect(outcomes.map(({ refusal }) => refusal)).toEqual(["not_served", null, null]);
+      const lines = await journal.db
+        .selectFrom("ledger_line")
+        .select(["micros", "currency"])
+        .where("kind", "=", "impression")
+        .execute();
+      expect(lines).toEqual([{ micros: -50, currency: handed.offers[0]?.currency }]);
+      const facts = (await journal.facts()).filter(({ offer }) => offer === cpm);
+      expect(new Set(facts.map(({ cell, placement }) => `${cell} ${placement}`)).size).toBe(1);
+      expect(facts).toHaveLength(2);
+      expect(await journal.differences()).toEqual([]);
+    });
+
     test("test traffic is kept in cells of its own", async () => {
       const journal = await openJournal();
       const visit = visitOf("r1", { test: true });

@@ -126,20 +126,21 @@ export function describeRepetitions(engine: EngineUnderTest): void {
       },
     );
 
-    test.each(ways)(
-      "a report that comes before what %s keeps nobody's click from counting",
-      async (_, hand) => {
+    const reasons = ["not_served", "datacenter"] as const;
+    test.each(ways.flatMap(([way, hand]) => reasons.map((reason) => [way, reason, hand] as const)))(
+      "a report that comes before what %s (%s) keeps nobody's click from counting",
+      async (_, reason, hand) => {
         const journal = await openJournal();
         const visit = visitOf("r1");
         const [early, , late, again, click] = await journal.record(
-          reported(earlier(visit), cpc),
+          { ...reported(earlier(visit), cpc), observed: reason === "not_served" ? [] : [reason] },
           hand(visit),
           reported(earlier(visit), cpc),
           reported(earlier(visit), cpc),
           hop(visit, cpc),
         );
         const refusals = [early, late, again, click].map((outcome) => outcome?.refusal);
-        expect(refusals).toEqual(["not_served", null, "duplicate", null]);
+        expect(refusals).toEqual([reason, null, "duplicate", null]);
         expect(click?.billedMicros).toBe(700);
         expect(await journal.differences()).toEqual([]);
       },

@@ -48,7 +48,10 @@ const implyImpression = (
     click.hopAt !== null && !recording.cells.cellOf(click.cell).test && terms?.payoutModel === "CPM";
   const mayBill = bills && (impression?.billedMicros ?? null) === null;
   if (isReported && impression.reason === null && !mayBill) return;
-  const counted = isReported ? overrule(impression) : impliedBy(click);
+  // One that was reported before the offer was handed out stood nowhere, and in no currency.
+  const counted = isReported
+    ? { ...overrule(impression), cell: click.cell, placement: click.placement }
+    : impliedBy(click);
   const isPaid = mayBill && !hasSeenEnough(viewer, click, recording);
   const billed = isPaid ? billFact(recording, counted, terms.priceMicros) : null;
   noteView(viewer, { ...click, billedMicros: billed?.billedMicros ?? null }, recording);

@@ -30,11 +30,11 @@ export function recordOpened(
 }
 
 /**
- * Marks a session as ready and counts its visit as blocked: there is one transition, and one blocked visit, however
+ * Marks a session as ready and counts its visit as blocked, unless its website is paused: there is one transition, and one blocked visit, however
  * often and by however many processes it is triggered.
  */
 export function recordTriggered(entry: DeclineTriggeredEntry, recording: Recording): JournalOutcome {
-  const { sessionId, websiteId, vertical, reason, suppression, at } = entry;
+  const { sessionId, websiteId, vertical, reason, suppression, isPaused = false, at } = entry;
   const session = recording.sessions.find(sessionId);
   const verdict = triggerVerdict(session, { websiteId, now: at });
   switch (verdict) {
@@ -46,6 +46,7 @@ export function recordTriggered(entry: DeclineTriggeredEntry, recording: Recordi
     case "become_ready": {
       if (session === null) return became("unknown");
       recording.sessions.markReady(sessionId, { at, reason, suppression });
+      if (isPaused) return became("ready");
       const { decidedBy } = session;
       const visit = visitOf(session, at);
       const blocked = {

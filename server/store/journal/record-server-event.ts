@@ -100,7 +100,7 @@ const recordServed = (entry: ServerEventEntry, recording: Recording): JournalOut
   const isConfirmed = standsAlone || handed !== null;
   const observed = isConfirmed ? entry.observed : [...entry.observed, "not_served" as const];
   const offer = servedOffer(entry, handed, recording);
-  const isNew = offer.role !== "repeated";
+  const isNew = handed === null || offer.role !== "repeated";
   const type = isNew ? factTypes.served : factTypes.repeatedAnswer;
   const fact = factOf(visit, {
     offer: 0,
@@ -132,6 +132,7 @@ const servedOffer = (
     role: "new",
   };
   if (standsAlone) return { ...own, role: "unpriced" };
-  if (handed === null) return own;
+  // Whatever it is refused for, it hands nothing out.
+  if (handed === null) return { ...own, role: "repeated" };
   return { ...own, cell: handed.offer.cell, ...firstTerms(handed) };
 };

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { pageChecks } from "./0025-page-checks.ts";
 import { slimRows } from "./0026-slim-rows.ts";
 import { linksByUser } from "./0027-links-by-user.ts";
+import { chunks } from "./0028-chunks.ts";
 
 /** A step of the schema, as each engine takes it. */
 export type Migration = {
@@ -29,4 +30,5 @@ export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
   "0025-page-checks": pageChecks,
   "0026-slim-rows": slimRows,
   "0027-links-by-user": linksByUser,
+  "0028-chunks": chunks,
 };

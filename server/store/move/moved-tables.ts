@@ -49,6 +49,7 @@ export const movedTables = {
   rate_version: "replaced",
   run_note: "replaced",
   page_check: "copied",
+  chunk: "copied",
   visitor_salt: "replaced",
 } as const satisfies Record<keyof Schema, "copied" | "replaced" | "settled" | "counted">;
 

@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
+import { findChunk, putChunks } from "../catalogue/chunks.ts";
 import { countLiveSessions } from "../catalogue/live-sessions.ts";
 import { readRunNotes } from "../catalogue/run-notes.ts";
 import { hasUsers } from "../catalogue/users.ts";
@@ -66,6 +67,11 @@ const startReading = async (
     explain: (asked) => readRequestStory(reports, asked),
     findSession: (sessionId) => findSession(ask, sessionId),
     findAccessToken: (idHash) => findAccessToken(ask, idHash),
+    putChunks: async ({ chunks, now }) => {
+      await putChunks(db, chunks, now);
+      return null;
+    },
+    findChunk: (name) => findChunk(db, name),
     hasUsers: () => hasUsers(db),
     measure: async (at) => {
       const sizes = await serverSizes(ask);

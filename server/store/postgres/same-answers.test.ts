@@ -27,6 +27,7 @@ import { changedApiKeys, createApiKey, listApiKeys } from "../catalogue/api-keys
 import { readCallsElsewhere } from "../catalogue/calls-elsewhere.ts";
 import { readFacts } from "../catalogue/catalogue-facts.ts";
 import { fewPlaces, readingOf } from "../catalogue/catalogue-for-tests.ts";
+import { findChunk, putChunks } from "../catalogue/chunks.ts";
 import { changedCurrencies, listCurrencies, setCurrencyRate } from "../catalogue/currency-rates.ts";
 import {
   changedSecrets,
@@ -100,6 +101,7 @@ beforeAll(async () => {
   await createIntegrationSecret(file, "ws_1", 6);
   await setCurrencyRate(file, "JPY", 0.0061);
   await keepPageCheck(file, "ws_1", { url: "https://pier.example/", findings: [], at: now });
+  await putChunks(db, new Map([["one.js", Buffer.from("gzipped")]]), now);
   await noteRun(file, { kind: "audit", at: now, isGood: true, says: "fine" });
   const { userId } = await createUser(file, { email: "ada@example.com", isOperator: true }, 9);
   await putMember(db, { userId, publisherId: one, role: "owner" }, 9);
@@ -176,6 +178,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   changedSecrets: (db) => changedSecrets(db, 0),
   countLiveSessions: (db) => countLiveSessions(db, monday),
   emailOfUser: (db) => emailOfUser(db, found.userId),
+  findChunk: (db) => findChunk(db, "one.js"),
   findForSignIn: (db) => findForSignIn(db, "ada@example.com"),
   findLink: (db) => findLink(db, found.token, now),
   findOffer: (db) => findOffer(db, "offer_cpc", dayNumber(monday)),

@@ -25,7 +25,8 @@ export function passing(eventsKeptDays: number | null): readonly Passing[] {
 const rules = (eventsKeptDays: number | null): readonly (Omit<Passing, "atOnce"> & Partial<Passing>)[] => [
   // Whoever still polls an expired session is told for an hour that it has expired.
   { table: "decline_session", key: "number", age: "expires_at", keptMs: 60 * 60 * 1000 },
-  // A billed click matters for 24 hours. Its visitor's name is kept no longer than the salt that made it.
+  // A billed click matters for 24 hours. Its visitor's name stays for two days, up to one longer than the salt that made it,
+  // without which nobody can make it again.
   { table: "billed_click", key: "visitor, offer, at", age: "at", keptMs: 48 * 60 * 60 * 1000 },
   // A network's name goes with the salt that made it, whose day began 48 hours ago.
   { table: "billed_network", key: "day, network, at", age: "day", keptMs: 48 * 60 * 60 * 1000 },

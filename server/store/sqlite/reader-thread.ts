@@ -3,6 +3,7 @@ import { dayNumber } from "../../core/utc-day.ts";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { readCatalogueChanges } from "../catalogue/catalogue-changes.ts";
+import { findChunk, putChunks } from "../catalogue/chunks.ts";
 import { countLiveSessions } from "../catalogue/live-sessions.ts";
 import { readRunNotes } from "../catalogue/run-notes.ts";
 import { hasUsers } from "../catalogue/users.ts";
@@ -52,6 +53,11 @@ const startReading = async (options: ReaderOptions, now: number, tell: Tell): Pr
     // A read outside any transaction sees whatever is committed by then, by this process or another.
     findSession: prepareFindSession(sqlite),
     findAccessToken: prepareFindAccessToken(sqlite),
+    putChunks: async ({ chunks, now }) => {
+      await putChunks(db, chunks, now);
+      return null;
+    },
+    findChunk: (name) => findChunk(db, name),
     hasUsers: () => hasUsers(db),
     measure: async (at) => ({
       ...fileSizes(options.file),

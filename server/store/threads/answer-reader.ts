@@ -52,6 +52,8 @@ export function answerReader(
       explain: async (asked) => (await opened()).explain(asked),
       findSession: async (sessionId) => (await opened()).findSession(sessionId),
       findAccessToken: async (idHash) => (await opened()).findAccessToken(idHash),
+      putChunks: async (asked) => (await opened()).putChunks(asked),
+      findChunk: async (name) => (await opened()).findChunk(name),
       measure: async (asked) => (await opened()).measure(asked),
       hasUsers: async (asked) => (await opened()).hasUsers(asked),
       close: async () => {

@@ -19,6 +19,9 @@ export type ReaderQuestions = {
   measure: { asked: number; answer: DatabaseMeasures };
   /** By its hash. */
   findAccessToken: { asked: string; answer: AccessToken | null };
+  putChunks: { asked: { chunks: ReadonlyMap<string, Uint8Array>; now: number }; answer: null };
+  /** By its name. */
+  findChunk: { asked: string; answer: Uint8Array | null };
   close: { asked: null; answer: null };
 };
 

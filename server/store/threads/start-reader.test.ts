@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { LogLine } from "../../core/log-events.ts";
+import { JournalUnavailable } from "../journal/journal.ts";
 import { startReaderThread } from "./start-reader.ts";
 
 /** A thread that answers each poll as it was told to: null, or with a code by which the storage refuses. */
@@ -19,6 +20,33 @@ const script = new URL(
   });
 `)}`,
 );
+
+test("chunks are looked for a hundred at a time, and nothing else waits for them", async () => {
+  // What answers sessions alone.
+  const silent = new URL(
+    `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from "node:worker_threads";
+    parentPort.on("message", ({ id, kind }) => {
+      if (kind === "findChunk") return;
+      parentPort.postMessage({ id, answer: null });
+      if (kind === "close") parentPort.close();
+    });
+  `)}`,
+  );
+  const reader = startReaderThread(silent, {
+    workerData: null,
+    log: () => undefined,
+    onDeath: (error) => {
+      throw error;
+    },
+  });
+  const waiting = Array.from({ length: 100 }, (_, n) => reader.findChunk(`${n}.js`).catch(() => "refused"));
+  await expect(reader.findChunk("one-more.js")).rejects.toBeInstanceOf(JournalUnavailable);
+  expect(await reader.findSession("session")).toBeNull();
+  await reader.close();
+  // The thread has ended, and all of them are told.
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(["refused"]));
+});
 
 test("an outage is told once, again when it is another one, and when it is over", async () => {
   const codes = [null, "08006", "08006", "08006", "57P03", "57P03", null, null, "08006", null];

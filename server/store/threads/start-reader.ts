@@ -9,6 +9,8 @@ import { StorageRefusal, startThread, ThreadEnded } from "./start-thread.ts";
 const reportsAtOnce = 20;
 /** Each takes some microseconds; more than these wait for something else. */
 const rowsAtOnce = 5000;
+/** Anybody may make up the name of one, and polls and sessions are not to wait behind those. */
+const chunksAtOnce = 100;
 
 /**
  * Starts the reader thread of an engine (answer-reader.ts), whose first poll opens and migrates the database. `onDeath` is
@@ -21,7 +23,6 @@ export function startReaderThread(
   /** What has come of the answer that is under way. */
   let parts: CatalogueChanges[] = [];
   let reports = 0;
-  let rows = 0;
   /** Why polls have failed since when (`performance.now()`); null: the last one has not. */
   let outage: { code: string; since: number } | null = null;
   const thread = startThread<ReaderQuestions, ToldByReader>(script, {
@@ -49,18 +50,23 @@ export function startReaderThread(
     }
   };
 
-  /** Of single rows. */
-  const lookUp = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
-    if (rows >= rowsAtOnce) throw new JournalUnavailable(`${what} waits behind too many others`, 1);
-    rows += 1;
-    try {
-      return await ask();
-    } catch (error) {
-      throw unavailable(what, error);
-    } finally {
-      rows -= 1;
-    }
+  /** Of single rows, so many at a time. */
+  const lookingUp = (most: number) => {
+    let underWay = 0;
+    return async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
+      if (underWay >= most) throw new JournalUnavailable(`${what} waits behind too many others`, 1);
+      underWay += 1;
+      try {
+        return await ask();
+      } catch (error) {
+        throw unavailable(what, error);
+      } finally {
+        underWay -= 1;
+      }
+    };
   };
+  const lookUp = lookingUp(rowsAtOnce);
+  const lookUpChunk = lookingUp(chunksAtOnce);
 
   return {
     poll: async (now) => {
@@ -88,6 +94,10 @@ export function startReaderThread(
     explain: (asked) => inTurn("a request", async () => ({ story: await thread.ask("explain", asked) })),
     findSession: (sessionId) => lookUp("a session", () => thread.ask("findSession", sessionId)),
     findAccessToken: (idHash) => lookUp("an access token", () => thread.ask("findAccessToken", idHash)),
+    putChunks: async (chunks, now) => {
+      await thread.ask("putChunks", { chunks, now });
+    },
+    findChunk: (name) => lookUpChunk("a chunk", () => thread.ask("findChunk", name)),
     hasUsers: () => thread.ask("hasUsers", null),
     measure: (now) => lookUp("the size of the database", () => thread.ask("measure", now)),
     threads: () => [{ name: "reader", usage: thread.usage }],
