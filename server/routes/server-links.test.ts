@@ -1,3 +1,4 @@
+import type { RequestId } from "@offers/contract/ids";
 import { serverOffersAnswer } from "@offers/contract/server-offers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
@@ -7,6 +8,7 @@ import { rules } from "../testing/fixture.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { readingMs } from "../testing/visitor-journeys.ts";
+import { linksOf } from "./handed-out.ts";
 
 let service: TestService;
 let a: KeyCalls;
@@ -159,4 +161,12 @@ it("a requestId that is old, forged, of another website or of another publisher 
   );
   service.moveClock(31 * 60_000);
   expect(await codeOf(`requestId=${requestId}`)).toBe("410 request_expired");
+});
+
+it("has a link for whatever stands at a place that no link has room for", async () => {
+  const { requestId } = await decide();
+  const offer = service.context.store.catalogue().offer("offer_premium");
+  if (offer === undefined) throw new Error("no offer");
+  const linkAt = linksOf(service.context, requestId as RequestId, 1);
+  expect(linkAt({ offer, placement: "section", position: 70_000 })).toMatch(/\/v1\/r\?t=[\w-]{40,}$/);
 });

@@ -1,9 +1,13 @@
 import type { DashWebsite, MadeWebsite, PreviewLink, ReadAddress } from "@offers/contract/dash/websites";
+import type { OffersAnswer } from "@offers/contract/offers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { audit } from "../../store/books/audit.ts";
+import { recount } from "../../store/books/recount.ts";
 import { type DashCalls, signedIn } from "../../testing/dash-calls.ts";
 import { withSecret } from "../../testing/decline-calls.ts";
 import { withKey } from "../../testing/key-calls.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
+import { readingMs } from "../../testing/visitor-journeys.ts";
 
 let service: TestService;
 let owner: DashCalls;
@@ -217,6 +221,35 @@ describe("the settings of a website", () => {
 });
 
 describe("a website that is deleted", () => {
+  it("lets whoever still holds a link of it arrive, billed once, and the books add up", async () => {
+    const origin = "https://linked.com";
+    const { websiteKey, publicKey } = await made(origin, {
+      origins: [origin],
+      geoRule: { mode: "blocklist", entries: ["DE"], unknownLocation: "allow" },
+    });
+    await service.change(async () => undefined);
+    const decide = `/v1/decision?pub=${publicKey}&website=${websiteKey}`;
+    const { requestId } = (await service.call(decide, { origin })).json<{ requestId: string }>();
+    const offers = `/v1/offers?website=${websiteKey}&requestId=${requestId}&country=DE`;
+    const { premium, standard } = (await service.call(offers, { origin })).json<OffersAnswer>();
+    const link = [...premium, ...standard].find(({ id }) => id === "offer_premium")?.url ?? "";
+    service.moveClock(readingMs);
+
+    const path = `${own}/websites/${websiteKey}`;
+    expect((await owner.change("DELETE", path, { name: "linked.com" })).status).toBe(204);
+    await service.change(async () => undefined);
+    const spent = () => service.stored.figures().spend_micros;
+    const before = spent();
+    for (const _ of [1, 2]) {
+      const answer = await service.follow(link);
+      expect(answer.status).toBe(302);
+      expect(answer.headers.location).toMatch(/^https:/);
+    }
+    expect(spent()).toBe(before + 500_000);
+    expect((await recount(service.catalogue.db)).differences).toEqual([]);
+    expect((await audit(service.catalogue.db)).differences).toEqual([]);
+  });
+
   it("is reached by nobody, is never made again, and goes on counting", async () => {
     const { websiteKey, publicKey } = await made("https://gone.com", {
       origins: ["https://gone.com"],
