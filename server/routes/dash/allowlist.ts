@@ -12,7 +12,7 @@ import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
 import { replyJson } from "../../http/reply.ts";
 import { noticed } from "./noticed.ts";
-import { ownOf } from "./websites.ts";
+import { asSeenBy, ownOf } from "./websites.ts";
 
 const path = "/dash/api/publishers/:publisher/websites/:website/allowlist" as const;
 
@@ -43,11 +43,9 @@ export function allowlistRoutes(context: Context): DashRoute[] {
     dashRoute(context, `PUT ${path}`, {
       asks: fromBody(allowlistBody),
       reply: async (given) => {
-        const { asked: allowlist, ifVersion, actor } = given;
-        const saved = await noticed(
-          context,
-          desk.ask("saveAllowlist", { ...ownOf(given), allowlist, ifVersion }, actor),
-        );
+        const { asked: allowlist, ifVersion, actor, by } = given;
+        const asked = { ...ownOf(given), allowlist, ifVersion };
+        const saved = await asSeenBy(by, noticed(context, desk.ask("saveAllowlist", asked, actor)));
         const { website, warnings } = saved;
         return replyJson({
           version: website.version,

@@ -155,6 +155,7 @@ describe("the settings of a website", () => {
       await owner.change("PATCH", path, { name: "Shared" }),
       await owner.change("POST", `${path}/pause`),
       await owner.change("PATCH", path, { name: "Late" }, late),
+      await owner.change("PUT", `${path}/allowlist`, { mode: "all", allow: {}, block: {} }, late),
     ]) {
       expect(answer.text).toContain('"shareBasisPoints":null');
       expect(answer.text).not.toContain("7000");

@@ -106,19 +106,23 @@ export function ownOf(given: { publisher: { publisherId: string }; params: { web
   return { publisherId: given.publisher.publisherId, websiteKey: given.params.website };
 }
 
-/**
- * Tells of a website, or of the version that a change did not know, as the one who asks may see it: whoever knew their share
- * could tell what advertisers pay.
- */
-const tell = async ({ isOperator }: SignedIn, pending: Promise<AnswerOf<"findWebsite">>): Promise<Answer> => {
-  const hidden = isOperator ? {} : { shareBasisPoints: null };
+/** A change of a website; the version that it did not know is told as the one who asks may see it. */
+export async function asSeenBy<Changed>(by: SignedIn, pending: Promise<Changed>): Promise<Changed> {
   try {
-    const { publisherId: _, allowlist: __, ...website } = await pending;
-    return replyJson({ ...website, ...hidden } satisfies DashWebsite);
+    return await pending;
   } catch (error) {
     if (!(error instanceof DeskRefusal) || error.refused.kind !== "conflict") throw error;
-    throw new DeskRefusal({ ...error.refused, current: { ...error.refused.current, ...hidden } });
+    throw new DeskRefusal({ ...error.refused, current: { ...error.refused.current, ...hiddenFrom(by) } });
   }
+}
+
+/** Whoever knew their share could tell what advertisers pay. */
+const hiddenFrom = ({ isOperator }: SignedIn) => (isOperator ? {} : { shareBasisPoints: null });
+
+/** Tells of a website as the one who asks may see it. */
+const tell = async (by: SignedIn, pending: Promise<AnswerOf<"findWebsite">>): Promise<Answer> => {
+  const { publisherId: _, allowlist: __, ...website } = await asSeenBy(by, pending);
+  return replyJson({ ...website, ...hiddenFrom(by) } satisfies DashWebsite);
 };
 
 /** Without the members that are undefined, which would stand in for a default. */
