@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patchOf } from "./merge-patch.ts";
+import { changedSince, mergeNames, mergeOver, patchOf } from "./merge-patch.ts";
 
 test.each([
   [{ a: 1, b: 2 }, { a: 1, b: 2 }, {}],
@@ -12,4 +12,56 @@ test.each([
   [{ a: [1] }, { a: [1] }, {}],
 ])("from %j to %j it takes %j", (before, after, patch) => {
   expect(patchOf(before, after)).toEqual(patch);
+});
+
+test.each([
+  ["what one adds stays beside what the other adds", ["DE"], ["DE", "FR"], ["DE", "ES"], ["DE", "ES", "FR"]],
+  [
+    "what one takes away is gone, and what the other takes away too",
+    ["DE", "FR", "ES"],
+    ["DE", "FR"],
+    ["DE", "ES"],
+    ["DE"],
+  ],
+  ["what both add stands there once", [], ["DE"], ["DE"], ["DE"]],
+  ["nothing that was not touched comes back", ["DE", "FR"], ["DE", "FR"], [], []],
+])("of names %s", (_, before, mine, theirs, names) => {
+  expect(mergeNames(before, mine, theirs)).toEqual(names);
+});
+
+test.each([
+  [
+    "a member that only they changed stays theirs",
+    { a: 1, b: 1 },
+    { a: 2, b: 1 },
+    { a: 1, b: 3 },
+    { a: 2, b: 3 },
+  ],
+  ["a member that both changed is one's own", { a: 1 }, { a: 2 }, { a: 3 }, { a: 2 }],
+  [
+    "lists are merged by their names, however deep",
+    { rule: { mode: "block", entries: ["DE"] } },
+    { rule: { mode: "block", entries: ["DE", "FR"] } },
+    { rule: { mode: "allow", entries: ["ES"] } },
+    { rule: { mode: "allow", entries: ["ES", "FR"] } },
+  ],
+  [
+    "a member that was taken away stays away",
+    { a: { b: 1, c: 1 } },
+    { a: { b: 1 } },
+    { a: { b: 2, c: 1 } },
+    { a: { b: 2 } },
+  ],
+  ["what is nothing now is taken as it is", { a: null }, { a: { b: 1 } }, { a: { c: 1 } }, { a: { b: 1 } }],
+])("saved over somebody else's, %s", (_, before, mine, theirs, saved) => {
+  expect(mergeOver<object>(before, mine, theirs)).toEqual(saved);
+});
+
+test("of what was changed stays what was typed after it was sent", () => {
+  const sent = { name: "Pier", origins: ["a"], vertical: "news" };
+  expect(changedSince({ name: "Pier", origins: ["a"] }, sent)).toEqual({});
+  expect(changedSince({ name: "Pier T", origins: ["a"], vertical: "sport" }, sent)).toEqual({
+    name: "Pier T",
+    vertical: "sport",
+  });
 });

@@ -15,6 +15,30 @@ export function patchOf(before: object, after: object): Members {
   return patch;
 }
 
+/**
+ * What comes of `theirs` where somebody does to it what they have done to `before`: members that they changed are as in `mine`, and of a
+ * list go the names that they took away and come those that they added.
+ */
+export function mergeOver<Value extends object>(before: Value, mine: Value, theirs: Value): Value {
+  return merged(before, mine, theirs) as Value;
+}
+
+/** The names of `theirs` without those that `mine` has no more of `before`, and with those that it has besides. */
+export function mergeNames(
+  before: readonly string[],
+  mine: readonly string[],
+  theirs: readonly string[],
+): string[] {
+  const stays = theirs.filter((name) => mine.includes(name) || !before.includes(name));
+  return [...new Set([...stays, ...mine.filter((name) => !before.includes(name))])];
+}
+
+/** Of what was changed, what is not as it was sent: it was typed while that was under way. */
+export function changedSince<Value extends object>(changes: Partial<Value>, sent: Value): Partial<Value> {
+  const left = Object.entries(changes).filter(([name, value]) => !isSame(value, (sent as Members)[name]));
+  return Object.fromEntries(left) as Partial<Value>;
+}
+
 /** Whether two values have the same members, whatever their order. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
@@ -26,6 +50,18 @@ export function isSame(one: unknown, other: unknown): boolean {
     isSame(one[name], other[name]),
   );
 }
+
+const merged = (before: unknown, mine: unknown, theirs: unknown): unknown => {
+  if (isSame(before, mine)) return theirs;
+  if (isNames(before) && isNames(mine) && isNames(theirs)) return mergeNames(before, mine, theirs);
+  if (!isMembers(before) || !isMembers(mine) || !isMembers(theirs)) return mine;
+  const names = new Set([...Object.keys(theirs), ...Object.keys(mine)]);
+  const members = [...names].map((name) => [name, merged(before[name], mine[name], theirs[name])] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+};
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);

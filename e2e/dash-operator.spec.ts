@@ -94,14 +94,38 @@ test("an edit that comes after somebody else's shows both, and overwrites nothin
   await page.getByLabel("Title").fill("Mine");
   await world.service.admin("offer", "update", "--offer", offer?.offerId ?? "", "--title", "Theirs");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  const both = page.getByRole("listitem").filter({ hasText: "title" });
-  await expect(both).toContainText("Theirs");
-  await expect(both).toContainText("Mine");
-  await page.getByRole("button", { name: "Take theirs" }).click();
+  await expect(page.getByRole("row", { name: "title Theirs Mine" })).toBeVisible();
+  await page.getByRole("button", { name: "Take what is saved now" }).click();
   await expect(page.getByLabel("Title")).toHaveValue("Theirs");
   await page.getByLabel("Title").fill("Mine after all");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Mine after all ·")).toBeVisible();
+});
+
+test("an offer is paused beside what is typed, which is saved afterwards", async () => {
+  const [offer] = world.catalogue.offers;
+  await open(`/operator/offers/${offer?.offerId}`);
+  await page.getByLabel("Title").fill("Typed before the pause");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect(page.getByText("Paused", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Title")).toHaveValue("Typed before the pause");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Typed before the pause ·")).toBeVisible();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expect(page.getByText("Active", { exact: true })).toBeVisible();
+});
+
+test("an offer that somebody else has changed is paused at the second press", async () => {
+  const buoy = world.catalogue.offers[1]?.offerId ?? "";
+  await open("/operator/offers?q=Buoy");
+  const row = page.getByRole("row", { name: /Buoy Mobile/ });
+  await expect(row).toBeVisible();
+  await world.service.admin("offer", "update", "--offer", buoy, "--title", "Calls ashore");
+  await row.getByRole("button", { name: /^Pause/ }).click();
+  await expect(page.getByText("Somebody else has saved this meanwhile.")).toBeVisible();
+  await expect(row).toContainText("Calls ashore");
+  await row.getByRole("button", { name: /^Pause/ }).click();
+  await expect(row.getByRole("button", { name: /^Resume/ })).toBeVisible();
 });
 
 test("a file with a bad line is named by its line and saves nothing, and a mended one is saved", async () => {
@@ -231,6 +255,22 @@ test("what was refused of older visits, without its reason, is not said to have 
   await expect(page.getByText("stands below by day alone")).toHaveCount(2);
   await expect(page.getByText("Everything counted.")).toHaveCount(0);
   await page.unroute("**/dash/api/operator/quality**");
+});
+
+test("a publisher's share has two decimals at the most, and is saved beside what others change", async () => {
+  const { publisherId } = world.catalogue;
+  await open(`/operator/publishers/${publisherId}`);
+  const share = page.getByLabel("Share in per cent");
+  await share.fill("12.345");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.locator(".field .wrong")).toContainText("0 to 100, with at most two decimals");
+  await share.fill("12.34");
+  await world.service.admin("publisher", "update", "--publisher", publisherId, "--name", "Pier at sea");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("row", { name: "name Pier at sea Pier" })).toBeVisible();
+  await page.getByRole("button", { name: "Save my changes over it" }).click();
+  await expect(page.getByText("now 12.34 %")).toBeVisible();
+  await expect(page.getByLabel("Name")).toHaveValue("Pier at sea");
 });
 
 test("to anybody else the pages do not exist", async ({ browser }) => {

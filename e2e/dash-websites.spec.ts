@@ -1,12 +1,12 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { signIn } from "./dash.ts";
+import { hold, signIn } from "./dash.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
 let context: BrowserContext;
 test.beforeAll(async ({ browser }) => {
-  world = await openWorld({ websites: [{ name: "Journal" }] });
+  world = await openWorld({ websites: [{ name: "Journal" }, { name: "Herald" }] });
   context = await browser.newContext();
   await sign(context, "ada@example.com");
 });
@@ -27,6 +27,14 @@ const opened = async (end = "", by = context): Promise<Page> => {
   await page.goto(path(end));
   await expect(page.getByRole("heading", { level: 1, name: "Journal" })).toBeVisible();
   return page;
+};
+/** Changes a website from elsewhere. */
+const elsewhere = async (method: "PATCH" | "PUT", name: string, end: string, data: object) => {
+  const { wire, catalogue, website } = world;
+  const call = `${wire.url}/dash/api/publishers/${catalogue.publisherId}/websites/${website(name).websiteKey}${end}`;
+  const headers = { Origin: wire.url, "Sec-Fetch-Site": "same-origin" };
+  const answer = await context.request.fetch(call, { method, data, headers });
+  expect(answer.status(), await answer.text()).toBe(200);
 };
 const saved = (page: Page) => expect(page.getByText("Unsaved changes")).toBeHidden();
 
@@ -70,6 +78,119 @@ test("of two who edit at once the second is told, and nothing of either is lost"
   await ada.getByRole("button", { name: "Save" }).click();
   await saved(ada);
   await Promise.all([ada.close(), other.close()]);
+});
+
+test("saved over somebody else's, the places of both stay", async () => {
+  const page = await opened("/places");
+  const rule = { mode: "blocklist", entries: ["DE", "ES"], unknownLocation: "allow" };
+  await elsewhere("PATCH", "Journal", "", { geoRule: rule });
+  await page.getByLabel("Places", { exact: true }).fill("France");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save my changes over it" }).click();
+  await saved(page);
+  for (const place of ["Spain", "France"]) {
+    await expect(page.getByRole("button", { name: `Remove ${place}` })).toBeVisible();
+  }
+  await expect(page.getByRole("button", { name: "Remove United States · NJ" })).toHaveCount(0);
+  await page.close();
+});
+
+test("of words that two have changed those that differ are shown, and theirs can be taken", async () => {
+  const page = await opened("/look");
+  await elsewhere("PATCH", "Journal", "", { settings: { message: "Written elsewhere" } });
+  await page.getByLabel("Title", { exact: true }).fill("Written here");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("row", { name: "title Written here" })).toBeVisible();
+  await expect(page.getByRole("row", { name: "message Written elsewhere" })).toBeVisible();
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await page.getByRole("button", { name: "Take what is saved now" }).click();
+  await expect(page.getByLabel("Message")).toHaveValue("Written elsewhere");
+  await expect(page.getByLabel("Title", { exact: true })).toHaveValue("");
+  await page.close();
+});
+
+test("what is typed while something is being saved stays, and is saved after it", async () => {
+  const page = await opened("/settings");
+  const website = /\/websites\/ws_[^/]*$/;
+  const goOn = await hold(page, website, (call) => call.method() === "PATCH");
+  await page.getByLabel("Own brand").fill("Quay");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByLabel("Vertical").fill("weather");
+  const readOn = await hold(page, website, (call) => call.method() === "GET");
+  goOn();
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await expect(save).toBeVisible();
+  await expect(page.getByLabel("Own brand")).toHaveValue("Quay");
+  await expect(page.getByLabel("Vertical")).toHaveValue("weather");
+  await save.click();
+  await saved(page);
+  await expect(page.getByLabel("Vertical")).toHaveValue("weather");
+  readOn();
+  await page.reload();
+  await expect(page.getByLabel("Own brand")).toHaveValue("Quay");
+  await expect(page.getByLabel("Vertical")).toHaveValue("weather");
+  await page.close();
+});
+
+test("a website is paused beside what is not saved, and that can be saved afterwards", async () => {
+  const page = await opened("/settings");
+  await page.getByLabel("Own brand").fill("Mole");
+  const goOn = await hold(page, /\/pause$/);
+  const pause = page.getByRole("button", { name: "Pause it" });
+  await pause.click();
+  await expect(pause).toBeDisabled();
+  goOn();
+  await expect(page.getByText("Paused", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Own brand")).toHaveValue("Mole");
+  const answered = page.waitForResponse((answer) => answer.request().method() === "PATCH");
+  await page.getByRole("button", { name: "Save" }).click();
+  expect((await answered).status()).toBe(200);
+  await page.getByRole("button", { name: "Resume it" }).click();
+  await expect(pause).toBeVisible();
+  await expect(page.getByLabel("Own brand")).toHaveValue("Mole");
+  await page.close();
+});
+
+test("a share that is no number is refused and stays as it was typed", async ({ browser }) => {
+  const operators = await browser.newContext();
+  await signIn(
+    operators,
+    { service: world.service, url: world.wire.url },
+    { email: "olga@example.com", isOperator: true, publisherId: world.catalogue.publisherId },
+  );
+  const page = await opened("/settings", operators);
+  const share = page.getByLabel("Hundredths of a per cent");
+  await share.fill("70 %");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.locator(".field .wrong")).toHaveText("must be a whole number from 0 to 10000, or empty");
+  await expect(share).toHaveValue("70 %");
+  await share.fill("7000");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.locator(".field .wrong")).toHaveCount(0);
+  await page.reload();
+  await expect(share).toHaveValue("7000");
+  await operators.close();
+});
+
+test("the offers of another website are copied as they are now, or it is told why not", async () => {
+  const page = await opened("/allowlist");
+  const copy = async () => {
+    const answered = page.waitForResponse(/\/allowlist\??$/);
+    await page.getByLabel("Copy from another website").selectOption({ label: "Herald" });
+    await answered;
+  };
+  await copy();
+  await elsewhere("PUT", "Herald", "/allowlist", { mode: "allowlist", allow: {}, block: {} });
+  await copy();
+  await expect(page.getByText("Nothing is permitted, so blocked visitors see no offers.")).toBeVisible();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.route(/\/allowlist\??$/, (route) =>
+    route.fulfill({ status: 400, json: { detail: "They cannot be read." } }),
+  );
+  await copy();
+  await expect(page.getByText("They cannot be read.")).toBeVisible();
+  await page.close();
 });
 
 test("what an allowlist permits is counted before it is saved", async () => {

@@ -1,8 +1,22 @@
-import type { BrowserContext } from "@playwright/test";
+import type { BrowserContext, Page, Request } from "@playwright/test";
 import type { Service } from "../bench/service.ts";
 
 /** What everybody in a test chooses as password. */
 export const testPassword = "a sentence that the test knows";
+
+/** Holds a page's calls, or those of them that are meant, until what this answers with is called. */
+export async function hold(
+  page: Page,
+  url: RegExp,
+  isMeant: (call: Request) => boolean = () => true,
+): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (isMeant(route.request())) await promise;
+    await route.fallback();
+  });
+  return () => resolve();
+}
 
 /** Who signs in: an operator, a member of a publisher's team, or both. */
 export type Person = {

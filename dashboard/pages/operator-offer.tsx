@@ -1,9 +1,8 @@
 import type { OfferPage } from "@offers/contract/dash/operator";
-import { useEffect, useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { useAddress } from "../address.ts";
-import { Conflict, change } from "../api.ts";
-import { formatCount, formatTime } from "../format.ts";
+import { change, Refused } from "../api.ts";
+import { formatCount } from "../format.ts";
 import { patchOf } from "../merge-patch.ts";
 import { exactMoneyText, moneyText } from "../money.ts";
 import { draftOf, type OfferDraft, offerOfDraft } from "../offer-draft.ts";
@@ -16,10 +15,11 @@ import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { OfferFields } from "../parts/offer-fields.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { SaveBar } from "../parts/save-bar.tsx";
 import { Badge } from "../parts/state.tsx";
-import { UnsavedBar } from "../parts/unsaved-bar.tsx";
-import { type Wrong, Wrongs } from "../parts/wrong-fields.tsx";
+import { Wrongs } from "../parts/wrong-fields.tsx";
 import { useAnswer } from "../use-answer.ts";
+import { useDraft } from "../use-draft.ts";
 import { NewOffer } from "./operator-new-offer.tsx";
 
 /** One offer: what it has spent, and every field of it. */
@@ -31,40 +31,26 @@ export function OperatorOffer() {
 function SavedOffer({ id }: { id: string }) {
   const { to } = useAddress();
   const path = `operator/offers/${id}`;
-  const { value, error: unread, again } = useAnswer<OfferPage>(path);
-  const [draft, setDraft] = useState<OfferDraft | null>(null);
-  const [base, setBase] = useState<OfferPage | null>(null);
-  const [wrong, setWrong] = useState<Wrong>({});
-  const { run, isBusy, error, forget } = useChanging();
-  const take = (page: OfferPage) => {
-    setBase(page);
-    setDraft(draftOf(page.offer));
-    setWrong({});
-    forget();
-  };
-  useEffect(() => {
-    // What somebody types stays, also where the page is read again.
-    if (value && (!base || value.version !== base.version) && !isChangedFrom(base, draft)) take(value);
-  }, [value]);
-  const page = base ?? value;
-  const save = () => {
-    if (!draft || !base) return;
-    const read = offerOfDraft(draft);
-    setWrong(read.ok ? {} : read.wrong);
-    if (!read.ok) return;
-    const patch = patchOf(base.offer, read.offer);
-    void run(() => change("patch", path, patch, base.version)).then((isSaved) => {
-      if (!isSaved) return;
-      setBase(null);
-      again();
-    });
-  };
-  const toggle = () =>
+  const { value: page, error: unread, again } = useAnswer<OfferPage>(path);
+  const { run, isBusy, error: notToggled } = useChanging();
+  const row: Record<string, unknown> & { version: number } = { ...page?.offer, version: page?.version ?? 0 };
+  const draft = useDraft(row, draftOf, async (before, after, version) => {
+    const patch = patchOf(readOffer(before), readOffer(after));
+    const saved = await change<OfferPage>("patch", path, patch, version);
+    again();
+    return saved.version;
+  });
+  const { error, conflict } = draft;
+  const toggle = ({ status }: OfferPage) =>
     run(async () => {
-      const status = page?.status === "active" ? "paused" : "active";
-      await change("put", `${path}/status`, { status }, page?.version);
-      setBase(null);
-      again();
+      const { version } = draft;
+      try {
+        const asked = { status: status === "active" ? "paused" : "active" };
+        const moved = await change<OfferPage>("put", `${path}/status`, asked, version);
+        draft.moveOn(version, moved.version);
+      } finally {
+        again();
+      }
     });
   return (
     <>
@@ -87,7 +73,7 @@ function SavedOffer({ id }: { id: string }) {
                   Paused
                 </Badge>
               )}
-              <button type="button" class="button" disabled={isBusy} onClick={() => void toggle()}>
+              <button type="button" class="button" disabled={isBusy} onClick={() => void toggle(page)}>
                 <Icon name={page.status === "active" ? "pause" : "right"} />
                 {page.status === "active" ? "Pause" : "Resume"}
               </button>
@@ -96,69 +82,28 @@ function SavedOffer({ id }: { id: string }) {
         }
       />
       {unread && <Failure error={unread} again={again} />}
-      {page && <Spent page={page} />}
-      {error instanceof Conflict && draft && (
-        <Theirs
-          conflict={error}
-          draft={draft}
-          onTake={() => {
-            forget();
-            setBase(null);
-            again();
-          }}
-        />
+      {notToggled && <Notice tone="bad">{notToggled.message}</Notice>}
+      {page ? (
+        <>
+          <Spent page={page} />
+          <OfferFields draft={draft.value} onDraft={draft.set} wrong={{}} error={error} />
+          {!conflict && <Wrongs wrong={{}} error={error} />}
+          <SaveBar draft={draft} again={again} />
+        </>
+      ) : (
+        !unread && <Skeleton height={500} lines={10} />
       )}
-      {draft && <OfferFields draft={draft} onDraft={setDraft} wrong={wrong} error={error} />}
-      {!draft && !unread && <Skeleton height={500} lines={10} />}
-      <Wrongs wrong={wrong} error={error instanceof Conflict ? undefined : error} />
-      <UnsavedBar
-        isChanged={isChangedFrom(base, draft)}
-        isSaving={isBusy}
-        error={error}
-        onSave={save}
-        onDiscard={() => base && take(base)}
-      />
     </>
   );
 }
 
-const isChangedFrom = (base: OfferPage | null, draft: OfferDraft | null): boolean =>
-  base !== null && draft !== null && JSON.stringify(draftOf(base.offer)) !== JSON.stringify(draft);
-
-/** Somebody else saved first: both versions beside each other, where they differ. */
-function Theirs({ conflict, draft, onTake }: { conflict: Conflict; draft: OfferDraft; onTake: () => void }) {
-  const { changedBy, changedAt, theirs } = conflict;
-  const other = isMembers(theirs) ? draftOf(theirs) : draft;
-  const names = (Object.keys(draft) as (keyof OfferDraft)[]).filter(
-    (name) => String(draft[name]) !== String(other[name]),
-  );
-  return (
-    <Notice
-      tone="warn"
-      action={
-        <button type="button" class="button" onClick={onTake}>
-          Take theirs
-        </button>
-      }
-    >
-      <p>
-        {changedBy ?? "Somebody"} changed this offer{changedAt !== null && ` at ${formatTime(changedAt)}`}{" "}
-        while you had it open. Nothing of yours is saved.
-      </p>
-      <ul>
-        {names.map((name) => (
-          <li key={name}>
-            <strong>{name}</strong>: theirs <code>{String(other[name]) || "empty"}</code>, yours{" "}
-            <code>{String(draft[name]) || "empty"}</code>
-          </li>
-        ))}
-      </ul>
-    </Notice>
-  );
-}
-
-const isMembers = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
+/** What the fields say; throws where one cannot be read at all. */
+const readOffer = (draft: OfferDraft): Record<string, unknown> => {
+  const read = offerOfDraft(draft);
+  if (read.ok) return read.offer;
+  const errors = Object.entries(read.wrong).map(([parameter, message]) => ({ parameter, message }));
+  throw new Refused(400, "invalid_parameter", "Some fields cannot be read.", errors);
+};
 
 function Spent({ page }: { page: OfferPage }) {
   const of = (spent: number, cap: number | null) =>

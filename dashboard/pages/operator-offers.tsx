@@ -135,8 +135,11 @@ function Rows({ list, again }: { list: OfferList; again: () => void }) {
   const toggle = (row: OfferRow) =>
     run(async () => {
       const status = row.status === "active" ? "paused" : "active";
-      await change("put", `operator/offers/${row.offerId}/status`, { status }, row.version);
-      again();
+      try {
+        await change("put", `operator/offers/${row.offerId}/status`, { status }, row.version);
+      } finally {
+        again();
+      }
     });
   const last = Math.max(1, Math.ceil(list.total / list.pageSize));
   const first = (list.page - 1) * list.pageSize + 1;

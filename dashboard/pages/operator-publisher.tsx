@@ -1,11 +1,12 @@
 import type { MadeLink, Team } from "@offers/contract/dash/accounts";
-import type { PublisherPage } from "@offers/contract/dash/operator";
+import type { PublisherPage, PublisherRow } from "@offers/contract/dash/operator";
 import { type Role, roles } from "@offers/contract/words";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { base, useAddress } from "../address.ts";
-import { change, queryText } from "../api.ts";
+import { change, queryText, Refused } from "../api.ts";
 import { formatAgo } from "../format.ts";
+import { patchOf } from "../merge-patch.ts";
 import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
 import { DataTable } from "../parts/data-table.tsx";
@@ -17,11 +18,12 @@ import { Skeleton } from "../parts/loading.tsx";
 import { MadeLinkDialog } from "../parts/made-link.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { SaveBar } from "../parts/save-bar.tsx";
 import { Badge } from "../parts/state.tsx";
-import { UnsavedBar } from "../parts/unsaved-bar.tsx";
+import { shareText, typedPercent } from "../share.ts";
 import { roleNames } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
-import { shareText } from "./operator-publishers.tsx";
+import { useDraft } from "../use-draft.ts";
 
 type Page = PublisherPage & {
   team: {
@@ -70,54 +72,59 @@ export function OperatorPublisher() {
 }
 
 function Settings({ page, path, again }: { page: Page; path: string; again: () => void }) {
-  const saved = { name: page.name, share: String(page.shareBasisPoints / 100), showSpend: page.showSpend };
-  const [draft, setDraft] = useState(saved);
-  const { run, isBusy, error, forget } = useChanging();
-  useEffect(() => setDraft(saved), [page.version]);
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
-  const save = async () => {
-    const shareBasisPoints = Math.round(Number(draft.share.trim() === "" ? Number.NaN : draft.share) * 100);
-    const patch = { name: draft.name, shareBasisPoints, showSpend: draft.showSpend };
-    if (await run(() => change("patch", path, patch, page.version))) again();
-  };
-  const tellsAll = !draft.showSpend && Number(draft.share) === 100;
+  const draft = useDraft<PublisherRow, SettingsDraft>(page, draftOf, async (before, after, version) => {
+    const patch = patchOf(settingsOf(before), settingsOf(after));
+    const saved = await change<PublisherRow>("patch", path, patch, version);
+    again();
+    return saved.version;
+  });
+  const { value, set, error } = draft;
+  const tellsAll = !value.showSpend && typedPercent(value.share) === 10_000;
   return (
     <Card title="Settings">
       <div class="fields">
         <TextField
           label="Name"
-          value={draft.name}
-          onValue={(name) => setDraft({ ...draft, name })}
+          value={value.name}
+          onValue={(name) => set({ name })}
           error={errorOf(error, "name")}
         />
         <TextField
           label="Share in per cent"
           inputMode="decimal"
-          value={draft.share}
-          onValue={(share) => setDraft({ ...draft, share })}
+          value={value.share}
+          onValue={(share) => set({ share })}
           hint={`What it earns of what is billed from now on; now ${shareText(page.shareBasisPoints)}. A website may have another.`}
           error={errorOf(error, "shareBasisPoints") && "This must be 0 to 100, with at most two decimals."}
         />
       </div>
       <CheckField
         label="Its reports tell what advertisers pay"
-        checked={draft.showSpend}
-        onValue={(showSpend) => setDraft({ ...draft, showSpend })}
+        checked={value.showSpend}
+        onValue={(showSpend) => set({ showSpend })}
         hint={tellsAll ? "It earns all of each price, so its earnings tell that all the same." : undefined}
       />
-      <UnsavedBar
-        isChanged={isChanged}
-        isSaving={isBusy}
-        error={error}
-        onSave={() => void save()}
-        onDiscard={() => {
-          forget();
-          setDraft(saved);
-        }}
-      />
+      <SaveBar draft={draft} again={again} />
     </Card>
   );
 }
+
+type SettingsDraft = { name: string; share: string; showSpend: boolean };
+
+const draftOf = ({ name, shareBasisPoints, showSpend }: PublisherRow): SettingsDraft => ({
+  name,
+  share: String(shareBasisPoints / 100),
+  showSpend,
+});
+
+const settingsOf = ({ name, share, showSpend }: SettingsDraft) => {
+  const shareBasisPoints = typedPercent(share);
+  if (shareBasisPoints !== undefined) return { name, shareBasisPoints, showSpend };
+  const message = "must be 0 to 100, with at most two decimals";
+  throw new Refused(400, "invalid_parameter", `The share ${message}.`, [
+    { parameter: "shareBasisPoints", message },
+  ]);
+};
 
 function Sites({ sites }: { sites: Page["sites"] }) {
   return (

@@ -11,6 +11,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { NameDialog } from "../parts/name-dialog.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { shareText } from "../share.ts";
 import { useAnswer } from "../use-answer.ts";
 
 /** Everybody who publishes websites. */
@@ -88,9 +89,4 @@ export function OperatorPublishers() {
       )}
     </>
   );
-}
-
-/** Hundredths of a per cent as per cent. */
-export function shareText(basisPoints: number): string {
-  return `${(basisPoints / 100).toFixed(2).replace(/\.?0+$/, "")} %`;
 }

@@ -1,10 +1,16 @@
-import type { AllowlistAnswer, AllowlistCount, TreeOffer } from "@offers/contract/dash/websites";
+import type {
+  AllowlistAnswer,
+  AllowlistCount,
+  SavedAllowlistAnswer,
+  TreeOffer,
+} from "@offers/contract/dash/websites";
 import { useEffect, useState } from "preact/hooks";
 import { type NodeState, stateOf, type TreePath, toggled } from "../allowlist-tree.ts";
-import { change } from "../api.ts";
+import { ask, change } from "../api.ts";
 import { placeName } from "../countries.ts";
 import { formatCount } from "../format.ts";
 import { Card } from "../parts/card.tsx";
+import { useChanging } from "../parts/changing.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { SelectField, SmallSelect } from "../parts/field.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -37,10 +43,15 @@ function Offers({ path }: { path: string }) {
 
 function Editor({ path, answer, again }: { path: string; answer: AllowlistAnswer; again: () => void }) {
   const mayEdit = useMay("editor");
-  const draft = useDraft({ allowlist: answer.allowlist }, answer.version, async (_, after, version) => {
-    await change("put", `${path}/allowlist`, after.allowlist, version);
-    again();
-  });
+  const draft = useDraft(
+    answer,
+    ({ allowlist }) => ({ allowlist }),
+    async (_, after, version) => {
+      const saved = await change<SavedAllowlistAnswer>("put", `${path}/allowlist`, after.allowlist, version);
+      again();
+      return saved.version;
+    },
+  );
   const { allowlist } = draft.value;
   const count = useCount(path, allowlist, answer, draft.isChanged);
   const set = (changed: Allowlist) => draft.set({ allowlist: changed });
@@ -147,25 +158,34 @@ const shortened = (names: readonly string[]): string =>
 function CopyFrom({ onAllowlist }: { onAllowlist: (allowlist: Allowlist) => void }) {
   const { websites } = useSignedIn();
   const { publisherId } = usePublisher();
+  const { run, error } = useChanging();
   const [key, setKey] = useState("");
-  const { value } = useAnswer<AllowlistAnswer>(
-    key === "" ? null : `publishers/${publisherId}/websites/${key}/allowlist`,
-  );
-  useEffect(() => {
-    if (!value) return;
-    onAllowlist(value.allowlist);
+  // Asked for when it is chosen: what this page has read before may have changed since.
+  const copy = async (chosen: string) => {
+    setKey(chosen);
+    await run(async () => {
+      const path = `publishers/${publisherId}/websites/${encodeURIComponent(chosen)}/allowlist`;
+      onAllowlist((await ask<AllowlistAnswer>(path)).allowlist);
+    });
     setKey("");
-  }, [value]);
+  };
   return (
-    <SmallSelect
-      label="Copy from another website"
-      value={key}
-      choices={[
-        { value: "", says: "Copy from …" },
-        ...(websites.value?.items ?? []).map(({ websiteKey, name }) => ({ value: websiteKey, says: name })),
-      ]}
-      onValue={setKey}
-    />
+    <div>
+      <SmallSelect
+        label="Copy from another website"
+        value={key}
+        choices={[
+          { value: "", says: "Copy from …" },
+          ...(websites.value?.items ?? []).map(({ websiteKey, name }) => ({ value: websiteKey, says: name })),
+        ]}
+        onValue={(chosen) => void copy(chosen)}
+      />
+      {error && (
+        <p class="wrong" role="alert">
+          {error.message}
+        </p>
+      )}
+    </div>
   );
 }
 

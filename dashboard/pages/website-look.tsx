@@ -31,10 +31,15 @@ export function WebsiteLook() {
 
 function Look({ website, path, again }: { website: DashWebsite; path: string; again: () => void }) {
   const mayEdit = useMay("editor");
-  const draft = useDraft({ ...website.settings }, website.version, async (before, after, version) => {
-    await change("patch", path, { settings: patchOf(before, after) }, version);
-    again();
-  });
+  const draft = useDraft(
+    website,
+    ({ settings }) => settings,
+    async (before, after, version) => {
+      const saved = await change<DashWebsite>("patch", path, { settings: patchOf(before, after) }, version);
+      again();
+      return saved.version;
+    },
+  );
   const { value } = draft;
   const set = (changed: Partial<Settings>) => draft.set(changed);
   const wrong = (name: string) => errorOf(draft.error, `settings.${name}`);

@@ -28,10 +28,15 @@ export function WebsitePlaces() {
 
 function Places({ website, path, again }: { website: DashWebsite; path: string; again: () => void }) {
   const mayEdit = useMay("editor");
-  const draft = useDraft({ geoRule: website.geoRule }, website.version, async (before, after, version) => {
-    await change("patch", path, patchOf(before, after), version);
-    again();
-  });
+  const draft = useDraft(
+    website,
+    ({ geoRule }) => ({ geoRule }),
+    async (before, after, version) => {
+      const saved = await change<DashWebsite>("patch", path, patchOf(before, after), version);
+      again();
+      return saved.version;
+    },
+  );
   const { geoRule } = draft.value;
   const set = (changed: Partial<GeoRule>) => draft.set({ geoRule: { ...geoRule, ...changed } });
   return (

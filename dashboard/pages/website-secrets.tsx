@@ -1,4 +1,4 @@
-import type { DashSecret, MadeSecret, SecretsAnswer } from "@offers/contract/dash/websites";
+import type { DashSecret, DashWebsite, MadeSecret, SecretsAnswer } from "@offers/contract/dash/websites";
 import type { SecretCarrier } from "@offers/contract/words";
 import { useState } from "preact/hooks";
 import { change } from "../api.ts";
@@ -37,11 +37,16 @@ function List({ path, answer, again }: { path: string; answer: SecretsAnswer; ag
   const [made, setMade] = useState<MadeSecret | null>(null);
   const [ending, setEnding] = useState<DashSecret | null>(null);
   const { run, error } = useChanging();
-  const { secretCarrier, version, items } = answer;
-  const draft = useDraft({ secretCarrier }, version, async (_, after, seen) => {
-    await change("patch", path, after, seen);
-    again();
-  });
+  const { items } = answer;
+  const draft = useDraft(
+    answer,
+    ({ secretCarrier }) => ({ secretCarrier }),
+    async (_, after, version) => {
+      const saved = await change<DashWebsite>("patch", path, after, version);
+      again();
+      return saved.version;
+    },
+  );
   const living = items.filter(({ revokedAt }) => revokedAt === null);
 
   const create = () =>

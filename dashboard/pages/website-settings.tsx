@@ -4,12 +4,14 @@ import { useAddress } from "../address.ts";
 import { change, Refused } from "../api.ts";
 import { patchOf } from "../merge-patch.ts";
 import { Card } from "../parts/card.tsx";
+import { useChanging } from "../parts/changing.tsx";
 import { Chips } from "../parts/chips.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { CheckField, errorOf, TextField } from "../parts/field.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { SaveBar } from "../parts/save-bar.tsx";
 import { WebsiteFrame } from "../parts/website-frame.tsx";
+import { typedShare } from "../share.ts";
 import { useMay, useSignedIn } from "../signed-in.ts";
 import { useDraft } from "../use-draft.ts";
 
@@ -26,16 +28,13 @@ function Settings({ website, path, again }: { website: DashWebsite; path: string
   const mayEdit = useMay("editor");
   const mayDelete = useMay("owner");
   const { me, websites } = useSignedIn();
-  const { name, vertical, ownBrand, origins, development, shareBasisPoints } = website;
-  const draft = useDraft(
-    { name, vertical, ownBrand, origins: [...origins], development, shareBasisPoints },
-    website.version,
-    async (before, after, version) => {
-      await change("patch", path, patchOf(before, after), version);
-      again();
-      websites.again();
-    },
-  );
+  const draft = useDraft(website, draftOf, async (before, after, version) => {
+    const patch = patchOf(settingsOf(before), settingsOf(after));
+    const saved = await change<DashWebsite>("patch", path, patch, version);
+    again();
+    websites.again();
+    return saved.version;
+  });
   const { value, set, error } = draft;
   return (
     <>
@@ -90,52 +89,85 @@ function Settings({ website, path, again }: { website: DashWebsite; path: string
               label="Hundredths of a per cent of each price"
               hint="What the publisher earns here. Empty: the publisher's own share."
               inputMode="numeric"
-              value={value.shareBasisPoints === null ? "" : String(value.shareBasisPoints)}
-              onValue={(text) => set({ shareBasisPoints: text.trim() === "" ? null : Number(text) })}
+              value={value.shareBasisPoints}
+              onValue={(text) => set({ shareBasisPoints: text })}
               error={errorOf(error, "shareBasisPoints")}
             />
           </Card>
         )}
       </fieldset>
-      {mayEdit && <Ends website={website} path={path} mayDelete={mayDelete} again={again} />}
+      {mayEdit && (
+        <Ends
+          website={website}
+          path={path}
+          mayDelete={mayDelete}
+          again={again}
+          version={draft.version}
+          onMoved={draft.moveOn}
+        />
+      )}
       <SaveBar draft={draft} again={again} />
     </>
   );
 }
 
+/** The fields as they are typed: a share that is none is not to become "no share". */
+const draftOf = ({ name, vertical, ownBrand, origins, development, shareBasisPoints }: DashWebsite) => ({
+  name,
+  vertical,
+  ownBrand,
+  origins: [...origins],
+  development,
+  shareBasisPoints: String(shareBasisPoints ?? ""),
+});
+
+const settingsOf = (draft: ReturnType<typeof draftOf>) => {
+  const shareBasisPoints = typedShare(draft.shareBasisPoints);
+  if (shareBasisPoints !== undefined) return { ...draft, shareBasisPoints };
+  const message = "must be a whole number from 0 to 10000, or empty";
+  throw new Refused(400, "invalid_parameter", `The share ${message}.`, [
+    { parameter: "shareBasisPoints", message },
+  ]);
+};
+
 function Ends({
-  website: { name, paused, version },
+  website: { name, paused },
   path,
   mayDelete,
   again,
+  version,
+  onMoved,
 }: {
   website: DashWebsite;
   path: string;
   mayDelete: boolean;
   again: () => void;
+  version: number;
+  /** Told from which version to which one the website has come. */
+  onMoved: (from: number, to: number) => void;
 }) {
   const { to, go } = useAddress();
-  const { websites } = useSignedIn();
+  const { websites, againMe } = useSignedIn();
   const [isAsking, setAsking] = useState(false);
-  const [error, setError] = useState<Refused | undefined>();
-  const run = async (work: () => Promise<unknown>) => {
-    setError(undefined);
-    try {
-      await work();
-      websites.again();
-    } catch (thrown) {
-      setError(thrown instanceof Refused ? thrown : new Refused(0, "unknown", String(thrown)));
-    }
-  };
-  const remove = () =>
-    run(async () => {
+  const { run, isBusy, error } = useChanging();
+  const remove = async () => {
+    await run(async () => {
       await change("delete", path, { name });
+      websites.again();
+      againMe();
       go(to("/websites"));
     });
+  };
   const pause = () =>
     run(async () => {
-      await change("post", `${path}/${paused ? "resume" : "pause"}`, undefined, version);
-      again();
+      try {
+        const verb = paused ? "resume" : "pause";
+        const moved = await change<DashWebsite>("post", `${path}/${verb}`, undefined, version);
+        onMoved(version, moved.version);
+      } finally {
+        again();
+        websites.again();
+      }
     });
   return (
     <Card title="Pause or delete">
@@ -146,7 +178,7 @@ function Ends({
       </p>
       {error && !isAsking && <Notice tone="bad">{error.message}</Notice>}
       <div class="row">
-        <button type="button" class="button" onClick={() => void pause()}>
+        <button type="button" class="button" disabled={isBusy} onClick={() => void pause()}>
           {paused ? "Resume it" : "Pause it"}
         </button>
         {mayDelete && (

@@ -1,4 +1,5 @@
 import { formatAgo } from "../format.ts";
+import { isSame } from "../merge-patch.ts";
 import type { Draft } from "../use-draft.ts";
 import { Notice } from "./notice.tsx";
 import { UnsavedBar } from "./unsaved-bar.tsx";
@@ -15,7 +16,7 @@ export function SaveBar<Value extends object>({
   /** Reads anew what is saved. */
   again: () => void;
 }) {
-  const { conflict, isChanged, isSaving, error, save, saveAnyway, discard } = draft;
+  const { conflict, theirs, isChanged, isSaving, error, save, saveAnyway, discard } = draft;
   if (conflict === null) {
     return (
       <UnsavedBar
@@ -27,11 +28,9 @@ export function SaveBar<Value extends object>({
       />
     );
   }
-  const { theirs, changedBy, changedAt } = conflict;
+  const { changedBy, changedAt } = conflict;
   const when = changedAt === null ? "" : ` ${formatAgo(changedAt, Date.now())}`;
-  const differing = Object.entries(draft.value).filter(
-    ([name, mine]) => JSON.stringify(mine) !== JSON.stringify(Object(theirs)[name]),
-  );
+  const differing = Object.entries(draft.value).filter(([name, mine]) => !isSame(mine, Object(theirs)[name]));
   return (
     <Notice tone="bad">
       <p>

@@ -92,16 +92,18 @@ export const operatorCommands = {
   updateOffer: async (
     desk: DeskHandle,
     asked: { offerId: string; patch: object; ifVersion: number | undefined },
-  ) => {
+  ): Promise<OfferPage> => {
     await findOffer(desk.db, asked.offerId, 0);
     await updateOffer(desk, asked.offerId, asked.patch, desk.rules, asked);
+    return findOffer(desk.db, asked.offerId, dayNumber(desk.now));
   },
   setOfferStatus: async (
     desk: DeskHandle,
     asked: { offerId: string; status: OfferStatus; ifVersion: number | undefined },
-  ) => {
+  ): Promise<OfferPage> => {
     await findOffer(desk.db, asked.offerId, 0);
     await setOfferStatus(desk, asked.offerId, asked.status, asked);
+    return findOffer(desk.db, asked.offerId, dayNumber(desk.now));
   },
   importOffers: async (
     desk: DeskHandle,

@@ -11,7 +11,7 @@ import type { Context } from "../../context.ts";
 import { utcDay } from "../../core/utc-day.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
-import { replyJson, replyRecorded } from "../../http/reply.ts";
+import { replyJson } from "../../http/reply.ts";
 
 const nothing = z.object({});
 const offers = "/dash/api/operator/offers" as const;
@@ -39,17 +39,13 @@ export function operatorOfferRoutes(context: Context): DashRoute[] {
     }),
     dashRoute(context, `PATCH ${offers}/:offer`, {
       asks: fromBody(offerPatch),
-      reply: async ({ asked, params, actor, ifVersion }) => {
-        await desk.ask("updateOffer", { offerId: params.offer, patch: asked, ifVersion }, actor);
-        return replyRecorded();
-      },
+      reply: async ({ asked, params, actor, ifVersion }) =>
+        replyJson(await desk.ask("updateOffer", { offerId: params.offer, patch: asked, ifVersion }, actor)),
     }),
     dashRoute(context, `PUT ${offers}/:offer/status`, {
       asks: fromBody(offerStatus),
-      reply: async ({ asked: { status }, params, actor, ifVersion }) => {
-        await desk.ask("setOfferStatus", { offerId: params.offer, status, ifVersion }, actor);
-        return replyRecorded();
-      },
+      reply: async ({ asked: { status }, params, actor, ifVersion }) =>
+        replyJson(await desk.ask("setOfferStatus", { offerId: params.offer, status, ifVersion }, actor)),
     }),
     dashRoute(context, "POST /dash/api/operator/offer-file", {
       asks: fromBody(offerFile),

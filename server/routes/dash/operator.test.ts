@@ -187,17 +187,20 @@ describe("offers", () => {
       return (await service.visit()).offers.some(({ id }) => id === offerId);
     };
     const cheaper = { payoutMicros: 150_000, locales: { de: { title: "Ein frisches" } }, imageUrl: null };
-    expect((await operator.change("PATCH", path, cheaper)).status).toBe(204);
-    expect((await operator.get(path)).json<OfferPage>()).toMatchObject({
+    const changed = await operator.change("PATCH", path, cheaper);
+    expect(changed.json()).toEqual((await operator.get(path)).json());
+    expect(changed.json<OfferPage>()).toMatchObject({
       payoutMicros: 150_000,
       spentTodayMicros: 0,
       advertiserName: "Advertiser",
       offer: { title: "A fresh one", locales: { de: { title: "Ein frisches" } } },
     });
     expect(await handsOut()).toBe(true);
-    expect((await operator.change("PUT", `${path}/status`, { status: "paused" })).status).toBe(204);
+    const paused = await operator.change("PUT", `${path}/status`, { status: "paused" });
+    expect(paused.json<OfferPage>().version).toBeGreaterThan(changed.json<OfferPage>().version);
+    expect(paused.json()).toMatchObject({ status: "paused" });
     expect(await handsOut()).toBe(false);
-    expect((await operator.change("PUT", `${path}/status`, { status: "active" })).status).toBe(204);
+    expect((await operator.change("PUT", `${path}/status`, { status: "active" })).status).toBe(200);
     expect(await handsOut()).toBe(true);
   });
 
@@ -454,7 +457,7 @@ describe("what is changed here", () => {
     const path = `${base}/offers/offer_world`;
     const { version } = (await operator.get(path)).json<OfferPage>();
     const seen = { headers: { "If-Match": `"${version}"` } };
-    expect((await operator.change("PATCH", path, { title: "First" }, seen)).status).toBe(204);
+    expect((await operator.change("PATCH", path, { title: "First" }, seen)).status).toBe(200);
     for (const answer of [
       await operator.change("PATCH", path, { title: "Second" }, seen),
       await operator.change("PUT", `${path}/status`, { status: "paused" }, seen),
