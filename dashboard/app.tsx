@@ -39,6 +39,8 @@ function Dashboard() {
       : (own ?? me?.publishers[0] ?? null);
   const websites = useAnswer<{ items: WebsiteRow[] }>(
     publisher && `publishers/${publisher.publisherId}/websites`,
+    {},
+    { everySeconds: 60 },
   );
   const open = me ? pagesFor(me, publisher) : [];
   const first = open.find(({ nav }) => nav);

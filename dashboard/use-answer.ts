@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { ask, type Query, queryText, Refused } from "./api.ts";
 
 export type Answer<Value> = {
@@ -29,17 +29,24 @@ export function useAnswer<Value>(
   const address = path === null ? "" : `${path}?${queryText(query)}`;
   const [heard, setHeard] = useState<Heard<Value>>({ path: "", address: "" });
   const [turn, again] = useReducer((turns: number, _: undefined) => turns + 1, 0);
+  const underWay = useRef<AbortController | null>(null);
 
   // Before the page is painted, and not after: the answer is what it waits for.
   useLayoutEffect(() => {
     if (path === null) return;
     const stop = new AbortController();
+    underWay.current = stop;
+    const settled = () => {
+      if (underWay.current === stop) underWay.current = null;
+    };
     ask<Value>(path, query, stop.signal).then(
       (value) => {
+        settled();
         keep(address, value);
         setHeard({ path, address, value });
       },
       (thrown: unknown) => {
+        settled();
         if (stop.signal.aborted) return;
         const error = thrown instanceof Refused ? thrown : new Refused(0, "unknown", String(thrown));
         setHeard((was) => ({
@@ -55,7 +62,10 @@ export function useAnswer<Value>(
 
   useEffect(() => {
     if (everySeconds === undefined || path === null) return;
-    const askWhenSeen = () => document.visibilityState === "visible" && again(undefined);
+    const askWhenSeen = () => {
+      // Asked anew before it is answered, what takes longer than that would never be.
+      if (document.visibilityState === "visible" && underWay.current === null) again(undefined);
+    };
     const timer = setInterval(askWhenSeen, everySeconds * 1000);
     document.addEventListener("visibilitychange", askWhenSeen);
     return () => {

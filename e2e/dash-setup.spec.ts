@@ -94,6 +94,11 @@ test("from the link to a green light: four screens, three fields, eight clicks, 
   expect([...work.typed]).toHaveLength(3);
   // The link, and the dashboard, whose pages are one document: the overview and the set-up.
   expect(work.screens.size + 1).toBeLessThanOrEqual(4);
+
+  // The other pages know of it without a reload.
+  await expect(page.getByText("1 website", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Overview" }).click();
+  await expect(page.getByRole("heading", { name: "No traffic in these days" })).toBeVisible();
   await reader.context().close();
   await context.close();
 });

@@ -173,6 +173,26 @@ test("a share that is no number is refused and stays as it was typed", async ({ 
   await operators.close();
 });
 
+test("an answer that takes longer than the page waits between two questions comes in all the same", async () => {
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto(path());
+  await expect(page.getByRole("heading", { name: "Waiting for a first page" })).toBeVisible();
+  let asked = 0;
+  const goOn = await hold(page, /\/health\??$/, () => {
+    asked += 1;
+    return true;
+  });
+  await page.clock.runFor(4000);
+  await expect.poll(() => asked).toBe(1);
+  await page.clock.runFor(4000);
+  expect(asked).toBe(1);
+  const answered = page.waitForResponse(/\/health\??$/);
+  goOn();
+  expect((await answered).ok()).toBe(true);
+  await page.close();
+});
+
 test("the offers of another website are copied as they are now, or it is told why not", async () => {
   const page = await opened("/allowlist");
   const copy = async () => {

@@ -1,6 +1,5 @@
 import type { HealthAnswer } from "@offers/contract/dash/tag-health";
 import type { DashWebsite } from "@offers/contract/dash/websites";
-import { useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { formatAgo, formatCount } from "../format.ts";
 import { Card } from "../parts/card.tsx";
@@ -14,7 +13,7 @@ import { Badge } from "../parts/state.tsx";
 import { TagWriter } from "../parts/tag-writer.tsx";
 import { WebsiteFrame } from "../parts/website-frame.tsx";
 import { useMay } from "../signed-in.ts";
-import { useAnswer } from "../use-answer.ts";
+import { useHealth } from "../use-health.ts";
 
 /** How a website's tag fares, and what is to be mended. */
 export function WebsiteHealth() {
@@ -23,14 +22,8 @@ export function WebsiteHealth() {
 
 function Health({ website, path }: { website: DashWebsite; path: string }) {
   const mayEdit = useMay("editor");
-  const [isLive, setLive] = useState(false);
-  const {
-    value: health,
-    error,
-    again,
-  } = useAnswer<HealthAnswer>(`${path}/health`, {}, { everySeconds: isLive ? 10 : 1.5 });
+  const { value: health, error, again } = useHealth(path);
   if (!health) return error ? <Failure error={error} again={again} /> : <Skeleton height={320} lines={6} />;
-  if (isLive !== (health.state === "live")) setLive(health.state === "live");
   const about = { path, websiteKey: website.websiteKey, publicKey: website.publicKey };
   const { causes } = health;
   return (

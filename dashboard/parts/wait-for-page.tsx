@@ -1,16 +1,12 @@
 import type { HealthAnswer } from "@offers/contract/dash/tag-health";
 import type { DashWebsite } from "@offers/contract/dash/websites";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { formatAgo, formatPlace } from "../format.ts";
-import { useAnswer } from "../use-answer.ts";
+import { useHealth } from "../use-health.ts";
 import { Causes, CheckPage } from "./causes.tsx";
 import { Failure } from "./failure.tsx";
 import { Icon } from "./icon.tsx";
 import { Spinner } from "./loading.tsx";
-
-/** How often the service is asked while somebody waits for a page; afterwards seldom. */
-const waitingSeconds = 1.5;
-const watchingSeconds = 10;
 
 /** Waits for a page that loads the tag, says what keeps it away, and turns green by itself. */
 export function WaitForPage({
@@ -22,20 +18,8 @@ export function WaitForPage({
   path: string;
   onHealth: (health: HealthAnswer | undefined) => void;
 }) {
-  const [isLive, setLive] = useState(false);
-  const {
-    value: health,
-    error,
-    again,
-  } = useAnswer<HealthAnswer>(
-    `${path}/health`,
-    {},
-    { everySeconds: isLive ? watchingSeconds : waitingSeconds },
-  );
-  useEffect(() => {
-    setLive(health?.state === "live");
-    onHealth(health);
-  }, [health]);
+  const { value: health, error, again } = useHealth(path);
+  useEffect(() => onHealth(health), [health]);
   if (error && !health) return <Failure error={error} again={again} />;
   if (!health) return <Spinner says="Looking" />;
   const about = { path, websiteKey: website.websiteKey, publicKey: website.publicKey };
