@@ -77,7 +77,7 @@ const service = ky.create({
 
 /** Reads an answer. `path` is below /dash/api, such as `me`. */
 export function ask<Answer>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Answer> {
-  return speaking(undefined, () =>
+  return speaking({ isChange: false }, () =>
     service.get(path, { searchParams: queryText(query), ...(signal && { signal }) }).json<Answer>(),
   );
 }
@@ -92,7 +92,7 @@ export function change<Answer = undefined>(
   body?: unknown,
   version?: number | string,
 ): Promise<Answer> {
-  return speaking(body, async () => {
+  return speaking({ isChange: true, body }, async () => {
     const answer = await service(path, {
       method,
       ...(body !== undefined && { json: body }),
@@ -141,7 +141,12 @@ const withSource = (_key: string, value: unknown, context?: { source?: string })
     ? BigInt(context?.source ?? 0)
     : value;
 
-async function speaking<Answer>(sent: unknown, speak: () => Promise<Answer>): Promise<Answer> {
+const sessionEnded = "Your session has ended. Sign in in another tab, then save again.";
+
+async function speaking<Answer>(
+  sent: { isChange: boolean; body?: unknown },
+  speak: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await speak();
   } catch (thrown) {
@@ -151,6 +156,8 @@ async function speaking<Answer>(sent: unknown, speak: () => Promise<Answer>): Pr
     }
     const { status } = thrown.response;
     if (status === 401) {
+      // What somebody has typed would be gone with the page.
+      if (sent.isChange) throw new Refused(401, "unauthorized", sessionEnded);
       signInAgain();
       // The page is on its way out: nothing is to be drawn of this.
       return new Promise(() => {});
@@ -160,7 +167,7 @@ async function speaking<Answer>(sent: unknown, speak: () => Promise<Answer>): Pr
     const code: string | undefined = problem.code;
     if (code === "sign_in_again" && (await isPasswordGiven())) return speaking(sent, speak);
     const says = problem.detail ?? problem.title ?? `The service answered ${status}.`;
-    if (status === 412) throw new Conflict(says, sent, problem);
+    if (status === 412) throw new Conflict(says, sent.body, problem);
     throw new Refused(status, problem.code ?? "unknown", says, problem.errors);
   }
 }

@@ -152,6 +152,22 @@ test("a website is paused beside what is not saved, and that can be saved afterw
   await page.close();
 });
 
+test("a session that has ended takes nothing with it that was typed", async () => {
+  const page = await opened("/settings");
+  await page.route(/\/websites\/ws_[^/]*$/, (route) =>
+    route.request().method() === "PATCH" ? route.fulfill({ status: 401, json: {} }) : route.fallback(),
+  );
+  await page.getByLabel("Own brand").fill("Breakwater");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Your session has ended. Sign in in another tab")).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Your session has ended.")).toBeHidden();
+  await saved(page);
+  await expect(page.getByLabel("Own brand")).toHaveValue("Breakwater");
+  await page.close();
+});
+
 test("a share that is no number is refused and stays as it was typed", async ({ browser }) => {
   const operators = await browser.newContext();
   await signIn(
@@ -171,6 +187,27 @@ test("a share that is no number is refused and stays as it was typed", async ({ 
   await page.reload();
   await expect(share).toHaveValue("7000");
   await operators.close();
+});
+
+test("a form is held back by a place that is none", async () => {
+  const page = await context.newPage();
+  await page.goto(`${world.wire.url}/dash/start`);
+  await page.getByLabel("Address").fill("https://places.example");
+  await page.getByLabel("Visitors").selectOption({ label: "From everywhere but the places I name" });
+  await page.getByLabel("Places").fill("Germny");
+  await page.getByLabel("Places").press("Tab");
+  await expect(page.getByText("Germny is no country or region")).toBeVisible();
+  await page.getByRole("button", { name: "Make the tag" }).click();
+  await page.getByLabel("Places").fill("Germany");
+  await page.getByRole("button", { name: "Make the tag" }).click();
+  await expect(page.getByLabel("Your tag")).toBeVisible();
+  const sent = world.wire.requests.filter(
+    ({ method, path: asked }) => method === "POST" && asked.endsWith("/websites"),
+  );
+  expect(sent.map(({ body }) => JSON.parse(body).geoRule)).toEqual([
+    { mode: "allowlist", entries: ["DE"], unknownLocation: "allow" },
+  ]);
+  await page.close();
 });
 
 test("an answer that takes longer than the page waits between two questions comes in all the same", async () => {

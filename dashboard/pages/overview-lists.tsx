@@ -92,7 +92,7 @@ function WebsiteName({ website: { websiteKey, name, origins, health } }: { websi
     <div class="with-mark">
       <StateMark tone={tone} says={says} icon={icon} />
       <div>
-        <a class="plain" href={to(`/websites/${websiteKey}/health`)}>
+        <a class="plain" href={to(`/websites/${websiteKey}`)}>
           {name}
         </a>
         <small>{origin.replace(/^https?:\/\//, "")}</small>
@@ -140,7 +140,7 @@ export function AttentionCard({
               <p>{says}</p>
               {fix && <p class="quiet">{fix}</p>}
             </div>
-            <a class="button" href={to(`/websites/${key}/health`)}>
+            <a class="button" href={to(`/websites/${key}`)}>
               {isFatal ? "Fix" : "Look"}
               <span class="heard"> at {name}</span>
             </a>

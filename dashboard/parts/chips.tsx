@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Field } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -32,6 +32,8 @@ export function Chips({
   const [said, setSaid] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const list = useId();
+  // A form does not go without what somebody meant to add.
+  useLayoutEffect(() => input.current?.setCustomValidity(wrong ?? ""), [wrong]);
 
   const add = () => {
     if (text.trim() === "") return;
