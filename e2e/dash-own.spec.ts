@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Locator, type Page, type Response, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
-import { signIn, testPassword } from "./dash.ts";
+import { hold, signIn, testPassword } from "./dash.ts";
 import { openWorld, type World } from "./world.ts";
 
 test.use({ viewport: { width: 1280, height: 1000 } });
@@ -52,6 +52,9 @@ const heldBy = async (page: Page): Promise<string> => {
   );
   return `${await page.content()} ${stored} ${JSON.stringify(await page.context().cookies())}`;
 };
+
+/** The card whose content answers another question than the page asks by now. */
+const busy = (page: Page): Locator => page.locator('.card[aria-busy="true"]');
 
 const row = (page: Page, text: string): Locator => page.getByRole("row").filter({ hasText: text });
 
@@ -209,7 +212,10 @@ test("a real visit is explained, and the same visit simulated", async ({ page, c
   await expect(page.getByText(/payout|budget had/i)).toHaveCount(0);
   await expectNoViolations(page);
   await page.getByLabel("The id of a visit, an event or a click").fill("req_nobodys");
+  const explain = await hold(page, /\/explain\?/);
   await page.getByRole("button", { name: "Explain" }).click();
+  await expect(page.getByRole("heading", { name: "Blocked, 3 offers handed out" })).toBeHidden();
+  explain();
   await expect(page.getByText("No visit of yours has this id")).toBeVisible();
 
   const { websiteKey } = world.website("Open Sea");
@@ -222,12 +228,47 @@ test("a real visit is explained, and the same visit simulated", async ({ page, c
   const drawn = () => new URL(page.url()).searchParams.get("draw");
   await expect.poll(drawn).toMatch(/^[\w-]{16}$/);
   const draw = drawn();
+  const simulate = await hold(page, /\/simulate\?/);
   await page.getByRole("button", { name: "From an unknown place" }).click();
+  await expect(busy(page)).toContainText("Blocked, 3 offers shown");
+  simulate();
   await expect(page.getByRole("heading", { name: "Let through to the page, 0 offers shown" })).toBeVisible();
+  await expect(busy(page)).toHaveCount(0);
   expect(drawn()).toBe(draw);
   await page.getByLabel("Country").fill("XX");
   await page.getByRole("button", { name: "Simulate" }).click();
   await expect(page.getByText("must be a country of ISO 3166-1 such as DE")).toBeVisible();
+});
+
+test("figures of another question are marked, or not drawn, while those of this one are awaited", async ({
+  page,
+  context,
+}) => {
+  const decided = page.waitForResponse(/\/v1\/decision/);
+  await page.goto(`${world.host.origin}${world.publish("/counted", "Pier Times")}`);
+  await (await decided).finished();
+  await arrive({ page, context }, "/", "figures@pier.example", "viewer");
+  const today = new Date().toISOString().slice(0, 10);
+  const before = page.getByText(/^Period before, /);
+  await expect(before).toBeVisible();
+  const earlier = await hold(
+    page,
+    /\/report\?/,
+    (call) => new URL(call.url()).searchParams.get("to") !== today,
+  );
+  await page.getByLabel("Website", { exact: true }).selectOption({ label: "Pier Times" });
+  await expect(page.getByText("Live traffic of Pier Times")).toBeVisible();
+  await expect(before).toBeHidden();
+  earlier();
+  await expect(before).toBeVisible();
+
+  await page.getByRole("link", { name: "Reports" }).click();
+  await expect(page.getByRole("table", { name: "The report" })).toBeVisible();
+  const report = await hold(page, /\/report\?/);
+  await page.getByLabel("Rows are told apart by").getByRole("link", { name: "Country" }).click();
+  await expect(busy(page)).toContainText("Blocked");
+  report();
+  await expect(busy(page)).toHaveCount(0);
 });
 
 test("offers are looked for by the key /, and one leads to the simulation of a visit", async ({

@@ -210,6 +210,21 @@ test("a form is held back by a place that is none", async () => {
   await page.close();
 });
 
+test("figures that cannot be read are told as missing, and not as none", async () => {
+  const page = await context.newPage();
+  await page.route(/\/report\?/, (route) =>
+    route.fulfill({ status: 400, json: { detail: "The figures cannot be read." } }),
+  );
+  await page.goto(`${world.wire.url}/dash/websites`);
+  const journal = page.getByRole("row", { name: /^Journal/ });
+  await expect(page.getByText("The figures cannot be read.")).toBeVisible();
+  await expect(journal.getByRole("cell").nth(3)).toHaveText("–");
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(journal.getByRole("cell").nth(3)).toHaveText("0");
+  await page.close();
+});
+
 test("an answer that takes longer than the page waits between two questions comes in all the same", async () => {
   const page = await context.newPage();
   await page.clock.install();

@@ -23,7 +23,7 @@ export function Explain() {
   const id = (query.id ?? "").trim();
   const [typed, setTyped] = useState(id);
   useEffect(() => setTyped(id), [id]);
-  const { value, error, again } = useAnswer<ExplainAnswer>(
+  const { value, error, isLoading, again } = useAnswer<ExplainAnswer>(
     id === "" ? null : `publishers/${publisherId}/explain`,
     { [parameterOf(id)]: id },
   );
@@ -63,8 +63,8 @@ export function Explain() {
         ) : (
           <Failure error={error} again={again} />
         ))}
-      {id !== "" && !value && !error && <Skeleton height={320} lines={6} />}
-      {value && !error && <Explained told={value} />}
+      {isLoading && <Skeleton height={320} lines={6} />}
+      {value && !isLoading && !error && <Explained told={value} />}
     </>
   );
 }

@@ -68,7 +68,12 @@ export function Overview() {
         />
       ) : (
         !(byDay.error && !byDay.value) && (
-          <Trend answer={byDay} before={isCompared ? before.value : undefined} money={money} asked={asked} />
+          <Trend
+            answer={byDay}
+            before={isCompared && !before.isLoading ? before.value : undefined}
+            money={money}
+            asked={asked}
+          />
         )
       )}
       <div class="columns uneven">

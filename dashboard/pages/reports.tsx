@@ -47,7 +47,7 @@ export function Reports() {
     traffic,
   };
   const mine = { publisher: publisher.publisherId, ...asked };
-  const { value: report, error, again } = useAnswer<Report>("report", mine);
+  const { value: report, error, isLoading, again } = useAnswer<Report>("report", mine);
 
   return (
     <>
@@ -75,7 +75,11 @@ export function Reports() {
         <Filters />
       </Card>
       {error && <Failure error={error} again={again} />}
-      {report ? <Rows report={report} grouping={grouping} /> : !error && <Skeleton height={480} lines={9} />}
+      {report && !(isLoading && report.items.length === 0) ? (
+        <Rows report={report} grouping={grouping} isBusy={isLoading} />
+      ) : (
+        !error && <Skeleton height={480} lines={9} />
+      )}
     </>
   );
 }
@@ -157,7 +161,15 @@ function Filters() {
   );
 }
 
-function Rows({ report, grouping }: { report: Report; grouping: readonly ReportDimension[] }) {
+function Rows({
+  report,
+  grouping,
+  isBusy,
+}: {
+  report: Report;
+  grouping: readonly ReportDimension[];
+  isBusy: boolean;
+}) {
   const { query, having, to } = useAddress();
   const names = useWebsiteNames();
   if (report.items.length === 0) {
@@ -221,7 +233,7 @@ function Rows({ report, grouping }: { report: Report; grouping: readonly ReportD
     }),
   ];
   return (
-    <Card isFlush>
+    <Card isFlush isBusy={isBusy}>
       <div class="wide">
         <DataTable
           caption="The report"

@@ -55,7 +55,7 @@ export function Simulate() {
       </Card>
       {error && error.errors.length === 0 && <Failure error={error} again={again} />}
       {query.country && !value && !error && <Skeleton height={320} lines={6} />}
-      {value && !error && <Simulated told={value} />}
+      {value && !error && <Simulated told={value} isBusy={isLoading} />}
     </>
   );
 }
@@ -166,7 +166,7 @@ function Question({ error }: { error: Parameters<typeof errorOf>[0] }) {
   );
 }
 
-function Simulated({ told }: { told: SimulateAnswer }) {
+function Simulated({ told, isBusy }: { told: SimulateAnswer; isBusy: boolean }) {
   const shown = [...told.premium, ...told.standard];
   const verdict =
     told.surface === "decline" ? "Declined" : told.allowed ? "Let through to the page" : "Blocked";
@@ -175,6 +175,7 @@ function Simulated({ told }: { told: SimulateAnswer }) {
       <Card
         title={`${verdict}, ${shown.length === 1 ? "1 offer" : `${shown.length} offers`} shown`}
         action={<Badge tone="accent">{told.surface}</Badge>}
+        isBusy={isBusy}
       >
         <Facts
           facts={[

@@ -49,7 +49,11 @@ function List({ websites }: { websites: readonly WebsiteRow[] }) {
   const { publisherId } = usePublisher();
   const [wanted, setWanted] = useState("");
   const { from, to: until } = readRange("30d", dayOf(Date.now()));
-  const { value: report } = useAnswer<Report>("report", {
+  const {
+    value: report,
+    error,
+    again,
+  } = useAnswer<Report>("report", {
     publisher: publisherId,
     from,
     to: until,
@@ -63,7 +67,8 @@ function List({ websites }: { websites: readonly WebsiteRow[] }) {
     return byDay;
   };
   const days = Array.from({ length: 30 }, (_, at) => dayOf(Date.parse(from) + at * 86_400_000));
-  const sum = (byDay: ReadonlyMap<string, number>) => [...byDay.values()].reduce((all, one) => all + one, 0);
+  const count = (byDay: ReadonlyMap<string, number>) =>
+    report ? formatCount([...byDay.values()].reduce((all, one) => all + one, 0)) : "–";
   const columns: Column<WebsiteRow>[] = [
     {
       key: "name",
@@ -100,20 +105,20 @@ function List({ websites }: { websites: readonly WebsiteRow[] }) {
       title: "30 days",
       cell: (one) => {
         const byDay = figures(one.websiteKey, "blocked");
-        return <Spark values={days.map((day) => byDay.get(day) ?? 0)} />;
+        return report && <Spark values={days.map((day) => byDay.get(day) ?? 0)} />;
       },
     },
     {
       key: "blocked",
       title: "Blocked",
       isFigure: true,
-      cell: (one) => formatCount(sum(figures(one.websiteKey, "blocked"))),
+      cell: (one) => count(figures(one.websiteKey, "blocked")),
     },
     {
       key: "clicks",
       title: "Clicks",
       isFigure: true,
-      cell: (one) => formatCount(sum(figures(one.websiteKey, "clicks"))),
+      cell: (one) => count(figures(one.websiteKey, "clicks")),
     },
   ];
   const isWanted = ({ name, origins, websiteKey }: WebsiteRow) =>
@@ -130,6 +135,7 @@ function List({ websites }: { websites: readonly WebsiteRow[] }) {
           placeholder="Name or address"
         />
       )}
+      {error && <Failure error={error} again={again} />}
       <Card isFlush>
         <DataTable caption="Websites" columns={columns} rows={rows} rowKey={({ websiteKey }) => websiteKey} />
       </Card>

@@ -9,14 +9,20 @@ type Parts = {
   action?: ComponentChildren;
   /** Lets what is inside reach the card's edges, as tables and lists do. */
   isFlush?: boolean;
+  /** What is drawn answers another question; the answer to this one is on its way. */
+  isBusy?: boolean;
   children: ComponentChildren;
 };
 
 /** White paper with a thin line around it. */
-export function Card({ title, says, action, isFlush = false, children }: Parts) {
+export function Card({ title, says, action, isFlush = false, isBusy = false, children }: Parts) {
   const id = useId();
   return (
-    <section class={isFlush ? "card flush" : "card"} aria-labelledby={title ? id : undefined}>
+    <section
+      class={isFlush ? "card flush" : "card"}
+      aria-labelledby={title ? id : undefined}
+      aria-busy={isBusy || undefined}
+    >
       {title && (
         <header>
           <h2 id={id}>{title}</h2>
