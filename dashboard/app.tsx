@@ -5,11 +5,12 @@ import { useEffect } from "preact/hooks";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router } from "preact-iso/router";
 import { base, useAddress } from "./address.ts";
-import { pageLinks, pagesFor } from "./pages.ts";
+import { isOfPublisher, pageLinks, pagesFor } from "./pages.ts";
 import { Failure } from "./parts/failure.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { Spinner } from "./parts/loading.tsx";
 import { NoSuchPage } from "./parts/no-such-page.tsx";
+import { NotOpen } from "./parts/not-open.tsx";
 import { PasswordDialog } from "./parts/password-dialog.tsx";
 import { SignedInContext } from "./signed-in.ts";
 import { useAnswer } from "./use-answer.ts";
@@ -37,6 +38,8 @@ function Dashboard() {
     isLookingAs && lookedAt.value
       ? { ...lookedAt.value, role: "viewer" as const }
       : (own ?? me?.publishers[0] ?? null);
+  // The address names another publisher, for whose figures one's own would be taken.
+  const isForeign = Boolean(query.p) && !own && !isLookingAs;
   const websites = useAnswer<{ items: WebsiteRow[] }>(
     publisher && `publishers/${publisher.publisherId}/websites`,
     {},
@@ -54,10 +57,13 @@ function Dashboard() {
     if (path === base && first && !open.some((row) => row.path === "/")) go(to(first.path), true);
   }, [path, first?.path]);
 
-  const isComing = others !== null && !lookedAt.value && !lookedAt.error;
+  const isComing = others !== null && !lookedAt.value && lookedAt.error?.status !== 404;
+  const unread = me ? lookedAt : { error, again };
   if (!me || isComing)
     return (
-      <div class="alone">{error ? <Failure error={error} again={again} /> : <Spinner says="Loading" />}</div>
+      <div class="alone">
+        {unread.error ? <Failure error={unread.error} again={unread.again} /> : <Spinner says="Loading" />}
+      </div>
     );
   return (
     <SignedInContext.Provider value={{ me, againMe: again, publisher, isLookingAs, websites }}>
@@ -65,7 +71,11 @@ function Dashboard() {
         <ErrorBoundary>
           <Router key={publisher?.publisherId} onRouteChange={focusHeading}>
             {open.map((row) => (
-              <Route key={row.path} path={base + row.path} component={row.page} />
+              <Route
+                key={row.path}
+                path={base + row.path}
+                component={isForeign && isOfPublisher(row) ? NotOpen : row.page}
+              />
             ))}
             <Route default component={NoSuchPage} />
           </Router>

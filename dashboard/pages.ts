@@ -229,6 +229,11 @@ export function pagesFor(me: Me, publisher: OwnPublisher | null): PageRow[] {
   });
 }
 
+/** Whether a page is about the chosen publisher. */
+export function isOfPublisher({ who }: PageRow): boolean {
+  return who !== "anyone" && who !== "operator";
+}
+
 /** Links that lead to a page of ours: others, as that of a CSV file, are the browser's. */
 export const pageLinks = new RegExp(
   `^${base}(?:/?|${pages.map(({ path }) => path.replaceAll(/:\w+/g, "[^/?#]+")).join("|")})(?:[?#].*)?$`,

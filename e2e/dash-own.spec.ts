@@ -271,6 +271,17 @@ test("figures of another question are marked, or not drawn, while those of this 
   await expect(busy(page)).toHaveCount(0);
 });
 
+test("an address that names a publisher of somebody else's shows none of one's own figures", async ({
+  page,
+  context,
+}) => {
+  await arrive({ page, context }, "/reports?p=pub_of_others", "guest@pier.example", "viewer");
+  await expect(page.getByRole("heading", { name: "Not open to you" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Reports" })).toHaveCount(0);
+  await page.getByRole("link", { name: "To Pier" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+});
+
 test("offers are looked for by the key /, and one leads to the simulation of a visit", async ({
   page,
   context,
