@@ -8,9 +8,16 @@ it.each([
   [1_500_010, "1.50001"],
   [-400_000, "-0.40"],
   [0, "0.00"],
+  [2_000_000_000_000_000, "2000000000.00"],
+  [Number.MAX_SAFE_INTEGER, "9007199254.740991"],
 ])("writes %d micro-units as %s, and reads that back", (micros, text) => {
   expect(plainAmount(micros)).toBe(text);
   if (micros >= 0) expect(typedMicros(text)).toBe(micros);
+});
+
+it("refuses an amount beyond what a whole number can hold exactly", () => {
+  for (const text of ["9007199254.740992", "9999999999", "10000000000"])
+    expect(typedMicros(text)).toBeUndefined();
 });
 
 it("reads an empty field as nothing, and refuses what is no amount", () => {

@@ -23,6 +23,8 @@ export function plainAmount(micros: Whole): string {
 export function typedMicros(text: string): number | null | undefined {
   const typed = text.trim();
   if (typed === "") return null;
-  const [, units, decimals = ""] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(typed) ?? [];
-  return units === undefined ? undefined : Number(units + decimals.padEnd(6, "0"));
+  const [, units, decimals = ""] = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(typed) ?? [];
+  if (units === undefined) return undefined;
+  const micros = Number(units + decimals.padEnd(6, "0"));
+  return Number.isSafeInteger(micros) ? micros : undefined;
 }
