@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type BrowserContext, expect, type Page, type Request, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { signIn, testPassword } from "./dash.ts";
 import { openWorld, type World } from "./world.ts";
@@ -182,6 +182,66 @@ test("where the password is wanted again it is asked for, and the same change go
   await expect(page.getByRole("row", { name: /Deposit.*1\.25/ })).toHaveCount(1);
   expect(sent).toHaveLength(2);
   await page.unroute("**/deposits");
+});
+
+test("a deposit whose answer was lost is refused once, and then paid in where it is meant", async () => {
+  await open(`/operator/advertisers/${world.catalogue.advertiserId}`);
+  await page.route(
+    "**/deposits",
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await page.getByRole("button", { name: "Deposit", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  const payIn = dialog.getByRole("button", { name: "Pay in" });
+  const lines = page.locator("tr", { hasText: "7.77" });
+  await dialog.getByLabel("Amount").fill("7.77");
+  await payIn.click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await payIn.click();
+  await expect(dialog.getByText("there is another deposit by now")).toBeVisible();
+  await expect(lines).toHaveCount(1);
+  await payIn.click();
+  await expect(dialog).toBeHidden();
+  await expect(lines).toHaveCount(2);
+});
+
+test("the ledger shows the lines that were asked for last, and each of them once", async () => {
+  const line = (id: number, kind: "deposit" | "click") => ({
+    ...{ id, kind, at: Date.now(), micros: 1_000_000, currency: "EUR" },
+    ...{ offerId: null, brand: null, websiteKey: null },
+  });
+  const all = Promise.withResolvers<void>();
+  let older = 0;
+  await page.route("**/ledger*", async (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    if (!asked.has("kind")) {
+      await all.promise;
+      return route.fulfill({ json: { items: [line(9, "click")], before: null } });
+    }
+    if (!asked.has("before")) return route.fulfill({ json: { items: [line(7, "deposit")], before: 7 } });
+    older += 1;
+    await route.fulfill({ json: { items: [line(3, "deposit")], before: null } });
+  });
+  const ended = Promise.withResolvers<void>();
+  const note = (request: Request) => {
+    if (/\/ledger\??$/.test(request.url())) ended.resolve();
+  };
+  page.on("requestfinished", note);
+  page.on("requestfailed", note);
+  await open(`/operator/advertisers/${world.catalogue.advertiserId}`);
+  await page.getByRole("link", { name: "Deposits", exact: true }).click();
+  await expect(page.getByRole("row", { name: /Deposit.* 7$/ })).toBeVisible();
+  all.resolve();
+  await ended.promise;
+  await page.getByRole("button", { name: "Older lines" }).dblclick();
+  await expect(page.getByRole("row", { name: /Deposit.* 3$/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /^(Deposit|Click)/ })).toHaveCount(2);
+  expect(older).toBe(1);
+  await page.unroute("**/ledger*");
 });
 
 test("a partner's secret is shown once", async () => {

@@ -1,8 +1,8 @@
 import type { AdvertiserPage, LedgerLine, LedgerPage } from "@offers/contract/dash/operator";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { useAddress } from "../address.ts";
-import { ask, change } from "../api.ts";
+import { ask, change, Refused } from "../api.ts";
 import { formatCount, formatDay, formatLongDay, formatMoney, formatTime } from "../format.ts";
 import { exactMoneyText, moneyText } from "../money.ts";
 import { Card } from "../parts/card.tsx";
@@ -30,6 +30,10 @@ export function OperatorAdvertiser() {
   const [isPaying, setPaying] = useState(false);
   const [turn, setTurn] = useState(0);
   const offersLink = to("/operator/offers", { advertiser });
+  const readAnew = () => {
+    setTurn((turns) => turns + 1);
+    again();
+  };
   return (
     <>
       <PageHeader
@@ -86,9 +90,9 @@ export function OperatorAdvertiser() {
           onClose={() => setPaying(false)}
           onPaid={() => {
             setPaying(false);
-            setTurn(turn + 1);
-            again();
+            readAnew();
           }}
+          onRefused={readAnew}
         />
       )}
     </>
@@ -163,14 +167,24 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
   const kind = query.kind === "deposit" ? "deposit" : undefined;
   const [page, setPage] = useState<LedgerPage | null>(null);
   const [error, setError] = useState<string | null>(null);
+  const [isReading, setReading] = useState(false);
+  const latest = useRef<AbortController | null>(null);
   const read = async (before?: number) => {
+    // What was asked for before this is not waited for any more.
+    latest.current?.abort();
+    const stop = new AbortController();
+    latest.current = stop;
+    setReading(true);
     try {
-      const next = await ask<LedgerPage>(`${path}/ledger`, { before, kind });
+      const next = await ask<LedgerPage>(`${path}/ledger`, { before, kind }, stop.signal);
+      if (stop.signal.aborted) return;
       setPage((was) => (before && was ? { ...next, items: [...was.items, ...next.items] } : next));
       setError(null);
     } catch (thrown) {
+      if (stop.signal.aborted) return;
       setError(thrown instanceof Error ? thrown.message : String(thrown));
     }
+    setReading(false);
   };
   useEffect(() => {
     void read();
@@ -228,7 +242,7 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
       )}
       {before !== null && (
         <footer>
-          <button type="button" class="button" onClick={() => void read(before)}>
+          <button type="button" class="button" disabled={isReading} onClick={() => void read(before)}>
             Older lines
           </button>
           {page?.items.length === 0 && (
@@ -244,21 +258,27 @@ function Deposit({
   account: { advertiserId, name, currency, balanceMicros, depositedMicros },
   onClose,
   onPaid,
+  onRefused,
 }: {
   account: AdvertiserPage;
   onClose: () => void;
   onPaid: () => void;
+  onRefused: () => void;
 }) {
   const [amount, setAmount] = useState("");
   const { run, isBusy, error } = useChanging();
   const send = async () => {
-    const isPaid = await run(() =>
-      change("post", `operator/advertisers/${advertiserId}/deposits`, {
-        amount,
-        depositedMicros,
-        ...(currency && { currency }),
-      }),
-    );
+    const body = { amount, depositedMicros, ...(currency && { currency }) };
+    const isPaid = await run(async () => {
+      try {
+        await change("post", `operator/advertisers/${advertiserId}/deposits`, body);
+      } catch (thrown) {
+        // Only a refused field says that nothing was paid in: without an answer it may have been, and what this page
+        // knows of the deposits keeps it from being paid in twice.
+        if (thrown instanceof Refused && thrown.errors.length > 0) onRefused();
+        throw thrown;
+      }
+    });
     if (isPaid) onPaid();
   };
   const wrong = errorOf(error, "amount") ?? errorOf(error, "micros");
