@@ -299,6 +299,26 @@ test("offers are looked for by the key /, and one leads to the simulation of a v
   await expect(page.getByRole("heading", { name: "Simulate a visit" })).toBeVisible();
 });
 
+test("the search box follows the address, and what is chosen while somebody types stays chosen", async ({
+  page,
+  context,
+}) => {
+  await arrive({ page, context }, "/offers?page=99", "finder@pier.example", "viewer");
+  await page.getByRole("link", { name: "Show the first page" }).click();
+  await expect(row(page, "Buoy Mobile")).toBeVisible();
+  const box = page.getByLabel("Search offers");
+  await box.fill("compass");
+  await page.getByLabel("Vertical").selectOption("travel");
+  await expect(page).toHaveURL(/search=compass/);
+  await expect(page).toHaveURL(/vertical=travel/);
+  await box.fill("nothing like it");
+  await page.getByRole("link", { name: "Show all offers" }).click();
+  await expect(box).toHaveValue("");
+  await expect(row(page, "Buoy Mobile")).toBeVisible();
+  await page.goBack();
+  await expect(box).toHaveValue("nothing like it");
+});
+
 test("one's own name, colours and sessions are changed", async ({ page, context, browser }) => {
   await arrive({ page, context }, "/me", "self@pier.example", "viewer");
   await page.getByRole("textbox", { name: "Name" }).fill("Ada Keller");

@@ -16,6 +16,7 @@ import { StateMark } from "../parts/state.tsx";
 import { keptAwayWords } from "../reason-words.ts";
 import { usePublisher, useSignedIn } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
+import { useSearch } from "../use-search.ts";
 
 const modelWords = {
   CPC: "per click",
@@ -24,9 +25,6 @@ const modelWords = {
   CPL: "per lead",
   REVSHARE: "share of the revenue",
 } as const;
-
-/** How long somebody pauses before what they type is looked for. */
-const typingMs = 250;
 
 /** The catalogue that the publisher's websites may show somewhere; no payout and no budget stands here. */
 export function Offers() {
@@ -75,6 +73,19 @@ export function Offers() {
             : "No website of yours permits an offer yet: choose which ones each may show."}
         </EmptyState>
       )}
+      {value && value.total > 0 && value.items.length === 0 && (
+        <EmptyState
+          icon="tag"
+          title="No more offers"
+          action={
+            <a class="button" href={having({ page: null })}>
+              Show the first page
+            </a>
+          }
+        >
+          The list ends before this page.
+        </EmptyState>
+      )}
       {value && value.items.length > 0 && (
         <Card isFlush>
           <OfferTable offers={value.items} onAsk={setAsked} />
@@ -119,8 +130,7 @@ function Filters({ verticals }: { verticals: readonly string[] }) {
 
 /** Looks for what is typed once somebody pauses; the key `/` puts the cursor here. */
 function Search() {
-  const { query, having, go } = useAddress();
-  const [text, setText] = useState(query.search ?? "");
+  const [text, setText] = useSearch("search");
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -132,11 +142,6 @@ function Search() {
     addEventListener("keydown", focus);
     return () => removeEventListener("keydown", focus);
   }, []);
-  useEffect(() => {
-    if (text.trim() === (query.search ?? "")) return;
-    const timer = setTimeout(() => go(having({ search: text.trim(), page: null }), true), typingMs);
-    return () => clearTimeout(timer);
-  }, [text]);
   return (
     <span class="search">
       <label for="search" class="heard">

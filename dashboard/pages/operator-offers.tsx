@@ -1,6 +1,5 @@
 import type { AdvertiserRow, OfferList, OfferRow } from "@offers/contract/dash/operator";
 import { payoutModels } from "@offers/contract/words";
-import { useEffect, useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { change, queryText } from "../api.ts";
 import { formatCount } from "../format.ts";
@@ -17,9 +16,7 @@ import { Notice } from "../parts/notice.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { useAnswer } from "../use-answer.ts";
-
-/** How long nobody types before the service is asked. */
-const pauseMs = 250;
+import { useSearch } from "../use-search.ts";
 
 /** All offers of all advertisers, with what each has left today. */
 export function OperatorOffers() {
@@ -83,12 +80,7 @@ export function OperatorOffers() {
 function Filters() {
   const { query, having, go } = useAddress();
   const { value } = useAnswer<{ items: AdvertiserRow[] }>("operator/advertisers");
-  const [text, setText] = useState(query.q ?? "");
-  useEffect(() => {
-    if (text === (query.q ?? "")) return;
-    const timer = setTimeout(() => go(having({ q: text, page: null }), true), pauseMs);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const [text, setText] = useSearch("q");
   const choose = (name: string) => (chosen: string) => go(having({ [name]: chosen, page: null }));
   const all = (says: string) => ({ value: "", says });
   return (
