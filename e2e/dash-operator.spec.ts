@@ -128,18 +128,22 @@ test("an offer that somebody else has changed is paused at the second press", as
   await expect(row.getByRole("button", { name: /^Resume/ })).toBeVisible();
 });
 
+const filed = (place: string, brand = "Filed") =>
+  `${world.catalogue.advertiserId},${brand},games,From a file,${place},CPC,100000,https://filed.example/`;
+const csv = (...lines: string[]) =>
+  ["advertiserId,brand,vertical,title,geoCoverage,payoutModel,payoutMicros,landingUrl", ...lines].join("\n");
+const fileOf = (text: string, encoding: BufferEncoding = "utf8") => ({
+  name: "offers.csv",
+  mimeType: "text/csv",
+  buffer: Buffer.from(text, encoding),
+});
+const fileInput = () => page.getByLabel("CSV with a header, or a JSON list");
+
 test("a file with a bad line is named by its line and saves nothing, and a mended one is saved", async () => {
-  const line = `${world.catalogue.advertiserId},Filed,games,From a file,*,CPC,100000,https://filed.example/`;
-  const csv = (...lines: string[]) =>
-    ["advertiserId,brand,vertical,title,geoCoverage,payoutModel,payoutMicros,landingUrl", ...lines].join(
-      "\n",
-    );
-  const choose = (text: string) =>
-    page
-      .getByLabel("CSV with a header, or a JSON list")
-      .setInputFiles({ name: "offers.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  const line = filed("*");
+  const choose = (text: string) => fileInput().setInputFiles(fileOf(text));
   await open("/operator/offer-file");
-  await choose(csv(line, line.replace("*", "XX")));
+  await choose(csv(line, filed("XX")));
   await expect(page.getByText("One line cannot be saved, so nothing of the file is.")).toBeVisible();
   await expect(page.getByRole("row", { name: /geoCoverage/ })).toContainText("3");
   await expect(page.getByRole("button", { name: "Import", exact: true })).toBeDisabled();
@@ -156,6 +160,40 @@ test("a file with a bad line is named by its line and saves nothing, and a mende
   await page.getByLabel("Search").fill("from a FILE");
   await expect(page.getByRole("row", { name: /Filed/ })).toBeVisible();
   await expect(page.getByText("1–1 of 1")).toBeVisible();
+  await page.getByLabel("Search").fill("nothing like it");
+  await page.getByRole("link", { name: "Show all offers" }).click();
+  await expect(page.getByLabel("Search")).toHaveValue("");
+  await expect(page.getByRole("row", { name: /Anchor Bank/ })).toBeVisible();
+});
+
+test("a file that is chosen while another is looked at gets a verdict of its own", async () => {
+  await open("/operator/offer-file");
+  const first = Promise.withResolvers<void>();
+  await page.route(
+    "**/api/operator/offer-file",
+    async (route) => {
+      await first.promise;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  const asked = page.waitForRequest("**/api/operator/offer-file");
+  await fileInput().setInputFiles(fileOf(csv(filed("*"))));
+  await asked;
+  await fileInput().setInputFiles(fileOf(csv(filed("XX"))));
+  first.resolve();
+  await expect(page.getByText("One line cannot be saved, so nothing of the file is.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Import", exact: true })).toBeDisabled();
+
+  // Without a file in it, the field tells of one of the same name.
+  const chooser = page.waitForEvent("filechooser");
+  await fileInput().click();
+  const opened = await chooser;
+  await expect(fileInput()).toHaveValue("");
+  await opened.setFiles(fileOf(csv(filed("*", "Zürich")), "latin1"));
+  await expect(page.getByText("This file is not UTF-8")).toBeVisible();
+  await expect(page.getByText("cannot be saved")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Check the file" })).toBeDisabled();
 });
 
 test("where the password is wanted again it is asked for, and the same change goes on", async () => {

@@ -1,8 +1,9 @@
 import type { OfferFileOutcome } from "@offers/contract/dash/operator";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { change } from "../api.ts";
 import { formatCount } from "../format.ts";
+import { type OfferText, readOfferFile } from "../offer-file.ts";
 import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
 import { DataTable } from "../parts/data-table.tsx";
@@ -11,30 +12,42 @@ import { Icon } from "../parts/icon.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 
-type Chosen = { name: string; format: "csv" | "json"; text: string };
-
 /** More lines than these nobody mends one by one. */
 const mostProblems = 200;
 
 /** Offers out of a file: looked at first, and then saved whole or not at all. */
 export function OperatorOfferFile() {
   const { to } = useAddress();
-  const [file, setFile] = useState<Chosen | null>(null);
-  const [outcome, setOutcome] = useState<OfferFileOutcome | null>(null);
-  const { run, isBusy, error } = useChanging();
-  const look = (chosen: Chosen) => {
+  const [file, setFile] = useState<OfferText | null>(null);
+  const newest = useRef<File | null>(null);
+  // Is looked at once what is under way is done.
+  const [next, setNext] = useState<OfferText | null>(null);
+  const [heard, setHeard] = useState<{ of: OfferText; outcome: OfferFileOutcome } | null>(null);
+  const { run, isBusy, error, forget } = useChanging();
+  // What is said of another file says nothing of the chosen one.
+  const outcome = heard && heard.of === file ? heard.outcome : null;
+  const look = (chosen: OfferText) => {
     setFile(chosen);
-    setOutcome(null);
-    if (chosen.text.trim() !== "") void send(chosen, true);
+    setHeard(null);
+    forget();
+    setNext(chosen.text?.trim() ? chosen : null);
   };
-  const send = ({ format, text }: Chosen, isDryRun: boolean) =>
+  const send = (of: OfferText, isDryRun: boolean) =>
     run(async () => {
-      setOutcome(await change<OfferFileOutcome>("post", "operator/offer-file", { format, text, isDryRun }));
+      const { format, text } = of;
+      const body = { format, text, isDryRun };
+      setHeard({ of, outcome: await change<OfferFileOutcome>("post", "operator/offer-file", body) });
     });
+  useEffect(() => {
+    if (next === null || isBusy) return;
+    setNext(null);
+    void send(next, true);
+  }, [next, isBusy]);
   const read = async (given: File | undefined) => {
     if (!given) return;
-    const isJson = given.name.toLowerCase().endsWith(".json");
-    look({ name: given.name, format: isJson ? "json" : "csv", text: await given.text() });
+    newest.current = given;
+    const chosen = readOfferFile(given.name, await given.arrayBuffer());
+    if (newest.current === given) look(chosen);
   };
   return (
     <>
@@ -47,12 +60,21 @@ export function OperatorOfferFile() {
         <Field
           label="CSV with a header, or a JSON list"
           hint="As Export writes it. Spreadsheets with semicolons are read too."
+          error={
+            file?.text === null
+              ? "This file is not UTF-8, and letters of it would be lost. A spreadsheet saves it as “CSV UTF-8”."
+              : undefined
+          }
         >
           {(ids) => (
             <input
               {...ids}
               type="file"
               accept=".csv,.json,text/csv,application/json"
+              // Or the browser would not tell that a mended file of the same name was chosen.
+              onClick={(event) => {
+                event.currentTarget.value = "";
+              }}
               onChange={(event) => void read(event.currentTarget.files?.[0])}
             />
           )}
@@ -63,10 +85,10 @@ export function OperatorOfferFile() {
             label="CSV"
             lines={8}
             spellcheck={false}
-            value={file?.name === "" ? file.text : ""}
+            value={file?.name === "" ? (file.text ?? "") : ""}
             onValue={(text) => {
               setFile({ name: "", format: "csv", text });
-              setOutcome(null);
+              setNext(null);
             }}
           />
         </details>
@@ -74,7 +96,7 @@ export function OperatorOfferFile() {
           <button
             type="button"
             class="button"
-            disabled={!file?.text.trim() || isBusy}
+            disabled={!file?.text?.trim() || isBusy}
             onClick={() => file && look(file)}
           >
             <Icon name="search" />

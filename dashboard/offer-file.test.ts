@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { readOfferFile } from "./offer-file.ts";
+
+const bytes = (text: string, encoding: BufferEncoding) => new Uint8Array(Buffer.from(text, encoding)).buffer;
+
+it.each([
+  ["offers.csv", "csv"],
+  ["OFFERS.JSON", "json"],
+  ["offers", "csv"],
+])("reads %s as %s", (name, format) => {
+  const file = { name, format, text: "title\nZürich – Ärzte" };
+  expect(readOfferFile(name, bytes(file.text, "utf8"))).toEqual(file);
+});
+
+it("takes the mark before the first letter off", () => {
+  expect(readOfferFile("a.csv", bytes("\u{feff}title", "utf8")).text).toBe("title");
+});
+
+it.each(["latin1", "utf16le"] as const)("reads nothing that is %s", (encoding) => {
+  expect(readOfferFile("a.csv", bytes("Zürich", encoding)).text).toBeNull();
+});
