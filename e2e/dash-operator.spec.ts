@@ -322,6 +322,16 @@ test("an operator who looks at a publisher is told so, and the publisher is told
   await expect(page.getByText("You look at Pier as its team does")).toHaveCount(0);
 });
 
+test("an operator who looks at a website is told that its preview is its team's, and none is made", async () => {
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
+  const { websiteKey } = world.website("pier");
+  await open(`/websites/${websiteKey}?p=${world.catalogue.publisherId}`);
+  await expect(page.getByText("Only the website's own team can open its preview.")).toBeVisible();
+  await expect(page.getByText(/^This needs the role/)).toHaveCount(0);
+  expect(sent).toEqual([]);
+});
+
 test("each other page stands, says what to do next, and has nothing for a checker to find", async () => {
   await open("/operator/now");
   await expect(page.getByRole("row", { name: /Backup/ })).toContainText("Never run");

@@ -3,6 +3,7 @@ import { widgetLanguages } from "@offers/contract/words";
 import { useEffect, useState } from "preact/hooks";
 import { change, Refused } from "../api.ts";
 import { placeName } from "../countries.ts";
+import { useSignedIn } from "../signed-in.ts";
 import { SmallSelect } from "./field.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -12,20 +13,24 @@ const themes = [
   { value: "dark", says: "Dark" },
 ] as const;
 
-/** The overlay itself, as a visitor of a place sees it. What happens in it is test traffic. */
-export function OverlayPreview({
-  path,
-  geoRule,
-  drawn = "",
-  isWide = false,
-}: {
+type Parts = {
   path: string;
   geoRule: DashWebsite["geoRule"];
   /** Changes when there is something new to see. */
   drawn?: string | number;
   /** Shows choices of language, colours and width too. */
   isWide?: boolean;
-}) {
+};
+
+/** The overlay itself, as a visitor of a place sees it. What happens in it is test traffic. */
+export function OverlayPreview(parts: Parts) {
+  // Its link is made by a change, and whoever looks at another team's pages makes none.
+  if (useSignedIn().isLookingAs)
+    return <p class="quiet">Only the website's own team can open its preview.</p>;
+  return <Preview {...parts} />;
+}
+
+function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
   const named = geoRule.mode === "blocklist" ? geoRule.entries : [];
   const places = named.length > 0 ? named : ["DE", "FR", "GB", "US"];
   const [place, setPlace] = useState(places[0] ?? "DE");
