@@ -223,6 +223,7 @@ test("a real visit is explained, and the same visit simulated", async ({ page, c
   await page.getByLabel("Country").fill("fr");
   await page.getByRole("button", { name: "Simulate" }).click();
   await expect(page.getByRole("heading", { name: "Blocked, 3 offers shown" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Simulate" })).toBeFocused();
   await expect(row(page, "Anchor Bank")).toContainText("Premium");
   await expectNoViolations(page);
   const drawn = () => new URL(page.url()).searchParams.get("draw");
@@ -235,6 +236,9 @@ test("a real visit is explained, and the same visit simulated", async ({ page, c
   await expect(page.getByRole("heading", { name: "Let through to the page, 0 offers shown" })).toBeVisible();
   await expect(busy(page)).toHaveCount(0);
   expect(drawn()).toBe(draw);
+  await expect(page.getByLabel("Country")).toHaveValue("");
+  await page.goBack();
+  await expect(page.getByLabel("Country")).toHaveValue("fr");
   await page.getByLabel("Country").fill("XX");
   await page.getByRole("button", { name: "Simulate" }).click();
   await expect(page.getByText("must be a country of ISO 3166-1 such as DE")).toBeVisible();

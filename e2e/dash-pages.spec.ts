@@ -117,6 +117,26 @@ for (const path of dashPages) {
   });
 }
 
+test("the days to choose, and the keys on the line, follow a shorter range", async () => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await open("/?range=90d");
+  const slider = page.getByRole("slider");
+  await expect(slider).toHaveAttribute("max", "89");
+  const range = page.locator(".range");
+  await range.locator("summary").click();
+  await range.getByRole("link", { name: "Last 7 days" }).click();
+  await expect(slider).toHaveAttribute("max", "6");
+  await range.locator("summary").click();
+  const days = async () => {
+    const [from, to] = await Promise.all(["From", "To"].map((name) => range.getByLabel(name).inputValue()));
+    return (Date.parse(to ?? "") - Date.parse(from ?? "")) / 86_400_000 + 1;
+  };
+  await expect.poll(days).toBe(7);
+  await slider.focus();
+  await expect(slider).toHaveAttribute("aria-valuetext", /\S/);
+  await expect(page.locator(".tooltip")).toBeVisible();
+});
+
 test("the overview is light: 60 kB of script and 8 kB of style at the most, in bytes of gzip on the wire", async ({
   browser,
 }) => {

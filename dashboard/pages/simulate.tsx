@@ -51,7 +51,7 @@ export function Simulate() {
         says="What a visitor would be shown now. Nothing of it is recorded."
       />
       <Card title="The visitor">
-        <Question key={`${query.country} ${query.region} ${query.language} ${query.reason}`} error={error} />
+        <Question error={error} />
       </Card>
       {error && error.errors.length === 0 && <Failure error={error} again={again} />}
       {query.country && !value && !error && <Skeleton height={320} lines={6} />}
@@ -62,10 +62,10 @@ export function Simulate() {
 
 function Question({ error }: { error: Parameters<typeof errorOf>[0] }) {
   const { query, having, go } = useAddress();
-  const [country, setCountry] = useState(query.country ?? "");
-  const [region, setRegion] = useState(query.region ?? "");
-  const [language, setLanguage] = useState(query.language ?? "");
-  const [reason, setReason] = useState(query.reason ?? "");
+  const [country, setCountry] = useTyped(query.country);
+  const [region, setRegion] = useTyped(query.region);
+  const [language, setLanguage] = useTyped(query.language);
+  const [reason, setReason] = useTyped(query.reason);
   const surface = surfaces.find((one) => one === query.surface) ?? "overlay";
   const isUnknown = country.toUpperCase() === unknownCountry;
   const ask = (more: Record<string, string | null> = {}) =>
@@ -153,7 +153,15 @@ function Question({ error }: { error: Parameters<typeof errorOf>[0] }) {
         <button type="submit" class="button main">
           Simulate
         </button>
-        <button type="button" class="button" onClick={() => ask({ country: unknownCountry, region: null })}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            setCountry(unknownCountry);
+            setRegion("");
+            ask({ country: unknownCountry, region: null });
+          }}
+        >
           From an unknown place
         </button>
         {query.draw && (
@@ -164,6 +172,13 @@ function Question({ error }: { error: Parameters<typeof errorOf>[0] }) {
       </div>
     </form>
   );
+}
+
+/** What somebody types; where the address says something else by then, that. */
+function useTyped(asked = ""): [string, (text: string) => void] {
+  const [typed, setTyped] = useState(asked);
+  useEffect(() => setTyped(asked), [asked]);
+  return [typed, setTyped];
 }
 
 function Simulated({ told, isBusy }: { told: SimulateAnswer; isBusy: boolean }) {

@@ -33,7 +33,9 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const [chosen, setChosen] = useState<number | null>(null);
-  const [slid, setSlid] = useState(points.length - 1);
+  const [moved, setMoved] = useState(points.length - 1);
+  // There may be fewer points by now.
+  const slid = Math.min(moved, points.length - 1);
 
   useLayoutEffect(() => {
     const element = frame.current;
@@ -59,7 +61,7 @@ export function Chart({ title, description, points, formatValue, isWhole = true 
   const point = chosen === null ? undefined : points[chosen];
   const choose = (index: number) => {
     setChosen(index);
-    setSlid(index);
+    setMoved(index);
   };
 
   return (

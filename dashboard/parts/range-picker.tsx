@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { formatDays } from "../format.ts";
 import { dayOf, lengthOf, mostDays, ownRange, type Range, readRange } from "../ranges.ts";
@@ -22,6 +22,7 @@ export function useRange(): Range {
 export function RangePicker({ range }: { range: Range }) {
   const { having, go } = useAddress();
   const [own, setOwn] = useState({ from: range.from, to: range.to });
+  useEffect(() => setOwn({ from: range.from, to: range.to }), [range.from, range.to]);
   const today = dayOf(Date.now());
   const wrong =
     own.from > own.to
