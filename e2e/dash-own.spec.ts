@@ -182,6 +182,11 @@ test("an invitation's link is shown once, and lets somebody in whose role can be
   await page.reload();
   await page.getByLabel(/^Role of friend/).selectOption("viewer");
   await friend.reload();
+  await expect(row(friend, "friend@pier.example")).toContainText("Editor");
+  await page.getByRole("button", { name: "Save the role of friend" }).click();
+  await expect(page.getByRole("button", { name: /^Save/ })).toHaveCount(0);
+  await expect(page.getByLabel(/^Role of friend/)).toBeFocused();
+  await friend.reload();
   await expect(row(friend, "friend@pier.example")).toContainText("Viewer");
   await row(page, "friend@pier.example")
     .getByRole("button", { name: /^Remove/ })
@@ -191,6 +196,22 @@ test("an invitation's link is shown once, and lets somebody in whose role can be
   await friend.reload();
   await expect(friend.getByRole("link", { name: "Team" })).toHaveCount(0);
   await theirs.close();
+});
+
+test("an owner who is one no more is offered nothing that an owner does", async ({
+  page,
+  context,
+  browser,
+}) => {
+  const other = await browser.newContext();
+  await arrive({ page: await other.newPage(), context: other }, "/team", "stays@pier.example");
+  await other.close();
+  await arrive({ page, context }, "/team", "steps@pier.example");
+  await page.getByLabel(/^Role of steps/).selectOption("editor");
+  await page.getByRole("button", { name: "Save the role of steps" }).click();
+  await expect(page.getByRole("button", { name: "Invite somebody" })).toHaveCount(0);
+  await expect(row(page, "steps@pier.example")).toContainText("Editor");
+  await expect(page.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
 });
 
 test("a real visit is explained, and the same visit simulated", async ({ page, context }) => {
@@ -346,4 +367,25 @@ test("one's own name, colours and sessions are changed", async ({ page, context,
   await elsewhere.reload();
   await expect(elsewhere).toHaveURL(/\/dash\/sign-in/);
   await other.close();
+});
+
+test("a password that is sent by pressing Enter twice is changed once, and said to be", async ({
+  page,
+  context,
+}) => {
+  await arrive({ page, context }, "/me", "twice@pier.example", "viewer");
+  let sent = 0;
+  const held = Promise.withResolvers<void>();
+  await page.route("**/me/password", async (route) => {
+    sent += 1;
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByLabel("Password now").fill(testPassword);
+  await page.getByLabel("New password").fill("another sentence of this test");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  held.resolve();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  expect(sent).toBe(1);
 });

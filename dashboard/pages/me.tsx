@@ -38,11 +38,13 @@ export function Me() {
 /** What became of sending something. */
 type Outcome = "saved" | Refused | null;
 
-/** Sends something, and says what became of it. */
-function useSending(): [Outcome, (work: () => Promise<unknown>) => Promise<boolean>] {
+/** Sends something, says what became of it, and whether that is still to come. */
+function useSending(): [Outcome, (work: () => Promise<unknown>) => Promise<boolean>, boolean] {
   const [outcome, setOutcome] = useState<Outcome>(null);
+  const [isBusy, setBusy] = useState(false);
   const send = async (work: () => Promise<unknown>) => {
     setOutcome(null);
+    setBusy(true);
     try {
       await work();
       setOutcome("saved");
@@ -50,9 +52,11 @@ function useSending(): [Outcome, (work: () => Promise<unknown>) => Promise<boole
     } catch (thrown) {
       if (thrown instanceof Refused) setOutcome(thrown);
       return false;
+    } finally {
+      setBusy(false);
     }
   };
-  return [outcome, send];
+  return [outcome, send, isBusy];
 }
 
 function Settings() {
@@ -101,7 +105,7 @@ function Password() {
   const { me } = useSignedIn();
   const [old, setOld] = useState("");
   const [fresh, setFresh] = useState("");
-  const [outcome, send] = useSending();
+  const [outcome, send, isBusy] = useSending();
   const refused = outcome instanceof Refused ? outcome : null;
   const save = async () => {
     const body = { password: old, newPassword: fresh };
@@ -137,7 +141,8 @@ function Password() {
           error={errorOf(refused, "newPassword")}
         />
         <div class="row">
-          <button type="submit" class="button main" disabled={old === "" || fresh === ""}>
+          {/* While it is held, Enter sends nothing either. */}
+          <button type="submit" class="button main" disabled={isBusy || old === "" || fresh === ""}>
             Change the password
           </button>
           <Said outcome={outcome} />

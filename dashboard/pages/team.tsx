@@ -1,6 +1,6 @@
 import type { MadeLink, Team as TeamAnswer } from "@offers/contract/dash/accounts";
 import { type Role, roles } from "@offers/contract/words";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { change, Refused } from "../api.ts";
 import { formatAgo, formatTime } from "../format.ts";
 import { Card } from "../parts/card.tsx";
@@ -32,6 +32,7 @@ const roleWords: Readonly<Record<Role, string>> = {
 export function Team() {
   const { publisherId, name } = usePublisher();
   const mayChange = useMay("owner");
+  const { againMe } = useSignedIn();
   const path = `publishers/${publisherId}/team`;
   const { value, error, again } = useAnswer<TeamAnswer>(path);
   const [refused, setRefused] = useState<Refused | null>(null);
@@ -47,6 +48,8 @@ export function Team() {
       if (thrown instanceof Refused) setRefused(thrown);
     }
     again();
+    // It may have been about oneself.
+    againMe();
   };
   return (
     <>
@@ -147,16 +150,7 @@ function People({
       key: "role",
       title: "Role",
       cell: (member) =>
-        onRole && !isLast(member) ? (
-          <SmallSelect
-            label={`Role of ${member.name}`}
-            value={member.role}
-            choices={roles.map((value) => ({ value, says: roleWords[value] }))}
-            onValue={(role) => onRole(member, role)}
-          />
-        ) : (
-          roleWords[member.role]
-        ),
+        onRole && !isLast(member) ? <RoleChoice member={member} onRole={onRole} /> : roleWords[member.role],
     },
     {
       key: "seen",
@@ -181,6 +175,35 @@ function People({
   }
   return (
     <DataTable caption="People" columns={columns} rows={members} rowKey={({ userId }) => String(userId)} />
+  );
+}
+
+/** A role, and what saves another one: by the keyboard a select is on each of its choices for a moment. */
+function RoleChoice({ member, onRole }: { member: Member; onRole: (member: Member, role: Role) => void }) {
+  const [role, setRole] = useState(member.role);
+  useEffect(() => setRole(member.role), [member.role]);
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRole(member, role);
+        // The button goes, and the focus would go with it.
+        event.currentTarget.querySelector("select")?.focus();
+      }}
+    >
+      <SmallSelect
+        label={`Role of ${member.name}`}
+        value={role}
+        choices={roles.map((value) => ({ value, says: roleWords[value] }))}
+        onValue={setRole}
+      />
+      {role !== member.role && (
+        <button type="submit" class="button main">
+          Save<span class="heard"> the role of {member.name}</span>
+        </button>
+      )}
+    </form>
   );
 }
 
