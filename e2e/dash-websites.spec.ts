@@ -265,6 +265,16 @@ test("the offers of another website are copied as they are now, or it is told wh
   await page.close();
 });
 
+test("a comma behind the last address means no empty one", async () => {
+  const page = await opened("/settings");
+  const origins = page.getByLabel("Origins", { exact: true });
+  await origins.fill("https://a.example/,");
+  await origins.press("Enter");
+  await expect(page.getByRole("button", { name: "Remove https://a.example", exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Remove/ })).toHaveCount(2);
+  await page.close();
+});
+
 test("what an allowlist permits is counted before it is saved", async () => {
   const page = await opened("/allowlist");
   await expect(page.getByText("3 of 3 permitted.")).toBeVisible();

@@ -71,7 +71,12 @@ function Settings({ website, path, again }: { website: DashWebsite; path: string
             hint="Scheme, host and port, such as https://www.example.com; https://*.example.com stands for all sub-domains. A bare public suffix is refused."
             chips={value.origins}
             onChips={(chips) => set({ origins: chips })}
-            read={(text) => ({ chips: text.split(/[\s,]+/).map((one) => one.replace(/\/+$/, "")) })}
+            read={(text) => ({
+              chips: text
+                .split(/[\s,]+/)
+                .map((one) => one.replace(/\/+$/, ""))
+                .filter(Boolean),
+            })}
             error={errorOf(error, "origins")}
           />
         </Card>
