@@ -1,8 +1,10 @@
 import "./dashboard.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { askAtSteps } from "./ask-at-step.ts";
 import { keepScroll } from "./keep-scroll.ts";
 
 const place = document.getElementById("app");
+askAtSteps();
 keepScroll();
 if (place) render(<App />, place);

@@ -288,6 +288,25 @@ test("what an allowlist permits is counted before it is saved", async () => {
   await page.close();
 });
 
+test("Back asks before it leaves what is not saved", async () => {
+  const page = await opened();
+  const goBack = async () => {
+    const question = page.waitForEvent("dialog");
+    await page.evaluate(() => history.back());
+    return question;
+  };
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByLabel("Name").fill("Half a name");
+  await expect(page.getByText("Unsaved changes")).toBeVisible();
+  await (await goBack()).dismiss();
+  await expect(page).toHaveURL(/\/settings$/);
+  await expect(page.getByLabel("Name")).toHaveValue("Half a name");
+  await (await goBack()).accept();
+  await expect(page.getByText("What a visitor sees")).toBeVisible();
+  await expect(page).toHaveURL(path());
+  await page.close();
+});
+
 test("a secret is shown once, and its curl works where it is said to be carried", async () => {
   const page = await opened("/secrets");
   await page.getByRole("button", { name: "Make a secret" }).click();

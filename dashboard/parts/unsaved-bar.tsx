@@ -1,5 +1,7 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
 import type { Refused } from "../api.ts";
+import { noteUnsaved } from "../ask-at-step.ts";
 import { Icon } from "./icon.tsx";
 
 type Parts = {
@@ -13,6 +15,8 @@ type Parts = {
 
 /** Stands at the page's lower edge while something is not saved, and asks before the page is left. */
 export function UnsavedBar({ isChanged, isSaving, error, onSave, onDiscard }: Parts) {
+  const { url } = useLocation();
+  useLayoutEffect(() => (isChanged ? noteUnsaved(url) : undefined), [isChanged, url]);
   useEffect(() => {
     if (!isChanged) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
