@@ -59,6 +59,7 @@ describe.skipIf(process.platform === "win32")("nobody but their user can read th
       "offers.sqlite": 0,
       "offers.sqlite-shm": 0,
       "offers.sqlite-wal": 0,
+      [`running-${service.pid}`]: 0,
       "token-secret": 0,
     });
   });
