@@ -34,14 +34,12 @@ export function hopRoute(context: Context): Route {
 }
 
 /**
- * Refuses a request that a browser makes ahead of the visitor: nobody clicked. With 503 and no-store the browser keeps nothing and asks again when the visitor really comes
- * (decisions.md#speculation).
+ * Refuses a request that a browser makes ahead of the visitor: nobody clicked. With 503 and no-store the browser keeps nothing and
+ * asks again when the visitor really comes; there is no Retry-After, for a program is not to (decisions.md#speculation).
  */
 const refuseSpeculation = ({ headers }: Call): void => {
   if (!isSpeculative(headers)) return;
-  throw new Problem("speculative_request", "Follow the link itself; it is not answered ahead of a click.", {
-    headers: [["Retry-After", "1"]],
-  });
+  throw new Problem("speculative_request", "Follow the link itself; it is not answered ahead of a click.");
 };
 
 function takeClick(

@@ -150,7 +150,8 @@ export const headers = {
     "Names this request in the service's log, and in a problem's `instance`. Every answer has it.",
   RateLimit: 'What is left of the limit, and the seconds until it is whole again: `"decision";r=59;t=60`.',
   "RateLimit-Policy": 'The limit and its window in seconds: `"decision";q=60;w=60`.',
-  "Retry-After": "Whole seconds after which the next try has a chance.",
+  "Retry-After":
+    "Whole seconds after which the next try has a chance. `speculative_request` has none: only who follows the link does.",
   "WWW-Authenticate": "The scheme that is asked for (RFC 6750).",
   "X-Geo-Basis": "`caller-ip` when no `ip` was named, so that the caller's own address was located.",
   Location: "Where to go.",
@@ -224,9 +225,10 @@ export function problemAnswer(
   );
   const told = codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`);
   return {
-    description: [...told, ...(isRetryable ? ["Send it again after `Retry-After` seconds."] : [])].join(
-      "\n\n",
-    ),
+    description: [
+      ...told,
+      ...(isRetryable ? ["With `Retry-After`: send it again after so many seconds."] : []),
+    ].join("\n\n"),
     ...(isRetryable && { "x-retryable": true }),
     headers: headersOf(names),
     content: {
