@@ -129,18 +129,21 @@ function Refused({ quality: { refused, unkept, counted, websites } }: { quality:
             )
           }
         >
-          {sites.length === 0 && <p class="quiet">{nothingRefused(counted)}</p>}
-          <Bars
-            label="What did not count, by website"
-            heads={["Events"]}
-            bars={sites.map(([key, events]) => ({
-              key,
-              name: nameOf(key),
-              size: events,
-              figures: [formatCount(events)],
-              link: having({ website: key }),
-            }))}
-          />
+          {sites.length === 0 ? (
+            <p class="quiet">{nothingRefused(counted)}</p>
+          ) : (
+            <Bars
+              label="What did not count, by website"
+              heads={["Events"]}
+              bars={sites.map(([key, events]) => ({
+                key,
+                name: nameOf(key),
+                size: events,
+                figures: [formatCount(events)],
+                link: having({ website: key }),
+              }))}
+            />
+          )}
         </Card>
       </div>
       <Card title="By day" isFlush>
