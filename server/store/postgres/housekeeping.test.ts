@@ -24,7 +24,7 @@ import { startServer, type TestDatabase, type TestServer } from "./database-for-
 import { settleDetail } from "./detail.ts";
 import { prepareErasing } from "./erase.ts";
 import { prepareKeeping, startHousekeeping } from "./keep-house.ts";
-import { dropOldPartitions, partitionDays, preparePartitions } from "./partitions.ts";
+import { dropOldPartitions, partitionDays, preparePartitions, preparePast } from "./partitions.ts";
 import { openWriter } from "./postgres-for-tests.ts";
 import { purgeFacts, purgePassing } from "./purge.ts";
 
@@ -274,6 +274,21 @@ describe("partitions of facts", () => {
     expect(await preparePartitions(client, morning)).toEqual([{ day: today, facts: 100_001 }]);
     expect(await partitionDays(client)).not.toContain(today);
     expect(await database.count("fact_rest")).toBe(100_001);
+  });
+
+  test("of a past that is about to come are there, and what is older has one of its own, apart from the rest", async () => {
+    const database = await newDatabase();
+    const client = await database.client();
+    const [first, oldest] = [today - 1000, today - 400];
+    await preparePast(client, first, morning);
+    await preparePast(client, first, morning + dayMs);
+    expect(await partitionDays(client)).toEqual(Array.from({ length: 405 }, (_, index) => oldest + index));
+    const times = [startOfDay(first), startOfDay(oldest) - 1, startOfDay(oldest)];
+    await database.write(times.map((at) => blocked(visitAt(at))));
+    const found = await Promise.all(times.map((at) => partitionOf(database, at)));
+    expect(found).toEqual([["fact_before"], ["fact_before"], [`fact_d${oldest}`]]);
+    expect(await database.count("fact_rest")).toBe(0);
+    await database.expectTrueBooks();
   });
 
   test("are dropped when their facts have gone, not before, and never where events stay for ever", async () => {

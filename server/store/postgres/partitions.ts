@@ -42,17 +42,32 @@ export async function preparePartitions(client: Client, now: number): Promise<St
 }
 
 /**
- * Makes the partitions of all days since `first` (its number) as well, for facts of the past that are about to come; of days that
- * are too long ago there are none.
+ * Makes the partitions of all days since `first` (its number) as well, for facts of the past that are about to come. Those of
+ * days that are too long ago have one in common: among the rest they would be read through, under its lock, by each
+ * partition that is added.
  */
 export async function preparePast(client: Client, first: number, now: number): Promise<void> {
   const today = dayNumber(now);
+  const oldest = today - oldestDays;
   const present = new Set(await partitionDays(client));
-  for (let day = Math.max(first, today - oldestDays); day < today; day += 1) {
+  if (first < oldest && !(await hasPartitionBefore(client))) {
+    const bound = boundOf(requestKeysSince(startOfDay(oldest)));
+    await client.query(
+      `create table ${partitionBefore} partition of fact for values from (minvalue) to (${bound})`,
+    );
+  }
+  for (let day = Math.max(first, oldest); day < today; day += 1) {
     if (!present.has(day)) await addPartition(client, day);
   }
   await preparePartitions(client, now);
 }
+
+const partitionBefore = "fact_before";
+
+const hasPartitionBefore = async (client: Client): Promise<boolean> => {
+  const { rows } = await client.query("select 1 where to_regclass($1) is not null", [partitionBefore]);
+  return rows.length > 0;
+};
 
 /** Drops the partitions of days whose facts have all been deleted, of those before what is kept. */
 export async function dropOldPartitions(client: Client, now: number, keptDays: number | null): Promise<void> {
@@ -76,6 +91,7 @@ export async function partitionDays(client: Client): Promise<number[]> {
 }
 
 const nameOf = (day: number): string => `fact_d${day}`;
+const boundOf = (key: Buffer): string => `'\\x${key.toString("hex")}'`;
 
 /**
  * Makes a day's partition with the facts of that day that are among the rest, unless they are too many; resolves with how
@@ -87,7 +103,6 @@ async function addPartition(client: Client, day: number): Promise<number> {
   const counting = `select count(*) as facts from (select 1 from fact_rest where ${ofDay} limit ${mostMoved + 1}) as found`;
   const [found] = (await client.query<{ facts: number }>(counting, [from, to])).rows;
   if (found !== undefined && found.facts > mostMoved) return found.facts;
-  const bound = (key: Buffer): string => `'\\x${key.toString("hex")}'`;
   return transact(client, async () => {
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
     await client.query("lock table fact_rest in access exclusive mode");
@@ -97,7 +112,7 @@ async function addPartition(client: Client, day: number): Promise<number> {
       [from, to],
     );
     await client.query(
-      `alter table fact attach partition ${nameOf(day)} for values from (${bound(from)}) to (${bound(to)})`,
+      `alter table fact attach partition ${nameOf(day)} for values from (${boundOf(from)}) to (${boundOf(to)})`,
     );
     return rowCount ?? 0;
   });
