@@ -24,7 +24,12 @@ const offer = {
   payoutMicros: 250_000,
 };
 
-const session = { sessionId: "dcl_abc", expiresAt: "2026-11-20T12:15:00.000Z", pollAfterMs: 2000 };
+const session = {
+  sessionId: "dcl_abc",
+  expiresAt: "2026-11-20T12:15:00.000Z",
+  pollAfterMs: 2000,
+  language: "",
+};
 
 const accepted: Case[] = [
   ["a website key", websiteKey, "ws_a-B_9"],

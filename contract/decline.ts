@@ -25,6 +25,8 @@ const session = {
   expiresAt: z.iso.datetime(),
   /** Milliseconds that a page waits before its next poll. */
   pollAfterMs: z.int(),
+  /** The language that the website is set to speak; `""`: that of the page or the browser. */
+  language: z.string(),
 };
 
 /** Answer to the opening, with status 201. */

@@ -41,6 +41,17 @@ test("WordPress and Next.js write the same tag", () => {
   );
 });
 
+test.each([
+  ["manager", '<div id="offers"></div>'],
+  ["next", '<div id="offers" />'],
+  ["wordpress", '<div id="offers"></div>'],
+] as const)("a section written for %s comes with the place that its tag names", (form, place) => {
+  const said = text({ form, mode: "section" });
+  expect(said).toContain("#offers");
+  expect(said).toContain(place);
+  expect(text({ form })).not.toContain("<div");
+});
+
 test("a policy names the service, or the nonce", () => {
   expect(policyLines(keys, "")).toContain("script-src https://offers.example;");
   expect(policyLines(keys, "R4nd0m")).toContain("script-src 'nonce-R4nd0m';");

@@ -58,9 +58,11 @@ const attributesOf = ({ publicKey, websiteKey }: TagKeys, wish: TagWish): Attrib
 const written = (attributes: readonly Attribute[]): string =>
   attributes.map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join("");
 
+const sectionPlace = '<div id="offers"></div>';
+
 const htmlTag = (keys: TagKeys, wish: TagWish): string => {
   const nonce: Attribute[] = wish.nonce === "" ? [] : [["nonce", wish.nonce]];
-  const place = wish.mode === "section" ? '<div id="offers"></div>\n' : "";
+  const place = wish.mode === "section" ? `${sectionPlace}\n` : "";
   return `${place}<script async src="${keys.baseUrl}/embed.js"${written([...attributesOf(keys, wish), ...nonce])}></script>`;
 };
 
@@ -75,8 +77,12 @@ const tagManager = (keys: TagKeys, wish: TagWish): string => {
   const said = attributesOf(keys, wish).map(
     ([name, value]) => `${name.slice("data-".length)}: ${JSON.stringify(value)}`,
   );
-  return `<script>
-window.offerService=window.offerService||function(){(offerService.q=offerService.q||[]).push(arguments)};
+  const place =
+    wish.mode === "section"
+      ? `<!-- In the page, where the offers are to stand: -->\n${sectionPlace}\n\n<!-- In the tag manager: -->\n`
+      : "";
+  return `${place}<script>
+window.offerService=window.offerService||function(){return(offerService.q=offerService.q||[]).push(arguments)};
 offerService("init", { ${said.join(", ")} });
 </script>
 <script async src="${keys.baseUrl}/embed.js"></script>`;
@@ -86,7 +92,7 @@ const nextScript = (keys: TagKeys, wish: TagWish): string => {
   const nonce = wish.nonce === "" ? "" : " nonce={nonce}";
   return `import Script from "next/script";
 
-<Script src="${keys.baseUrl}/embed.js" strategy="afterInteractive"${written(attributesOf(keys, wish))}${nonce} />`;
+${wish.mode === "section" ? '<div id="offers" />\n' : ""}<Script src="${keys.baseUrl}/embed.js" strategy="afterInteractive"${written(attributesOf(keys, wish))}${nonce} />`;
 };
 
 const escapeAttribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");

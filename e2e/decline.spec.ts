@@ -15,7 +15,14 @@ test.beforeAll(async () => {
   world = await openWorld({
     // More sessions than one visitor may open in a minute.
     environment: { RATE_LIMIT_FACTOR: "10" },
-    websites: [{ name: "lender", geo: { mode: "blocklist", entries: [], unknown: "allow" } }],
+    websites: [
+      { name: "lender", geo: { mode: "blocklist", entries: [], unknown: "allow" } },
+      {
+        name: "German lender",
+        geo: { mode: "blocklist", entries: [], unknown: "allow" },
+        settings: ["--language", "de"],
+      },
+    ],
     offers: [
       { brand: "Anchor Bank", vertical: "banking" },
       { brand: "Buoy Bets", vertical: "gambling" },
@@ -235,6 +242,30 @@ test("a service that opens no session leaves the page as it was", async ({ page 
   expect(await opened).toBe(null);
   world.wire.tamper = null;
   await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("a page that says all by its stub, before the script is there, declines as well, in the website's language", async ({
+  page,
+}) => {
+  const { publicKey: pub, websiteKey: website } = world.website("German lender");
+  const init = JSON.stringify({ pub, website, mode: "none" });
+  const html = applicationPage(
+    `<script>
+window.offerService=window.offerService||function(){return(offerService.q=offerService.q||[]).push(arguments)};
+offerService("init", ${init});
+listen();
+offerService("decline");
+</script>
+<script async src="${world.wire.url}/embed.js"></script>`,
+  );
+  world.host.pages.set("/managed", { html });
+  await page.goto(`${world.host.origin}/managed`);
+  await expect(page.getByRole("dialog", { name: "Einen Moment bitte" })).toBeVisible();
+  const [event, status, sessionId] = (await page.evaluate(() => Reflect.get(window, "heard")))[0];
+  expect([event, status, sessionId]).toEqual(["session", "pending", expect.stringMatching(/^dcl_/)]);
+  // Once the script is there, the page's own stub gives back what the command returns.
+  const again = await page.evaluate(() => Reflect.get(window, "offerService")("decline"));
+  expect(again).toMatchObject({ sessionId: expect.stringMatching(/^dcl_/) });
 });
 
 const applicationPage = (tag: string): string => `<!doctype html>

@@ -34,7 +34,18 @@ export function TagWriter({ publicKey, websiteKey }: { publicKey: string; websit
         label="The text to paste"
         says={
           <>
-            Neither key is a secret. Paste it once, before <code>&lt;/head&gt;</code>.
+            Neither key is a secret.{" "}
+            {wish.mode === "section" ? (
+              wish.form === "manager" ? (
+                "Paste each part where its line says."
+              ) : (
+                "Paste it once, where the offers are to stand."
+              )
+            ) : (
+              <>
+                Paste it once, before <code>&lt;/head&gt;</code>.
+              </>
+            )}
           </>
         }
       />

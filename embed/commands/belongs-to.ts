@@ -18,5 +18,11 @@ export function joined(tag: Options, more: Options): Options {
   const shared = Object.entries(tag).filter(([name]) => !ofOnePlace.includes(name));
   // A tag of mode `none` begins nothing, and its commands do not either until one of them names a mode.
   const mode = tag.mode === "none" ? { mode: "none" } : {};
-  return { ...Object.fromEntries(shared), ...mode, ...more };
+  return combined({ ...Object.fromEntries(shared), ...mode }, more);
+}
+
+/** Options with what is said later. What is `false` or missing counts as an attribute that is not there. */
+export function combined(options: Options, more: Options): Options {
+  const all = Object.entries({ ...options, ...more });
+  return Object.fromEntries(all.filter(([, value]) => value !== false && (value ?? null) !== null));
 }

@@ -17,7 +17,7 @@ export function pageDeclines(page: PageRecord, consent: (options: Options) => Pr
       if (areMeant(present)) closing.abort();
     },
 
-    /** Resolves to the session's id and end, to null when none could be opened. */
+    /** Resolves to the session's id and end; to null when none could be opened, or was to be no more before it was. */
     async decline(src: string, options: Options): Promise<OpenedSession | null> {
       const tag = readTag(src, { ...options, mode: "overlay" }, location.search);
       if (!tag) return null;
@@ -26,13 +26,20 @@ export function pageDeclines(page: PageRecord, consent: (options: Options) => Pr
       closing = own;
       present = options;
       try {
-        await consent(options);
+        // Consent may never come, and a page that awaits the session is told when it is refused or taken back.
+        await Promise.race([consent(options), ending(own.signal)]);
+        if (own.signal.aborted) return null;
         const chunk: { decline: typeof decline } = await import(/* @vite-ignore */ tag.base + declineFile);
+        if (own.signal.aborted) return null;
         return await chunk.decline({ tag, send: eventSender(tag.base), tell: page.tell, closing: own });
-      } catch {
-        page.tell("error", { website: tag.website, surface: "decline" });
+      } catch (problem) {
+        page.tell("error", { website: tag.website, surface: "decline", problem });
         return null;
       }
     },
   };
+}
+
+function ending(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
 }

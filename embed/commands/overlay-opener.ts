@@ -23,7 +23,30 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
     await chunk.openBar(visit, trigger, closing);
   }
 
+  /** Visits of which it was told that they are not shown by themselves. */
+  const told = new WeakSet<Visit>();
+  function tellHidden(visit: Visit, { settings }: DecisionAnswer): void {
+    if (told.has(visit)) return;
+    told.add(visit);
+    const { website, mode } = visit.tag;
+    visit.tell("withheld", { website, mode, reason: settings.hidden });
+  }
+
   return {
+    /** Tells of what the loader, which had no word for it, has left closed before there were commands. */
+    tellLeftClosed(visits: readonly Visit[]): void {
+      for (const visit of visits) {
+        const { tag, decision } = visit;
+        if (
+          tag.mode === "overlay" &&
+          decision?.allowed === false &&
+          !decision.settings.show &&
+          !decision.settings.pages
+        )
+          tellHidden(visit, decision);
+      }
+    },
+
     /** Settles when the overlay has closed again, or when the visit was closed before it could open. */
     openOnTrigger(visit: Visit, decision: DecisionAnswer, closing: AbortSignal): Promise<void> {
       const { options, website, mode } = visit.tag;
@@ -49,9 +72,7 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
           return resolve();
         }
         waiting.set(visit, () => open("manual"));
-        if (!settings.show) {
-          return visit.tell("withheld", { website, mode, reason: settings.hidden });
-        }
+        if (!settings.show) return tellHidden(visit, decision);
         onTrigger(named, options.opener, stop.signal, () => open(named));
       });
     },
@@ -65,8 +86,8 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
         const open = waiting.get(visit);
         if (open) open();
         else
-          openInPlace(visit, "manual", closing.signal).catch(() =>
-            tell("error", { website: tag.website, mode: tag.mode }),
+          openInPlace(visit, "manual", closing.signal).catch((problem) =>
+            tell("error", { website: tag.website, mode: tag.mode, problem }),
           );
       }
     },

@@ -2,7 +2,7 @@ import { decisionAnswer } from "@offers/contract/decision";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type PageRecord, pageRecord } from "../loader/page-record.ts";
 import type { Commands, Loader } from "../wire/loader-and-commands.ts";
-import type { LoaderTag, Visit } from "../wire/visit.ts";
+import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
 
 vi.mock("virtual:built-files", () => ({
   sectionFile: "c/1.js",
@@ -182,7 +182,92 @@ test("`decline` without keys or with a chunk that does not come is null and no e
   const heard = vi.fn();
   commands.run(["on", "error", heard], src, {});
   expect(await commands.run(["decline"], src, keys)).toBeNull();
-  expect(heard).toHaveBeenCalledExactlyOnceWith({ website: "ws_a", surface: "decline" });
+  expect(heard).toHaveBeenCalledExactlyOnceWith({
+    website: "ws_a",
+    surface: "decline",
+    problem: expect.any(Error),
+  });
+});
+
+describe("what a tag has by `init` alone", () => {
+  const declined = async (onTag: Options) => {
+    const before = page.log.length;
+    // The chunk does not come here; without keys it is not asked for.
+    expect(await commands.run(["decline"], src, onTag)).toBeNull();
+    return page.log.slice(before).map(([, { website }]) => website);
+  };
+
+  test("holds for later commands, whether it was said before the script came or after", async () => {
+    const waiting = {};
+    commands.takeOver(src, waiting, script, [["init", keys]]);
+    expect(await declined(waiting)).toEqual(["ws_a"]);
+    const late = {};
+    commands.takeOver(src, late, script, []);
+    expect(await declined(late)).toEqual([]);
+    commands.run(["init", { ...keys, website: "ws_b" }], src, late);
+    commands.run(["init", { website: "ws_c" }], src, late);
+    expect(await declined(late)).toEqual(["ws_b"]);
+  });
+
+  test("keeps a declined application waiting for consent, and ends it with null when there is none", async () => {
+    const onTag = { ...keys };
+    commands.takeOver(src, onTag, script, [["init", { consent: "manual" }]]);
+    let session: unknown = "waiting";
+    const asked = async () => {
+      session = await commands.run(["decline"], src, onTag);
+    };
+    const first = asked();
+    await turnOfEvents();
+    expect(session).toBe("waiting");
+    commands.run(["consent", false], src, onTag);
+    await first;
+    expect(session).toBeNull();
+    session = "waiting";
+    const second = asked();
+    commands.run(["close"], src, onTag);
+    await second;
+    expect(session).toBeNull();
+  });
+});
+
+test("`false` in `init` is an attribute that is not there", async () => {
+  commands = start(
+    page,
+    async (tag) => void begun.push(tag),
+    async () => {},
+    () => false,
+  );
+  commands.takeOver(src, keys, script, [["init", { frame: false, debug: false }]]);
+  await turnOfEvents();
+  expect(begun).toEqual([]);
+  commands.run(["init", { frame: true, lang: "de" }], src, keys);
+  await turnOfEvents();
+  expect(begun[0]?.options).toEqual({ ...keys, frame: true, lang: "de" });
+});
+
+test("what the loader has left closed is told to a listener that comes later, once", async () => {
+  const settings = { ...blocked.settings, show: false, hidden: "closed_today" } as const;
+  const tag = { ...keys, mode: "overlay", base: "", options: keys, simulated: { country: "", region: "" } };
+  const visit: Visit = {
+    tag,
+    decision: { ...blocked, settings },
+    send: () => {},
+    tell: (...event) => page.tell(...event),
+    script,
+    closing: new AbortController(),
+  };
+  page.visits.push(visit);
+  commands = start(
+    page,
+    async () => {},
+    async () => {},
+    () => true,
+  );
+  const heard = vi.fn();
+  commands.run(["on", "withheld", heard], src, keys);
+  expect(heard).toHaveBeenCalledExactlyOnceWith({ website: "ws_a", mode: "overlay", reason: "closed_today" });
+  commands.openOnTrigger(visit, { ...blocked, settings }, visit.closing.signal);
+  expect(heard).toHaveBeenCalledTimes(1);
 });
 
 test("an overlay that is not to open again today opens by command alone", async () => {

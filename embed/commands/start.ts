@@ -5,11 +5,12 @@ import type { PageRecord } from "../loader/page-record.ts";
 import type { Commands, Loader } from "../wire/loader-and-commands.ts";
 import { serviceBase } from "../wire/service-urls.ts";
 import type { Options } from "../wire/visit.ts";
-import { belongsTo, joined } from "./belongs-to.ts";
+import { belongsTo, combined, joined } from "./belongs-to.ts";
 import { type AreMeant, consentGates } from "./consent-gates.ts";
 import { pageDeclines } from "./declines.ts";
 import { listeners } from "./listeners.ts";
 import { overlayOpener } from "./overlay-opener.ts";
+import { isPageRuledIn } from "./page-rules.ts";
 import { pageSetups } from "./setups.ts";
 
 /** The chunk's only way in, called once a page. What the loader lends comes one by one, which costs it fewer bytes. */
@@ -22,9 +23,11 @@ export function start(
   const loader = { beginVisit, openOverlay, isOwnPage };
   const listen = listeners(page);
   const { consent, say } = consentGates(close);
-  const { openOnTrigger, openNow, forget } = overlayOpener(loader);
+  const { openOnTrigger, openNow, forget, tellLeftClosed } = overlayOpener(loader);
   const declines = pageDeclines(page, consent);
   const setups = pageSetups({ page, loader, consent, openOnTrigger });
+  /** What a tag says together with what `init` has added, by the object in which the loader has what is on the tag. */
+  const grown = new WeakMap<Options, Options>();
 
   function close(areMeant: AreMeant): void {
     declines.leave(areMeant);
@@ -42,11 +45,15 @@ export function start(
     close(() => true);
   }
 
-  function run(command: Command, src: string, options: Options): unknown {
+  function run(command: Command, src: string, onTag: Options): unknown {
     const [name, first, second] = Array.from(command);
+    const options = grown.get(onTag) ?? onTag;
     switch (name) {
-      case "init":
-        return setups.add({ src, options: joined(options, Object(first)), script: null });
+      case "init": {
+        const more: Options = Object(first);
+        if (belongsTo(options, more)) grown.set(onTag, combined(options, more));
+        return setups.add({ src, options: joined(options, more), script: null });
+      }
       case "open":
         return openNow(page.visits);
       case "close":
@@ -65,18 +72,20 @@ export function start(
 
   function takeOver(src: string, options: Options, script: Element, waiting: readonly Command[]): void {
     const { own, others } = withOwnInits(options, waiting);
+    grown.set(options, own);
     setups.add({ src, options: own, script });
     if ("debug" in own || new URLSearchParams(location.search).has("offers-debug")) {
       const base = serviceBase(src);
       import(/* @vite-ignore */ base + debugFile)
         .then((chunk: { speak: typeof speak }) =>
-          chunk.speak({ base, options: own, visits: page.visits, listen }),
+          chunk.speak({ base, options: own, visits: page.visits, listen, isPageRuledIn }),
         )
         .catch(() => {});
     }
-    for (const command of others) run(command, src, own);
+    for (const command of others) run(command, src, options);
   }
 
+  tellLeftClosed(page.visits);
   return { run, takeOver, openOnTrigger };
 }
 
@@ -87,7 +96,7 @@ function withOwnInits(options: Options, waiting: readonly Command[]): { own: Opt
     const [name, first] = Array.from(command);
     const more: Options = Object(first);
     const isOwn = name === "init" && belongsTo(own, more);
-    if (isOwn) own = { ...own, ...more };
+    if (isOwn) own = combined(own, more);
     return !isOwn;
   });
   return { own, others };

@@ -20,8 +20,15 @@ const decision = decisionAnswer.parse({
   settings: { theme: "auto", language: "", trigger: "immediate", frequency: "closed", show: true },
 });
 const settled = (settings: object) => ({ ...decision, settings: { ...decision.settings, ...settings } });
-const error = (status: number, code = "", says = "") =>
-  ({ at: "error", options, status, code, says }) as const;
+const error = (status: number, code = "", says = "", reason = "") =>
+  ({ at: "error", options, reason, status, code, says }) as const;
+const decided = (more: object = {}, answer: object = {}) =>
+  ({
+    at: "decision",
+    options: { ...options, ...more },
+    decision: { ...decision, ...answer },
+    ruledOut: null,
+  }) as const;
 
 test.each([
   ["a tag without keys", { at: "start", options: {} }, /no data-pub and no data-website/],
@@ -34,27 +41,27 @@ test.each([
   ],
   ["a whole tag", { at: "start", options }, null],
   ["consent that is not asked for", { at: "start", options: { ...options, consent: "none" } }, null],
-  [
-    "a visitor who is let through",
-    { at: "decision", options, decision: { ...decision, allowed: true } },
-    /from US-NJ/,
-  ],
-  ["an overlay that opens by itself", { at: "decision", options, decision }, null],
-  [
-    "a trigger of the website",
-    { at: "decision", options, decision: settled({ trigger: "exit" }) },
-    /trigger, exit/,
-  ],
-  [
-    "a trigger of the tag",
-    { at: "decision", options: { ...options, trigger: "scroll" }, decision },
-    /trigger, scroll/,
-  ],
+  ["a visitor who is let through", decided({}, { allowed: true }), /from US-NJ/],
+  ["an overlay that opens by itself", decided(), null],
+  ["a trigger of the website", decided({}, settled({ trigger: "exit" })), /trigger, exit/],
+  ["a trigger of the tag", decided({ trigger: "scroll" }), /trigger, scroll/],
   [
     "a visitor who has closed it",
-    { at: "decision", options, decision: settled({ show: false, hidden: "closed_today" }) },
+    decided({}, settled({ show: false, hidden: "closed_today" })),
     /has closed the overlay today \(frequency closed\)/,
   ],
+  [
+    "a firm overlay, which opens at once whatever is set",
+    decided({ trigger: "manual" }, { blocked: { ...decision.blocked, dismissible: false } }),
+    null,
+  ],
+  [
+    "a page without overlay by the website's rules",
+    { ...decided({}, settled({ trigger: "exit" })), ruledOut: "/imprint" },
+    /page rules keep the overlay from \/imprint/,
+  ],
+  ["a section without a place", error(0, "", "", "no_container"), /names no place/],
+  ["a section in a narrow place", error(0, "", "", "too_narrow"), /narrower than 240/],
   ["offers", { at: "shown", options, offers: 3 }, /with 3 offers/],
   ["no offer", { at: "shown", options, offers: 0 }, /allowlist permits none, none covers this place/],
   ["keys or an origin that do not fit", error(403, "origin_not_allowed"), /do not belong together/],
@@ -82,11 +89,15 @@ test("one line says it all, of the tag's own events alone", async () => {
     options,
     visits: [],
     listen: (event, callback) => heard.set(event, callback),
+    isPageRuledIn: () => true,
   });
   expect(info).not.toHaveBeenCalled();
   const refused = Response.json({ code: "origin_not_allowed" }, { status: 403 });
   await heard.get("error")?.({ website: "ws_b", mode: "overlay", problem: refused });
   expect(info).not.toHaveBeenCalled();
+  await heard.get("error")?.({ website: "ws_a", surface: "decline", problem: undefined });
+  expect(info.mock.lastCall?.[0]).toMatch(/^%coffers: nothing is shown/);
+  info.mockClear();
   await heard.get("error")?.({ website: "ws_a", mode: "overlay", problem: refused });
   expect(info.mock.calls).toEqual([
     [

@@ -5,10 +5,14 @@ import type { Options } from "../wire/visit.ts";
 /** What has become of a tag so far. */
 export type Happening =
   | { at: "start"; options: Options }
-  | { at: "decision"; options: Options; decision: DecisionAnswer }
+  /** `ruledOut`: the path of a page on which the website wants no overlay; null on others. */
+  | { at: "decision"; options: Options; decision: DecisionAnswer; ruledOut: string | null }
   | { at: "shown"; options: Options; offers: number }
-  /** `code`: of the service's problem document, `""` where there was none; `status` is 0 without an answer. */
-  | { at: "error"; options: Options; status: number; code: string; says: string };
+  /**
+   * `reason`: why there is no place for a section, else `""`. `code`: of the service's problem document, `""` where there
+   * was none; `status` is 0 without an answer.
+   */
+  | { at: "error"; options: Options; reason: string; status: number; code: string; says: string };
 
 /** One line for the page's author; `causes` are what `website check` may name. */
 export type Explanation = { verdict: string; reason: string; fix: string; causes?: readonly TagCauseCode[] };
@@ -24,7 +28,7 @@ export function explain(now: Happening): Explanation | null {
     case "start":
       return explainStart(now.options);
     case "decision":
-      return explainDecision(now.options, now.decision);
+      return explainDecision(now);
     case "shown":
       return explainShown(now.offers);
     case "error":
@@ -62,7 +66,8 @@ function explainStart({ pub, website, mode, consent }: Options): Explanation | n
   return null;
 }
 
-function explainDecision(options: Options, { allowed, country, region, blocked, settings }: DecisionAnswer) {
+function explainDecision({ options, decision, ruledOut }: Extract<Happening, { at: "decision" }>) {
+  const { allowed, country, region, blocked, settings } = decision;
   const place = country === "ZZ" ? "an unknown place" : [country, region].filter(Boolean).join("-");
   if (options.mode === "section") return null;
   if (allowed) {
@@ -74,6 +79,13 @@ function explainDecision(options: Options, { allowed, country, region, blocked, 
     } satisfies Explanation;
   }
   const verdict = `blocked (${blocked?.reason}, ${place})`;
+  if (ruledOut !== null) {
+    return {
+      verdict,
+      reason: `the website's page rules keep the overlay from ${ruledOut}`,
+      fix: 'change them by website update --include or --exclude; offerService("open") opens it here too',
+    };
+  }
   if (!settings.show) {
     return {
       verdict,
@@ -82,7 +94,7 @@ function explainDecision(options: Options, { allowed, country, region, blocked, 
     };
   }
   const trigger = options.trigger || settings.trigger;
-  if (trigger === "immediate") return null;
+  if (trigger === "immediate" || blocked?.dismissible === false) return null;
   return {
     verdict,
     reason: `the overlay waits for its trigger, ${trigger}`,
@@ -101,14 +113,31 @@ function explainShown(offers: number): Explanation {
   };
 }
 
-function explainError({ status, code, says, options }: Extract<Happening, { at: "error" }>): Explanation {
-  const { website } = options;
+function explainError({
+  reason,
+  status,
+  code,
+  says,
+  options,
+}: Extract<Happening, { at: "error" }>): Explanation {
+  const { website, container } = options;
   const refused = (reason: string, fix: string, causes?: readonly TagCauseCode[]): Explanation => ({
     verdict: "nothing is shown",
     reason,
     fix,
     ...(causes && { causes }),
   });
+  if (reason === "no_container") {
+    return refused(
+      container
+        ? `the page has no element ${container}`
+        : "the tag names no place, and stands where nothing is drawn",
+      "put the section's element into the page, and name it by data-container",
+    );
+  }
+  if (reason === "too_narrow") {
+    return refused("the section's place is narrower than 240 pixels", "give it more room");
+  }
   if (code === "origin_not_allowed") {
     return refused(
       "data-pub, data-website and this page's origin do not belong together",

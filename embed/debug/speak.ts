@@ -8,10 +8,12 @@ type Tag = {
   options: Options;
   visits: readonly Visit[];
   listen(event: string, callback: (detail: { [member: string]: unknown }) => unknown): void;
+  /** Whether the website's rules let a page of this path have an overlay. */
+  isPageRuledIn(pages: DecisionAnswer["settings"]["pages"], path: string): boolean;
 };
 
 /** Tells the page's author in the console what becomes of a tag, one line each time. Nothing is asked of the service. */
-export function speak({ base, options, visits, listen }: Tag): void {
+export function speak({ base, options, visits, listen, isPageRuledIn }: Tag): void {
   const guide = `${base}docs/embed#when-nothing-is-shown`;
   const say = (now: Happening) => {
     const said = explain(now);
@@ -25,13 +27,19 @@ export function speak({ base, options, visits, listen }: Tag): void {
   say({ at: "start", options });
   listen("decision", (detail) => {
     const decision = isOwn(detail) && decided();
-    if (decision) say({ at: "decision", options, decision });
+    if (!decision) return;
+    const { pathname } = location;
+    const ruledOut = isPageRuledIn(decision.settings.pages, pathname) ? null : pathname;
+    say({ at: "decision", options, decision, ruledOut });
   });
   listen("shown", (detail) => {
     if (isOwn(detail)) say({ at: "shown", options, offers: Number(detail.offers) });
   });
   listen("error", async (detail) => {
-    if (isOwn(detail)) say({ at: "error", options, ...(await refusalOf(detail.problem)) });
+    // A declined application is of the tag, whatever else that shows.
+    const isOfDecline = detail.website === options.website && detail.surface === "decline";
+    if (!isOwn(detail) && !isOfDecline) return;
+    say({ at: "error", options, reason: String(detail.reason ?? ""), ...(await refusalOf(detail.problem)) });
   });
 }
 

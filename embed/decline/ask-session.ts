@@ -1,4 +1,4 @@
-import ky from "ky";
+import ky, { HTTPError } from "ky";
 import { retryAfterMs } from "../wire/retry-after.ts";
 import { sessionsUrl, sessionUrl } from "../wire/service-urls.ts";
 import type { LoaderTag } from "../wire/visit.ts";
@@ -10,10 +10,17 @@ type Found = Session | { status: "refused"; retryAfterMs: number } | { status: "
 /** These requests have no body and no header of ours, so browsers send no preflight. */
 const simple = { credentials: "omit", referrerPolicy: "origin", timeout: 4000 } as const;
 
-/** Opens a session, again when the service is busy or the network fails. Rejects when that does not help. */
+/**
+ * Opens a session, again when the service is busy or the network fails. Where that does not help, rejects with the service's
+ * answer if there was one.
+ */
 export async function openSession(tag: LoaderTag): Promise<Session> {
   const retry = { limit: 2, methods: ["post"], jitter: true };
-  const session = readSession(await ky.post(sessionsUrl(tag), { ...simple, retry }).json());
+  const answer = await ky.post(sessionsUrl(tag), { ...simple, retry }).catch((problem: unknown) => {
+    // Its body was read, so the page gets another of the same.
+    throw problem instanceof HTTPError ? Response.json(problem.data, problem.response) : problem;
+  });
+  const session = readSession(await answer.json());
   if (!session) throw new TypeError("no session");
   return session;
 }

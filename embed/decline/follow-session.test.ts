@@ -10,7 +10,7 @@ const page = new EventTarget() as EventTarget & { hidden: boolean };
 const fetched = vi.fn<(request: Request) => Promise<Response>>();
 const state = (more: object) => {
   const expiresAt = new Date(Date.now() + 900_000).toISOString();
-  return { sessionId, expiresAt, pollAfterMs: 2000, status: "pending", ...more };
+  return { sessionId, expiresAt, pollAfterMs: 2000, language: "", status: "pending", ...more };
 };
 const answering = (more: object) => async () => Response.json(state(more));
 

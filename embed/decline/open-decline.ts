@@ -2,7 +2,6 @@
 import "../overlay/open-overlay.ts";
 import { askOffers } from "../overlay/ask-offers.ts";
 import { isViewClear, untilViewClear } from "../overlay/clear-view.ts";
-import type { Granted } from "../overlay/read-decision.ts";
 import { reporter } from "../overlay/report.ts";
 import { type Speech, speech } from "../overlay/speech.ts";
 import { offersUrl } from "../wire/service-urls.ts";
@@ -25,11 +24,12 @@ export type OpenedSession = { sessionId: string; expiresAt: string };
  */
 export async function decline(visit: DeclineVisit): Promise<OpenedSession> {
   const { tag, tell } = visit;
-  const [session, spoken] = await Promise.all([openSession(tag), speech(tag, "")]);
+  const session = await openSession(tag);
+  const spoken = await speech(tag, session.language);
   const { sessionId, expiresAt } = session;
   tell("session", { website: tag.website, sessionId, expiresAt, status: session.status });
-  wait(visit, session, spoken).catch(() => {
-    tell("error", { website: tag.website, surface: "decline" });
+  wait(visit, session, spoken).catch((problem) => {
+    tell("error", { website: tag.website, surface: "decline", problem });
   });
   return { sessionId, expiresAt };
 }
@@ -100,16 +100,15 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
   }
   // The view has to be clear first: offers that were handed out and never seen would be counted as served.
   if (!(await untilMayShow())) return;
-  const view = declineView(spoken.words, await offersFor(visit, ended.granted));
+  let problem: unknown;
+  const offers = await askOffers(offersUrl(tag, ended.granted), tag.base).catch((failure) => {
+    problem = failure;
+    return null;
+  });
+  const view = declineView(spoken.words, offers ? { state: "ready", offers } : { state: "failed" });
   if (!(await untilMayShow())) return;
   report = reporter(visit, ended.granted, surface);
   const elements = dialog.show(view);
-  if (view.isFailed) tell("error", { website, surface });
+  if (view.isFailed) tell("error", { website, surface, problem });
   else report.shown(elements, view.offers);
-}
-
-async function offersFor({ tag }: DeclineVisit, granted: Granted) {
-  const url = offersUrl(tag, granted);
-  const offers = await askOffers(url, tag.base).catch(() => null);
-  return offers ? ({ state: "ready", offers } as const) : ({ state: "failed" } as const);
 }

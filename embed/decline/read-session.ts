@@ -6,6 +6,8 @@ type About = {
   /** ISO 8601, by the service's clock. */
   expiresAt: string;
   pollAfterMs: number;
+  /** The website's setting; `""`: it has none. */
+  language: string;
 };
 
 export type ReadySession = About & { status: "ready"; granted: Granted };
@@ -15,10 +17,16 @@ export type Session = ReadySession | (About & { status: "pending" }) | (About & 
 
 /** Reads any JSON value; null when it is no session, or a ready one that says nothing about its offers. */
 export function readSession(answer: unknown): Session | null {
-  const { sessionId, expiresAt, status } = texts(answer, "sessionId", "expiresAt", "status");
+  const { sessionId, expiresAt, status, language } = texts(
+    answer,
+    "sessionId",
+    "expiresAt",
+    "status",
+    "language",
+  );
   if (!sessionId) return null;
-  const about = { sessionId, expiresAt, pollAfterMs: Number(members(answer).pollAfterMs) };
+  const about = { sessionId, expiresAt, pollAfterMs: Number(members(answer).pollAfterMs), language };
   if (status === "pending" || status === "expired") return { ...about, status };
   const granted = readGranted(answer);
-  return status === "ready" && granted ? { ...about, status, granted } : null;
+  return status === "ready" && granted ? { ...about, status, granted: { ...granted, language } } : null;
 }

@@ -8,7 +8,7 @@ type Page = Record<string, unknown> & { offerService?: Stub };
 function stubbed(): Page & { offerService: Stub } {
   const stub: Stub = (...command) => {
     stub.q ||= [];
-    stub.q.push(command);
+    return stub.q.push(command);
   };
   return { offerService: stub };
 }
@@ -20,6 +20,12 @@ describe("a page with the stub", () => {
     page.offerService("open");
     expect(takeCommands("offerService", () => {}, page)).toEqual([["init", { website: "ws_a" }], ["open"]]);
     expect(page.offerService.q).toHaveLength(0);
+  });
+
+  test("gets back what a command returns, once its script is there", () => {
+    const page = stubbed();
+    takeCommands("offerService", (command) => `${command[0]}!`, page);
+    expect(page.offerService("decline", {})).toBe("decline!");
   });
 
   test("runs what comes later at once, also by a copy of the stub", () => {

@@ -14,6 +14,8 @@ test.each([
   ["init for this language", { words: { heading: "A", en: { heading: "Our partners" } } }, "Our partners"],
   ["nobody, when init speaks of another language", { words: { de: { heading: "Partner" } } }, en.heading],
   ["nobody, when it is empty", { wordsHeading: "  ", words: { heading: "" } }, en.heading],
+  ["nobody, when nothing of it can be seen", { wordsHeading: "\u200b\u00ad \u3164" }, en.heading],
+  ["a sign", { wordsHeading: "→" }, "→"],
   ["nobody, when it is no text", { words: { heading: 7 } }, en.heading],
 ])("the heading is said by %s", (_name, options, heading) => {
   expect(ownWords(en, options, "en").heading).toBe(heading);

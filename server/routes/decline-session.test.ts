@@ -62,7 +62,13 @@ describe("POST /v1/widget-decline/session", () => {
     expect(answer.headers["cache-control"]).toContain("no-store");
     expect(answer.headers["access-control-allow-origin"]).toBe("https://shop-a.example");
     const opened = openedSession.parse(answer.json());
-    expect(Object.keys(answer.json())).toEqual(["sessionId", "expiresAt", "pollAfterMs", "status"]);
+    expect(Object.keys(answer.json())).toEqual([
+      "sessionId",
+      "expiresAt",
+      "pollAfterMs",
+      "language",
+      "status",
+    ]);
     expect(opened).toMatchObject({ status: "pending", pollAfterMs: 2000 });
     expect(Buffer.from(opened.sessionId.slice("dcl_".length), "base64url")).toHaveLength(16);
     expect(opened.expiresAt).toBe(new Date(service.context.clock() + 900_000).toISOString());
@@ -210,6 +216,7 @@ describe("GET /v1/widget-decline/session/:sessionId", () => {
       sessionId,
       expiresAt,
       pollAfterMs: 2000,
+      language: "",
       status: "ready",
       requestId: expect.stringMatching(/^req_/),
       country: "US",
@@ -244,6 +251,7 @@ describe("GET /v1/widget-decline/session/:sessionId", () => {
         sessionId,
         expiresAt,
         pollAfterMs: 2000,
+        language: "",
         status: "expired",
       });
     }

@@ -6,6 +6,7 @@ import {
 } from "@offers/contract/decline";
 import { declineSession } from "@offers/contract/words";
 import type { Context } from "../context.ts";
+import type { Website } from "../core/catalogue.ts";
 import {
   type DeclineSession,
   expiryOf,
@@ -87,7 +88,7 @@ async function openSession(
   };
   const outcome = await context.store.journal.append({ kind: "decline_opened", session, opener });
   if (outcome.session === "too_many") throw overloaded();
-  return replyJson({ ...stateOf(session), status: "pending" } satisfies OpenedSession, [], 201);
+  return replyJson({ ...stateOf(session, website), status: "pending" } satisfies OpenedSession, [], 201);
 }
 
 async function pollSession({ website, call }: PageCall<unknown>, context: Context): Promise<Answer> {
@@ -95,32 +96,36 @@ async function pollSession({ website, call }: PageCall<unknown>, context: Contex
   const session = await context.store.declineSession(sessionId);
   const origin = pageOrigin(call) ?? "";
   const verdict = pollVerdict(session, { websiteId: website.id, origin, now: context.clock() });
-  return replyJson(answerOf(context, verdict));
+  return replyJson(answerOf(context, verdict, website));
 }
 
-const answerOf = (context: Context, verdict: PollVerdict): SessionState => {
+const answerOf = (context: Context, verdict: PollVerdict, website: Website): SessionState => {
   switch (verdict.outcome) {
     case "unknown":
       throw sessionNotFound();
     case "pending":
-      return { ...stateOf(verdict.session), status: "pending" };
+      return { ...stateOf(verdict.session, website), status: "pending" };
     case "expired":
-      return { ...stateOf(verdict.session), status: "expired" };
+      return { ...stateOf(verdict.session, website), status: "expired" };
     case "ready": {
       const { session } = verdict;
       const { country, region } = session;
       const requestId = sealRequestId(context.tokenKeys, factsOfSession(session), session.request);
-      return { ...stateOf(session), status: "ready", requestId, country, region };
+      return { ...stateOf(session, website), status: "ready", requestId, country, region };
     }
     default:
       return verdict satisfies never;
   }
 };
 
-const stateOf = ({ sessionId, expiresAt }: Pick<DeclineSession, "sessionId" | "expiresAt">) => ({
+const stateOf = (
+  { sessionId, expiresAt }: Pick<DeclineSession, "sessionId" | "expiresAt">,
+  { settings }: Website,
+) => ({
   sessionId,
   expiresAt: new Date(expiresAt).toISOString(),
   pollAfterMs: declineSession.pollAfterMs,
+  language: settings.language,
 });
 
 /** Of nobody, of another website, of another page: the answer is the same to the byte. */

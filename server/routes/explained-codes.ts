@@ -24,7 +24,7 @@ export const explainedCodes: Readonly<Record<ErrorCode, string>> = {
   not_found: "Nothing has this path, or what the call names is unknown or belongs to somebody else.",
   method_not_allowed: "The route has other methods; the header Allow lists them.",
   request_timeout: "A request's headers must arrive within five seconds, and all of it within ten.",
-  conflict: "The call conflicts with another one that is under way. Try again.",
+  conflict: "Kept for calls that conflict with one another; no route answers with it yet.",
   request_expired: "Offers are fetched within 30 minutes of the decision. Ask for a new one.",
   session_expired: "A decline session lives 15 minutes. The page opens a new one.",
   offer_gone: "The offer no longer exists.",
@@ -37,7 +37,8 @@ export const explainedCodes: Readonly<Record<ErrorCode, string>> = {
   internal_error: "The service failed, and has logged it under the id in the member instance.",
   overloaded: "Too much is under way. Wait as long as the header Retry-After says.",
   unavailable: "The service cannot store or read this now. Wait as long as the header Retry-After says.",
-  speculative_request: "The browser fetched the link before anybody followed it. Nothing was counted.",
+  speculative_request:
+    "The browser fetched the link before anybody followed it. Nothing was counted, and it is not to be sent again.",
 };
 
 /** A page with an anchor for each code. Only fixed texts stand in it. */
@@ -48,7 +49,7 @@ export function explainedCodesPage(): string {
       `<p><strong>${title}.</strong> ${explainedCodes[code as ErrorCode]}</p></section>`,
   );
   const body = `<h1>Errors</h1>
-<p>Every error is a problem document (RFC 9457). Go by its code; the same call may be sent again after a 429 or a 503.</p>
+<p>Every error is a problem document (RFC 9457). Go by its code; the same call may be sent again after a 429 or a 503 with <code>Retry-After</code>.</p>
 ${entries.join("\n")}`;
   return docsPage({ path: "/docs/errors", title: "errors", bodyClass: "errors", body });
 }

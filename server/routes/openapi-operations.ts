@@ -194,7 +194,7 @@ export const operations = {
     id: "recordImpression",
     tag: "Events",
     summary: "An offer was seen",
-    description: `Once for each requestId and offer, when half of it was visible for a second. ${recorded}`,
+    description: `Once for each requestId and offer, when half of it, or of one of 242,500 square pixels and more 30 percent, was visible for a second. ${recorded}`,
     query: pageKeys,
     body: impressionBody,
     headers: ["Sec-GPC"],

@@ -26,7 +26,7 @@ const words: Readonly<Record<string, string>> = {
   ip: "With an API key: the visitor's address. Without it the caller's own is located, and `X-Geo-Basis` says so.",
   userAgent: "With an API key: the visitor's user agent, which with `ip` tells one visitor from the next.",
   requestId:
-    "From a page, required: of the decision, at most 30 minutes old. With an API key: of any decision.",
+    "From a page, required: of the decision, at most 30 minutes old. With an API key: of a decision, for offers at most 30 minutes old, else of any age.",
   eventId: "The id of an event, as `POST /v1/events` and explanations have it.",
   clickId: "What the advertiser knows the click by: `{click_id}` of its landing page.",
   language:
