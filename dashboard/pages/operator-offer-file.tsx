@@ -54,7 +54,7 @@ export function OperatorOfferFile() {
       <PageHeader
         title="Import offers"
         above={{ title: "Offers", link: to("/operator/offers") }}
-        says="A line with an offerId is that offer, one without is a new one. Either all lines are saved or none."
+        says="A line with an offerId is that offer, one without is a new one. What the file has no column for stays as it is. Either all lines are saved or none."
       />
       <Card title="The file">
         <Field

@@ -20,7 +20,7 @@ const file: Option = {
 export const importCommand: Command = {
   verb: "import",
   summary:
-    "Save every offer of a file, or none. A line with an offerId is that offer, one without a new one.",
+    "Save every offer of a file, or none. A line with an offerId is that offer, one without a new one. What the file has no column for stays in a known offer as it is; an empty cell is none.",
   options: [file],
   examples: ["offer import --file offers.csv", "offer import --file offers.json --json"],
   run: async (given, { catalogue, now, rules }) => {
@@ -43,7 +43,11 @@ export const importCommand: Command = {
 };
 
 const landingNotes = ({ offers }: OfferFile): readonly string[] => {
-  const silent = offers.filter(({ input }) => !tellsClickId(input.landingUrl)).map(({ line }) => line);
+  const silent = offers.flatMap((offer) => {
+    // A line that says nothing of it leaves it as it is.
+    const landingUrl = "input" in offer ? offer.input.landingUrl : offer.said.get("landingUrl");
+    return typeof landingUrl === "string" && !tellsClickId(landingUrl) ? [offer.line] : [];
+  });
   return silent.length === 0
     ? []
     : [

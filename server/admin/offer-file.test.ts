@@ -57,6 +57,21 @@ describe("importing", () => {
     expect(await offers()).toHaveLength(5);
   });
 
+  test("leaves of a known offer what the file has no column for, and lifts what has an empty cell", async () => {
+    const [{ offerId }] = await offers();
+    const limits = ["--daily-budget-micros", "5000000", "--end", "2026-12-24", "--devices", "phone"];
+    await operator.done("offer update --offer", offerId, ...limits);
+    await operator.done("offer update --locale de --title Meer --offer", offerId);
+    const path = file("prices.csv", `offerId,payoutMicros,devices\n${offerId},470000,\n`);
+    expect(await operator.done("offer import --file", path)).toMatchObject({ updated: 1 });
+    expect(await offers()).toMatchObject([
+      {
+        ...{ payoutMicros: 470_000, devices: [] },
+        ...{ dailyBudgetMicros: 5_000_000, endsAt: "2026-12-24", locales: { de: { title: "Meer" } } },
+      },
+    ]);
+  });
+
   test("reads what a spreadsheet with semicolons writes", async () => {
     const text = `${header}\n${line(1)}\n`.replaceAll(",", ";").replace("DE;US-NJ", "DE,US-NJ");
     expect(await operator.done("offer import --file", file("offers.csv", text))).toMatchObject({

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Offer } from "./catalogue.ts";
 import { cellOfText } from "./csv-cell.ts";
 import { csvColumnName, csvColumnsFor, csvValueOf } from "./offer-csv-columns.ts";
-import { offersOfList, offersOfRecords } from "./offer-file.ts";
+import { completedLine, type OfferFile, offersOfList, offersOfRecords } from "./offer-file.ts";
 import { sampleOffer } from "./sample-catalogue.ts";
 
 const header = [
@@ -28,6 +28,13 @@ const good = [
   "CPC",
   "250000",
 ];
+/** Each line as the offer that it means where nothing is saved. */
+const asNew = ({ offers }: OfferFile) =>
+  offers.map((line) => {
+    const read = "input" in line ? line : completedLine(line, null);
+    if (!("input" in read)) throw new Error(JSON.stringify(read.problems));
+    return read;
+  });
 const records = (...rows: string[][]) => rows.map((cells, at) => ({ line: at + 1, cells }));
 const changed = (column: string, cell: string) => good.map((old, at) => (header[at] === column ? cell : old));
 const item = {
@@ -167,7 +174,8 @@ describe("a CSV file of offers", () => {
     const cells = columns.map((column) => String(csvValueOf(offer, column)));
     const file = offersOfRecords(records(columns.map(csvColumnName), cells));
     const { id, number: _, status, ...input } = offer;
-    expect(file).toEqual({ problems: [], offers: [{ line: 2, offerId: id, status, input }] });
+    expect(file.problems).toEqual([]);
+    expect(asNew(file)).toEqual([{ line: 2, offerId: id, status, input }]);
   });
 });
 
@@ -201,7 +209,7 @@ describe("texts in other languages", () => {
         );
         for (const file of [csv, json]) {
           expect(file.problems).toEqual([]);
-          expect(file.offers.map(({ input }) => [input.language, input.locales])).toEqual(
+          expect(asNew(file).map(({ input }) => [input.language, input.locales])).toEqual(
             offers.map((offer) => [offer.language, offer.locales]),
           );
         }
@@ -239,7 +247,7 @@ describe("texts in other languages", () => {
 
   it("are kept by one spelling of their tags, in order, and not where they are blank", () => {
     const given = { "pt-br": { title: "Dez", terms: " " }, fr: { title: "" }, DE_at: { title: "Zehn" } };
-    const [offer] = offersOfList([{ ...item, locales: given, language: "EN-gb" }]).offers;
+    const [offer] = asNew(offersOfList([{ ...item, locales: given, language: "EN-gb" }]));
     expect(JSON.stringify(offer?.input.locales)).toBe('{"de-AT":{"title":"Zehn"},"pt-BR":{"title":"Dez"}}');
     expect(offer?.input.language).toBe("en-GB");
   });
@@ -247,13 +255,12 @@ describe("texts in other languages", () => {
 
 describe("a JSON file of offers", () => {
   it("reads each item", () => {
-    expect(offersOfList([{ ...item, offerId: "offer_9" }, item])).toMatchObject({
-      problems: [],
-      offers: [
-        { line: 1, offerId: "offer_9", input: { brand: "Lumen" } },
-        { line: 2, offerId: null },
-      ],
-    });
+    const file = offersOfList([{ ...item, offerId: "offer_9" }, item]);
+    expect(file.problems).toEqual([]);
+    expect(asNew(file)).toMatchObject([
+      { line: 1, offerId: "offer_9", input: { brand: "Lumen" } },
+      { line: 2, offerId: null },
+    ]);
   });
 
   it.each([
@@ -265,5 +272,68 @@ describe("a JSON file of offers", () => {
   ])("is refused with %s", (_name, list, line, column) => {
     const file = offersOfList(list);
     expect(file.problems).toContainEqual(expect.objectContaining({ line, column }));
+  });
+});
+
+describe("a line beside the offer that it names", () => {
+  const saved = sampleOffer({
+    id: "offer_1",
+    locales: { de: { title: "Zehn", terms: "Nur neu" }, fr: { title: "Dix" } },
+    ...{ dailyBudgetMicros: 5_000_000, pacing: "even", dailyClickCap: 7, endsAt: "2026-12-24" },
+    ...{ days: ["mon"], devices: ["phone"], languages: ["de"], premium: true },
+  });
+  const { id: _, number: __, status: ___, ...savedInput } = saved;
+  const beside = (file: OfferFile) => {
+    const [line] = file.offers;
+    if (line === undefined || "input" in line) throw new Error("no line of the file names its offer");
+    return completedLine(line, saved);
+  };
+
+  it("keeps all that a CSV file has no column for", () => {
+    const file = offersOfRecords(records(["offerId", "payoutMicros"], ["offer_1", "7000"]));
+    expect(file.problems).toEqual([]);
+    expect(beside(file)).toEqual({
+      ...{ line: 2, offerId: "offer_1", status: null },
+      input: { ...savedInput, payoutMicros: 7000 },
+    });
+  });
+
+  it("keeps all that an item has no member for, and lifts what is null in it", () => {
+    const file = offersOfList([{ offerId: "offer_1", endsAt: null, locales: { fr: { title: "Onze" } } }]);
+    expect(beside(file)).toMatchObject({
+      input: { ...savedInput, endsAt: null, locales: { fr: { title: "Onze" } } },
+    });
+  });
+
+  it("lifts what has an empty cell", () => {
+    const columns = ["offerId", "pacing", "dailyBudgetMicros", "days", "title:de"];
+    const file = offersOfRecords(records(columns, ["offer_1", "", "", "", ""]));
+    expect(beside(file)).toMatchObject({
+      input: {
+        ...savedInput,
+        ...{ pacing: "asap", dailyBudgetMicros: null, days: [] },
+        locales: { de: { terms: "Nur neu" }, fr: { title: "Dix" } },
+      },
+    });
+  });
+
+  it("is judged with what it keeps", () => {
+    const columns = ["offerId", "dailyBudgetMicros", "dailyClickCap"];
+    expect(beside(offersOfRecords(records(columns, ["offer_1", "", ""])))).toEqual({
+      line: 2,
+      problems: [{ line: 2, column: "pacing", message: expect.stringContaining("nothing to spread") }],
+    });
+    const even = offersOfRecords(records(["offerId", "pacing"], ["offer_1", "even"]));
+    expect(beside(even)).toMatchObject({ input: { pacing: "even", dailyBudgetMicros: 5_000_000 } });
+  });
+
+  it("is a new offer's where there is none, and lacks what that needs", () => {
+    const [line] = offersOfRecords(records(["offerId", "title"], ["offer_2", "Ten"])).offers;
+    if (line === undefined || "input" in line) throw new Error("the line does not name its offer");
+    const read = completedLine(line, null);
+    expect("problems" in read && read.problems).toContainEqual({
+      ...{ line: 2, column: "brand" },
+      message: "is missing",
+    });
   });
 });

@@ -1,8 +1,8 @@
 import { type OfferInput, offerInput } from "@offers/contract/catalogue";
 import { type OfferId, offerId } from "@offers/contract/ids";
-import type { OfferStatus } from "./catalogue.ts";
+import type { Offer, OfferStatus } from "./catalogue.ts";
 import { textOfCell } from "./csv-cell.ts";
-import { type OfferColumn, offerColumnOf, offerColumns } from "./offer-columns.ts";
+import { type OfferColumn, offerColumnNames, offerColumnOf, offerColumns } from "./offer-columns.ts";
 import { type CsvColumn, csvColumnName, csvColumnOf } from "./offer-csv-columns.ts";
 
 /** What is wrong on one line of an offer file. `column` is `""` when the whole line is. */
@@ -21,8 +21,24 @@ export type OfferLine = {
   input: OfferInput;
 };
 
+/**
+ * A line that names its offer. What the file has no column for, or the item no member, stays in a known offer as it is, so
+ * the line means an offer only beside that one (`completedLine`).
+ */
+export type NamedLine = {
+  line: number;
+  offerId: OfferId;
+  status: OfferStatus | null;
+  /** What the line says, by member; an empty cell says nothing. */
+  said: ReadonlyMap<string, unknown>;
+  /** The members that the file has, also where the line has an empty cell for one. */
+  has: ReadonlySet<string>;
+  /** What is wrong with it in any case. */
+  problems: readonly LineProblem[];
+};
+
 /** What a file holds: the lines that can be read, and what is wrong with the others. One problem refuses it whole. */
-export type OfferFile = { offers: OfferLine[]; problems: LineProblem[] };
+export type OfferFile = { offers: (OfferLine | NamedLine)[]; problems: LineProblem[] };
 
 /** A line of a CSV file as its parser yields it. */
 export type CsvRecord = { line: number; cells: readonly string[] };
@@ -33,13 +49,14 @@ export function offersOfRecords([header, ...records]: readonly CsvRecord[]): Off
   const problems = headerProblems(header);
   if (problems.length > 0) return { offers: [], problems };
   const columns = header.cells.map(csvColumnOf);
+  const has = new Set(columns.flatMap((column) => (column?.kind === "member" ? [column.member] : [])));
   return gather(
     records.map(({ line, cells }) => {
       if (cells.length !== columns.length) {
         const message = `has ${cells.length} cells, but the header has ${columns.length}`;
         return { line, problems: [{ line, column: "", message }] };
       }
-      return lineOf(line, rawOfCells(columns, cells));
+      return lineOf(line, rawOfCells(columns, cells), has);
     }),
   );
 }
@@ -53,9 +70,30 @@ export function offersOfList(list: unknown): OfferFile {
       if (typeof item !== "object" || item === null || Array.isArray(item)) {
         return { line, problems: [{ line, column: "", message: "must be an object" }] };
       }
-      return lineOf(line, new Map(Object.entries(item)));
+      const said = new Map<string, unknown>(Object.entries(item));
+      return lineOf(line, said, new Set(said.keys()));
     }),
   );
+}
+
+/**
+ * The offer that a named line means: with what the file does not have as `saved` has it, or, where there is no such offer
+ * yet, as a new one has it. A text in another language is a column of its own in a CSV file.
+ */
+export function completedLine(
+  { line, offerId: id, status, said, has, problems }: NamedLine,
+  saved: Omit<Offer, "number"> | null,
+): OfferLine | { line: number; problems: LineProblem[] } {
+  const whole = new Map(said);
+  if (saved !== null) {
+    for (const name of keptMembers) if (!has.has(name)) whole.set(name, saved[name]);
+    if (!has.has("locales")) whole.set("locales", withTexts(saved.locales, said.get("locales")));
+  }
+  const read = inputOf(line, whole);
+  const all = [...problems, ...read.problems];
+  return all.length > 0 || read.input === null
+    ? { line, problems: all }
+    : { line, offerId: id, status, input: read.input };
 }
 
 /** A file that cannot be read at all, because of what stands on `line`. */
@@ -66,14 +104,27 @@ export function refusedFile(line: number, message: string): OfferFile {
   };
 }
 
-type Line = { line: number; problems: LineProblem[] } | OfferLine;
+type Line = { line: number; problems: LineProblem[] } | OfferLine | NamedLine;
+
+const keptMembers = offerColumnNames.filter(
+  (name) => name !== "offerId" && name !== "status" && name !== "locales",
+);
+
+/** Texts by locale with others put in their place; an empty one is taken out when it is read. */
+const withTexts = (saved: Offer["locales"], said: unknown): unknown => {
+  const texts = Object.entries(Object(said) as Record<string, object>);
+  return Object.fromEntries([
+    ...Object.entries(saved),
+    ...texts.map(([tag, given]) => [tag, { ...saved[tag], ...given }]),
+  ]);
+};
 
 const gather = (lines: readonly Line[]): OfferFile => {
-  const offers: OfferLine[] = [];
+  const offers: OfferFile["offers"] = [];
   const problems: LineProblem[] = [];
   const lineOfId = new Map<OfferId, number>();
   for (const read of lines) {
-    if ("problems" in read) {
+    if (!("offerId" in read)) {
       problems.push(...read.problems);
       continue;
     }
@@ -104,13 +155,13 @@ const notInHeader = (cell: string): string =>
     ? "is no column of an offer: a text in another language stands in one such as title:de or terms:pt-BR"
     : "is no column of an offer";
 
-/** An empty cell is an absent member, so that the column's default holds. */
+/** An empty cell is an absent member, so that the column's default holds; an empty text in a locale is taken out. */
 const rawOfCells = (columns: readonly (CsvColumn | undefined)[], cells: readonly string[]) => {
   const raw = new Map<string, unknown>();
   const locales = new Map<string, Record<string, string>>();
   for (const [at, column] of columns.entries()) {
     const text = textOfCell(cells[at] ?? "").trim();
-    if (column === undefined || text === "") continue;
+    if (column === undefined || (text === "" && column.kind === "member")) continue;
     if (column.kind === "member") raw.set(column.member, valueOfCell(column.member, text));
     else locales.set(column.tag, { ...locales.get(column.tag), [column.text]: text });
   }
@@ -134,8 +185,8 @@ const valueOfCell = (column: Exclude<OfferColumn, "locales">, text: string): unk
   }
 };
 
-const lineOf = (line: number, raw: Map<string, unknown>): Line => {
-  const { offerId: id, status, ...members } = Object.fromEntries(raw);
+const lineOf = (line: number, raw: ReadonlyMap<string, unknown>, has: ReadonlySet<string>): Line => {
+  const { offerId: id, status } = Object.fromEntries(raw);
   const problems: LineProblem[] = [];
   const parsedId = id === undefined || id === null ? null : offerId.safeParse(id);
   if (parsedId?.success === false) {
@@ -148,24 +199,35 @@ const lineOf = (line: number, raw: Map<string, unknown>): Line => {
     if (!Object.hasOwn(offerColumns, name))
       problems.push({ line, column: name, message: "is no column of an offer" });
   }
-  const parsed = offerInput.safeParse(members);
-  if (!parsed.success) {
-    for (const { path, message } of parsed.error.issues) {
-      const { column, given } = placeOf(path, raw);
-      problems.push({ line, column, message: sayWhatIsWrong(column, given, message) });
-    }
+  const known = status === "active" || status === "paused" ? status : null;
+  if (parsedId?.success) {
+    const said = new Map([...raw].filter(([name]) => Object.hasOwn(offerColumns, name)));
+    return { line, offerId: parsedId.data, status: known, said, has, problems };
   }
-  if (problems.length > 0 || !parsed.success) return { line, problems };
-  return {
-    line,
-    offerId: parsedId?.data ?? null,
-    status: status === "active" || status === "paused" ? status : null,
-    input: parsed.data,
-  };
+  const { input, problems: ofMembers } = inputOf(line, raw);
+  problems.push(...ofMembers);
+  return problems.length > 0 || input === null
+    ? { line, problems }
+    : { line, offerId: null, status: known, input };
+};
+
+/** What the members of an offer come to; null, with the problems, where they are none that may be saved. */
+const inputOf = (
+  line: number,
+  raw: ReadonlyMap<string, unknown>,
+): { input: OfferInput | null; problems: LineProblem[] } => {
+  const { offerId: _, status: __, ...members } = Object.fromEntries(raw);
+  const parsed = offerInput.safeParse(members);
+  if (parsed.success) return { input: parsed.data, problems: [] };
+  const problems = parsed.error.issues.map(({ path, message }) => {
+    const { column, given } = placeOf(path, raw);
+    return { line, column, message: sayWhatIsWrong(column, given, message) };
+  });
+  return { input: null, problems };
 };
 
 /** Where a schema found something wrong: a text in a locale under the name of its column, another member under its own. */
-const placeOf = (path: readonly PropertyKey[], raw: Map<string, unknown>) => {
+const placeOf = (path: readonly PropertyKey[], raw: ReadonlyMap<string, unknown>) => {
   const [member = "", tag, text] = path.map(String);
   const locales = Object(raw.get("locales")) as Record<string, Record<string, unknown> | undefined>;
   if (member !== "locales" || tag === undefined) return { column: member, given: raw.get(member) };

@@ -2,11 +2,11 @@ import { tmpdir } from "node:os";
 import { advertiserInput, offerInput } from "@offers/contract/catalogue";
 import { offerId } from "@offers/contract/ids";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { OfferLine } from "../../core/offer-file.ts";
+import type { NamedLine, OfferLine } from "../../core/offer-file.ts";
 import { createAdvertiser } from "./advertisers.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
-import { importOffers } from "./offer-import.ts";
-import { listOffers } from "./offers.ts";
+import { checkOffers, importOffers } from "./offer-import.ts";
+import { listOffers, updateOffer } from "./offers.ts";
 
 const freshCatalogue = async () => {
   const catalogue = await newCatalogue(tmpdir());
@@ -15,7 +15,7 @@ const freshCatalogue = async () => {
 };
 
 const now = Date.parse("2026-11-20T12:00:00Z");
-const fileOf = (offers: OfferLine[]) => ({ offers, problems: [] });
+const fileOf = (offers: (OfferLine | NamedLine)[]) => ({ offers, problems: [] });
 const made = { now, rules: fewPlaces };
 
 const withAdvertiser = async () => {
@@ -140,5 +140,28 @@ describe("an import of offers", () => {
       ok: false,
       problems: [{ line: 2, column: "currency" }],
     });
+  });
+
+  it("keeps of a known offer what the file does not have, and sees what somebody has changed meanwhile", async () => {
+    const { catalogue, db, line } = await withAdvertiser();
+    const id = offerId.parse("offer_mine");
+    const limits = { dailyBudgetMicros: 9_000_000, endsAt: "2026-12-24", devices: ["phone"] as const };
+    await importOffers(catalogue, fileOf([line(2, limits, { offerId: id })]), made);
+    const named: NamedLine = {
+      ...{ line: 2, offerId: id, status: null, problems: [] },
+      ...{ said: new Map([["payoutMicros", 7000]]), has: new Set(["offerId", "payoutMicros"]) },
+    };
+    expect(await checkOffers(catalogue, fileOf([named]), fewPlaces)).toMatchObject({ ok: true, updated: 1 });
+    let isFirst = true;
+    const transact: typeof catalogue.transact = async (work) => {
+      if (isFirst) {
+        isFirst = false;
+        await updateOffer(catalogue, id, { totalClickCap: 3 }, fewPlaces);
+      }
+      return catalogue.transact(work);
+    };
+    const outcome = await importOffers({ ...catalogue, transact }, fileOf([named]), made);
+    expect(outcome).toEqual({ ok: true, created: 0, updated: 1 });
+    expect(await listOffers(db)).toMatchObject([{ id, payoutMicros: 7000, totalClickCap: 3, ...limits }]);
   });
 });

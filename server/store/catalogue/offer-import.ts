@@ -1,11 +1,19 @@
+import type { OfferInput } from "@offers/contract/catalogue";
 import { offerId } from "@offers/contract/ids";
-import type { Insertable, Kysely } from "kysely";
-import type { LineProblem, OfferFile, OfferLine } from "../../core/offer-file.ts";
+import type { Insertable, Kysely, Selectable } from "kysely";
+import {
+  completedLine,
+  type LineProblem,
+  type NamedLine,
+  type OfferFile,
+  type OfferLine,
+} from "../../core/offer-file.ts";
 import { lockSpend } from "../dialects.ts";
 import type { OfferTable, Schema } from "../schema.ts";
 import { type CatalogueChange, changeCatalogue, randomId } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { offerOf } from "./offer-rows.ts";
 import { checkedColumns } from "./offers.ts";
 import type { SavingRules } from "./saving-rules.ts";
 
@@ -18,21 +26,23 @@ const rowsAtOnce = 500;
 
 /**
  * Saves every offer of a file at `now` (milliseconds since the epoch), or none of them when any is refused: a line without an id is a
- * new offer, a line with one creates or changes the offer of that id. Everything is one transaction, and every
- * line that must not be saved is named with its column.
+ * new offer, a line with one creates or changes the offer of that id, which keeps whatever the file does not have. Everything
+ * is one transaction, and every line that must not be saved is named with its column.
  */
 export async function importOffers(
   catalogue: CatalogueHandle,
   file: OfferFile,
   made: { now: number; rules: SavingRules },
 ): Promise<OfferImport> {
-  // Before the transaction: while it lasts, a running service waits.
-  const checked = file.offers.map((line) => checkLine(line, made.rules));
-  try {
-    return await changeCatalogue(catalogue, (tx) => saveLines(tx, checked, file.problems, made.now));
-  } catch (error) {
-    if (error instanceof RefusedLines) return { ok: false, problems: error.problems };
-    throw error;
+  for (;;) {
+    // Before the transaction: while it lasts, a running service waits.
+    const checked = await checkLines(catalogue.db, file, made.rules);
+    try {
+      return await changeCatalogue(catalogue, (tx) => saveLines(tx, checked, file.problems, made.now));
+    } catch (error) {
+      if (error instanceof RefusedLines) return { ok: false, problems: error.problems };
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+    }
   }
 }
 
@@ -42,7 +52,7 @@ export async function checkOffers(
   file: OfferFile,
   rules: SavingRules,
 ): Promise<OfferImport> {
-  const checked = file.offers.map((line) => checkLine(line, rules));
+  const checked = await checkLines(db, file, rules);
   const offers = await knownOffers(db);
   const problems = await problemsOf(db, checked, file.problems, offers);
   if (problems.length > 0) return { ok: false, problems };
@@ -61,18 +71,47 @@ class RefusedLines extends Error {
   }
 }
 
-type KnownOffer = Pick<OfferTable, "id" | "advertiser_id" | "currency">;
+/** Thrown out of the transaction when an offer is not the one any more that its line was completed from. */
+class ChangedMeanwhile extends Error {}
+
+type KnownOffer = Pick<OfferTable, "id" | "advertiser_id" | "currency" | "changed">;
 type NewRow = Insertable<OfferTable>;
 
 /** A line with its columns; null, with the problems, when they must not be saved. */
-type CheckedLine = OfferLine & {
+type CheckedLine = Pick<OfferLine, "line" | "offerId" | "status"> & {
+  /** Null: not even the line could be read. */
+  input: OfferInput | null;
   columns: ReturnType<typeof checkedColumns> | null;
   problems: readonly LineProblem[];
+  /** The version of the saved offer that it was read beside; null: there was none. */
+  beside: number | null;
 };
 
-const checkLine = (line: OfferLine, rules: SavingRules): CheckedLine => {
+const checkLines = async (
+  db: Kysely<Schema>,
+  { offers }: OfferFile,
+  rules: SavingRules,
+): Promise<CheckedLine[]> => {
+  const rows = await rowsOf(
+    db,
+    offers.flatMap(({ offerId: id }) => id ?? []),
+  );
+  return offers.map((line) => checkLine(line, rules, rows.get(line.offerId ?? "")));
+};
+
+const checkLine = (
+  line: OfferLine | NamedLine,
+  rules: SavingRules,
+  row: Selectable<OfferTable> | undefined,
+): CheckedLine => {
+  const saved = row === undefined ? null : offerOf(row);
+  const read = "input" in line ? line : completedLine(line, saved);
+  const { offerId: id, status } = line;
+  const checked = { line: line.line, offerId: id, status, beside: row?.changed ?? null };
+  if (!("input" in read)) return { ...checked, input: null, columns: null, problems: read.problems };
+  const { input } = read;
   try {
-    return { ...line, columns: checkedColumns(line.input, rules), problems: [] };
+    return { ...checked, input, columns: checkedColumns(input, rules, saved?.geoCoverage), problems: [] };
   } catch (error) {
     if (!(error instanceof CatalogueRefusal)) throw error;
     const problems = error.problems.map(({ field, message }) => ({
@@ -80,8 +119,22 @@ const checkLine = (line: OfferLine, rules: SavingRules): CheckedLine => {
       column: field,
       message,
     }));
-    return { ...line, columns: null, problems };
+    return { ...checked, input, columns: null, problems };
   }
+};
+
+const rowsOf = async (
+  db: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<Map<string, Selectable<OfferTable>>> => {
+  const rows = new Map<string, Selectable<OfferTable>>();
+  for (let at = 0; at < ids.length; at += rowsAtOnce) {
+    const some = ids.slice(at, at + rowsAtOnce);
+    for (const row of await db.selectFrom("offer").selectAll().where("id", "in", some).execute()) {
+      rows.set(row.id, row);
+    }
+  }
+  return rows;
 };
 
 const saveLines = async (
@@ -93,13 +146,16 @@ const saveLines = async (
   const { db, version } = tx;
   const offers = await knownOffers(db);
   const known = new Map(offers.map((offer) => [offer.id, offer]));
+  if (lines.some(({ offerId: id, beside }) => (known.get(id ?? "")?.changed ?? null) !== beside)) {
+    throw new ChangedMeanwhile();
+  }
   const problems = await problemsOf(db, lines, unreadable, offers);
   if (problems.length > 0) throw new RefusedLines(problems);
   const newRows: NewRow[] = [];
   const given: Change[] = [];
   for (const line of lines) {
-    const { columns } = line;
-    if (columns === null) continue;
+    const { columns, input } = line;
+    if (columns === null || input === null) continue;
     if (line.offerId !== null && known.has(line.offerId)) {
       given.push({ id: line.offerId, columns: { ...columns, ...(line.status && { status: line.status }) } });
       continue;
@@ -107,7 +163,7 @@ const saveLines = async (
     newRows.push({
       ...columns,
       id: line.offerId ?? offerId.parse(randomId("offer")),
-      advertiser_id: line.input.advertiserId,
+      advertiser_id: input.advertiserId,
       status: line.status ?? "active",
       created_at: now,
       changed: version,
@@ -148,12 +204,12 @@ type Change = { id: string; columns: Partial<NewRow> };
 
 /** Whoever reads in what was exported changes some lines of many: the offers of the others stay as old as they are. */
 const withoutSame = async (db: Kysely<Schema>, given: readonly Change[]): Promise<Change[]> => {
-  const rows = new Map<string, object>();
-  for (let at = 0; at < given.length; at += rowsAtOnce) {
-    const ids = given.slice(at, at + rowsAtOnce).map(({ id }) => id);
-    const found = await db.selectFrom("offer").selectAll().where("id", "in", ids).execute();
-    for (const row of found) rows.set(row.id, row);
-  }
+  const rows = new Map<string, object>(
+    await rowsOf(
+      db,
+      given.map(({ id }) => id),
+    ),
+  );
   return given.filter(({ id, columns }) => {
     const row = rows.get(id) ?? {};
     const isChanged = Object.entries(columns).some(([name, value]) => Reflect.get(row, name) !== value);
@@ -164,7 +220,7 @@ const withoutSame = async (db: Kysely<Schema>, given: readonly Change[]): Promis
 };
 
 const knownOffers = (db: Kysely<Schema>): Promise<KnownOffer[]> =>
-  db.selectFrom("offer").select(["id", "advertiser_id", "currency"]).execute();
+  db.selectFrom("offer").select(["id", "advertiser_id", "currency", "changed"]).execute();
 
 /** Everything that keeps the file from being saved, in the order of its lines. */
 const problemsOf = async (
@@ -185,7 +241,7 @@ const problemsOf = async (
  */
 const ownerProblems = async (
   db: Kysely<Schema>,
-  lines: readonly OfferLine[],
+  lines: readonly CheckedLine[],
   offers: readonly KnownOffer[],
 ): Promise<LineProblem[]> => {
   const known = new Map(offers.map((offer) => [offer.id, offer]));
@@ -193,6 +249,7 @@ const ownerProblems = async (
   const currencyOf = new Map(offers.map((offer) => [offer.advertiser_id, offer.currency]));
   const problems: LineProblem[] = [];
   for (const { line, offerId: id, input } of lines) {
+    if (input === null) continue;
     const { advertiserId, currency } = input;
     const refuse = (column: string, message: string) => problems.push({ line, column, message });
     const saved = id === null ? undefined : known.get(id);
