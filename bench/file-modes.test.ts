@@ -65,6 +65,7 @@ describe.skipIf(process.platform === "win32")("nobody but their user can read th
   });
 
   test("the command line: a database that it makes, a backup, an export", async () => {
+    await admin("publisher", "create", "--name", "A");
     await admin("backup", "--to", join(dataDir, "backup.sqlite"));
     await admin("offer", "export", "--file", join(dataDir, "offers.csv"));
     expect(openToOthers()).toEqual({ "offers.sqlite": 0, "backup.sqlite": 0, "offers.csv": 0 });

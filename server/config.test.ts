@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
 import { databaseName, databaseSecrets } from "./store/database-address.ts";
-import { loadTokenSecrets } from "./token-secrets.ts";
+import { loadTokenSecrets, readTokenSecrets } from "./token-secrets.ts";
 
 const goodSecret = "q7Fh2-Zk9vXw_3LrTt8bYcN5mPdGsJ4eA1uQ";
 const production = { NODE_ENV: "production", BASE_URL: "https://offers.example", TOKEN_SECRET: goodSecret };
@@ -192,6 +192,18 @@ describe("data directory and secrets", () => {
     expect(loadTokenSecrets(config)).toEqual(first);
     expect(statSync(join(root, "token-secret")).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(root, "token-secret"), "utf8")).not.toBe("");
+  });
+
+  it("makes none for a command, which only reads", () => {
+    const dataDir = mkdtempSync(join(root, "read-"));
+    const config = accepted({ DATA_DIR: dataDir });
+    expect(readTokenSecrets(config)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("there is no"),
+    });
+    expect(existsSync(join(dataDir, "token-secret"))).toBe(false);
+    const made = loadTokenSecrets(config);
+    expect(readTokenSecrets(config)).toEqual(made);
   });
 
   it("refuses a secret file that was cut short", () => {

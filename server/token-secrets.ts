@@ -14,6 +14,20 @@ const leastBytes = 32;
  * generated once into the data directory, where a restart finds it again.
  */
 export function loadTokenSecrets(config: Config): TokenSecretsVerdict {
+  return tokenSecretsOf(config, generate);
+}
+
+/** The same for a command beside the service, which makes none: nothing was sealed with a secret that is not there. */
+export function readTokenSecrets(config: Config): TokenSecretsVerdict {
+  return tokenSecretsOf(config, () => null);
+}
+
+/** Where the secret lies that was generated. */
+export function tokenSecretFileOf({ dataDir }: Pick<Config, "dataDir">): string {
+  return join(dataDir, "token-secret");
+}
+
+const tokenSecretsOf = (config: Config, make: (file: string) => string | null): TokenSecretsVerdict => {
   const withOthers = (current: string): TokenSecretsVerdict => ({
     ok: true,
     secrets: { current, others: config.otherTokenSecrets },
@@ -25,9 +39,10 @@ export function loadTokenSecrets(config: Config): TokenSecretsVerdict {
       message: `TOKEN_SECRET is required in production: ${leastBytes} random bytes or more, such as from "openssl rand -base64 48"`,
     };
   }
-  const file = join(config.dataDir, "token-secret");
+  const file = tokenSecretFileOf(config);
   try {
-    const kept = readFirst(file) ?? generate(file);
+    const kept = readFirst(file) ?? make(file);
+    if (kept === null) return { ok: false, message: `there is no ${file}, and TOKEN_SECRET is not set` };
     const isWhole = Buffer.byteLength(kept) >= leastBytes;
     return isWhole
       ? withOthers(kept)
@@ -38,7 +53,7 @@ export function loadTokenSecrets(config: Config): TokenSecretsVerdict {
       message: `${file} cannot be read or written (${(error as NodeJS.ErrnoException).code})`,
     };
   }
-}
+};
 
 const readFirst = (file: string): string | null => {
   try {

@@ -6,6 +6,12 @@ import { type Scope, scopes } from "../words.ts";
 /** What a key is called: what uses it. */
 export const keyName = filledLine(60);
 
+/** For how many days a key may be issued: ten years. */
+export const mostKeyDays = 3650;
+
+/** How many hours what was replaced may stay good beside its successor: thirty days. */
+export const mostOverlapHours = 720;
+
 /** Body of POST /dash/api/publishers/:publisher/keys. */
 export const newKey = z.object({
   name: keyName,
@@ -13,12 +19,15 @@ export const newKey = z.object({
   /** The one website that it is good for; null: all of them. */
   websiteKey: websiteKey.nullable(),
   /** How many days it is good for; null: until it is revoked. */
-  days: z.int().min(1, "must be at least 1").max(3650, "must be at most 3650").nullable(),
+  days: z.int().min(1, "must be at least 1").max(mostKeyDays, `must be at most ${mostKeyDays}`).nullable(),
 });
 
 /** Body of POST …/keys/:key/roll: how long the old key stays good beside the new one. */
 export const keyRoll = z.object({
-  overlapHours: z.int().min(0, "must be at least 0").max(720, "must be at most 720"),
+  overlapHours: z
+    .int()
+    .min(0, "must be at least 0")
+    .max(mostOverlapHours, `must be at most ${mostOverlapHours}`),
 });
 
 /** A key as its publisher sees it. Times are milliseconds since the epoch. */

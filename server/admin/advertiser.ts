@@ -6,6 +6,7 @@ import { amount, facts, table } from "./table.ts";
 
 const create: Command = {
   verb: "create",
+  mayBegin: true,
   summary: "Save a new advertiser with its first deposit and print its id.",
   options: [
     { name: "name", kind: "text", field: "name", hint: "N", required: true, help: "its name" },
@@ -41,11 +42,22 @@ const deposit: Command = {
       help: "the advertiser's id",
     },
     { name: "micros", kind: "micros", field: "micros", required: true, help: "what it pays in, at least 1" },
+    {
+      name: "if-deposited-micros",
+      kind: "micros",
+      field: "ifDeposited",
+      refusedAs: "amount",
+      help: "pay in only where this is the sum of all deposits so far: so a deposit of which nobody knows whether it was made can be sent again",
+    },
   ],
-  examples: ["advertiser deposit --advertiser advertiser_brightwave-energy --micros 50000000"],
+  examples: [
+    "advertiser deposit --advertiser advertiser_brightwave-energy --micros 50000000",
+    "advertiser deposit --advertiser advertiser_brightwave-energy --micros 50000000 --if-deposited-micros 250000000",
+  ],
   run: async (given, { catalogue, now }) => {
     const answer = await depositToAdvertiser(catalogue, textOf(given, "advertiserId"), Number(given.micros), {
       now,
+      ifDeposited: typeof given.ifDeposited === "number" ? given.ifDeposited : undefined,
     });
     const { advertiserId, depositedMicros, spentMicros, balanceMicros } = answer;
     return {

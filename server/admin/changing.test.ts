@@ -49,6 +49,16 @@ describe("changing", () => {
     expect(await operator.done("offer list")).toMatchObject([{ status: "active" }]);
   });
 
+  test("pays in only to the sum that is named, so that what is sent again is paid in once", async () => {
+    const { advertiserId } = await setUp(operator);
+    const words = ["--advertiser", advertiserId, "--micros", "250000", "--if-deposited-micros", "5000000"];
+    expect(await operator.done("advertiser deposit", ...words)).toMatchObject({ depositedMicros: 5_250_000 });
+    const again = await operator.run(["advertiser", "deposit", ...words]);
+    expect(again).toMatchObject({ code: 2, out: "" });
+    expect(again.err).toMatch(/^--if-deposited-micros: was not paid in/);
+    expect(await operator.done("advertiser list")).toMatchObject([{ depositedMicros: 5_250_000 }]);
+  });
+
   test("refuses an accent that cannot be read, by the nearest that can, and takes that one", async () => {
     const { websiteKey } = await setUp(operator);
     const refused = await operator.run(["website", "update", "--accent", "ffd400", "--website", websiteKey]);

@@ -15,6 +15,8 @@ export type Option = {
   kind: OptionKind;
   /** Path of the member it fills, such as `settings.theme`; refusals of the catalogue come back under it. */
   field: string;
+  /** Path under which the catalogue refuses what was made of it, where that is another. */
+  refusedAs?: string;
   help: string;
   /** Stands for the value in the help. */
   hint?: string;
@@ -25,6 +27,11 @@ export type Option = {
   positional?: true;
   /** Takes `none`, which takes the value out. */
   clearable?: true;
+  /** Of a text: `""` is a value, too. What names something is never empty: a script's variable was not set then. */
+  mayBeEmpty?: true;
+  /** Of a count: what it may be, both included. */
+  least?: number;
+  most?: number;
   /** Of a choice. */
   choices?: readonly string[];
   /** Of a flag: the name that switches it off. */
@@ -39,7 +46,6 @@ export type CommandContext = {
   catalogue: OpenCatalogue;
   rules: SavingRules;
   geoFiles: GeoFiles;
-  networkFiles: NetworkFiles;
   /** What the service seals its requestIds with; null: its secret is not at hand here. */
   tokenKeys: () => TokenKeys | null;
   /** Milliseconds since the epoch at which the command began. */
@@ -47,6 +53,8 @@ export type CommandContext = {
   /** The same at any moment, for a command that waits. */
   clock: () => number;
   pause: (milliseconds: number) => Promise<void>;
+  /** Tells on the error stream what is worth knowing whatever becomes of the command. */
+  say: (text: string) => void;
   /** The service that works on the same data, as far as the configuration tells. */
   service: {
     /** Where visitors reach it. */
@@ -70,9 +78,12 @@ export type Outcome = {
   refused?: boolean;
   /**
    * What the command goes on to do once its answer is printed; never with `--json`, whose reader waits for the end.
-   * `say` prints a line at once.
+   * `say` prints a line at once; `isHeard` tells whether anybody still reads the output.
    */
-  afterwards?: (say: (text: string) => void) => Promise<Pick<Outcome, "text" | "differs">>;
+  afterwards?: (
+    say: (text: string) => void,
+    isHeard: () => boolean,
+  ) => Promise<Pick<Outcome, "text" | "differs">>;
 };
 
 export type Command = {
@@ -82,9 +93,13 @@ export type Command = {
   options: readonly Option[];
   /** As typed after `admin -- `. */
   examples: readonly string[];
+  /** Whether an installation may begin with it: where there is no database, it makes one, and any other command refuses. */
+  mayBegin?: true;
+  /** What holds when the storage fails in the middle of it. Left out: nothing was changed, since all is one transaction. */
+  afterTrouble?: string;
 } & (
   | { run(given: Given, context: CommandContext): Promise<Outcome> }
-  /** Of a command that opens the database by itself, for nobody else may have it open. */
+  /** Of a command that needs no catalogue, or opens the database by itself, for nobody else may have it open. */
   | { runAlone(given: Given, context: AloneContext): Promise<Outcome> }
 );
 
@@ -93,6 +108,10 @@ export type AloneContext = {
   database: DatabaseAddress;
   /** Where the secret lies that requestIds are sealed with; null: it is set. */
   tokenSecretFile: string | null;
+  geoFiles: GeoFiles;
+  networkFiles: NetworkFiles;
+  /** Milliseconds since the epoch at which the command began. */
+  now: number;
   clock: () => number;
   /** Tells on the error stream how far it has come. */
   say: (text: string) => void;
@@ -100,7 +119,7 @@ export type AloneContext = {
 
 export type Noun = { name: string; summary: string; commands: readonly Command[] };
 
-/** 0 done; 1 something is not as it should be; 2 wrong input; 3 the data cannot be opened or is locked; 4 a failure of the program. */
+/** 0 done; 1 something is not as it should be; 2 wrong input; 3 the data cannot be used; 4 a failure of the program, or its answer cannot be written. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 /** Thrown for a command line that cannot be understood; each line tells what to change. */

@@ -104,6 +104,26 @@ describe("keys", () => {
       ["key", "create", "--publisher", "publisher_x", "--scopes", "offers:write"],
       /--scopes: there is no scope "offers:write", only decision:read/,
     ],
+    [
+      "an empty website",
+      ["key", "create", "--publisher", "publisher_x", "--website", ""],
+      /--website: must not be empty/,
+    ],
+    [
+      "no day",
+      ["key", "create", "--publisher", "publisher_x", "--days", "0"],
+      /--days: must be at least 1 \(given: 0\)/,
+    ],
+    [
+      "days beyond the calendar",
+      ["key", "create", "--publisher", "publisher_x", "--days", "99999999999"],
+      /--days: must be at most 3650/,
+    ],
+    [
+      "an overlap beyond it",
+      ["key", "rotate", "--key-id", "x", "--overlap-hours", "9999999999999"],
+      /--overlap-hours: must be at most 720/,
+    ],
     ["no scope", ["key", "create", "--publisher", "publisher_x", "--scopes", ""], /--publisher|--scopes/],
     ["an unknown key", ["key", "revoke", "--key-id", "x"], /--key-id: no API key has the id "x"/],
     ["an unknown website", ["secret", "create", "--website", "ws_x"], /--website: no website has the key/],
@@ -113,6 +133,7 @@ describe("keys", () => {
       /--secret-id: no integration secret has the id/,
     ],
   ])("are refused for %s, and nothing is issued", async (_name, args, message) => {
+    await operator.done("publisher create --name Pier");
     const { code, out, err } = await operator.run(args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(message);
@@ -142,4 +163,14 @@ test("no credential stands in the database file in a readable form", async () =>
   expect(dump).toContain(websiteKey);
   expect(dump).not.toContain(key.slice(16, 48));
   expect(dump).not.toContain(secret.slice(4));
+});
+
+test("a key that was given an end beyond the calendar is listed, and rotated", async () => {
+  const { publisherId } = await setUp(operator);
+  const { keyId } = await operator.done("key create --publisher", publisherId);
+  await operator.beside((db) => db.updateTable("api_key").set({ expires_at: 9e15 }).execute());
+  const { code, out } = await operator.run(["key", "list"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(new RegExp(`^${keyId} +live .* never `, "m"));
+  await operator.done("key rotate --key-id", keyId);
 });

@@ -48,6 +48,8 @@ export const eraseNoun: Noun = {
         { name: "yes", kind: "flag", field: "yes", help: "really delete; without it nothing is done" },
       ],
       examples: ["erase --request req_… --yes", "erase --website ws_journal --yes --json"],
+      // A few hundred rows are one transaction, so that a service beside it goes on.
+      afterTrouble: "what was deleted until then stays deleted, so run it once more for the rest",
       run: erase,
     },
   ],

@@ -1,9 +1,12 @@
+import { readdirSync } from "node:fs";
 import type { ExplainAnswer } from "@offers/contract/explain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTokenKeys } from "../core/token-keys.ts";
+import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import type { Visit } from "../testing/visitor-journeys.ts";
+import { environmentOf } from "./operator-for-tests.ts";
 import { runBeside } from "./run-for-tests.ts";
 
 /** What the service of these tests seals with, as an operator has it. */
@@ -99,4 +102,14 @@ test.each([
 ])("%j is refused", async (args, message) => {
   const { code, err } = await run(...args);
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});
+
+// A database that nodes share asks for a secret that all of them are told.
+test.skipIf(engineOfTests !== "sqlite")("a command line that is told no secret makes none", async () => {
+  const dataDir = environmentOf(service.address, service.dataDir).DATA_DIR ?? "";
+  const before = readdirSync(dataDir);
+  const words = ["explain", "--request", visit.decision.requestId];
+  const asked = await runBeside(service, words, { TOKEN_SECRET: "" });
+  expect(asked).toMatchObject({ code: 2, err: expect.stringContaining("--request: ") });
+  expect(readdirSync(dataDir)).toEqual(before);
 });

@@ -14,7 +14,7 @@ const status: Command = {
   summary: "Tell which location data answers, of which day it is, and how much it is.",
   options: [],
   examples: ["geo status", "geo status --json"],
-  run: async (_, { geoFiles, now }) => {
+  runAlone: async (_, { geoFiles, now }) => {
     const { file, geo } = openCurrentGeo(geoFiles);
     return { ...described(file, geo, now), ...warned(geo, now) };
   },
@@ -25,7 +25,7 @@ const check: Command = {
   summary: "Tell where addresses are, and what each data set says; the first that knows the country answers.",
   options: [addressesOption],
   examples: ["geo check 8.8.8.8 2607:fb91:1::1", "geo check --address 8.8.8.8 --json"],
-  run: async (given, { geoFiles }) => {
+  runAlone: async (given, { geoFiles }) => {
     const addresses = addressesOf(given);
     const { geo } = openCurrentGeo(geoFiles);
     const sources = geo.sources().map(({ name }) => name);
@@ -65,7 +65,7 @@ const update: Command = {
     },
   ],
   examples: ["geo update --file GeoLite2-City.mmdb"],
-  run: async (given, { geoFiles, now }) => {
+  runAlone: async (given, { geoFiles, now }) => {
     const refuse = (message: string) => new CatalogueRefusal([{ field: "file", message }]);
     if (geoFiles.database !== null) {
       const { file } = geoFiles.database;

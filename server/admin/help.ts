@@ -66,8 +66,11 @@ const exitCodes: readonly Definition[] = [
   ["0", "done"],
   ["1", "recount, audit or move found a difference, website check what is wrong, or setup saw no page"],
   ["2", "the command line or a value in it is wrong; nothing was changed"],
-  ["3", "the data cannot be opened, is locked by another program, or its disk is full; nothing was changed"],
-  ["4", "the program itself failed"],
+  [
+    "3",
+    "the data cannot be opened, is locked by another program, or its disk is full; nothing was changed, unless it says so",
+  ],
+  ["4", "the program itself failed, or its answer cannot be written"],
 ];
 
 const sections = (parts: readonly string[]): string => `${parts.join("\n\n")}\n`;
@@ -91,7 +94,7 @@ const hintOf = (option: Option): string =>
 const optionRow = (option: Option): Definition => [
   option.negative ? `${signature(option)}, --${option.negative}` : signature(option),
   option.help +
-    (option.kind === "list" ? "; several with commas" : "") +
+    (option.kind === "list" ? "; several with commas, \\, for a comma within one" : "") +
     (option.repeatable ? "; may be repeated" : "") +
     (option.clearable ? "; none takes it out" : ""),
 ];

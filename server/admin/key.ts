@@ -1,3 +1,4 @@
+import { mostKeyDays, mostOverlapHours } from "@offers/contract/dash/keys";
 import { scopes } from "@offers/contract/words";
 import {
   createApiKey,
@@ -40,7 +41,14 @@ const create: Command = {
     },
     { name: "name", kind: "text", field: "name", hint: "N", help: "what will use it (no name)" },
     { name: "scopes", kind: "list", field: "scopes", hint: "S", help: `${scopes.join(", ")} (all)` },
-    { name: "days", kind: "count", field: "days", help: "how many days it is good for (no end)" },
+    {
+      name: "days",
+      kind: "count",
+      field: "days",
+      least: 1,
+      most: mostKeyDays,
+      help: `how many days it is good for, ${mostKeyDays} at the most (no end)`,
+    },
   ],
   examples: [
     "key create --publisher publisher_northwind",
@@ -72,7 +80,8 @@ const rotate: Command = {
       name: "overlap-hours",
       kind: "count",
       field: "overlapHours",
-      help: `how long the old one stays good (${usualOverlapHours})`,
+      most: mostOverlapHours,
+      help: `how long the old one stays good, ${mostOverlapHours} at the most (${usualOverlapHours})`,
     },
   ],
   examples: ["key rotate --key-id 4fG7hJkLmN2p --overlap-hours 48"],

@@ -1,4 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newOperator, type Operator } from "./operator-for-tests.ts";
@@ -24,4 +26,32 @@ test("the program writes its answer to one stream, its refusals to the other, an
   const refused = await spawned("publisher", "create");
   expect(refused).toMatchObject({ status: 2, stdout: "" });
   expect(refused.stderr).toContain("--name is missing");
+});
+
+test("an answer that cannot be written ends with 4 and says so, for it is done all the same", async () => {
+  const file = fileURLToPath(new URL("main.ts", import.meta.url));
+  const env = { PATH: process.env.PATH ?? "", ...(await operator.environment()) };
+  const full = openSync("/dev/full", "w");
+  const words = ["publisher", "create", "--name", "A"];
+  const ended = spawnSync(process.execPath, [file, ...words], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", full, "pipe"],
+  });
+  closeSync(full);
+  expect(ended).toMatchObject({
+    status: 4,
+    stderr: expect.stringMatching(/^the command is done, but its answer could not be written: ENOSPC/),
+  });
+  expect(await operator.done("publisher list")).toMatchObject([{ name: "A" }]);
+});
+
+test("nobody who reads its refusals is no failure of the program", async () => {
+  const file = fileURLToPath(new URL("main.ts", import.meta.url));
+  const env = { PATH: process.env.PATH ?? "", ...(await operator.environment()) };
+  const child = spawn(process.execPath, [file, "publisher", "pase"], { env });
+  child.stderr.destroy();
+  child.stdout.resume();
+  const [code] = await once(child, "exit");
+  expect(code).toBe(2);
 });

@@ -22,6 +22,7 @@ const run = async (words: readonly string[], env: Record<string, string>) => {
     complain: (text) => {
       err += text;
     },
+    isHeard: () => true,
   });
   return { code, out, err };
 };
@@ -49,7 +50,7 @@ describe.skipIf(findPostgres() === null)("admin move", () => {
     expect(answer.tables).toContainEqual({ table: "website", rows: 3 });
     expect(answer.next).toEqual([
       `DATABASE_URL: ${name}, as it was given`,
-      `TOKEN_SECRET: what ${join(directory, "token-secret")} holds`,
+      `TOKEN_SECRET: as the service had it, for there is no ${join(directory, "token-secret")}; where no service has run, a new one`,
     ]);
     expect(err).toContain("website: all 3 rows\n");
     expect(out + err).not.toContain("hidden");
@@ -69,7 +70,13 @@ it.each([
     2,
     "DATABASE_URL is set",
   ],
-  ["a directory without a database", ["--to", "postgres://127.0.0.1:1/offers"], {}, 3, "to be moved"],
+  [
+    "a directory without a database",
+    ["--to", "postgres://127.0.0.1:1/offers"],
+    {},
+    3,
+    "is DATA_DIR the service's?",
+  ],
 ])("admin move refuses %s, and makes no file", async (_, words, env, code, says) => {
   const directory = mkdtempSync(join(tmpdir(), "move-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));

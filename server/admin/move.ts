@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Check } from "../store/move/verify.ts";
 import { postgresAddresses, publicAddress } from "../store/postgres-addresses.ts";
 import { type AloneContext, type Given, type Noun, type Outcome, textOf, UsageError } from "./command.ts";
-import { CatalogueUnavailable } from "./open-catalogue.ts";
+import { CatalogueUnavailable, requireFile } from "./open-catalogue.ts";
 
 export const moveNoun: Noun = {
   name: "move",
@@ -39,7 +39,7 @@ async function move(given: Given, context: AloneContext): Promise<Outcome> {
     ]);
   }
   const { file, durability } = database;
-  if (!existsSync(file)) throw new CatalogueUnavailable(`there is no ${file} to be moved`);
+  requireFile(file);
   // Loaded when it is asked for: no other command needs the client of PostgreSQL beside its own database.
   const [{ moveToPostgres }, { MoveRefusal }] = await Promise.all([
     import("../store/move/move.ts"),
@@ -52,7 +52,12 @@ async function move(given: Given, context: AloneContext): Promise<Outcome> {
   );
   const { rows, seconds, tables, checks, isWhole } = moved;
   const name = addresses.map(publicAddress).join(", ");
-  const secret = tokenSecretFile === null ? "as it is set now" : `what ${tokenSecretFile} holds`;
+  const secret =
+    tokenSecretFile === null
+      ? "as it is set now"
+      : existsSync(tokenSecretFile)
+        ? `what ${tokenSecretFile} holds`
+        : `as the service had it, for there is no ${tokenSecretFile}; where no service has run, a new one`;
   const next = isWhole
     ? [`DATABASE_URL: ${name}, as it was given`, `TOKEN_SECRET: ${secret}`]
     : ["nothing: the target is not the same, and no service starts on it"];

@@ -29,7 +29,7 @@ const status: Command = {
   summary: "Tell which lists of networks answer, of which day they are, and how long.",
   options: [],
   examples: ["networks status", "networks status --json"],
-  run: async (_, { networkFiles, now }) => described(knownNetworks, networkFiles, now),
+  runAlone: async (_, { networkFiles, now }) => described(knownNetworks, networkFiles, now),
 };
 
 const check: Command = {
@@ -37,7 +37,7 @@ const check: Command = {
   summary: "Tell which list an address is in: clicks and views from there cost nobody anything.",
   options: [addressesOption],
   examples: ["networks check 66.249.66.1 3.8.0.1"],
-  run: async (given, { networkFiles }) => {
+  runAlone: async (given, { networkFiles }) => {
     const addresses = addressesOf(given);
     const { datacenter, search_engine } = networkFiles;
     const lists = { datacenter: currentList(datacenter), search_engine: currentList(search_engine) };
@@ -68,7 +68,7 @@ const update: Command = {
     "networks update --list datacenter --file ip-ranges.json --file cloud.json",
     "networks update --list search_engine --file googlebot.json --file bingbot.json",
   ],
-  run: async (given, { networkFiles, now }) => {
+  runAlone: async (given, { networkFiles, now }) => {
     const kind = given.list as KnownNetwork;
     const files = given.files as readonly string[];
     const published = files.length === 1 && files[0] === "none" ? [] : files.flatMap(readPublished);

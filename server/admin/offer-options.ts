@@ -12,7 +12,8 @@ export const offerCoreOptions: readonly Option[] = [
     hint: "V",
     help: "its trade, such as energy or travel",
   },
-  { name: "title", kind: "text", field: "title", hint: "T", help: "the headline" },
+  // In a locale an empty text is taken out.
+  { name: "title", kind: "text", field: "title", hint: "T", mayBeEmpty: true, help: "the headline" },
   {
     name: "geo",
     kind: "list",
@@ -44,8 +45,15 @@ export const offerCoreOptions: readonly Option[] = [
 
 /** What an offer may have besides. */
 export const offerExtraOptions: readonly Option[] = [
-  { name: "description", kind: "text", field: "description", hint: "T", help: "one or two sentences" },
-  { name: "cta", kind: "text", field: "ctaText", hint: "T", help: "words on the button" },
+  {
+    name: "description",
+    kind: "text",
+    field: "description",
+    hint: "T",
+    mayBeEmpty: true,
+    help: "one or two sentences",
+  },
+  { name: "cta", kind: "text", field: "ctaText", hint: "T", mayBeEmpty: true, help: "words on the button" },
   {
     name: "image-url",
     kind: "text",
@@ -147,13 +155,21 @@ export const offerExtraOptions: readonly Option[] = [
     field: "premium",
     help: "may take the premium place",
   },
-  { name: "disclosure", kind: "text", field: "disclosure", hint: "T", help: "that and how this is paid for" },
-  { name: "terms", kind: "text", field: "terms", hint: "T", help: "the small print" },
+  {
+    name: "disclosure",
+    kind: "text",
+    field: "disclosure",
+    hint: "T",
+    mayBeEmpty: true,
+    help: "that and how this is paid for",
+  },
+  { name: "terms", kind: "text", field: "terms", hint: "T", mayBeEmpty: true, help: "the small print" },
   {
     name: "language",
     kind: "text",
     field: "language",
     hint: "TAG",
+    mayBeEmpty: true,
     help: "which language these texts are in, such as en or pt-BR",
   },
 ];

@@ -1,15 +1,14 @@
-import { statfsSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Config, type ConfigVerdict, checkDataDir } from "../config.ts";
 import { createTokenKeys } from "../core/token-keys.ts";
 import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
-import { networkFilesOf } from "../geo/network-files.ts";
 import { savingRules } from "../saving-rules.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
 import { type DatabaseAddress, databaseName } from "../store/database-address.ts";
 import { openCatalogue } from "../store/open-store.ts";
-import { loadTokenSecrets } from "../token-secrets.ts";
-import type { CommandContext } from "./command.ts";
+import { readTokenSecrets } from "../token-secrets.ts";
+import type { Command, CommandContext } from "./command.ts";
 
 /** Where the data is, and what time it is there. */
 export type CatalogueSource = {
@@ -21,6 +20,8 @@ export type CatalogueSource = {
   userName: () => string;
   /** Whether a service answers at an address. */
   isAnswering: (address: string) => Promise<boolean>;
+  /** To the error stream: refusals and notes. */
+  complain: (text: string) => void;
 };
 
 /** The data is not there, not ours to open, or locked for too long. */
@@ -29,22 +30,26 @@ export class CatalogueUnavailable extends Error {
 }
 
 /**
- * Runs `work` on the service's own catalogue, which may be in use, and closes it. Throws CatalogueUnavailable when it
- * cannot be opened, read or written.
+ * Runs the `work` of a command on the service's own catalogue, which may be in use, and closes it. Throws
+ * CatalogueUnavailable when it cannot be opened, read or written, or is not there and the command may not make it.
  */
 export async function withCatalogue<T>(
   source: CatalogueSource,
+  command: Pick<Command, "mayBegin" | "afterTrouble">,
   work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
   const config = usableConfig(source);
   const { database } = config;
+  if (!command.mayBegin && database.engine === "sqlite") requireFile(database.file);
   const catalogue = await openCatalogue({
     database,
     actor: { kind: "command_line", name: source.userName() },
     clock: source.now,
   }).catch((error: unknown) => {
     throw new CatalogueUnavailable(
-      isFull(database) ? fullDisk(database) : `cannot open ${databaseName(database)}: ${messageOf(error)}`,
+      isFull(database)
+        ? fullDisk(database, nothingChanged)
+        : `cannot open ${databaseName(database)}: ${messageOf(error)}`,
     );
   });
   try {
@@ -58,13 +63,13 @@ export async function withCatalogue<T>(
     };
     const { now: clock, pause } = source;
     const tokenKeys = () => {
-      const tokens = loadTokenSecrets(config);
+      const tokens = readTokenSecrets(config);
       return tokens.ok ? createTokenKeys(tokens.secrets) : null;
     };
-    const files = { geoFiles, networkFiles: networkFilesOf(config) };
-    return await work({ catalogue, rules, ...files, tokenKeys, now: clock(), clock, pause, service });
+    const say = (text: string) => source.complain(`${text}\n`);
+    return await work({ catalogue, rules, geoFiles, tokenKeys, now: clock(), clock, pause, say, service });
   } catch (error) {
-    throw explained(error, catalogue, database);
+    throw explained(error, catalogue, database, command.afterTrouble ?? nothingChanged);
   } finally {
     await catalogue.close();
   }
@@ -85,27 +90,49 @@ const addressOf = ({ host, port }: Config): string => {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 };
 
-const explained = (error: unknown, catalogue: OpenCatalogue, database: DatabaseAddress): unknown => {
+/**
+ * Throws CatalogueUnavailable where there is no database. A command that looks at what is stored, or copies it, would find an
+ * empty one in order, and a good backup would be replaced by it.
+ */
+export function requireFile(file: string): void {
+  if (!existsSync(file)) throw new CatalogueUnavailable(`there is no ${file}: is DATA_DIR the service's?`);
+}
+
+/** `state`: what of the command's change holds where the storage has failed. */
+const explained = (
+  error: unknown,
+  catalogue: OpenCatalogue,
+  database: DatabaseAddress,
+  state: string,
+): unknown => {
   const trouble = catalogue.troubleOf(error);
   if (trouble === null) return error;
+  if (trouble.isCommitUnknown) {
+    return new CatalogueUnavailable(
+      `the connection to ${databaseName(database)} was lost as the change was written (${trouble.code}): it is not known ` +
+        "whether it was; look before you try again, such as by: activity list --limit 5",
+    );
+  }
   if (trouble.isLocked) {
     const advice = "try again, or see which program keeps a transaction open";
     return new CatalogueUnavailable(
-      `another program has kept ${databaseName(database)} locked for seconds; nothing was changed: ${advice}`,
+      `another program has kept ${databaseName(database)} locked for seconds; ${state}: ${advice}`,
     );
   }
   if (fullCodes.includes(trouble.code) || isFull(database))
-    return new CatalogueUnavailable(fullDisk(database));
+    return new CatalogueUnavailable(fullDisk(database, state));
   return new CatalogueUnavailable(
-    `cannot use ${databaseName(database)}: ${messageOf(error)} (${trouble.code})`,
+    `cannot use ${databaseName(database)}: ${messageOf(error)} (${trouble.code}); ${state}`,
   );
 };
+
+const nothingChanged = "nothing was changed";
 
 /** How SQLite and PostgreSQL say it. */
 const fullCodes = ["SQLITE_FULL", "53100"];
 
-const fullDisk = (database: DatabaseAddress): string =>
-  `the disk of ${databaseName(database)} is full; nothing was changed: make room and try again`;
+const fullDisk = (database: DatabaseAddress, state: string): string =>
+  `the disk of ${databaseName(database)} is full; ${state}: make room and try again`;
 
 /** As much as SQLite needs beside the database before it can do anything; without, it speaks of I/O errors. */
 const leastBytes = 64 * 1024;

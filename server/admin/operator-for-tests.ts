@@ -34,7 +34,7 @@ export function newOperator() {
     return (await database).address;
   };
   /** What a test lets happen while a command waits; it moves the command's clock, too. */
-  const outside = { now: testTime, isAnswering: true, onPause: () => undefined as unknown };
+  const outside = { now: testTime, isAnswering: true, isHeard: true, onPause: () => undefined as unknown };
 
   const environment = async () => environmentOf(await addressed(), dataDir);
 
@@ -57,6 +57,7 @@ export function newOperator() {
       complain: (text) => {
         err += text;
       },
+      isHeard: () => outside.isHeard,
     });
     return { code, out, err };
   };

@@ -62,6 +62,14 @@ test.each([
     "DE, US-NJ,Orchard Bank",
     { ok: true, value: ["DE", "US-NJ", "Orchard Bank"] },
   ],
+  [
+    "a comma after a backslash stands within an entry",
+    option({ kind: "list" }),
+    "Acme\\, Inc, Orchard Bank",
+    { ok: true, value: ["Acme, Inc", "Orchard Bank"] },
+  ],
+  ["a text may be empty where that is a value", option({ mayBeEmpty: true }), "", { ok: true, value: "" }],
+  ["a count may be its most", option({ kind: "count", most: 720 }), "720", { ok: true, value: 720 }],
   ["nothing is the empty list", option({ kind: "list" }), "", { ok: true, value: [] }],
   [
     "a choice is one of its words",
@@ -76,6 +84,9 @@ test.each([
 test.each([
   ["a gap between commas", option({ kind: "list" }), "DE,,FR", "empty entry"],
   ["a comma at the end", option({ kind: "list" }), "DE,", "empty entry"],
+  ["an empty text", option({}), "", "must not be empty"],
+  ["a count above its most", option({ kind: "count", most: 720 }), "721", "must be at most 720"],
+  ["a count below its least", option({ kind: "count", least: 1 }), "0", "must be at least 1"],
   [
     "a word that is no choice",
     option({ kind: "choice", choices: ["CPC", "CPM"] }),

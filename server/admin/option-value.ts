@@ -10,13 +10,15 @@ export function readOptionValue(option: Option, text: string): OptionValue {
   }
   switch (option.kind) {
     case "text":
-      return { ok: true, value: text };
+      return text === "" && !option.mayBeEmpty
+        ? { ok: false, message: "must not be empty" }
+        : { ok: true, value: text };
     case "list":
       return readList(text);
     case "micros":
       return readWhole(text, "must be a whole number of millionths of the currency, such as 450000 for 0.45");
     case "count":
-      return readWhole(text, "must be a whole number, such as 300");
+      return within(option, readWhole(text, "must be a whole number, such as 300"));
     case "choice":
       return readChoice(text, option.choices ?? []);
     case "flag":
@@ -34,10 +36,20 @@ const readWhole = (text: string, rule: string): OptionValue => {
   return { ok: false, message: `${rule}${most} (given: ${JSON.stringify(text)})` };
 };
 
-/** An empty text is the empty list, so that a list can be cleared. */
+const within = (
+  { least = 0, most = Number.MAX_SAFE_INTEGER }: Pick<Option, "least" | "most">,
+  read: OptionValue,
+): OptionValue => {
+  if (!read.ok || typeof read.value !== "number") return read;
+  if (read.value < least) return { ok: false, message: `must be at least ${least} (given: ${read.value})` };
+  if (read.value > most) return { ok: false, message: `must be at most ${most} (given: ${read.value})` };
+  return read;
+};
+
+/** An empty text is the empty list, so that a list can be cleared. `\,` is a comma within an entry, as brands have. */
 const readList = (text: string): OptionValue => {
   if (text.trim() === "") return { ok: true, value: [] };
-  const value = text.split(",").map((item) => item.trim());
+  const value = text.split(/(?<!\\),/).map((item) => item.replaceAll("\\,", ",").trim());
   if (value.every((item) => item !== "")) return { ok: true, value };
   return { ok: false, message: `has an empty entry between its commas (given: ${JSON.stringify(text)})` };
 };

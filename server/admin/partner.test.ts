@@ -72,6 +72,7 @@ describe("partners", () => {
     ["no address", [], "--redirect-uri is missing"],
     ["an empty name", [...words, "--name="], "--name"],
   ])("with %s are refused, and nothing is kept", async (_, given, why) => {
+    await operator.done("publisher create --name Pier");
     const name = given.some((word) => word.startsWith("--name")) ? [] : ["--name", "Partner"];
     const refused = await operator.run(["partner", "create", ...name, ...given]);
     expect(refused.code).toBe(2);
@@ -100,6 +101,17 @@ describe("partners", () => {
       const refused = await operator.run(["partner", "rotate", "--client-id", id ?? ""]);
       expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`--client-id: ${why}`) });
     }
+  });
+
+  test("are given no overlap beyond a month, and keep their secret", async () => {
+    const { clientId } = await operator.done("partner create --name", "Partner", ...words);
+    const hours = ["--overlap-hours", "721"];
+    const refused = await operator.run(["partner", "rotate", "--client-id", clientId, ...hours]);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("must be at most 720") });
+    const { newest } = await operator.beside(async (db) => ({
+      newest: await db.selectFrom("oauth_row").selectAll().execute(),
+    }));
+    expect(newest).toEqual([]);
   });
 
   test("are revoked for good, once", async () => {

@@ -1,3 +1,4 @@
+import { mostOverlapHours } from "@offers/contract/dash/keys";
 import { applicationTypes } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
 import {
@@ -19,6 +20,7 @@ const shownOnce = "keep the secret now: it cannot be shown again";
 
 const create: Command = {
   verb: "create",
+  mayBegin: true,
   summary: "Register a partner's application, which people can then connect to their publishers.",
   options: [
     {
@@ -99,7 +101,8 @@ const rotate: Command = {
       name: "overlap-hours",
       kind: "count",
       field: "overlapHours",
-      help: `how long the old secret stays good (${usualOverlapHours}); 0 ends it and all before it at once`,
+      most: mostOverlapHours,
+      help: `how long the old secret stays good, ${mostOverlapHours} at the most (${usualOverlapHours}); 0 ends it and all before it at once`,
     },
   ],
   examples: ["partner rotate --client-id client_3q2-7wEjRWeJq83vASNFZw --overlap-hours 48"],

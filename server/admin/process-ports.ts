@@ -4,7 +4,7 @@ import { readConfig } from "../config.ts";
 import type { AdminPorts } from "./run-admin.ts";
 
 /** What a process of its own gives to the commands, all but where they write to. */
-export const processPorts: Omit<AdminPorts, "print" | "complain"> = {
+export const processPorts: Omit<AdminPorts, "print" | "complain" | "isHeard"> = {
   readConfig,
   now: Date.now,
   pause: promisify(setTimeout),

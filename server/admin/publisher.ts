@@ -31,6 +31,7 @@ export const publisherNoun: Noun = {
   commands: [
     {
       verb: "create",
+      mayBegin: true,
       summary: "Save a new publisher and print its id and public key.",
       options: [{ ...name, required: true }, ...settingOptions],
       examples: [

@@ -7,6 +7,7 @@ const options: readonly Option[] = [
   { name: "origin", kind: "text", field: "origins", repeatable: true, help: "" },
   { name: "geo-entries", kind: "list", field: "geoRule.entries", help: "" },
   { name: "geo-mode", kind: "choice", choices: ["allowlist", "blocklist"], field: "geoRule.mode", help: "" },
+  { name: "terms", kind: "text", field: "terms", mayBeEmpty: true, help: "" },
   { name: "cap", kind: "count", field: "cap", help: "" },
   { name: "dismissible", negative: "not-dismissible", kind: "flag", field: "settings.dismissible", help: "" },
 ];
@@ -52,8 +53,9 @@ describe("what is given", () => {
     });
   });
 
-  test("may be empty", () => {
-    expect(readOptions(command, ["--name", ""]).given).toEqual({ name: "" });
+  test("may be empty where it names nothing", () => {
+    expect(readOptions(command, ["--name", "A", "--terms", ""]).given).toEqual({ name: "A", terms: "" });
+    expect(slipsOf("--name", "")).toEqual(["--name: must not be empty"]);
   });
 
   test("is not asked for together with --help", () => {

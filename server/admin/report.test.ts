@@ -93,6 +93,7 @@ test.each([
   [["--from", "2026-11-22", "--to", "2026-11-21"], /--from: must not be after to/],
   [["--today", "--from", "2026-11-20"], /--today: stands alone/],
   [["--traffic", "both"], /--traffic: must be/],
+  [["--offer", "offer_nobodys"], /^--offer: no offer has the id/],
 ])("%j is refused", async (args, message) => {
   const { code, err } = await run("--website", "ws_a", ...args);
   expect([code, message.test(err)]).toEqual([2, true]);

@@ -45,7 +45,7 @@ export const reportNoun: Noun = {
         text("time-zone", "timeZone", "±HH:00", "whole hours from UTC: whose days and hours are meant (UTC)"),
         text("country", "country", "CC", "visitors of this country alone"),
         text("region", "region", "CC-R", "of this region alone: US-NJ"),
-        text("offer", "offer", "O", "this offer alone"),
+        { ...text("offer", "offer", "O", "this offer alone"), refusedAs: "offerId" },
         text("brand", "brand", "B", "offers of this brand alone"),
         {
           name: "placement",

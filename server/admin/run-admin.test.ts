@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { newOperator, type Operator, offerWords, setUp } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -105,7 +106,14 @@ describe("wrong input", () => {
       /--advertiser: no advertiser/,
     ],
     ["an update without a change", ["offer", "update", "--offer", "offer_x"], /nothing to change/],
+    [
+      "a place to block that is none",
+      ["setup", "--origin", "https://w.example", "--block", "UK", "--no-wait"],
+      /--block: UK is no ISO 3166-1 country: write GB/,
+    ],
+    ["a name of nothing", ["user", "create", "--email", "a@b.example", "--name", " "], /--name: /],
   ])("such as %s ends with 2 and says what to change", async (_, args, message) => {
+    await operator.done("publisher create --name Quay");
     const { code, out, err } = await operator.run(args);
     expect(code).toBe(2);
     expect(out).toBe("");
@@ -171,6 +179,49 @@ describe("wrong input", () => {
     expect(code).toBe(2);
     expect(err).toMatch(/^--origin: /);
     expect(await operator.done("website list")).toEqual([]);
+  });
+});
+
+describe("data that is not there", () => {
+  test
+    .skipIf(engineOfTests !== "sqlite")
+    .each([
+      ["backup", "--to", "copy.sqlite"],
+      ["audit"],
+      ["recount"],
+      ["publisher", "list"],
+      ["offer", "import", "--file", "offers.csv"],
+      ["allowlist", "list"],
+    ])("is not made by %s %s %s, which ends with 3, and a good backup stays", async (...words) => {
+    await setUp(operator);
+    const good = join(operator.dataDir, "copy.sqlite");
+    await operator.done("backup --to", good);
+    const bytes = readFileSync(good);
+    const wrong = join(operator.dataDir, "wrong");
+    mkdirSync(wrong);
+    const args = words.map((word) => (word === "copy.sqlite" ? good : word));
+    const { code, out, err } = await operator.run(args, { DATA_DIR: wrong });
+    expect({ code, out }).toEqual({ code: 3, out: "" });
+    expect(err).toBe(`there is no ${join(wrong, "offers.sqlite")}: is DATA_DIR the service's?\n`);
+    expect(readdirSync(wrong)).toEqual([]);
+    expect(readFileSync(good).equals(bytes)).toBe(true);
+  });
+
+  test.each([
+    ["publisher", "create", "--name", "A"],
+    ["advertiser", "create", "--name", "A", "--balance-micros", "0"],
+    ["user", "create", "--email", "ada@example.com"],
+    ["partner", "create", "--name", "A", "--redirect-uri", "https://a.example/back"],
+    ["setup", "--origin", "https://a.example", "--no-wait"],
+  ])("is begun by %s %s", async (...words) => {
+    expect(await operator.run(words)).toMatchObject({ code: 0 });
+  });
+
+  test("is not needed to tell where an address is, or in which list", async () => {
+    for (const noun of ["geo", "networks"]) {
+      expect(await operator.run([noun, "check", "8.8.8.8"])).toMatchObject({ code: 0 });
+    }
+    expect(readdirSync(operator.dataDir)).not.toContain("offers.sqlite");
   });
 });
 

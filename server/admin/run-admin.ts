@@ -1,6 +1,8 @@
-import { join } from "node:path";
+import { geoFilesOf } from "../geo/geo-files.ts";
+import { networkFilesOf } from "../geo/network-files.ts";
 import { readProgramVersion } from "../program-version.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
+import { tokenSecretFileOf } from "../token-secrets.ts";
 import { activityNoun } from "./activity.ts";
 import { advertiserNoun } from "./advertiser.ts";
 import { allowlistNoun } from "./allowlist.ts";
@@ -61,11 +63,14 @@ export const nouns: readonly Noun[] = [
 export type AdminPorts = CatalogueSource & {
   /** To the output stream: the answer. */
   print: (text: string) => void;
-  /** To the error stream: refusals and notes. */
-  complain: (text: string) => void;
+  /** Whether anybody still reads the output stream. */
+  isHeard: () => boolean;
 };
 
-/** Runs one command line, noun first, and returns its exit code. Nothing is changed unless it is 0. */
+/**
+ * Runs one command line, noun first, and returns its exit code. Nothing is changed where that is 2, nor where it is 3 unless
+ * the command says so.
+ */
 export async function runAdmin(args: readonly string[], ports: AdminPorts): Promise<ExitCode> {
   try {
     const found = findCommand(args);
@@ -122,16 +127,17 @@ const runCommand = async (found: FoundCommand, ports: AdminPorts): Promise<ExitC
     }
     if ("runAlone" in command) {
       const outcome = await command.runAlone(given, aloneContext(ports));
+      if (!json) for (const note of outcome.notes ?? []) ports.complain(`note: ${note}\n`);
       ports.print(`${json ? JSON.stringify(outcome.answer, digitsOfBigints, 2) : outcome.text}\n`);
       return outcome.differs ? 1 : 0;
     }
-    return await withCatalogue(ports, async (context) => {
+    return await withCatalogue(ports, command, async (context) => {
       const outcome = await command.run(given, context);
       if (!json) for (const note of outcome.notes ?? []) ports.complain(`note: ${note}\n`);
       const print = outcome.refused && !json ? ports.complain : ports.print;
       print(`${json ? JSON.stringify(outcome.answer, digitsOfBigints, 2) : outcome.text}\n`);
       if (json || outcome.afterwards === undefined) return outcome.refused ? 2 : outcome.differs ? 1 : 0;
-      const { text, differs } = await outcome.afterwards((line) => ports.print(`${line}\n`));
+      const { text, differs } = await outcome.afterwards((line) => ports.print(`${line}\n`), ports.isHeard);
       ports.print(`${text}\n`);
       return differs ? 1 : 0;
     });
@@ -144,10 +150,13 @@ const runCommand = async (found: FoundCommand, ports: AdminPorts): Promise<ExitC
 };
 
 const aloneContext = (ports: AdminPorts): AloneContext => {
-  const { database, tokenSecret, dataDir } = usableConfig(ports);
+  const config = usableConfig(ports);
   return {
-    database,
-    tokenSecretFile: tokenSecret === null ? join(dataDir, "token-secret") : null,
+    database: config.database,
+    tokenSecretFile: config.tokenSecret === null ? tokenSecretFileOf(config) : null,
+    geoFiles: geoFilesOf(config),
+    networkFiles: networkFilesOf(config),
+    now: ports.now(),
     clock: ports.now,
     say: (text) => ports.complain(`${text}\n`),
   };
@@ -156,7 +165,7 @@ const aloneContext = (ports: AdminPorts): AloneContext => {
 /** The refusal in the words of the command line: an option for each member. */
 const inOptions = (refusal: CatalogueRefusal, command: Command): string[] =>
   refusal.problems.map(({ field, message }) => {
-    const option = command.options.find((one) => one.field === field);
+    const option = command.options.find((one) => one.field === field || one.refusedAs === field);
     return `${option ? `--${option.name}` : field}: ${message}`;
   });
 

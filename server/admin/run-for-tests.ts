@@ -23,6 +23,7 @@ export async function runBeside(
     complain: (text) => {
       err += text;
     },
+    isHeard: () => true,
   });
   return { code, out, err };
 }

@@ -158,6 +158,7 @@ describe("lists for reading", () => {
   });
 
   test("say so when they are empty", async () => {
+    await operator.done("publisher create --name Pier");
     expect(await operator.run(["offer", "list"])).toEqual({ code: 0, out: "none\n", err: "" });
     expect(await operator.done("offer list")).toEqual([]);
   });

@@ -166,6 +166,15 @@ describe("waiting for the first page", () => {
     );
   });
 
+  test("ends when nobody reads it any more", async () => {
+    operator.outside.onPause = () => {
+      operator.outside.isHeard = false;
+    };
+    const { code } = await wait();
+    expect(code).toBe(1);
+    expect(operator.outside.now - testTime).toBeLessThan(10_000);
+  });
+
   test("is left out with --json", async () => {
     operator.outside.onPause = () => {
       throw new Error("it waits");
@@ -184,6 +193,11 @@ describe("a website", () => {
     const { out } = await operator.run(["website", "show", "--website", websiteKey]);
     expect(out).toContain(shown.tag);
     expect(out).toMatch(/^allowlist +nothing but nothing$/m);
+    expect(out).toMatch(/^floor +-$/m);
+    const floor = ["--floor-micros", "2500000", "--floor-currency", "USD"];
+    await operator.done("website update --website", websiteKey, ...floor);
+    const again = await operator.run(["website", "show", "--website", websiteKey]);
+    expect(again.out).toMatch(/^floor +2\.50 USD$/m);
   });
 
   test("is paused and resumed", async () => {

@@ -31,6 +31,7 @@ export const setupNoun: Noun = {
   commands: [
     {
       verb: "",
+      mayBegin: true,
       summary: "Set a website up, print its script tag, and wait until a page has loaded it.",
       options: [
         {
@@ -45,6 +46,7 @@ export const setupNoun: Noun = {
           name: "block",
           kind: "list",
           field: "block",
+          refusedAs: "geoRule.entries",
           hint: "GB,US-NJ",
           help: "countries and regions whose visitors are shown offers instead of the page",
         },
@@ -118,15 +120,20 @@ async function setUp(given: Given, context: CommandContext): Promise<Outcome> {
         : []),
     ].join("\n"),
     notes: others.map(({ websiteKey }) => `the website ${websiteKey} has this address, too`),
-    ...(given.wait !== false && { afterwards: (say) => waitForTag(context, website, say) }),
+    ...(given.wait !== false && {
+      afterwards: (say, isHeard) => waitForTag(context, website, { say, isHeard }),
+    }),
   };
 }
 
-/** Tells what is wrong as soon as that changes, and ends with the first page that is well, or when it has waited enough. */
+/**
+ * Tells what is wrong as soon as that changes, and ends with the first page that is well, when it has waited enough, or when
+ * nobody reads it any more.
+ */
 async function waitForTag(
   context: CommandContext,
   website: Awaited<ReturnType<typeof requireWebsite>>,
-  say: (text: string) => void,
+  { say, isHeard }: { say: (text: string) => void; isHeard: () => boolean },
 ): Promise<Pick<Outcome, "text" | "differs">> {
   say("Waiting for the first page that loads it (Ctrl+C ends the waiting, website check looks again) …");
   const startedAt = context.clock();
@@ -144,7 +151,7 @@ async function waitForTag(
     const text = worst === undefined ? "" : causeText(worst);
     if (text !== told && text !== "") say(styleText("red", text));
     told = text;
-    if (context.clock() - startedAt >= waitMs) {
+    if (context.clock() - startedAt >= waitMs || !isHeard()) {
       return {
         text: `No page has loaded the tag so far; to look again: website check --website ${website.websiteKey}`,
         differs: true,

@@ -52,9 +52,10 @@ export function facts(members: Readonly<Record<string, string | number>>): strin
   return aligned(Object.entries(members).map(([name, value]) => [name, String(value)]));
 }
 
-/** A moment as its UTC date for reading; `-` for none. Milliseconds since the epoch. */
+/** A moment as its UTC date for reading; `-` for none. Milliseconds since the epoch, of which a date has 8.64e15 at the most. */
 export function dayOf(at: number | null): string {
-  return at === null ? "-" : new Date(at).toISOString().slice(0, 10);
+  if (at === null) return "-";
+  return at > 8.64e15 ? "never" : new Date(at).toISOString().slice(0, 10);
 }
 
 /** An amount for reading, exact: `0.45`, `1,250.00`. Micro-units, whole. */

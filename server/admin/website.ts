@@ -22,7 +22,7 @@ import {
 } from "./command.ts";
 import { publisherOption as publisher } from "./publisher-option.ts";
 import { scriptTag } from "./script-tag.ts";
-import { dayOf, facts, table } from "./table.ts";
+import { amount, dayOf, facts, table } from "./table.ts";
 import { causeText, prepareTagCheck } from "./tag-check.ts";
 import { websiteOption as website, websiteSettingOptions } from "./website-options.ts";
 import { withoutVersion } from "./without-version.ts";
@@ -112,12 +112,13 @@ const show: Command = {
   run: async (given, { catalogue, service }) => {
     const found = withoutVersion(await requireWebsite(catalogue.db, textOf(given, "websiteKey")));
     const tag = scriptTag(service.baseUrl, found);
-    const { settings, geoRule, allowlist, origins, ...own } = found;
+    const { settings, geoRule, allowlist, origins, floor, ...own } = found;
     const said = { ...own, ...settings, createdAt: dayOf(own.createdAt), ...settings.supportContact };
     return {
       answer: { ...found, tag },
       text: facts({
         ...textsOf(said),
+        floor: floor.micros === 0 ? "-" : `${amount(floor.micros)} ${floor.currency}`,
         origins: origins.join(" "),
         include: settings.pages.include.join(" ") || "-",
         exclude: settings.pages.exclude.join(" ") || "-",

@@ -18,6 +18,7 @@ process.on("message", (words: readonly string[]) => {
       complain: (text) => {
         err += text;
       },
+      isHeard: () => true,
     });
     process.send?.({ code, out, err });
   });

@@ -53,8 +53,11 @@ export type OpenCatalogue = CatalogueHandle & {
    * entry which cannot be recorded.
    */
   record(entries: readonly JournalEntry[]): Promise<void>;
-  /** What the storage suffers from when an error says so, and whether it is another program's lock; else null. */
-  troubleOf(error: unknown): { code: string; isLocked: boolean } | null;
+  /**
+   * What the storage suffers from when an error says so, whether it is another program's lock, and whether a change was being
+   * committed, of which nobody knows then what became of it; else null.
+   */
+  troubleOf(error: unknown): { code: string; isLocked: boolean; isCommitUnknown: boolean } | null;
   /** The same with the whole seconds after which trying again has a chance. */
   storageTroubleOf(error: unknown): { code: string; retryAfterSeconds: number } | null;
   close(): Promise<void>;

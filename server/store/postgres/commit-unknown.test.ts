@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { environmentOf, newOperator } from "../../admin/operator-for-tests.ts";
 import type { RefusedClick } from "../../core/journal-entry.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
+import { byTests } from "../catalogue/catalogue-for-tests.ts";
+import { createPublisher } from "../catalogue/publishers.ts";
 import { blocked, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { RefusedClicks } from "../journal/refused-clicks.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy-for-tests.ts";
+import { openPostgresCatalogue } from "./open-catalogue.ts";
 import { clickMicros, newWriterDatabase } from "./writer-for-tests.ts";
 
 const patience = { timeout: 15_000, interval: 5 };
@@ -78,6 +82,33 @@ describe.skipIf(findPostgres() === null)("a connection that breaks at the commit
       expect(deaths).toEqual([]);
     },
   );
+
+  test.each(moments)("%s: a command does not say that nothing was changed", async (moment) => {
+    const url = server.url(database.name).replace(`:${server.port}/`, `:${proxy.port}/`);
+    const options = {
+      engine: "postgres",
+      durability: "full",
+      needsSyncStandby: false,
+      spoolFile: "",
+    } as const;
+    const catalogue = await openPostgresCatalogue({ ...options, url, ...byTests });
+    const cut = proxy.cutAt(moment);
+    const error = await createPublisher(catalogue, { name: "A" }, { now: 1 }).catch((thrown) => thrown);
+    await cut;
+    expect(catalogue.troubleOf(error)).toMatchObject({ isLocked: false, isCommitUnknown: true });
+    const stored = await database.ask("select name from publisher where name = 'A'");
+    expect(stored).toHaveLength(moment === "after_commit" ? 1 : 0);
+    await catalogue.close();
+    const operator = newOperator();
+    const again = proxy.cutAt(moment);
+    const env = environmentOf({ ...options, url }, operator.dataDir);
+    const { code, err } = await operator.run(["publisher", "create", "--name", "B"], env);
+    await again;
+    await operator.leave();
+    expect(code).toBe(3);
+    expect(err).toMatch(/was lost as the change was written .*: it is not known whether it was; look before/);
+    expect(err).not.toContain("nothing was changed");
+  });
 
   test("a click that waits on is answered by what was decided", async () => {
     const { writer } = await database.open({ port: proxy.port });

@@ -13,7 +13,7 @@ import { migrate } from "./migrate.ts";
 import { createPool } from "./pool.ts";
 import { prepareRateChanges } from "./rate-changes.ts";
 import { recordEntries } from "./record-entries.ts";
-import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
+import { isConnectionLost, isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
 
 /** How long a change waits for others' locks before it gives up; a busy service holds them for milliseconds. */
 const usualWaitMs = 8000;
@@ -29,8 +29,9 @@ export async function openPostgresCatalogue(
   await migrateAt(url);
   const pool = createPool({ url, name: "offers catalogue", settings: { lock_timeout: lockWaitMs } });
   const [db, ask] = [databaseOver(pool), askingOf(pool)];
+  const lostAtCommit = new WeakSet<Error>();
   return {
-    ...changing(db, { actor, clock }, lockWaitMs),
+    ...changing(db, { actor, clock }, lockWaitMs, (error) => lostAtCommit.add(error)),
     erase: prepareErasing(url, lockWaitMs),
     backUp: null,
     budgets: (now) => prepareBudgetsOfDay(ask).readAll(dayNumber(now)),
@@ -38,7 +39,13 @@ export async function openPostgresCatalogue(
     record: (entries) => recordEntries(url, entries),
     troubleOf: (error) => {
       const trouble = storageTrouble(error);
-      return trouble && { code: trouble.code, isLocked: isLockedByAnother(error) };
+      return (
+        trouble && {
+          code: trouble.code,
+          isLocked: isLockedByAnother(error),
+          isCommitUnknown: lostAtCommit.has(error as Error),
+        }
+      );
     },
     storageTroubleOf: storageTrouble,
     close: () => db.destroy(),
@@ -57,12 +64,14 @@ export async function migrateAt(url: string): Promise<void> {
 
 /**
  * A database that can be changed in one transaction, again from the beginning where another one was in the way; what it
- * changes is noted as `by` that actor, at the time of that clock.
+ * changes is noted as `by` that actor, at the time of that clock. `onLostAtCommit` is told the error by which a connection was
+ * lost when nothing was left to do but to commit: the server may have done it.
  */
 export function changing(
   db: Kysely<Schema>,
   by: { actor: Actor; clock: () => number },
   waitMs = usualWaitMs,
+  onLostAtCommit: (error: Error) => void = () => undefined,
 ) {
   return {
     ...by,
@@ -70,9 +79,15 @@ export function changing(
     transact: async <T>(work: (tx: Kysely<Schema>) => Promise<T>): Promise<T> => {
       const deadline = performance.now() + waitMs;
       for (;;) {
+        let isCommitting = false;
         try {
-          return await db.transaction().execute(work);
+          return await db.transaction().execute(async (tx) => {
+            const done = await work(tx);
+            isCommitting = true;
+            return done;
+          });
         } catch (error) {
+          if (isCommitting && isConnectionLost(error)) onLostAtCommit(error);
           if (!isLockedByAnother(error) || performance.now() >= deadline) throw error;
         }
       }

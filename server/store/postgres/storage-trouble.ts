@@ -36,6 +36,13 @@ export function isLockedByAnother(error: unknown): boolean {
   );
 }
 
+/** Whether the connection broke, or the server ended it: what was sent last may have been done or not. */
+export function isConnectionLost(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  if (!("code" in error) || typeof error.code !== "string") return isLostConnection(error);
+  return ["ECONNRESET", "EPIPE", "ETIMEDOUT"].includes(error.code) || /^(?:08|57P)/.test(error.code);
+}
+
 /** The client's own words, which have no code. */
 const isLostConnection = (error: Error): boolean =>
   /^(?:Connection terminated|Client has encountered a connection error|timeout expired)/.test(error.message);

@@ -54,7 +54,8 @@ export async function openSqliteCatalogue(options: {
       prepareBatchWriter(database.sqlite).writeAll(entries, usualWaitMs),
     troubleOf: (error: unknown) => {
       const trouble = storageTrouble(error);
-      return trouble && { code: trouble.code, isLocked: isLockedByAnother(error) };
+      // No file is out of reach: a commit that fails is none.
+      return trouble && { code: trouble.code, isLocked: isLockedByAnother(error), isCommitUnknown: false };
     },
     storageTroubleOf: storageTrouble,
     close,
