@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import BetterSqlite3 from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readRunNotes } from "../store/catalogue/run-notes.ts";
 import { newOperator, type Operator, setUp } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -30,5 +32,41 @@ describe("backing up", () => {
     expect(code).toBe(2);
     expect(err).toMatch(/--to: no directory/);
     expect(existsSync(to)).toBe(false);
+  });
+
+  const notes = () => operator.beside(readRunNotes);
+
+  test("whose file cannot be written is noted, and says so of the file", async () => {
+    const to = join(operator.dataDir, "x".repeat(250));
+    const { code, out, err } = await operator.run(["backup", "--to", to]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/^--to: cannot be written \(ENAMETOOLONG\)\nsee: /);
+    expect(await notes()).toMatchObject([
+      { kind: "backup", isGood: false, says: "--to: cannot be written (ENAMETOOLONG)" },
+    ]);
+  });
+
+  test("that fails in another way is noted, too", async () => {
+    const broken = vi.spyOn(BetterSqlite3.prototype, "backup").mockRejectedValue(new Error("by chance"));
+    const { code } = await operator.run(["backup", "--to", join(operator.dataDir, "copy.sqlite")]);
+    broken.mockRestore();
+    expect(code).toBe(4);
+    expect(await notes()).toMatchObject([{ kind: "backup", isGood: false, says: "by chance" }]);
+  });
+
+  test("tells that it could not be noted, whatever became of it", async () => {
+    await operator.beside((db) =>
+      db.transaction().execute(async (tx) => {
+        await tx
+          .updateTable("catalogue_version")
+          .set(({ ref }) => ({ version: ref("version") }))
+          .execute();
+        let minutes = 0;
+        const clock = vi.spyOn(performance, "now").mockImplementation(() => ++minutes * 60_000);
+        const { err } = await operator.run(["backup", "--to", join(operator.dataDir, "x".repeat(250))]);
+        clock.mockRestore();
+        expect(err).toMatch(/^--to: cannot be written .*\nnote: the dashboard will not tell of this run/);
+      }),
+    );
   });
 });

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { type Noun, textOf, UsageError } from "./command.ts";
 import { keepRun } from "./note-run.ts";
 import { facts } from "./table.ts";
@@ -34,10 +33,17 @@ export const backupNoun: Noun = {
       run: async (given, context) => {
         const { backUp } = context.catalogue;
         if (backUp === null) throw new UsageError(ofServer);
-        const backup = await backUp(resolve(textOf(given, "to")));
+        const backup = await backUp(resolve(textOf(given, "to"))).catch(async (error: unknown) => {
+          const says = error instanceof Error ? error.message : String(error);
+          for (const note of await keepRun(context, { kind: "backup", isGood: false, says })) {
+            context.say(`note: ${note}`);
+          }
+          throw error;
+        });
         if (!backup.ok) {
-          await keepRun(context, { kind: "backup", isGood: false, says: `--to ${backup.message}` });
-          throw new CatalogueRefusal([{ field: "to", message: backup.message }]);
+          const says = `--to: ${backup.message}`;
+          const notes = await keepRun(context, { kind: "backup", isGood: false, says });
+          throw new UsageError([says, ...notes.map((note) => `note: ${note}`)]);
         }
         const answer = { file: backup.file, bytes: backup.bytes };
         const notes = await keepRun(context, { kind: "backup", isGood: true, says: `${backup.bytes} bytes` });

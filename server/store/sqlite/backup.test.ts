@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publisherInput } from "@offers/contract/catalogue";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createPublisher, listPublishers } from "../catalogue/publishers.ts";
 import { openStore } from "../open-store.ts";
 import { backUp } from "./backup.ts";
@@ -31,7 +32,7 @@ describe("a backup", () => {
     const copy = openDatabase({ file, durability: "full" });
     expect(await listPublishers(copy.db)).toMatchObject([{ name: "before" }]);
     await copy.db.destroy();
-    expect(readdirSync(folder)).not.toContain("copy.sqlite.partial");
+    expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
   it("is taken while another connection is in the middle of writing, without what that has not committed", async () => {
@@ -116,6 +117,65 @@ describe("a backup", () => {
     sqlite.close();
     await expect(backUp(sqlite, file)).rejects.toThrow();
     expect(readFileSync(file, "utf8")).toBe("older");
-    expect(existsSync(`${file}.partial`)).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
   });
+
+  it("says that the file cannot be written, and not that the database cannot be used", async () => {
+    const { sqlite, folder } = await freshCatalogue();
+    // With what it is called until it is whole, that is longer than a name may be.
+    const file = join(folder, "x".repeat(250));
+    expect(await backUp(sqlite, file)).toEqual({ ok: false, message: "cannot be written (ENAMETOOLONG)" });
+  });
+
+  it("keeps the older one when the copy is damaged, and says what is wrong", async () => {
+    const { sqlite, folder } = await freshCatalogue();
+    const file = join(folder, "copy.sqlite");
+    writeFileSync(file, "older");
+    sqlite.exec("create table damaged (x integer check (x > 0))");
+    sqlite.pragma("ignore_check_constraints = 1");
+    sqlite.exec("insert into damaged values (-1)");
+    expect(await backUp(sqlite, file)).toEqual({
+      ok: false,
+      message: expect.stringMatching(/^the copy is damaged: CHECK constraint failed in damaged; /),
+    });
+    expect(readFileSync(file, "utf8")).toBe("older");
+    expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
+  it("removes what a process has left that is no more, and leaves another's alone", async () => {
+    const { sqlite, folder } = await freshCatalogue();
+    const file = join(folder, "copy.sqlite");
+    const gone = spawnSync(process.execPath, ["--version"]).pid;
+    const [running, other] = [`copy.sqlite.${process.ppid}.partial`, "other.sqlite.1.partial"];
+    for (const name of [
+      `copy.sqlite.${gone}.partial`,
+      `copy.sqlite.${gone}.partial-journal`,
+      running,
+      other,
+    ]) {
+      writeFileSync(join(folder, name), "salts");
+    }
+    expect(await backUp(sqlite, file)).toMatchObject({ ok: true });
+    expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([running, other]);
+  });
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "leaves nothing behind when %s ends it",
+    async (signal) => {
+      const { sqlite, folder } = await freshCatalogue();
+      const before = process.listeners(signal);
+      const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+      const backing = backUp(sqlite, join(folder, "copy.sqlite"));
+      expect(readdirSync(folder)).toContain(`copy.sqlite.${process.pid}.partial`);
+      const [ours] = process.listeners(signal).filter((one) => !before.includes(one));
+      ours?.(signal);
+      expect(kill).toHaveBeenCalledWith(process.pid, signal);
+      expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual([]);
+      kill.mockRestore();
+      // The process would be no more, and goes on here.
+      await backing;
+      expect(process.listeners(signal)).toEqual(before);
+      expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
+    },
+  );
 });
