@@ -50,7 +50,14 @@ test("somebody is shut out, and let in again", async () => {
   expect(await people()).toContainEqual(
     expect.objectContaining({ email: "cy@example.com", disabledAt: expect.any(Number) }),
   );
+  const publisher = (await operator.done("publisher create --name Quay")).publisherId;
+  for (const words of [[], ["--operator"], ["--publisher", publisher]]) {
+    const refused = await operator.run(["user", "invite", "--email", "cy@example.com", ...words]);
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toMatch(/^--email: is shut out .*user disable --undo/);
+  }
   await operator.done("user disable --undo --email cy@example.com");
+  await operator.done("user invite --email cy@example.com");
   expect(await people()).toContainEqual(
     expect.objectContaining({ email: "cy@example.com", disabledAt: null }),
   );

@@ -1,8 +1,8 @@
 import { roles } from "@offers/contract/words";
 import { invite } from "../store/catalogue/invitations.ts";
-import { makeLinkFor, type NewLink } from "../store/catalogue/sign-in-links.ts";
+import { createUserWithLink, makeLinkFor, type NewLink } from "../store/catalogue/sign-in-links.ts";
 import { setUserDisabled } from "../store/catalogue/user-access.ts";
-import { createUser, listUsers } from "../store/catalogue/users.ts";
+import { listUsers } from "../store/catalogue/users.ts";
 import {
   type Command,
   type CommandContext,
@@ -16,7 +16,7 @@ import {
 import { publisherOption as publisher } from "./publisher-option.ts";
 import { dayOf, facts, table } from "./table.ts";
 
-const email: Option = {
+const emailOption: Option = {
   name: "email",
   kind: "text",
   field: "email",
@@ -42,9 +42,10 @@ const linkOf = ({ token, expiresAt }: NewLink, { service }: CommandContext) => (
 
 const create: Command = {
   verb: "create",
+  mayBegin: true,
   summary: "Save somebody who may sign in, and print the link by which they choose a password.",
   options: [
-    email,
+    emailOption,
     { name: "name", kind: "text", field: "name", hint: "N", help: "their name (that of the address)" },
     operator,
   ],
@@ -52,13 +53,12 @@ const create: Command = {
   run: async (given, context) => {
     const { catalogue, now } = context;
     const isOperator = given.isOperator === true;
-    const user = await createUser(
+    const { userId, email, ...link } = await createUserWithLink(
       catalogue,
-      { email: textOf(given, "email"), name: optionalTextOf(given, "name"), isOperator },
+      { email: textOf(given, "email"), name: optionalTextOf(given, "name"), isOperator, madeBy },
       now,
     );
-    const made = await makeLinkFor(catalogue, { kind: "password", email: user.email, madeBy }, now);
-    const answer = { ...user, ...linkOf(made, context) };
+    const answer = { userId, email, ...linkOf(link, context) };
     return { answer, text: facts(answer), notes: [onceOnly] };
   },
 };
@@ -68,7 +68,7 @@ const inviteOne: Command = {
   summary:
     "Print a link by which somebody joins a publisher's team or operates the service; for a known address without either, one to choose another password.",
   options: [
-    email,
+    emailOption,
     publisher,
     {
       name: "role",
@@ -119,7 +119,7 @@ const disable: Command = {
   verb: "disable",
   summary: "Shut somebody out, at once and everywhere; what they have done stays.",
   options: [
-    email,
+    emailOption,
     { name: "undo", kind: "flag", field: "isUndone", help: "let them in again, by the password of before" },
   ],
   examples: ["user disable --email ada@example.com"],

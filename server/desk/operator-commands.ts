@@ -158,14 +158,10 @@ export const operatorCommands = {
     noteLook(desk, publisherId, desk.now),
 
   listUsers: (desk: DeskHandle, _: null) => users.listUsers(desk.db),
-  createUser: async (
+  createUser: (
     desk: DeskHandle,
     asked: { email: string; name: string | undefined; isOperator: boolean; madeBy: string },
-  ) => {
-    const user = await users.createUser(desk, asked, desk.now);
-    const link = { kind: "password" as const, email: user.email, madeBy: asked.madeBy };
-    return { ...user, ...(await links.makeLinkFor(desk, link, desk.now)) };
-  },
+  ) => links.createUserWithLink(desk, asked, desk.now),
   updateUser: async (
     desk: DeskHandle,
     asked: { userId: number; isDisabled: boolean | undefined; isOperator: boolean | undefined },

@@ -28,6 +28,7 @@ import { createOffer, setOfferStatus, updateOffer } from "./offers.ts";
 import { archiveWebsite } from "./own-websites.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
 import { redeemLink } from "./redeem-link.ts";
+import { createUserWithLink } from "./sign-in-links.ts";
 import { changeMember, putMember } from "./team-members.ts";
 import { setPassword, setUserDisabled, setUserOperator } from "./user-access.ts";
 import { createUser } from "./users.ts";
@@ -328,6 +329,15 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
   createUser: {
     does: () => createUser(catalogue, { email: `${Math.random()}@example.com`, isOperator: true }, 1),
     tells: [{ action: "created", subject: { kind: "user" }, before: null, after: { isOperator: true } }],
+  },
+  createUserWithLink: {
+    does: () =>
+      createUserWithLink(
+        catalogue,
+        { email: `${Math.random()}@example.com`, isOperator: false, madeBy: "x" },
+        1,
+      ),
+    tells: [{ action: "created", subject: { kind: "user" }, before: null, after: { isOperator: false } }],
   },
   setPassword: {
     does: ({ userId }) => setPassword(catalogue, { userId, passwordHash: "$hash", butSessionId: null }),

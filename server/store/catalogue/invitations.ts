@@ -5,7 +5,7 @@ import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
 import { requirePublisher } from "./publishers.ts";
-import { insertLink, type NewLink } from "./sign-in-links.ts";
+import { insertLink, type NewLink, refuseShutOut } from "./sign-in-links.ts";
 import { addressOf } from "./users.ts";
 
 export type ListedInvitation = {
@@ -19,7 +19,7 @@ export type ListedInvitation = {
 
 /**
  * Invites an address to a publisher's team, or, without one, as an operator. Throws a CatalogueRefusal for somebody who
- * is there already, an unknown publisher or a bad address.
+ * is there already or is shut out, an unknown publisher or a bad address.
  */
 export function invite(
   catalogue: CatalogueHandle,
@@ -35,6 +35,12 @@ export function invite(
   return changeCatalogue(catalogue, async (tx) => {
     const { db, tell } = tx;
     const email = addressOf(invitation.email);
+    const user = await db
+      .selectFrom("user")
+      .select("disabled_at")
+      .where("email", "=", email)
+      .executeTakeFirst();
+    if (user !== undefined) refuseShutOut(user);
     const { publisherId, role, isOperator } = invitation;
     if (publisherId !== null) {
       await requirePublisher(db, publisherId);

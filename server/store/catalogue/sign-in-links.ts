@@ -4,9 +4,11 @@ import type { Kysely, Selectable } from "kysely";
 import { type LinkKind, linkMs, tokenBytes, tokenHash } from "../../core/session-life.ts";
 import { isPostgres, oneAtATime } from "../dialects.ts";
 import type { Schema, SignInLinkTable } from "../schema.ts";
+import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
+import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { requirePublisher } from "./publishers.ts";
-import { hasUsers, requireUser } from "./users.ts";
+import { createUser, hasUsers, requireUser } from "./users.ts";
 
 /** What a link holds; to be shown once and never stored. */
 export type NewLink = { token: string; expiresAt: number };
@@ -40,7 +42,26 @@ export function makeSetUpLink(catalogue: CatalogueHandle, now: number): Promise<
   });
 }
 
-/** Makes a link by which somebody chooses a password, or, outside production, simply signs in. */
+/**
+ * Saves somebody at `now`, with the link by which they choose a password: in one piece, for without it they could not be
+ * saved again, and nobody would know why. Throws a CatalogueRefusal for an address that is taken or none.
+ */
+export function createUserWithLink(
+  catalogue: CatalogueHandle,
+  input: { email: string; name?: string | undefined; isOperator: boolean; madeBy: string },
+  now: number,
+): Promise<{ userId: number; email: string } & NewLink> {
+  return changeCatalogue(catalogue, async (tx) => {
+    const user = await createUser(tx, input, now);
+    const link = { kind: "password" as const, email: user.email, madeBy: input.madeBy };
+    return { ...user, ...(await makeLinkFor(tx, link, now)) };
+  });
+}
+
+/**
+ * Makes a link by which somebody chooses a password, or, outside production, simply signs in. Throws a CatalogueRefusal for
+ * an address that nobody has, and for a password of somebody who is shut out.
+ */
 export function makeLinkFor(
   catalogue: CatalogueHandle,
   link: { kind: "password" | "sign_in"; email: string; madeBy: string },
@@ -48,13 +69,22 @@ export function makeLinkFor(
 ): Promise<NewLink> {
   return catalogue.transact(async (db) => {
     await oneAtATime(db);
-    const { email } = await requireUser(db, link.email);
+    const user = await requireUser(db, link.email);
+    if (link.kind === "password") refuseShutOut(user);
+    const { email } = user;
     // Those that sign in are printed by each node that starts on the demo.
     if (link.kind === "password" || !isPostgres(db)) {
       await db.deleteFrom("sign_in_link").where("kind", "=", link.kind).where("email", "=", email).execute();
     }
     return insertLink({ ...catalogue, db }, { ...link, email, isOperator: false }, now);
   });
+}
+
+/** Throws a CatalogueRefusal for somebody who is shut out: a link would not let them in. */
+export function refuseShutOut(user: { disabled_at: number | null }): void {
+  if (user.disabled_at === null) return;
+  const message = "is shut out by the operator, who has to let them in again first (user disable --undo)";
+  throw new CatalogueRefusal([{ field: "email", message }]);
 }
 
 /** What a link is for; null when it is unknown, used or over at `now`. */

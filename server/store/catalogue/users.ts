@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
-import { CatalogueRefusal, parseInput, UnknownSubject } from "./catalogue-refusal.ts";
+import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
 
 /** Somebody who may sign in; times in milliseconds since the epoch. */
 export type ListedUser = {
@@ -51,14 +51,15 @@ export async function insertUser(
   now: number,
 ): Promise<{ userId: number; email: string }> {
   const email = addressOf(input.email);
-  const name = parseInput(personName, input.name ?? email.split("@")[0]);
+  const name = personName.safeParse(input.name ?? email.split("@")[0]);
+  if (!name.success) throw refusal("name", name.error.issues[0]?.message ?? "must be a name");
   const taken = await db.selectFrom("user").select("id").where("email", "=", email).executeTakeFirst();
   if (taken) throw refusal("email", "is somebody's already");
   const { id } = await db
     .insertInto("user")
     .values({
       email,
-      name,
+      name: name.data,
       password_hash: input.passwordHash ?? null,
       is_operator: input.isOperator ? 1 : 0,
       created_at: now,
