@@ -215,3 +215,12 @@ describe("the list", () => {
     expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining("no publisher has the id") });
   });
 });
+
+test("of a deleted website the activity is told all the same", async () => {
+  const { publisherId, websiteKey } = await setUp(operator);
+  await operator.beside((db) =>
+    db.updateTable("website").set({ archived_at: 1 }).where("key", "=", websiteKey).execute(),
+  );
+  const told = await operator.done("activity list --website", websiteKey);
+  expect(told).toMatchObject([{ action: "created", publisherId }]);
+});

@@ -1,6 +1,6 @@
 import { type Activity, listActivity } from "../store/catalogue/activity.ts";
 import { requirePublisher } from "../store/catalogue/publishers.ts";
-import { requireWebsite } from "../store/catalogue/websites.ts";
+import { requireEverWebsite } from "../store/catalogue/websites.ts";
 import { type Given, type Noun, optionalTextOf } from "./command.ts";
 import { publisherOption as publisher } from "./publisher-option.ts";
 import { table } from "./table.ts";
@@ -37,7 +37,7 @@ export const activityNoun: Noun = {
         const publisherId = optionalTextOf(given, "publisherId");
         if (publisherId !== undefined) await requirePublisher(db, publisherId);
         const websiteKey = optionalTextOf(given, "websiteKey");
-        if (websiteKey !== undefined) await requireWebsite(db, websiteKey);
+        if (websiteKey !== undefined) await requireEverWebsite(db, websiteKey);
         const answer = await listActivity(db, {
           publisherId,
           subject: websiteKey === undefined ? undefined : { kind: "website", id: websiteKey },

@@ -6,7 +6,9 @@ import { createAdvertiser } from "./advertisers.ts";
 import { listAllowlists, setAllowlist } from "./allowlists.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import { createOffer } from "./offers.ts";
-import { createPublisher } from "./publishers.ts";
+import { archiveWebsite } from "./own-websites.ts";
+import { createPublisher, listPublishers } from "./publishers.ts";
+import { listSites, readPublishers } from "./publishers-of-operator.ts";
 import { createWebsite } from "./websites.ts";
 
 const key = websiteKey.parse("ws_a");
@@ -85,4 +87,16 @@ test.each([
   await expect(setAllowlist(catalogue, website, list(change))).rejects.toThrow(message);
   expect(await catalogue.version()).toBe(version);
   expect(await listAllowlists(catalogue.db)).toEqual(before);
+});
+
+test("a deleted website has no allowlist to be listed, and is no website of its publisher", async () => {
+  const [{ publisherId, websites } = { publisherId: "", websites: 0 }] = await listPublishers(catalogue.db);
+  expect(websites).toBe(1);
+  await archiveWebsite(catalogue, { publisherId, websiteKey: key }, { name: "W", now: 2 });
+  expect(await listAllowlists(catalogue.db)).toEqual([]);
+  expect(await listPublishers(catalogue.db)).toMatchObject([{ websites: 0 }]);
+  expect(await readPublishers(catalogue.db)).toMatchObject([{ websites: 0 }]);
+  expect(await listSites(catalogue.db, publisherId)).toEqual([]);
+  // What did not count there is told by its name all the same.
+  expect(await listSites(catalogue.db)).toMatchObject([{ websiteKey: key }]);
 });

@@ -64,11 +64,12 @@ export function setAllowlist(
   });
 }
 
-/** The allowlist of every website, oldest website first. */
+/** The allowlist of every website, oldest website first, without those that were deleted. */
 export async function listAllowlists(db: Kysely<Schema>): Promise<ListedAllowlist[]> {
   const rows = await db
     .selectFrom("website")
     .select(["key", "allowlist_json", "changed"])
+    .where("archived_at", "is", null)
     .orderBy("id")
     .execute();
   return rows.map((row) => {

@@ -8,6 +8,7 @@ import { changedApiKeys, createApiKey, listApiKeys, revokeApiKey, rotateApiKey }
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { archiveWebsite } from "./own-websites.ts";
 import { createPublisher } from "./publishers.ts";
 import { createWebsite } from "./websites.ts";
 
@@ -154,12 +155,16 @@ describe("the store of API keys", () => {
   it.each([
     ["an unknown publisher", "publisherId", { publisherId: "publisher_none" }],
     ["another publisher's website", "websiteKey", { websiteKey: "ws_foreign" }],
+    ["an empty website, which is not all of them", "websiteKey", { websiteKey: "" }],
+    ["a deleted website", "websiteKey", { websiteKey: "ws_gone" }],
     ["no scope", "scopes", { scopes: [] }],
     ["an end that is past", "expiresAt", { expiresAt: now }],
   ])("refuses %s and issues nothing", async (_name, field, input) => {
     const { catalogue, db, publisherId } = await withPublisher();
     const other = await createPublisher(catalogue, publisherInput.parse({ name: "B" }), { now });
     await addWebsite(catalogue, other.publisherId, "ws_foreign");
+    await addWebsite(catalogue, publisherId, "ws_gone");
+    await archiveWebsite(catalogue, { publisherId, websiteKey: "ws_gone" }, { name: "W", now });
     await expect(createApiKey(catalogue, { publisherId, ...input }, now)).rejects.toMatchObject({
       problems: [{ field }],
     });

@@ -53,7 +53,9 @@ export function createApiKey(
   return changeCatalogue(catalogue, async (tx) => {
     const { publisherId: owner } = input;
     await requirePublisher(tx.db, owner);
-    const websiteId = input.websiteKey ? await requireOwnWebsite(tx.db, input.websiteKey, owner) : null;
+    const websiteKey = input.websiteKey ?? null;
+    // An empty key is no website's, and must not stand for all of them.
+    const websiteId = websiteKey === null ? null : await requireOwnWebsite(tx.db, websiteKey, owner);
     const granted = scopes.filter((scope) => (input.scopes ?? scopes).includes(scope));
     if (granted.length === 0) throw refusal("scopes", `must name at least one of ${scopes.join(", ")}`);
     const expiresAt = input.expiresAt ?? null;
@@ -61,7 +63,6 @@ export function createApiKey(
     const { name = "" } = input;
     const wrong = name === "" ? undefined : keyName.safeParse(name).error?.issues[0];
     if (wrong) throw refusal("name", wrong.message);
-    const websiteKey = input.websiteKey ?? null;
     return issue(tx, {
       publisherId: owner,
       websiteId,
@@ -213,13 +214,14 @@ const keyRows = (db: Kysely<Schema>) =>
     .selectAll("api_key")
     .select("website.key as website_key");
 
-/** The number of a publisher's website. Another publisher's is refused as an unknown one is. */
+/** The number of a publisher's website. Another publisher's is refused as an unknown one is, and so is a deleted one. */
 const requireOwnWebsite = async (db: Kysely<Schema>, key: string, owner: string): Promise<number> => {
   const row = await db
     .selectFrom("website")
     .select("id")
     .where("key", "=", key)
     .where("publisher_id", "=", owner)
+    .where("archived_at", "is", null)
     .executeTakeFirst();
   if (row) return row.id;
   throw refusal("websiteKey", `the publisher has no website with the key ${JSON.stringify(key)}`);

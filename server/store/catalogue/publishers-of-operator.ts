@@ -7,14 +7,14 @@ export async function readPublishers(db: Kysely<Schema>, id: string | null = nul
   const { rows } = await sql<Omit<PublisherRow, "showSpend"> & { showsSpend: 0 | 1 }>`
     select id as "publisherId", public_key as "publicKey", name, share_basis_points as "shareBasisPoints",
       shows_spend as "showsSpend", created_at as "createdAt", changed as version,
-      (select count(*) from website where website.publisher_id = publisher.id) as websites,
+      (select count(*) from website where website.publisher_id = publisher.id and archived_at is null) as websites,
       (select count(*) from member where member.publisher_id = publisher.id) as members
     from publisher where ${id === null ? sql`true` : sql`id = ${id}`}
     order by created_at, id`.execute(db);
   return rows.map(({ showsSpend, ...row }) => ({ ...row, showSpend: showsSpend === 1 }));
 }
 
-/** The websites of all publishers, or of one, the oldest first. */
+/** The websites of all publishers, deleted ones too, since their events are told; or those that one publisher has. The oldest first. */
 export async function listSites(
   db: Kysely<Schema>,
   publisherId: string | null = null,
@@ -31,7 +31,9 @@ export async function listSites(
       "website.origins_json",
       "publisher.name as publisher",
     ])
-    .$if(publisherId !== null, (query) => query.where("website.publisher_id", "=", publisherId ?? ""))
+    .$if(publisherId !== null, (query) =>
+      query.where("website.publisher_id", "=", publisherId ?? "").where("website.archived_at", "is", null),
+    )
     .orderBy("website.id")
     .execute();
   return rows.map((row) => ({

@@ -15,7 +15,7 @@ export type PublisherKeys = { publisherId: PublisherId; publicKey: PublicKey };
 
 export type ListedPublisher = PublisherInput &
   PublisherKeys & {
-    /** How many websites it has. */
+    /** How many websites it has, without those that were deleted. */
     websites: number;
     /** Milliseconds since the epoch. */
     createdAt: number;
@@ -96,6 +96,7 @@ export async function listPublishers(db: Kysely<Schema>): Promise<ListedPublishe
       eb
         .selectFrom("website")
         .whereRef("website.publisher_id", "=", "publisher.id")
+        .where("website.archived_at", "is", null)
         .select((count) => count.fn.countAll<number>().as("count"))
         .as("websites"),
     ])
