@@ -35,7 +35,9 @@ export async function tryMutants(trials: readonly Trial[], command: Command): Pr
   console.log(`\n${count("caught")} caught, ${count("missed")} missed, ${count("skipped")} skipped`);
   const { json, seed } = command;
   if (json !== null) await writeFile(json, `${JSON.stringify({ seed, mutants: tried }, null, 2)}\n`);
-  return count("missed") === 0 ? 0 : 1;
+  // Whoever names a trial wants each of its mutants tried.
+  const isTried = tried.length > 0 && (command.only === null || count("skipped") === 0);
+  return isTried && count("missed") === 0 ? 0 : 1;
 }
 
 const tryMutant = async (

@@ -3,15 +3,16 @@ import { writeFile } from "node:fs/promises";
 import { findPostgres } from "../../server/testing/postgres-server.ts";
 import { type Command, commandOf, readCommand, usage } from "./command-line.ts";
 import { tryMutants } from "./mutants.ts";
-import { type Result, runTrial } from "./run-trial.ts";
+import { exitCodeOf, type Result, runTrial } from "./run-trial.ts";
 import type { Trial } from "./trial.ts";
-import { chooseTrials, trials } from "./trials.ts";
+import { chooseTrials, requireEngines, trials } from "./trials.ts";
 
 const main = async (): Promise<0 | 1> => {
   const command = readCommand(process.argv.slice(2), () => randomInt(1_000_000_000));
   // A mutant is tried as quickly as it shows.
   const chosen = chooseTrials(trials, isOfFull(command) ? "full" : command.profile, command.only);
   console.log(`nemesis, ${command.profile}, seed ${command.seed}, Node ${process.version}`);
+  requireEngines(chosen, command);
   if (command.mutants) return tryMutants(chosen, command);
   const results: Result[] = [];
   for (const trial of chosen) {
@@ -23,7 +24,7 @@ const main = async (): Promise<0 | 1> => {
   }
   printTable(results);
   if (command.json !== null) await writeFile(command.json, jsonOf(results, command));
-  return results.some(({ outcome }) => outcome === "broken" || outcome === "failed") ? 1 : 0;
+  return exitCodeOf(results, command);
 };
 
 const isOfFull = ({ mutants, profile }: Command): boolean => mutants && profile === "quick";

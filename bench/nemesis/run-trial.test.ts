@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { equal } from "../checks.ts";
 import { commandOf, readCommand } from "./command-line.ts";
-import { runTrial } from "./run-trial.ts";
+import { exitCodeOf, type Outcome, runTrial } from "./run-trial.ts";
 import type { Trial } from "./trial.ts";
-import { chooseTrials } from "./trials.ts";
+import { chooseTrials, requireEngines } from "./trials.ts";
 
 const trialOf = (id: string, run: Trial["run"] = async () => [equal("one", 1, 1)]): Trial => ({
   ...{ id, promise: "It holds.", figure: "1", run, mutants: [] },
@@ -65,6 +65,41 @@ describe("of the trials", () => {
 
   test("none is meant by an unknown name, which is said", () => {
     expect(() => chosen(["P2"])).toThrow("--only P2: expected some of P1.a, P1.b, P10.a, P10.b, P10.c");
+  });
+});
+
+describe("a run that tries nothing", () => {
+  const onPostgres = { ...trialOf("P2.s"), engines: ["postgres"] } satisfies Trial;
+  const soak = { ...trialOf("P32.soak"), profiles: ["soak"] } satisfies Trial;
+  const all = [trialOf("P1.a"), onPostgres, soak];
+
+  test("is refused where what is named runs in a soak alone, or never in one", () => {
+    expect(() => chooseTrials(all, "quick", ["P1", "P32"])).toThrow("--only P32: runs with --soak alone");
+    expect(() => chooseTrials(all, "full", ["P32.soak"])).toThrow("--only P32.soak: runs with --soak alone");
+    expect(() => chooseTrials(all, "soak", ["P1"])).toThrow("--only P1: runs without --soak alone");
+    expect(chooseTrials(all, "soak", ["P32"])).toEqual([soak]);
+  });
+
+  test("is refused where nothing of it runs on the engine", () => {
+    expect(() => requireEngines([onPostgres], { engines: ["sqlite"] })).toThrow(
+      "--engine sqlite: P2.s runs on postgres alone",
+    );
+    expect(() => requireEngines(all, { engines: ["sqlite"] })).not.toThrow();
+  });
+
+  test.each<[Outcome[], string[] | null, 0 | 1]>([
+    [["holds", "skipped"], null, 0],
+    [["holds", "skipped"], ["P1"], 1],
+    [["holds", "holds"], ["P1"], 0],
+    [["holds", "broken"], null, 1],
+    [["failed"], null, 1],
+  ])("as one that was skipped: %j of %j ends with %i", (outcomes, only, code) => {
+    expect(
+      exitCodeOf(
+        outcomes.map((outcome) => ({ outcome })),
+        { only },
+      ),
+    ).toBe(code);
   });
 });
 

@@ -19,6 +19,16 @@ export type Result = {
   reason: string;
 };
 
+/** 1 where one is broken, or could not be tried; of those that somebody named, where one was skipped as well. */
+export function exitCodeOf(
+  results: readonly Pick<Result, "outcome">[],
+  { only }: { only: readonly string[] | null },
+): 0 | 1 {
+  const isBad = ({ outcome }: Pick<Result, "outcome">): boolean =>
+    outcome === "broken" || outcome === "failed" || (outcome === "skipped" && only !== null);
+  return results.some(isBad) ? 1 : 0;
+}
+
 /** Runs one trial on one engine; whatever it throws is its result. */
 export async function runTrial(
   { id, promise, figure, run }: Trial,

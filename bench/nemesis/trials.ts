@@ -1,3 +1,4 @@
+import type { Engine } from "../cluster/start-nodes.ts";
 import { doorTrials } from "./door-trials.ts";
 import { serviceTrials } from "./service-trials.ts";
 import { storeTrials } from "./store-trials.ts";
@@ -22,5 +23,19 @@ export function chooseTrials(
     throw new Error(`--only ${unknown}: expected some of ${all.map(({ id }) => id).join(", ")}`);
   }
   const usual: Profile = profile === "quick" ? "full" : profile;
+  for (const name of only) {
+    const named = all.filter(({ id }) => isNamed(id, name));
+    if (named.some(({ profiles }) => profiles.includes(usual))) continue;
+    throw new Error(`--only ${name}: runs ${usual === "soak" ? "without" : "with"} --soak alone`);
+  }
   return all.filter(({ id, profiles }) => profiles.includes(usual) && only.some((name) => isNamed(id, name)));
+}
+
+/** Throws where none of them runs on any of the engines: a run that tries nothing finds nothing broken. */
+export function requireEngines(chosen: readonly Trial[], { engines }: { engines: readonly Engine[] }): void {
+  if (chosen.some((trial) => trial.engines.some((one) => engines.includes(one)))) return;
+  const ids = chosen.map(({ id }) => id).join(", ");
+  throw new Error(
+    `--engine ${engines.join()}: ${ids} runs on ${[...new Set(chosen.flatMap((one) => one.engines))].join()} alone`,
+  );
 }
