@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { bars } from "../bars.ts";
 import { type BenchRun, comparedBars, compareFigures } from "./compare-figures.ts";
 
 const options = { rounds: 5, requests: 20_000, wrong: [] };
@@ -6,9 +9,14 @@ const baseline: BenchRun = {
   options,
   checks: [
     { claim: "answers that should not be", holds: true, seen: "" },
-    { claim: "p99 in ms", holds: false, seen: "38 (at most 15)" },
+    { claim: "mixed open loop at half of capacity, p99 in ms", holds: false, seen: "38 (at most 15)" },
   ],
-  figures: { "paths.decision.ratio": 0.6, "websites.cpuRatio": 1, "mixed.p99": 10, "overload.wrong": 0 },
+  figures: {
+    "paths.decision.ratio": 0.6,
+    "websites.cpuRatio": 1,
+    "mixed.p99": 38,
+    "overload.refusedP99": 30,
+  },
 };
 const compare = (figures: Record<string, number>, asked: object = options): string[] =>
   compareFigures(baseline, {
@@ -18,6 +26,7 @@ const compare = (figures: Record<string, number>, asked: object = options): stri
   }).flatMap(({ claim, holds }) => (holds ? [] : [claim]));
 
 const decision = "decision, CPU ratio to bare Express, 0.60 at the baseline";
+const mixed = "mixed open loop at half of capacity, p99 in ms, 38.00 at the baseline";
 const websites = "CPU of a decision at 50,000 websites, of that at one, 1.00 at the baseline";
 
 describe("a run of bench beside the baseline", () => {
@@ -28,7 +37,9 @@ describe("a run of bench beside the baseline", () => {
     ["is worse beyond it, where more is better", { "paths.decision.ratio": 0.5 }, [decision]],
     ["may be worse within what is noise, where less is better", { "websites.cpuRatio": 1.14 }, []],
     ["is worse beyond it, where less is better", { "websites.cpuRatio": 1.16 }, [websites]],
-    ["is not judged by milliseconds, which are another machine's", { "mixed.p99": 40 }, []],
+    ["is not judged by milliseconds, which are another machine's", { "overload.refusedP99": 45 }, []],
+    ["may miss by twice as much what the baseline missed", { "mixed.p99": 75 }, []],
+    ["may not miss it by more", { "mixed.p99": 77 }, [mixed]],
   ])("%s", (_, figures, worse) => {
     expect(compare(figures)).toEqual(worse);
   });
@@ -44,8 +55,16 @@ describe("a run of bench beside the baseline", () => {
   });
 
   test.each<[string, BenchRun["checks"], string]>([
-    ["may miss a bar that the baseline missed", [{ claim: "p99 in ms", holds: false, seen: "40" }], ""],
-    ["may reach it", [{ claim: "p99 in ms", holds: true, seen: "12" }], ""],
+    [
+      "may miss a bar that the baseline missed",
+      [{ claim: "mixed open loop at half of capacity, p99 in ms", holds: false, seen: "40" }],
+      "",
+    ],
+    [
+      "may reach it",
+      [{ claim: "mixed open loop at half of capacity, p99 in ms", holds: true, seen: "12" }],
+      "",
+    ],
     [
       "may miss none that it reached",
       [{ claim: "answers that should not be", holds: false, seen: "500" }],
@@ -60,6 +79,29 @@ describe("a run of bench beside the baseline", () => {
   ])("%s", (_, checks, seen) => {
     const [, missed] = compareFigures(baseline, { ...baseline, checks });
     expect(missed).toEqual({ claim: "bars missed that the baseline did not miss", holds: seen === "", seen });
+  });
+
+  test("has to judge whatever the baseline judged", () => {
+    const [, , unjudged] = compareFigures(baseline, { ...baseline, checks: baseline.checks.slice(0, 1) });
+    expect(unjudged).toEqual({
+      claim: "bars of the baseline that were not judged",
+      holds: false,
+      seen: "mixed open loop at half of capacity, p99 in ms, wanted ",
+    });
+  });
+
+  test("is excused by no bar of which the baseline has no figure", () => {
+    const [answers, ...others] = baseline.checks;
+    const broken = { ...baseline, checks: [{ claim: "", seen: "", ...answers, holds: false }, ...others] };
+    const [, missed] = compareFigures(broken, broken);
+    expect(missed?.holds).toBe(false);
+  });
+
+  test("can be as good as the baseline that we have", () => {
+    const kept: BenchRun = JSON.parse(readFileSync(join(import.meta.dirname, "../baseline.json"), "utf8"));
+    expect(compareFigures(kept, kept).filter(({ holds }) => !holds)).toEqual([]);
+    const claims = ["answers that should not be", ...bars.map(({ claim }) => claim)];
+    expect(kept.checks.map(({ claim }) => claim).filter((claim) => !claims.includes(claim))).toEqual([]);
   });
 
   test("compares figures that bench has, all of which are of one run", () => {
