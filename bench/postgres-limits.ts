@@ -3,6 +3,7 @@ import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.t
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type Cluster, startCluster } from "./cluster/cluster.ts";
 import { openHttpClient } from "./http-client.ts";
+import { untilMinuteHas } from "./until-minute-has.ts";
 import { decisionPath } from "./visitor.ts";
 
 export type LimitsOptions = {
@@ -19,7 +20,6 @@ export type LimitsOptions = {
 const limit = 60;
 const settledMs = 3000;
 /** A window must not end while it is counted. */
-const windowMs = 60_000;
 const neededMs = 20_000;
 
 /** Calls of one visitor count together on all nodes, and nobody waits for the count when the database is gone. */
@@ -35,8 +35,7 @@ export async function postgresLimits(options: LimitsOptions): Promise<Check[]> {
     await pause(settledMs);
     const website = websites[0] as MadeWebsite;
     const clients = cluster.nodes.map(({ url }) => openHttpClient(url, 64));
-    const left = windowMs - (Date.now() % windowMs);
-    if (left < neededMs) await pause(left + 100);
+    await untilMinuteHas(neededMs);
     const checks = [
       ...(await rotate(clients, website, options)),
       ...(await loseDatabase(cluster, clients, website, options)),

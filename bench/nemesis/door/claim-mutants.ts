@@ -58,6 +58,17 @@ export const believesAnotherHeader: Broken = {
   ],
 };
 
+export const believesOneHopFurther: Broken = {
+  name: "believes one entry more than there are trusted proxies",
+  edits: [
+    {
+      file: "server/http/client-address.ts",
+      old: "hop <= trustedHops;",
+      new: "hop <= trustedHops + 1;",
+    },
+  ],
+};
+
 export const letsEveryWebsiteSimulate: Broken = {
   name: "lets every website simulate",
   edits: [
