@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { atLeast, atMost, type Check } from "../../checks.ts";
+import { atLeast, atMost, type Check, equal } from "../../checks.ts";
 import { openHttpClient } from "../../http-client.ts";
 import { cpuBetween, readCpu, untilIdle } from "../../machine/process-figures.ts";
+import { isAlive } from "../../program.ts";
 import { decisionPath, visitorAt, visitPage } from "../../visitor.ts";
 import { type DoorOptions, openDoor } from "./door.ts";
 import { exchange } from "./exchange.ts";
@@ -148,10 +149,15 @@ export async function blowUps({ engine }: Pick<DoorOptions, "engine">): Promise<
       });
     }
     const port = Number(new URL(service.url).port);
+    const unanswered: string[] = [];
     const sendAll = async (name: string, bytes: Buffer): Promise<void> => {
       let turnedAway = 0;
       for (let read = 0; read < times; ) {
         const heard = await Promise.all(Array.from({ length: atOnce }, () => exchange(port, bytes)));
+        if (heard.some(({ answers, error }) => error !== null || answers.length === 0)) {
+          unanswered.push(name);
+          return;
+        }
         const shed = heard.filter(({ answers }) => answers.some(isShed)).length;
         read += atOnce - shed;
         turnedAway += shed;
@@ -163,13 +169,21 @@ export async function blowUps({ engine }: Pick<DoorOptions, "engine">): Promise<
     let worst = { name: "", ms: 0 };
     let before = await untilIdle(service.pid);
     for (const { name, bytes } of calls) {
+      // A process that has ended reads nothing, and costs nothing.
+      if (!isAlive(service.pid)) break;
       await sendAll(name, bytes);
       const after = await readCpu(service.pid);
       const ms = cpuBetween(service.pid, before, after).all / 1e6 / times;
       if (ms > worst.ms) worst = { name, ms };
       before = after;
     }
+    const isServing = await client.get("/healthz").then(
+      ({ status }) => status === 200,
+      () => false,
+    );
     return [
+      equal("processes that ended", isServing && isAlive(service.pid) ? 0 : 1, 0),
+      equal("texts without an answer", [...new Set(unanswered)].slice(0, 3).join("; "), ""),
       atLeast("texts of 16 KiB and where they were sent", calls.length, 300),
       atMost(`CPU of the worst in ms, ${worst.name}`, Math.round(worst.ms * 100) / 100, 5),
     ];

@@ -26,6 +26,18 @@ export const endsForAnOddCookie: Broken = {
   ],
 };
 
+export const endsForALongCookie: Broken = {
+  name: "ends for a cookie of very many parts",
+  edits: [
+    {
+      file: "server/http/cookies.ts",
+      old: "  const beginning = ",
+      "new":
+        '  if ((headers.cookie ?? "").split(";").length > 2000) setImmediate(() => { throw new Error("odd"); });\n  const beginning = ',
+    },
+  ],
+};
+
 export const endsForTextThatCannotBe: Broken = {
   name: "lets an id that PostgreSQL has no text for end the desk",
   engines: ["postgres"],
@@ -41,13 +53,17 @@ export const endsForTextThatCannotBe: Broken = {
 };
 
 export const leaksMemory: Broken = {
-  name: "keeps a little of every call for good",
+  name: "keeps three kilobytes of every call for good",
   edits: [
     {
       file: "server/http/node-call.ts",
       old: 'const own = Symbol("call");',
-      "new":
-        'const own = Symbol("call");\nconst kept: Buffer[] = [];\nsetInterval(() => kept.push(Buffer.alloc(4_000_000, 1)), 100).unref();',
+      new: 'const own = Symbol("call");\nconst kept: Buffer[] = [];',
+    },
+    {
+      file: "server/http/node-call.ts",
+      old: "  keepCall(req, call);\n  return call;",
+      new: "  keepCall(req, call);\n  kept.push(Buffer.alloc(3000, 1));\n  return call;",
     },
   ],
 };
