@@ -1,17 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { factTypes } from "../server/core/fact.ts";
 import { readBooks, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue, planOffer } from "./catalogue.ts";
 import { atLeast, atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { visitOnAndOn } from "./cluster/acknowledged-visits.ts";
 import { type Cluster, startCluster } from "./cluster/cluster.ts";
 import { decideSteadily } from "./cluster/steady-load.ts";
-import { storedRequests } from "./cluster/stored-requests.ts";
+import { countOf, storedRequests } from "./cluster/stored-requests.ts";
 import { percentile } from "./load/recording.ts";
 import type { Service } from "./service.ts";
 
 export type PausedOptions = {
   pauses: number;
-  /** Of each, while one node of three stands still. */
+  /** Of each, while one node of three stands still; longer than `freedMs`. */
   pauseMs: number;
   /** Visitors of each node, who all click the same offer. */
   visitors: number;
@@ -24,6 +25,10 @@ export type PausedOptions = {
 /** After so long without a sign of life a row of `node` is the paused node's. */
 const silentMs = 2500;
 const settledMs = 3000;
+/** By then the server has ended whatever a node that stands still was within, and the others bill again. */
+const freedMs = 4000;
+/** Of three nodes the one that is paused. */
+const pausedNode = 2;
 
 /**
  * Stops a node while all of them bill the same offer: the others decide as before, and nothing counts twice when it goes on.
@@ -50,15 +55,26 @@ const pauseUnderLoad = async (
   website: MadeWebsite,
   { pauses, pauseMs, visitors, rate, slack }: PausedOptions,
 ): Promise<Check[]> => {
-  const [first, second, paused] = cluster.nodes as [Service, Service, Service];
+  const [first, second] = cluster.nodes as [Service, Service, Service];
+  const paused = cluster.nodes[pausedNode] as Service;
   const load = visitOnAndOn(cluster.nodes, website, { visitors, clicks: true });
   await pause(settledMs);
   const times: number[] = [];
   let unanswered = 0;
+  let holdingUp = 0;
+  /** What the others did in each pause, once they were free. */
+  const acks: number[] = [];
+  const bills: number[] = [];
+  const billedNow = () =>
+    countOf(cluster, `fact where type = ${factTypes.click} and billed_micros is not null`);
   for (let number = 1; number <= pauses; number += 1) {
-    process.kill(paused.pid, "SIGSTOP");
+    if (await stopHoldingUp(cluster, paused)) holdingUp += 1;
     const decisions = decideSteadily([first, second], website, rate);
-    await pause(pauseMs);
+    await pause(freedMs);
+    const [from, billedBefore] = [performance.now(), await billedNow()];
+    await pause(pauseMs - freedMs);
+    bills.push((await billedNow()) - billedBefore);
+    acks.push(load.acknowledged.filter(({ at, node }) => at >= from && node !== pausedNode).length);
     await decisions.stop();
     goOn(paused.pid);
     times.push(...decisions.answers.map(({ tookMs }) => tookMs));
@@ -72,7 +88,7 @@ const pauseUnderLoad = async (
   await load.stop();
   await pause(settledMs);
   const acknowledged = load.acknowledged.map(({ request }) => request);
-  const again = load.acknowledged.slice(ackedBefore).filter(({ node }) => node === 2).length;
+  const again = load.acknowledged.slice(ackedBefore).filter(({ node }) => node === pausedNode).length;
   const [impressions, clicks] = [
     await storedRequests(cluster, "impression"),
     await storedRequests(cluster, "click"),
@@ -82,6 +98,13 @@ const pauseUnderLoad = async (
     atLeast("decisions of the others meanwhile", times.length, (pauses * rate * pauseMs * 0.9) / 1000),
     equal("of these not answered", unanswered, 0),
     atMost("p99 of these, in ms", Math.round(percentile(times, 99)), 300 * slack),
+    atLeast("pauses that began while the others waited for a lock of its", holdingUp, 1),
+    atLeast(
+      `impressions of the others acknowledged in a pause, after ${freedMs} ms`,
+      Math.min(...acks),
+      visitors,
+    ),
+    atLeast(`clicks of the others billed in a pause, after ${freedMs} ms`, Math.min(...bills), visitors),
     equal("answers that nothing explains", load.wrong.filter(isNoPause).slice(0, 3).join("; "), ""),
     atLeast("impressions acknowledged", acknowledged.length, visitors),
     equal("of these lost", acknowledged.filter((request) => !impressions.has(request)).length, 0),
@@ -146,8 +169,38 @@ const untilReady = async (node: Service, from: number): Promise<void> => {
   }
 };
 
-/** A call that its node has held for longer than a client waits. */
-const isNoPause = (wrong: string): boolean => !wrong.includes("had no answer within 15 s");
+/** A call that the paused node itself has held for longer than a client waits. */
+const isNoPause = (wrong: string): boolean =>
+  !(wrong.startsWith(`node ${pausedNode}: `) && wrong.includes("had no answer within 15 s"));
+
+/** A node is within a transaction for a small part of its time, of some milliseconds each. */
+const mostTriesMs = 60_000;
+const restsMs = 15;
+const heldUpMs = 200;
+
+/**
+ * Stops the node, and does so anew until it stands within a transaction for which somebody waits; resolves with whether it does.
+ * A node that stands between two transactions holds up nobody by itself.
+ */
+const stopHoldingUp = async (cluster: Cluster, { pid }: Service): Promise<boolean> => {
+  const seen = (what: string, ms: number): Promise<number> =>
+    countOf(
+      cluster,
+      `pg_stat_activity where application_name like 'offers %' and ${what} < clock_timestamp() - interval '${ms} ms'`,
+    );
+  const deadline = performance.now() + mostTriesMs;
+  for (let stop = 1; ; stop += 1) {
+    process.kill(pid, "SIGSTOP");
+    await pause(restsMs);
+    if ((await seen("state = 'idle in transaction' and state_change", restsMs)) > 0) {
+      await pause(heldUpMs);
+      if ((await seen("wait_event_type = 'Lock' and query_start", heldUpMs / 2)) > 0) return true;
+    }
+    if (performance.now() > deadline) return false;
+    goOn(pid);
+    await pause(20 + (stop % 10));
+  }
+};
 
 const doubled = (stored: ReadonlyMap<string, number>): number =>
   [...stored.values()].filter((times) => times > 1).length;

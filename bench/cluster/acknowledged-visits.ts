@@ -9,7 +9,7 @@ export type Acknowledged = { request: string; at: number; node: number };
 
 export type VisitsUnderWay = {
   acknowledged: readonly Acknowledged[];
-  /** Answers that nothing explains. */
+  /** Answers that nothing explains, each behind the number of its node: `node 2: impression 500`. */
   wrong: readonly string[];
   stop(): Promise<void>;
 };
@@ -35,18 +35,18 @@ export function visitOnAndOn(
     const { requestId } = decision;
     const { status } = await reportEvent(client, "impression", visitor, { requestId, offer });
     if (status === 204) acknowledged.push({ request: requestOf(requestId), at: performance.now(), node });
-    else if (status !== 503) wrong.push(`impression ${status}`);
+    else if (status !== 503) wrong.push(`node ${node}: impression ${status}`);
     if (!clicks) return;
     await pause(readingMs);
     const { status: arrived } = await followLink(client, visitor, offer.url);
-    if (arrived !== 302) wrong.push(`hop ${arrived}`);
+    if (arrived !== 302) wrong.push(`node ${node}: hop ${arrived}`);
   };
   const working = nodes.flatMap(({ url }, node) => {
     const client = openHttpClient(url, visitors);
     const all = Array.from({ length: visitors }, async () => {
       while (!isStopped) {
         await visit(client, node).catch(async (error: unknown) => {
-          if (!brokeOff(error)) wrong.push(String(error));
+          if (!brokeOff(error)) wrong.push(`node ${node}: ${String(error)}`);
           await pause(20);
         });
       }
