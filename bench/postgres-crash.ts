@@ -21,6 +21,8 @@ export type PostgresCrashOptions = {
   /** How often the database ends all connections, as an operator may. */
   terminations: number;
   acksBetween: number;
+  /** How long a node that was started again may take until it is ready. */
+  readyMs: number;
 };
 
 const priceMicros = 250_000;
@@ -51,7 +53,8 @@ export async function postgresCrash(options: PostgresCrashOptions): Promise<Chec
       atLeast("connections of nodes that were ended", seen.connections, 2 * options.terminations),
       equal("nodes that ended by themselves", seen.exits, 0),
       ...(await keptChecks(first, log, seen.unstoredClicks)),
-      atMost("slowest node until it has written, after its own start, in ms", seen.slowestMs.node, 5000),
+      atMost("slowest restart until ready, in ms", seen.slowestMs.start, options.readyMs),
+      atMost("slowest node until it has written, after that, in ms", seen.slowestMs.node, 5000),
       atMost("… after the database was back", seen.slowestMs.database, 5000),
       atMost("… after its connections were ended", seen.slowestMs.connections, 5000),
       ...(await sumChecks(first, { ...made, advertiserIds: [made.advertiserId] })),
@@ -62,7 +65,7 @@ export async function postgresCrash(options: PostgresCrashOptions): Promise<Chec
 }
 
 type Seen = {
-  slowestMs: { node: number; database: number; connections: number };
+  slowestMs: { start: number; node: number; database: number; connections: number };
   connections: number;
   exits: number;
   /** Clicks that the nodes say they have passed on. */
@@ -78,11 +81,13 @@ const endUnderLoad = async (
   const [website] = made.websites;
   if (website === undefined) throw new Error("the catalogue has no website");
   const visits = startVisits(cluster.nodes, website, { clients: options.clients, log, insists: true });
-  const slowestMs = { node: 0, database: 0, connections: 0 };
+  const slowestMs = { start: 0, node: 0, database: 0, connections: 0 };
   const seen: Seen = { slowestMs, connections: 0, exits: 0, unstoredClicks: 0 };
   const metricsOf = new Map(cluster.nodes.map((node) => [node, metricsUrl(node)]));
   const startAgain = async (node: Service): Promise<void> => {
+    const from = performance.now();
     await node.start();
+    slowestMs.start = Math.max(slowestMs.start, Math.round(performance.now() - from));
     metricsOf.set(node, metricsUrl(node));
   };
   /** To be asked before a node ends, with which its count is gone. */
@@ -191,6 +196,7 @@ if (import.meta.main) {
     serverKills: 6,
     terminations: 20,
     acksBetween: 1100,
+    readyMs: 2000,
   };
   const options = readNumbers(defaults, process.argv.slice(2));
   process.exitCode = printChecks("Nodes and their database end under load", await postgresCrash(options));

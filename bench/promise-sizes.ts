@@ -15,7 +15,7 @@ export type PromiseSizes = {
   budgetRace: BudgetRaceOptions;
   capRace: CapRaceOptions;
   crash: CrashOptions;
-  serverCrash: CrashOptions;
+  serverCrash: Omit<CrashOptions, "readyMs" | "random">;
   stopping: StoppingOptions;
   /** Seconds of a flood of one link. */
   floodSeconds: number;
@@ -41,7 +41,7 @@ export type OutageSizes = {
 export const smallSizes: PromiseSizes = {
   budgetRace: { visitors: 400, cap: 50, copies: 100, nodes: 2 },
   capRace: { clicks: 350, dayCap: 8, totalCap: 12, advertiserCap: 10, kills: 1 },
-  crash: { clients: 32, kills: 2, acksBetweenKills: 300 },
+  crash: { clients: 32, kills: 2, acksBetweenKills: 300, readyMs: 5000 },
   serverCrash: { clients: 16, kills: 1, acksBetweenKills: 200 },
   stopping: { clients: 24, stops: 1, loadMs: 1000 },
   floodSeconds: 2,
@@ -49,7 +49,10 @@ export const smallSizes: PromiseSizes = {
   // Three times what it takes alone: this runs on machines that do other things as well.
   reports: { rows: 20_000, mostMs: 150 },
   mixedEvents: 3000,
-  postgresCrash: { nodes: 2, clients: 32, nodeKills: 1, serverKills: 1, terminations: 1, acksBetween: 200 },
+  postgresCrash: {
+    ...{ nodes: 2, clients: 32, nodeKills: 1, serverKills: 1, terminations: 1, acksBetween: 200 },
+    readyMs: 5000,
+  },
   postgresCaps: {
     ...{ nodes: 2, runs: 2, clicks: 300, cap: 20 },
     ...{ clicksWhileLowered: 60, pages: 20, copies: 60 },
@@ -60,7 +63,7 @@ export const smallSizes: PromiseSizes = {
 export const wholeSizes: PromiseSizes = {
   budgetRace: { visitors: 2000, cap: 100, copies: 500, nodes: 2 },
   capRace: { clicks: 5000, dayCap: 40, totalCap: 100, advertiserCap: 70, kills: 2 },
-  crash: { clients: 64, kills: 20, acksBetweenKills: 2500 },
+  crash: { clients: 64, kills: 20, acksBetweenKills: 2500, readyMs: 2000 },
   serverCrash: { clients: 16, kills: 3, acksBetweenKills: 300 },
   stopping: { clients: 24, stops: 3, loadMs: 1000 },
   floodSeconds: 10,
@@ -74,6 +77,7 @@ export const wholeSizes: PromiseSizes = {
     serverKills: 6,
     terminations: 20,
     acksBetween: 1100,
+    readyMs: 2000,
   },
   postgresCaps: {
     ...{ nodes: 4, runs: 20, clicks: 2000, cap: 100 },
@@ -83,9 +87,9 @@ export const wholeSizes: PromiseSizes = {
 
 /** As little as still meets each promise's edge, on machines that do other things as well. */
 export const smallOutages: OutageSizes = {
-  outages: [{ seconds: 8, rate: 100, drainMs: 5000, drainRate: 0, slack: 10 }],
+  outages: [{ seconds: 10, rate: 100, drainMs: 5000, drainRate: 0, slack: 10 }],
   failover: { visitors: 8, loadMs: 1000, backMs: 10_000 },
-  paused: { pauses: 1, pauseMs: 3000, visitors: 8, rate: 50, slack: 10 },
+  paused: { pauses: 1, pauseMs: 6000, visitors: 8, rate: 50, slack: 10 },
   clocks: { shiftSeconds: 20, offMs: 1000 },
   limits: { nodes: 4, calls: 200, seconds: 4, mostMs: 3000 },
 };

@@ -57,7 +57,7 @@ const fillUp = async (service: Service, directory: string, options: FullDiskOpti
   await writeFile(other, Buffer.alloc(Math.max(0, bavail * bsize - leftBytes))).catch(unlessFull);
   await writes.untilRefused();
   await pause(options.fullMs);
-  const { p99 } = await health.end();
+  const { asked, missed, p99 } = await health.end();
   await rm(other);
   const recoveryMs = await writes.untilTaken();
   visits.expectRefusals(false);
@@ -68,6 +68,9 @@ const fillUp = async (service: Service, directory: string, options: FullDiskOpti
     atLeast("writes refused with 503", writes.seen.refused, 10),
     equal("refusals without Retry-After", writes.seen.withoutRetryAfter, 0),
     equal("answers other than 204 and 503", writes.seen.wrong.slice(0, 3).join("; "), ""),
+    // Twenty times a second, less what each answer takes.
+    atLeast("/healthz asked while it is full", asked, Math.floor(options.fullMs / 100)),
+    equal("… not answered 200 within a second", missed, 0),
     atMost("/healthz p99 while it is full, in ms", Math.round(p99), 200),
     atMost("until a write was taken again, in ms", Math.round(recoveryMs), 2000),
     ...(await keptChecks(service, visits.log)),

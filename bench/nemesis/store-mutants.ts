@@ -138,6 +138,28 @@ export const ignoresFullDisk: Broken = {
   edits: [{ file: "server/store/sqlite/storage-trouble.ts", old: "  SQLITE_FULL: 5,\n", new: "" }],
 };
 
+export const comesBackLate: Broken = {
+  name: "looks for the lock again after ten seconds",
+  edits: [
+    {
+      file: "server/store/sqlite/write-lock.ts",
+      old: "sleep(1 + Math.random() * 2);",
+      new: "sleep(10_000);",
+    },
+  ],
+};
+
+export const tellsReadinessForLife: Broken = {
+  name: "is not alive while it is not ready",
+  edits: [
+    {
+      file: "server/routes/health.ts",
+      old: '"/healthz", { reply: tellAlive }',
+      new: '"/healthz", { reply: tellReady }',
+    },
+  ],
+};
+
 export const acknowledgesAfterLoss: Broken = {
   name: "does not look which files it writes to",
   edits: [

@@ -19,6 +19,7 @@ import {
   acknowledgesAfterLoss,
   acknowledgesBeforeCommit,
   acknowledgesRefused,
+  comesBackLate,
   commitsAsynchronously,
   forgetsAnswers,
   forgetsTheDay,
@@ -28,6 +29,7 @@ import {
   readsBudgetUnlocked,
   syncsRarely,
   takesCopiesForClicks,
+  tellsReadinessForLife,
 } from "./store-mutants.ts";
 import type { Trial, TrialOptions } from "./trial.ts";
 import { weakSettings } from "./weak-settings.ts";
@@ -56,7 +58,7 @@ export const storeTrials: readonly Trial[] = [
     promise: "What was acknowledged is there, once, whatever kills the service.",
     engines: ["sqlite", "postgres"],
     profiles: ["quick", "full"],
-    figure: "50,000 acknowledged, 20 kills: 0 lost, 0 doubled",
+    figure: "50,000 acknowledged, 20 kills: 0 lost, 0 doubled, ready in 2 s; quick: 2 kills or ends, 5 s",
     run: (options) => {
       const { engine, random } = options;
       if (engine === "postgres") return postgresCrash(sizesOf(options).postgresCrash);
@@ -178,7 +180,10 @@ export const storeTrials: readonly Trial[] = [
     profiles: ["full"],
     figure: "10 s: only 503 and Retry-After, 0 lost, back in 2 s, /healthz in 250 ms",
     run: ({ profile }) => lock({ holdMs: profile === "full" ? 10_000 : 3000, writers: 8 }),
-    mutants: [{ ...acknowledgesRefused, breaks: "writes refused with 503" }],
+    mutants: [
+      { ...acknowledgesRefused, breaks: "writes refused with 503" },
+      { ...comesBackLate, breaks: "until a write was taken again" },
+    ],
   },
   {
     id: "P5.full-disk",
@@ -186,9 +191,12 @@ export const storeTrials: readonly Trial[] = [
       "While the disk is full writes are refused honestly, and it goes on by itself once there is room.",
     engines: ["sqlite"],
     profiles: ["full"],
-    figure: "only 503 and Retry-After, 0 lost, back in 2 s, /healthz p99 200 ms",
+    figure: "only 503 and Retry-After, 0 lost, back in 2 s, /healthz always 200, p99 200 ms",
     run: ({ profile }) => fullDisk({ clients: 16, fullMs: profile === "full" ? 10_000 : 3000 }),
-    mutants: [{ ...ignoresFullDisk, breaks: "processes that ended" }],
+    mutants: [
+      { ...ignoresFullDisk, breaks: "processes that ended" },
+      { ...tellsReadinessForLife, breaks: "… not answered 200 within a second" },
+    ],
   },
   {
     id: "P5.lost-files",

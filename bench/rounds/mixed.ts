@@ -24,7 +24,8 @@ export async function mixedRound(
       noteWrong(result, options.wrong);
       results.push(result);
     }
-    const { p99: healthP99 } = await health.end();
+    const { missed, p99: healthP99 } = await health.end();
+    if (missed > 0) options.wrong.push(`${missed} × /healthz not answered 200 within a second`);
     const of = (read: (result: LoadResult) => number) => median(results.map(read));
     const figures = {
       capacity,
