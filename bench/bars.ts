@@ -15,10 +15,22 @@ export const bars: readonly Bar[] = [
   { figure: "mixed.p99", claim: "mixed open loop at half of capacity, p99 in ms", most: 15 },
   { figure: "mixed-slow-disk.p99", claim: "the same on the slow disk, p99 in ms", most: 25 },
   { figure: "overload.closedGoodput", claim: "goodput at four times the clients, of the peak", least: 0.8 },
+  {
+    figure: "overload.normalRefusedPerMille",
+    claim: "calls turned away at half of the capacity, of a thousand",
+    most: 1,
+  },
+  // Where the machine did something else while the capacity was measured, half as much again is no overload.
+  { figure: "overload.openRefused", claim: "calls turned away at 1.5 times the capacity", least: 1 },
   { figure: "overload.openGoodput", claim: "goodput at 1.5 times the capacity, of the peak", least: 0.7 },
   { figure: "overload.acceptedP99Ratio", claim: "p99 of accepted ones then, of the normal p99", most: 3 },
   { figure: "overload.refusedP99", claim: "p99 of refusals, in ms", most: 50 },
   { figure: "overload.wrong", claim: "answers neither good nor 503", most: 0 },
+  {
+    figure: "overload.resentPerMille",
+    claim: "calls sent again for a connection that was closed as they were sent, of a thousand",
+    most: 1,
+  },
   { figure: "overload.healthMissed", claim: "/healthz not answered 200 within a second", most: 0 },
   { figure: "overload.recoverySeconds", claim: "seconds until it is as before", most: 5 },
   { figure: "websites.cpuRatio", claim: "CPU of a decision at 50,000 websites, of that at one", most: 1.1 },

@@ -54,8 +54,8 @@ export type LoadPlan = { url: string; traffic: Traffic; shape: Shape };
 
 export type Latencies = { p50: number; p99: number; most: number };
 
-/** A quarter of a second of a run: what became of the requests that were due in it. */
-export type Slice = { good: number; refused: number; p95: number };
+/** A quarter of a second of a run: what became of the requests that were due in it. `other`: neither good nor refused, or unsent. */
+export type Slice = { good: number; refused: number; other: number; p95: number };
 
 /** Of a run, or of one phase of an open loop: of the requests that were due in it. */
 export type LoadResult = {
@@ -74,6 +74,8 @@ export type LoadResult = {
   slices: Slice[];
   /** Requests that were due while every connection was in use. */
   unsent: number;
+  /** Requests that were sent again over a fresh connection, for the kept one was closed as they were sent. */
+  resent: number;
   /** How late the generator itself was, at the 99th percentile, in milliseconds; only of an open loop. */
   latenessMs: number;
   /** Share of one core that the generator used: near 1 it measured itself. */

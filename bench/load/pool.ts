@@ -1,10 +1,19 @@
-import { type Answered, type Connection, openConnection, type Target } from "./connection.ts";
+import { type Connection, openConnection, type Target } from "./connection.ts";
+
+/** `isResent`: it was sent once more over a fresh connection. */
+export type Answered = (status: number, body: string, isResent: boolean) => void;
 
 export type Pool = {
   /** False when every connection is in use. */
   send: (text: string, wantsBody: boolean, answered: Answered) => boolean;
   close: () => void;
 };
+
+/**
+ * A server that closes an idle connection in the very moment in which it is used again (RFC 9112, 9.3.1) does so at once. What
+ * breaks later may have been at work on the call, and has failed it.
+ */
+const crossingMs = 50;
 
 /** At most `most` connections, opened as they are needed; the one used last is used next. */
 export function createPool(target: Target, most: number): Pool {
@@ -32,21 +41,24 @@ export function createPool(target: Target, most: number): Pool {
   const sendOver = (
     connection: Connection,
     isFresh: boolean,
+    isResent: boolean,
     ...[text, wantsBody, answered]: Sending
-  ): void =>
+  ): void => {
+    const writtenAt = performance.now();
     connection.send(text, wantsBody, (status, body) => {
       giveBack(connection);
-      // A server may close an idle connection in the very moment in which it is used again (RFC 9112, 9.3.1):
-      // every client asks once more then, over a connection of its own.
-      if (status === 0 && !isFresh) sendOver(takeNew(), true, text, wantsBody, answered);
-      else answered(status, body);
+      const mayHaveCrossed = !isFresh && performance.now() - writtenAt < crossingMs;
+      // Every client asks once more then, over a connection of its own.
+      if (status === 0 && mayHaveCrossed) sendOver(takeNew(), true, true, text, wantsBody, answered);
+      else answered(status, body, isResent);
     });
+  };
 
   return {
     send: (...sending) => {
       const kept = takeIdle();
       if (kept === null && all.size >= most) return false;
-      sendOver(kept ?? takeNew(), kept === null, ...sending);
+      sendOver(kept ?? takeNew(), kept === null, false, ...sending);
       return true;
     },
     close: () => {

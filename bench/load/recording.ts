@@ -6,21 +6,26 @@ const sliceMs = 250;
 export function createRecording() {
   const goodMs: number[] = [];
   const refusedMs: number[] = [];
-  const slices: { good: number[]; refused: number }[] = [];
+  const slices: { good: number[]; refused: number; other: number }[] = [];
   const wrong: Record<string, number> = {};
   const late: number[] = [];
   let due = 0;
   let unsent = 0;
+  let resent = 0;
   let events = 0;
   const cpu = process.cpuUsage();
   const from = performance.now();
   let last = from;
 
   const sliceOf = (ms: number) => {
-    last = performance.now();
-    const index = Math.max(0, Math.floor((last - ms - from) / sliceMs));
-    while (slices.length <= index) slices.push({ good: [], refused: 0 });
+    const now = performance.now();
+    const index = Math.max(0, Math.floor((now - ms - from) / sliceMs));
+    while (slices.length <= index) slices.push({ good: [], refused: 0, other: 0 });
     return slices[index];
+  };
+  const answeredIn = (ms: number) => {
+    last = performance.now();
+    return sliceOf(ms);
   };
   const unanswered = (): number => {
     const told = Object.values(wrong).reduce((sum, count) => sum + count, 0);
@@ -32,19 +37,26 @@ export function createRecording() {
     },
     good: (ms: number, stored: number): void => {
       goodMs.push(ms);
-      sliceOf(ms)?.good.push(ms);
+      answeredIn(ms)?.good.push(ms);
       events += stored;
     },
     refused: (ms: number): void => {
       refusedMs.push(ms);
-      const slice = sliceOf(ms);
+      const slice = answeredIn(ms);
       if (slice !== undefined) slice.refused += 1;
     },
-    wrong: (what: string): void => {
+    wrong: (what: string, ms: number): void => {
       wrong[what] = (wrong[what] ?? 0) + 1;
+      const slice = sliceOf(ms);
+      if (slice !== undefined) slice.other += 1;
     },
-    unsent: (): void => {
+    unsent: (ms: number): void => {
       unsent += 1;
+      const slice = sliceOf(ms);
+      if (slice !== undefined) slice.other += 1;
+    },
+    resent: (): void => {
+      resent += 1;
     },
     late: (ms: number): void => {
       late.push(ms);
@@ -61,9 +73,13 @@ export function createRecording() {
         goodMs: latenciesOf(goodMs),
         refusedMs: refusedMs.length > 0 ? latenciesOf(refusedMs) : null,
         slices: slices.map(
-          ({ good, refused }): Slice => ({ good: good.length, refused, p95: percentile(good, 95) }),
+          ({ good, refused, other }): Slice => ({
+            ...{ good: good.length, refused, other },
+            p95: percentile(good, 95),
+          }),
         ),
         unsent,
+        resent,
         latenessMs: percentile(late, 99),
         generatorLoad: (user + system) / 1e6 / seconds,
         events,

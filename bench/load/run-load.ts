@@ -102,16 +102,17 @@ const sendOne = (
   answered: (isRefused: boolean) => void,
 ): void => {
   recording.due();
-  const isSent = pool.send(call.text, call.wantsBody, (status, body) => {
+  const isSent = pool.send(call.text, call.wantsBody, (status, body, isResent) => {
+    if (isResent) recording.resent();
     const ms = performance.now() - from;
     const events = visits.answered(call, status, body);
     if (events !== null) recording.good(ms, events);
     else if (status === 503) recording.refused(ms);
-    else recording.wrong(`${call.path} ${status}`);
+    else recording.wrong(`${call.path} ${status}`, ms);
     answered(status === 503);
   });
   if (isSent) return;
-  recording.unsent();
+  recording.unsent(performance.now() - from);
   answered(false);
 };
 
