@@ -22,6 +22,17 @@ export const keepsNothingOnItsDisk: Broken = {
   ],
 };
 
+export const losesHalfOfItsDisk: Broken = {
+  name: "reads every second visit alone of those on its disk",
+  edits: [
+    {
+      file: "server/store/spool/open-spool.ts",
+      old: "lines: lines.map(lineOf)",
+      new: "lines: lines.filter((_, at) => at % 2 === 0).map(lineOf)",
+    },
+  ],
+};
+
 export const ignoresCancelledWaits: Broken = {
   name: "takes a cancelled wait for a standby for a commit",
   edits: [
@@ -46,6 +57,22 @@ export const writesUnfenced: Broken = {
       file: "server/store/postgres/node-row.ts",
       old: "where id = $1 and epoch = $2`",
       new: "where id = $1 and $2::bigint is not null`",
+    },
+  ],
+};
+
+export const waitsForWhoStands: Broken = {
+  name: "lets a node that stands still within a transaction keep its locks",
+  edits: [
+    {
+      file: "server/store/postgres/writer-settings.ts",
+      old: "  idle_in_transaction_session_timeout: 2000,\n",
+      new: "",
+    },
+    {
+      file: "server/store/postgres/record-entries.ts",
+      old: "idle_in_transaction_session_timeout: patienceMs,",
+      new: "idle_in_transaction_session_timeout: 0,",
     },
   ],
 };

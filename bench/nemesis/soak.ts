@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { runCheckCommand } from "../books.ts";
 import { atLeast, atMost, type Check, equal } from "../checks.ts";
@@ -18,7 +18,10 @@ const idleMs = 8000;
 const clients = 32;
 
 /** What is seen of the process in one part. */
-type Part = { megabytes: number; result: LoadResult };
+type Part = { megabytes: number; logMegabytes: number; result: LoadResult };
+
+/** To so much SQLite cuts its log when it begins it anew (`journal_size_limit`). */
+const mostLogMb = 67.2;
 
 /**
  * Lets mixed traffic run for long at a third of what the service can take: it takes no more memory, no more descriptors and no
@@ -52,8 +55,8 @@ const runParts = async (
   say(`capacity ${capacity.toFixed(0)}/s, so ${perSecond.toFixed(0)}/s for ${minutes} minutes`);
   const seen: Part[] = [];
   for (let part = 0; part < parts; part += 1) {
-    const { megabytes, result } = await runPart(running, perSecond, (minutes * 60) / parts);
-    seen.push({ megabytes, result });
+    const { megabytes, logMegabytes, result } = await runPart(running, perSecond, (minutes * 60) / parts);
+    seen.push({ megabytes, logMegabytes, result });
     say(
       `part ${part + 1} of ${parts}: ${result.good} good, p50 ${result.goodMs.p50.toFixed(1)} ms, ` +
         `p99 ${result.goodMs.p99.toFixed(1)} ms, ${megabytes.toFixed(0)} MB; generator p99 ${result.latenessMs.toFixed(1)} ms`,
@@ -63,6 +66,7 @@ const runParts = async (
   return [
     ...trafficChecks(seen, perSecond * minutes * 60),
     ...growthChecks(seen),
+    ...(service.databaseUrl === null ? [logCheck(seen)] : []),
     atMost("descriptors at rest beside those before", descriptors - descriptorsBefore, 4),
     equal("recount", await runCheckCommand(service, "recount"), ""),
     equal("audit", await runCheckCommand(service, "audit"), ""),
@@ -76,7 +80,19 @@ const runPart = async (
   seconds: number,
 ): Promise<Part> => {
   const samples: number[] = [];
-  const timer = setInterval(async () => samples.push(await residentMb(service.pid)), sampleMs);
+  const log = service.databaseUrl === null ? `${await service.databaseFile()}-wal` : null;
+  let logBytes = 0;
+  const timer = setInterval(async () => {
+    samples.push(await residentMb(service.pid));
+    const size =
+      log === null
+        ? 0
+        : await stat(log).then(
+            (file) => file.size,
+            () => 0,
+          );
+    logBytes = Math.max(logBytes, size);
+  }, sampleMs);
   const phases = [{ perSecond, seconds }];
   const [result] = await load.run({
     url: service.url,
@@ -84,7 +100,7 @@ const runPart = async (
     shape: { kind: "open", phases, mostConnections },
   });
   clearInterval(timer);
-  return { megabytes: median(samples), result };
+  return { megabytes: median(samples), logMegabytes: logBytes / 1e6, result };
 };
 
 const idleDescriptors = async (pid: number): Promise<number> => {
@@ -104,7 +120,17 @@ const trafficChecks = (seen: readonly Part[], due: number): Check[] => {
     ),
     equal("answers neither good nor 503", [...new Set(wrong)].join(), ""),
     atMost("refused, of a thousand", (1000 * sum(({ refused }) => refused)) / due, 1),
+    atMost(
+      "sent again for a connection that was closed as they were sent, of a thousand",
+      (1000 * sum(({ resent }) => resent)) / due,
+      1,
+    ),
   ];
+};
+
+const logCheck = (seen: readonly Part[]): Check => {
+  const most = Math.max(...seen.map(({ logMegabytes }) => logMegabytes));
+  return atMost("the database's log at its longest, in MB", Math.round(most * 10) / 10, mostLogMb);
 };
 
 /** Of the parts, the first is the time in which caches fill. */
