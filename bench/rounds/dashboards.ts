@@ -3,13 +3,15 @@ import { fillCounters } from "../fill.ts";
 import { type HttpClient, openHttpClient } from "../http-client.ts";
 import { percentile } from "../load/recording.ts";
 import type { Service } from "../service.ts";
-import { type Figures, measure, type RoundOptions, type Sample } from "./measure.ts";
+import { type Beside, type Figures, measure, type RoundOptions, type Sample } from "./measure.ts";
 import { startWorld } from "./world.ts";
 
 const websites = 400;
-const pairs = 20;
+const pairs = 10;
 const dashboards = 50;
 const reports = 20;
+/** How long whoever has a report looks at it before asking for another. */
+const reportEveryMs = 1_000;
 /** As the pages poll: what they show every ten seconds, and one that waits for a tag every one and a half. */
 const everyMs = 10_000;
 const waitingEveryMs = 1_500;
@@ -30,20 +32,26 @@ export async function dashboardsRound(options: RoundOptions): Promise<Figures> {
     const ask = askFor(client, cookie);
     const overview = await timeOverview(ask, publisherId);
     const websiteKey = world.websites[0]?.websiteKey ?? "";
-    const amount = { ...options, requests: Math.min(options.requests, 12_000) };
+    // Once around all of the dashboards.
+    const amount = { ...options, seconds: everyMs / 1000 };
+    const told: Told = { reports: 0, polls: 0, refused: 0 };
     await measure(service, load, "decision", amount);
     const ratios: number[] = [];
     for (let pair = 0; pair < pairs; pair += 1) {
       const both = { calm: 0, busy: 0 };
       // Which one comes first changes: a process that was just idle costs a little more.
       for (const kind of pair % 2 === 0 ? (["calm", "busy"] as const) : (["busy", "calm"] as const)) {
-        const open = kind === "busy" ? openDashboards(ask, { publisherId, websiteKey }) : null;
-        const sample = await measure(service, load, "decision", amount);
-        await open?.close();
+        const open = () => openDashboards(ask, { publisherId, websiteKey }, told);
+        const beside = kind === "busy" ? { beside: open } : {};
+        const sample = await measure(service, load, "decision", { ...amount, ...beside });
         both[kind] = visitorsCpu(sample);
       }
       ratios.push(both.busy / both.calm);
     }
+    options.say(`the dashboards were told: ${JSON.stringify(told)}`);
+    // Each dashboard and each report at least once in each pair.
+    if (told.reports < reports * pairs) options.wrong.push(`${told.reports} reports alone were answered 200`);
+    if (told.polls < dashboards * pairs) options.wrong.push(`${told.polls} polls alone were answered 200`);
     const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
     const deviation = Math.sqrt(
       ratios.reduce((sum, ratio) => sum + (ratio - mean) ** 2, 0) / (ratios.length - 1),
@@ -64,7 +72,9 @@ export async function dashboardsRound(options: RoundOptions): Promise<Figures> {
 /** The threads that visitors wait for: the main one, and the one that writes what they did. */
 const visitorsCpu = ({ main, writer }: Sample): number => main + writer;
 
-type Ask = (path: string) => Promise<void>;
+/** Whether it was answered, and not told to come again. */
+type Ask = (path: string) => Promise<boolean>;
+type Told = { reports: number; polls: number; refused: number };
 
 const askFor =
   (client: HttpClient, cookie: string): Ask =>
@@ -73,18 +83,29 @@ const askFor =
     const { status, body } = await client.get(`/dash/api${path}`, { cookie, connection: "close" });
     // A report that is one too many is told so: the dashboard gives way.
     if (status !== 200 && status !== 503) throw new Error(`${path} was answered ${status}: ${body}`);
+    return status === 200;
   };
 
-/** Twenty reports at once, and dashboards that ask at even distances. */
+/** Twenty people who ask for a report after the other, and dashboards that ask at even distances. */
 const openDashboards = (
   ask: Ask,
   { publisherId, websiteKey }: { publisherId: string; websiteKey: string },
-): { close: () => Promise<void> } => {
+  told: Told,
+): Beside => {
   const own = `/publishers/${publisherId}`;
   let isOpen = true;
   // Whoever closes them does not wait for the next poll.
   const until = async (ms: number): Promise<void> => {
     for (let waited = 0; waited < ms && isOpen; waited += 100) await pause(Math.min(100, ms - waited));
+  };
+  const note = (isAnswered: boolean, what: "reports" | "polls"): void => {
+    told[isAnswered ? what : "refused"] += 1;
+  };
+  const report = async (): Promise<void> => {
+    while (isOpen) {
+      note(await ask(`/report?publisher=${publisherId}&groupBy=date,country`), "reports");
+      await until(reportEveryMs);
+    }
   };
   const poll = async (at: number): Promise<void> => {
     const isWaiting = at < waitingDashboards;
@@ -94,12 +115,13 @@ const openDashboards = (
       const paths = isWaiting
         ? [`${own}/websites/${websiteKey}/health`]
         : [`${own}/websites`, `${own}/attention`];
-      await Promise.all(paths.map(ask));
+      const answered = await Promise.all(paths.map(ask));
+      note(!answered.includes(false), "polls");
       await until(every);
     }
   };
   const asked = [
-    ...Array.from({ length: reports }, () => ask(`/report?publisher=${publisherId}&groupBy=date,country`)),
+    ...Array.from({ length: reports }, report),
     ...Array.from({ length: dashboards }, (_, at) => poll(at)),
   ];
   return {

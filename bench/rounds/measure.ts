@@ -31,21 +31,36 @@ export type RoundOptions = {
   say: (line: string) => void;
 };
 
+/** What goes on beside a load until it is closed. */
+export type Beside = { close: () => Promise<void> };
+
 export type Figures = Record<string, number>;
 
-/** A counted closed loop; everything that the process uses until it is at rest again is on its account. */
+/**
+ * A closed loop, of so many requests, or for so many seconds; everything that the process uses until it is at rest again is on its
+ * account. So is what `beside` has it do meanwhile, which begins once the process is at rest, and whose end is waited for.
+ */
 export async function measure(
   target: Measured,
   load: Load,
   traffic: Traffic,
-  { requests, clients, wrong }: Pick<RoundOptions, "requests" | "clients" | "wrong">,
+  {
+    requests,
+    seconds,
+    clients,
+    wrong,
+    beside,
+  }: Pick<RoundOptions, "requests" | "clients" | "wrong"> & { seconds?: number; beside?: () => Beside },
 ): Promise<Sample> {
   const before = await untilIdle(target.pid);
-  const shape = { kind: "counted", clients, requests } as const;
-  const [result] = await load.run({ url: target.url, traffic, shape });
+  const other = beside?.();
+  const amount =
+    seconds === undefined ? ({ kind: "counted", requests } as const) : ({ kind: "timed", seconds } as const);
+  const [result] = await load.run({ url: target.url, traffic, shape: { ...amount, clients } });
+  await other?.close();
   const used = cpuBetween(target.pid, before, await untilIdle(target.pid));
   noteWrong(result, wrong);
-  const each = (ns: number) => ns / 1000 / requests;
+  const each = (ns: number) => ns / 1000 / (seconds === undefined ? requests : result.good);
   return {
     cpu: each(used.all),
     main: each(used.main),
