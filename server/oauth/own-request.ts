@@ -15,7 +15,7 @@ export function ownRequest(call: Call, body: Uint8Array | null, baseUrl: string)
   const req = new IncomingMessage(new Socket());
   keepCall(req, call);
   req.method = call.method;
-  req.url = call.query === "" ? call.path : `${call.path}?${withKnownMode(call.query)}`;
+  req.url = call.query === "" ? call.path : `${call.path}?${withKnownWords(call.query)}`;
   for (const name of passedOn) {
     const value = call.headers[name];
     if (value !== undefined) req.headers[name] = value;
@@ -30,15 +30,30 @@ export function ownRequest(call: Call, body: Uint8Array | null, baseUrl: string)
   return req;
 }
 
+/** What OpenID Connect asks by, which the library refuses where nobody asks for an identity. */
+const ofIdentity = ["acr_values", "claims_locales", "id_token_hint", "max_age", "nonce"];
+
+const knownPrompts = ["none", "login", "consent"];
+
 /**
+ * What is asked of the library. A parameter that OAuth 2.0 does not know is passed over (RFC 6749 section 3.1), as many
+ * libraries of partners send those of OpenID Connect along.
+ *
  * Of the ways in which an answer can come back `query` alone may be asked for: the others would take a script here, or leave
  * the code in an address that stays. The library must know `fragment` besides, by which it tells a partner that wants a
  * token at once that there is no such thing, so whatever is asked for by name is made a mode that it does not know.
  */
-const withKnownMode = (query: string): string => {
-  // However its name and value are written.
+const withKnownWords = (query: string): string => {
+  // However its names and values are written.
   const asked = new URLSearchParams(query);
-  if (asked.getAll("response_mode").every((mode) => mode === "query")) return query;
-  asked.set("response_mode", "unsupported");
+  for (const name of ofIdentity) asked.delete(name);
+  // One without a value counts as left out (the same section).
+  const modes = asked.getAll("response_mode").filter((mode) => mode !== "");
+  if (modes.length === 0) asked.delete("response_mode");
+  else if (modes.some((mode) => mode !== "query")) asked.set("response_mode", "unsupported");
+  const prompts = asked.getAll("prompt").flatMap((prompt) => prompt.split(" "));
+  const known = prompts.filter((word) => knownPrompts.includes(word));
+  if (known.length === 0) asked.delete("prompt");
+  else if (known.length < prompts.length) asked.set("prompt", known.join(" "));
   return asked.toString();
 };

@@ -295,11 +295,35 @@ it("a connection is limited as a key is, and each by itself", async () => {
   expect((await callWith(service, other.access, "/v1/offers")).status).toBe(200);
 });
 
+describe("what OAuth 2.0 does not know", () => {
+  it.each([
+    ["a nonce", { nonce: "n-0S6_WzA2Mj" }],
+    ["an age", { max_age: "3600" }],
+    ["classes of authentication", { acr_values: "urn:mace:incommon:iap:silver" }],
+    ["locales", { claims_locales: "de" }],
+    ["a hint of who it is", { id_token_hint: "e30.e30.e30" }],
+    ["a prompt of another server", { prompt: "select_account" }],
+    ["a prompt of both", { prompt: "select_account consent" }],
+    ["a mode without a value", { response_mode: "" }],
+  ])("is passed over: %s", async (_, more) => {
+    const { code } = await allowed(partner, { more });
+    expect(code).toMatch(/^[\w-]{43}$/);
+  });
+
+  it("takes no word from beside it", async () => {
+    const { target } = await startConnecting(partner, { prompt: "none select_account" });
+    const { location } = await newBrowser(service).open(target);
+    expect(new URL(location).searchParams.get("error")).toBe("login_required");
+  });
+});
+
 describe("a question that cannot be answered", () => {
   it.each([
     ["for a service that is not this one", { resource: "https://other.example" }, "invalid_target"],
     ["with an object in its place", { request: "e30.e30." }, "request_not_supported"],
     ["for an identity", { nonce: "x", scope: "openid reports:read" }, "invalid_scope"],
+    ["with an object's address", { request_uri: "https://partner.example/x" }, "request_uri_not_supported"],
+    ["with a registration", { registration: "{}" }, "registration_not_supported"],
   ])("%s goes back as an error", async (_, more, error) => {
     const { target, state } = await startConnecting(partner, more);
     const { location } = await newBrowser(service).open(target);
