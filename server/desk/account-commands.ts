@@ -32,10 +32,8 @@ export const accountCommands = {
     sessions.listSessions(desk.db, userId, desk.now),
 
   findForSignIn: (desk: DeskHandle, { email }: { email: string }) => access.findForSignIn(desk.db, email),
-  setPassword: (
-    desk: DeskHandle,
-    asked: { userId: number; passwordHash: string; butSessionId: number | null },
-  ) => access.setPassword(desk, asked),
+  setPassword: (desk: DeskHandle, asked: Parameters<typeof access.setPassword>[1]) =>
+    access.setPassword(desk, asked),
   updateOwnSettings: (
     desk: DeskHandle,
     { userId, ...patch }: { userId: number; name?: string | undefined; theme?: Theme | undefined },

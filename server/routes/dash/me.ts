@@ -44,14 +44,12 @@ export function meRoutes(context: Context): DashRoute[] {
     dashRoute(context, "POST /dash/api/me/password", {
       asks: fromBody(newPassword),
       reply: async ({ asked, by, actor, call }) => {
-        await requirePassword(context, by, asked.password, call);
+        const { userId, sessionId } = by;
+        const checkedHash = await requirePassword(context, by, asked.password, call);
         const passwordHash = await context.passwords.hash(asked.newPassword);
         // Whoever has learnt the old one is out.
-        await context.desk.ask(
-          "setPassword",
-          { userId: by.userId, passwordHash, butSessionId: by.sessionId },
-          actor,
-        );
+        const change = { userId, sessionId, checkedHash, passwordHash };
+        if (!(await context.desk.ask("setPassword", change, actor))) throw notYourPassword();
         return replyRecorded();
       },
     }),
@@ -98,22 +96,26 @@ const whoIs = (context: Context, by: SignedIn): Me => {
   };
 };
 
+/** The hash that the password was checked by. */
 const requirePassword = async (
   context: Context,
   { email }: SignedIn,
   password: string,
   call: Call,
-): Promise<void> => {
+): Promise<string> => {
   const network = networkOf(context.clientOf(call));
   const verdict = await checkPassword(context, { email, password, network });
-  if (verdict.outcome === "right") return;
+  if (verdict.outcome === "right") return verdict.passwordHash;
   if (verdict.outcome === "limited") {
     throw new Problem("rate_limited", "Too many wrong passwords. Try again later.", {
       headers: [["Retry-After", String(verdict.retrySeconds)]],
     });
   }
-  throw parameterProblem("invalid_parameter", { parameter: "password", message: "is not your password" });
+  throw notYourPassword();
 };
+
+const notYourPassword = (): Problem =>
+  parameterProblem("invalid_parameter", { parameter: "password", message: "is not your password" });
 
 /** An id of ours that is a number; a text that is none names nothing. */
 export function wholeNumber(text: string): number {

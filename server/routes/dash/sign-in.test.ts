@@ -3,7 +3,7 @@ import { invite } from "../../store/catalogue/invitations.ts";
 import { redeemLink } from "../../store/catalogue/redeem-link.ts";
 import { makeLinkFor, makeSetUpLink } from "../../store/catalogue/sign-in-links.ts";
 import { changeMember } from "../../store/catalogue/team-members.ts";
-import { setPassword, setUserDisabled } from "../../store/catalogue/user-access.ts";
+import { setUserDisabled } from "../../store/catalogue/user-access.ts";
 import { createUser } from "../../store/catalogue/users.ts";
 import type { Answer, Call } from "../../testing/call.ts";
 import { dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
@@ -41,6 +41,24 @@ const ada = async (email: string): Promise<void> => {
   );
   const answer = await submit(`/dash/link/${token}`, { password });
   expect(answer.status, answer.text).toBe(303);
+};
+
+/** What its owner does once somebody else has learnt the password. */
+const recover = async (email: string): Promise<void> => {
+  const now = service.context.clock();
+  const { token } = await makeLinkFor(service.catalogue, { kind: "password", email, madeBy: "x" }, now);
+  expect((await submit(`/dash/link/${token}`, { password: "the sentence of its owner" })).status).toBe(303);
+};
+
+/** Has something happen while a password is checked that somebody has given. */
+const whileChecking = (happens: () => Promise<unknown>): void => {
+  const { passwords } = service.context;
+  const isRight = vi.spyOn(passwords, "isRight").mockImplementationOnce(async (...given) => {
+    isRight.mockRestore();
+    const answer = await passwords.isRight(...given);
+    await happens();
+    return answer;
+  });
 };
 
 const signIn = (email: string, given: string, more: Call = {}): Promise<Answer> =>
@@ -225,6 +243,32 @@ describe("a session", () => {
     expect((await other.get("/dash/api/me")).status).toBe(401);
     expect((await signIn("many@example.com", password)).status).toBe(422);
     expect((await signIn("many@example.com", "another sentence")).status).toBe(303);
+  });
+
+  it.each<[string, (by: { email: string; cookie: string }) => Promise<unknown>]>([
+    ["its owner has chosen another one", ({ email }) => recover(email)],
+    [
+      "its session was ended",
+      ({ cookie }) => submit("/dash/sign-out", {}, { headers: { ...ownPage, Cookie: cookie } }),
+    ],
+    [
+      "its account was shut out",
+      ({ email }) => setUserDisabled(service.catalogue, { email, isDisabled: true }, 1),
+    ],
+  ])("changes no password where %s while it was checked", async (_, happens) => {
+    const email = `${Math.random()}@example.com`;
+    await ada(email);
+    const hashOf = async () => (await service.context.desk.ask("findForSignIn", { email }))?.passwordHash;
+    const cookie = cookieOf(await signIn(email, password));
+    const seen: unknown[] = [];
+    whileChecking(async () => {
+      await happens({ email, cookie });
+      seen.push(await hashOf());
+    });
+    const asked = { password, newPassword: "the sentence of a thief" };
+    const answer = await dashCallsOf(service, cookie).change("POST", "/dash/api/me/password", asked);
+    expect(answer.json()).toMatchObject({ status: 400, errors: [{ parameter: "password" }] });
+    expect([await hashOf()]).toEqual(seen);
   });
 
   it("is listed for its owner, who may end it", async () => {
@@ -421,21 +465,14 @@ describe("a link", () => {
   });
 
   it.each<[string, (by: { userId: number; email: string }) => Promise<unknown>]>([
-    [
-      "changed",
-      ({ userId }) => setPassword(service.catalogue, { userId, passwordHash: "$2", butSessionId: null }),
-    ],
+    ["changed", ({ email }) => recover(email)],
     ["of no use any more", ({ email }) => setUserDisabled(service.catalogue, { email, isDisabled: true }, 1)],
   ])("signs nobody in whose password is %s while it is checked", async (_, happens) => {
     const email = `${Math.random()}@example.com`;
     await ada(email);
-    const { passwords } = service.context;
-    const isRight = vi.spyOn(passwords, "isRight").mockImplementationOnce(async (...given) => {
-      isRight.mockRestore();
-      const answer = await passwords.isRight(...given);
+    whileChecking(async () => {
       const found = await service.context.desk.ask("findForSignIn", { email });
       await happens({ userId: found?.userId ?? 0, email });
-      return answer;
     });
     const answer = await signIn(email, password);
     expect(answer.status).toBe(422);

@@ -29,6 +29,7 @@ import { archiveWebsite } from "./own-websites.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
 import { redeemLink } from "./redeem-link.ts";
 import { createUserWithLink } from "./sign-in-links.ts";
+import { beginSession, listSessions } from "./sessions.ts";
 import { changeMember, putMember } from "./team-members.ts";
 import { setPassword, setUserDisabled, setUserOperator } from "./user-access.ts";
 import { createUser } from "./users.ts";
@@ -340,7 +341,18 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
     tells: [{ action: "created", subject: { kind: "user" }, before: null, after: { isOperator: false } }],
   },
   setPassword: {
-    does: ({ userId }) => setPassword(catalogue, { userId, passwordHash: "$hash", butSessionId: null }),
+    does: async ({ userId }) => {
+      const hash = `${Math.random()}`;
+      await catalogue.db
+        .updateTable("user")
+        .set({ password_hash: "$hash" })
+        .where("id", "=", userId)
+        .execute();
+      await beginSession(catalogue, { userId, hash, agent: "Firefox" }, 1);
+      const [session] = await listSessions(catalogue.db, userId, 1);
+      const { sessionId } = session ?? { sessionId: 0 };
+      return setPassword(catalogue, { userId, sessionId, checkedHash: "$hash", passwordHash: "$hash2" });
+    },
     tells: [{ action: "password_changed", subject: { name: "ada@example.com" }, before: null }],
   },
   setUserOperator: {

@@ -23,27 +23,40 @@ export async function findForSignIn(db: Kysely<Schema>, email: string): Promise<
     : null;
 }
 
-/** Gives somebody a new password, and ends all their sessions but one (null: all), and the links that sign in as them. */
+/**
+ * Gives somebody a new password in place of the one that was checked, and ends all their sessions but the one that asks, and the
+ * links that sign in as them. False, and nothing is changed, where that password is theirs no more, they are shut out or the
+ * session has ended: to check and to hash passwords takes its time, within which its owner can have taken the account back.
+ */
 export function setPassword(
   catalogue: CatalogueHandle,
-  change: { userId: number; passwordHash: string; butSessionId: number | null },
-): Promise<void> {
+  change: { userId: number; checkedHash: string; passwordHash: string; sessionId: number },
+): Promise<boolean> {
   return changeCatalogue(catalogue, async ({ db, tell }) => {
-    const { email } = await db
+    const { userId, sessionId } = change;
+    const changed = await db
       .updateTable("user")
       .set({ password_hash: change.passwordHash })
-      .where("id", "=", change.userId)
+      .where("id", "=", userId)
+      .where("password_hash", "=", change.checkedHash)
+      .where("disabled_at", "is", null)
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom("session").select("id").where("id", "=", sessionId).where("user_id", "=", userId)),
+      )
       .returning("email")
-      .executeTakeFirstOrThrow();
-    await endSessionsWithin(db, change);
+      .executeTakeFirst();
+    if (changed === undefined) return false;
+    const { email } = changed;
+    await endSessionsWithin(db, { userId, butSessionId: sessionId });
     await endOwnLinksWithin(db, email);
     await tell({
       publisherId: null,
-      subject: userSubject({ userId: change.userId, email }),
+      subject: userSubject({ userId, email }),
       action: "password_changed",
       before: null,
       after: { by: "the password of before" },
     });
+    return true;
   });
 }
 
