@@ -1,7 +1,7 @@
 import type { DashEndpoint } from "@offers/contract/dash/endpoint";
 import { type DashOperation, dashEndpoints, type ParamOf } from "@offers/contract/dash/endpoints";
 import type { Context } from "../context.ts";
-import { accessOf } from "../core/access.ts";
+import { type Access, accessOf, type Wanted } from "../core/access.ts";
 import type { Actor } from "../core/actor.ts";
 import type { Membership, SignedIn } from "../core/signed-in.ts";
 import { type BodyLimits, readJson } from "./body.ts";
@@ -65,48 +65,30 @@ export function dashRoute<Operation extends DashOperation, Asked>(
     endpoint,
     answer: async (call, told) => {
       if (!isReading) refuseForeignPage(call, context.baseUrl);
-      const by = await signedInBy(context, call);
-      if (by === null) throw notSignedIn();
-      await takeTurn(context, told, "dashboard", String(by.sessionId));
       const params = paramsOf(call.path);
-      const { publisher } = params;
-      const access = accessOf(
-        {
-          who: endpoint.who,
-          needsRecentSignIn: endpoint.needsRecentSignIn ?? false,
-          publisherId: publisher ?? null,
-          isReading,
-        },
-        by,
-        await otherPublisher(context, by, publisher),
-        context.clock(),
-      );
-      if (access.outcome === "unknown") throw unknownSubject();
-      if (access.outcome === "role_too_low") {
-        throw new Problem(
-          "role_too_low",
-          `This needs the role ${access.needed}. Ask an owner of the publisher.`,
-        );
+      const { publisher: publisherId = null } = params;
+      const wanted = {
+        who: endpoint.who,
+        needsRecentSignIn: endpoint.needsRecentSignIn ?? false,
+        publisherId,
+        isReading,
+      };
+      const first = await requireSignedIn(context, call);
+      await takeTurn(context, told, "dashboard", String(first.sessionId));
+      let given = await letIn(context, wanted, first);
+      const { isLookingAs, publisher: lookedAt } = given.access;
+      if (isLookingAs && endpoint.who !== "operator" && lookedAt !== null) {
+        await context.desk.ask("noteLook", { publisherId: lookedAt.publisherId }, given.actor);
       }
-      if (access.outcome === "sign_in_again") {
-        throw new Problem(
-          "sign_in_again",
-          "Give your password again: it was not given for a quarter of an hour.",
-        );
-      }
-      const actor: Actor = { kind: "user", userId: by.userId, name: by.name };
-      const isLookedAt = access.isLookingAs && endpoint.who !== "operator";
-      if (isLookedAt && access.publisher !== null) {
-        await context.desk.ask("noteLook", { publisherId: access.publisher.publisherId }, actor);
-      }
-      const given = isReading
-        ? parseQuery(call)
-        : hasBody(call)
-          ? await readJson(call, ["application/json"], limits)
-          : {};
+      const isWithBody = !isReading && hasBody(call);
+      const body = isWithBody ? await readJson(call, ["application/json"], limits) : {};
+      const asked = asks.read(isReading ? parseQuery(call) : body);
+      // A body takes its sender's time, within which a session or a role can end.
+      if (isWithBody) given = await letIn(context, wanted, await requireSignedIn(context, call));
+      const { by, actor, access } = given;
       return reply(
         {
-          asked: asks.read(given),
+          asked,
           params: params as Record<ParamOf<Operation>, string>,
           by,
           actor,
@@ -122,19 +104,42 @@ export function dashRoute<Operation extends DashOperation, Asked>(
   };
 }
 
+const requireSignedIn = async (context: Context, call: Call): Promise<SignedIn> => {
+  const by = await signedInBy(context, call);
+  if (by === null) throw new Problem("unauthorized", "Sign in first, at /dash/sign-in.");
+  return by;
+};
+
+type LetIn = { by: SignedIn; actor: Actor; access: Extract<Access, { outcome: "granted" }> };
+
+/** Judges what somebody wants as things stand at this moment, and refuses what is not theirs. */
+const letIn = async (context: Context, wanted: Wanted, by: SignedIn): Promise<LetIn> => {
+  const other = await otherPublisher(context, by, wanted.publisherId);
+  const access = accessOf(wanted, by, other, context.clock());
+  if (access.outcome === "unknown") throw unknownSubject();
+  if (access.outcome === "role_too_low") {
+    throw new Problem("role_too_low", `This needs the role ${access.needed}. Ask an owner of the publisher.`);
+  }
+  if (access.outcome === "sign_in_again") {
+    throw new Problem(
+      "sign_in_again",
+      "Give your password again: it was not given for a quarter of an hour.",
+    );
+  }
+  return { by, actor: { kind: "user", userId: by.userId, name: by.name }, access };
+};
+
 /** A request that changes something may have no body: RFC 9112 section 6 says how it says so. */
 const hasBody = ({ headers }: Call): boolean =>
   (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
-
-const notSignedIn = (): Problem => new Problem("unauthorized", "Sign in first, at /dash/sign-in.");
 
 /** The publisher that an operator looks at without being one of its team. */
 const otherPublisher = async (
   context: Context,
   { isOperator, memberships }: SignedIn,
-  publisherId: string | undefined,
+  publisherId: string | null,
 ): Promise<Membership | null> => {
-  if (publisherId === undefined || !isOperator) return null;
+  if (publisherId === null || !isOperator) return null;
   if (memberships.some((one) => one.publisherId === publisherId)) return null;
   return context.desk.ask("findPublisher", { publisherId });
 };

@@ -80,6 +80,31 @@ describe("a publisher's team", () => {
     expect((await late.get(team)).status).toBe(200);
   });
 
+  it.each<[string, number, (by: DashCalls) => Promise<unknown>]>([
+    ["were taken out of it", 404, ({ userId }) => owner.change("DELETE", `${team}/members/${userId}`)],
+    [
+      "own it no more",
+      403,
+      ({ userId }) => owner.change("PATCH", `${team}/members/${userId}`, { role: "editor" }),
+    ],
+    ["were signed out", 401, ({ change }) => change("POST", "/dash/sign-out")],
+  ])("takes no invitation of who %s while it was on its way", async (_, status, happens) => {
+    const leaving = await signedIn(service);
+    const { desk } = service.context;
+    const { ask } = desk;
+    // The first that is asked is who they are, before the body is read.
+    desk.ask = (async (...asked: Parameters<typeof ask>) => {
+      desk.ask = ask;
+      const found = await ask(...asked);
+      await happens(leaving);
+      return found;
+    }) as typeof ask;
+    const invitation = { email: "left@example.com", role: "owner" };
+    expect((await leaving.change("POST", `${team}/invitations`, invitation)).status).toBe(status);
+    const { invitations } = (await owner.get(team)).json<Team>();
+    expect(invitations.map(({ email }) => email)).not.toContain("left@example.com");
+  });
+
   it("may be looked at by an operator, and not changed", async () => {
     const operator = await signedIn(service, { publishers: {}, isOperator: true });
     expect((await operator.get(team)).status).toBe(200);

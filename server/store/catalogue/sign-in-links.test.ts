@@ -1,10 +1,12 @@
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { fillFixture } from "../../testing/fixture.ts";
 import { newCatalogue } from "./catalogue-for-tests.ts";
 import { UnknownSubject } from "./catalogue-refusal.ts";
 import { invite } from "./invitations.ts";
 import { redeemLink } from "./redeem-link.ts";
 import { createUserWithLink, findLink, makeLinkFor, makeSetUpLink } from "./sign-in-links.ts";
+import { putMember } from "./team-members.ts";
 import { setUserDisabled } from "./user-access.ts";
 import { createUser } from "./users.ts";
 
@@ -65,4 +67,53 @@ test("nobody who is shut out is given a link that would open nothing", async () 
   expect(await catalogue.count("sign_in_link")).toBe(0);
   await setUserDisabled(catalogue, { email, isDisabled: false }, 1);
   await makeLinkFor(catalogue, link, 1);
+});
+
+test.each([
+  ["a team's, by an owner", { publisherId: "publisher_a" }, { role: "owner" as const }, true],
+  ["a team's, by an operator", { publisherId: "publisher_a" }, { isOperator: true }, true],
+  ["a team's, by who owns it no more", { publisherId: "publisher_a" }, { role: "editor" as const }, false],
+  ["a team's, by who has left it", { publisherId: "publisher_a" }, {}, false],
+  ["an operator's, by who is none any more", { publisherId: null }, { role: "owner" as const }, false],
+  ["an operator's, by an operator", { publisherId: null }, { isOperator: true }, true],
+  [
+    "one by who is shut out",
+    { publisherId: "publisher_a" },
+    { role: "owner" as const, isOperator: true, disabledAt: 1 },
+    false,
+  ],
+])("%s gives what its maker may give when it is followed", async (_, { publisherId }, maker, isGood) => {
+  const {
+    isOperator = false,
+    role,
+    disabledAt = null,
+  } = { role: undefined, ...maker } as {
+    isOperator?: boolean;
+    role?: "owner" | "editor";
+    disabledAt?: number;
+  };
+  await fillFixture(catalogue, 1);
+  const { userId } = await createUser(catalogue, { email: "ada@example.com", isOperator }, 1);
+  if (role !== undefined) {
+    await putMember(catalogue.db, { userId, publisherId: "publisher_a", role }, 1);
+  }
+  // Made while they left: those that were there before ended with it.
+  const { token } = await invite(
+    { ...catalogue, actor: { kind: "user", userId, name: "Ada" } },
+    {
+      ...{ email: "eve@example.com", publisherId, isOperator: publisherId === null, madeBy: "Ada" },
+      role: publisherId === null ? null : "owner",
+    },
+    1,
+  );
+  await catalogue.db.updateTable("user").set({ disabled_at: disabledAt }).where("id", "=", userId).execute();
+  expect((await findLink(catalogue.db, token, 2)) !== null).toBe(isGood);
+  const session = { hash: "h", agent: "Firefox" };
+  const redeemed = redeemLink(
+    catalogue,
+    { token, email: null, passwordHash: "x", byUserId: null, session },
+    2,
+  );
+  if (isGood) expect(await redeemed).toMatchObject({ hasBegun: true });
+  else await expect(redeemed).rejects.toThrow(UnknownSubject);
 });

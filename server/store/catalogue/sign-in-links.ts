@@ -116,7 +116,7 @@ export async function endLinksMadeBy(
   await query.execute();
 }
 
-/** The row of a link that may be used at `now`; null: it is unknown, used or over. */
+/** The row of a link that may be used at `now`; null: it is unknown, used or over, or its maker may not give any more what it gives. */
 export async function linkOf(
   db: Kysely<Schema>,
   token: string,
@@ -127,8 +127,35 @@ export async function linkOf(
   const row = await db.selectFrom("sign_in_link").selectAll().where("hash", "=", hash).executeTakeFirst();
   if (row === undefined || row.expires_at <= now) return null;
   // Who is the first is settled once there is anybody, whichever way they came.
-  return row.kind === "set_up" && (await hasUsers(db)) ? null : row;
+  if (row.kind === "set_up" && (await hasUsers(db))) return null;
+  return (await mayStillGive(db, row)) ? row : null;
 }
+
+/** Whether the maker of a link may give what it gives, as they stand now (decisions.md#links-end-with-their-maker). */
+const mayStillGive = async (
+  db: Kysely<Schema>,
+  link: Pick<Selectable<SignInLinkTable>, "made_by_user" | "publisher_id">,
+): Promise<boolean> => {
+  // One by the service, or from its operator's terminal.
+  if (link.made_by_user === null) return true;
+  const maker = await db
+    .selectFrom("user")
+    .select("is_operator")
+    .where("id", "=", link.made_by_user)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+  if (maker === undefined || maker.is_operator === 1 || link.publisher_id === null) {
+    return maker?.is_operator === 1;
+  }
+  const owner = await db
+    .selectFrom("member")
+    .select("role")
+    .where("user_id", "=", link.made_by_user)
+    .where("publisher_id", "=", link.publisher_id)
+    .where("role", "=", "owner")
+    .executeTakeFirst();
+  return owner !== undefined;
+};
 
 /** Keeps a new link of `actor`'s, of which the caller tells Activity. */
 export async function insertLink(
