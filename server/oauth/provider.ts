@@ -62,7 +62,8 @@ export function createProvider({
       // The end of the first one is the end of all that follow it.
       RefreshToken: (ctx) =>
         ctx?.oidc.entities.RotatedRefreshToken?.remainingTTL ?? oauthLifetimes.connectionSeconds,
-      Grant: oauthLifetimes.connectionSeconds + oauthLifetimes.consentSeconds,
+      // Its record is kept with the consent, up to a quarter of an hour before the first token: no refresh outlives it.
+      Grant: oauthLifetimes.connectionSeconds,
       Interaction: oauthLifetimes.consentSeconds,
       Session: oauthLifetimes.consentSeconds,
       IdToken: oauthLifetimes.accessTokenSeconds,
@@ -117,8 +118,10 @@ export function createProvider({
   };
   provider.use(async (ctx, next) => {
     await next();
-    await burnCode(ctx as unknown as KoaContextWithOIDC, rows, clock);
-    dropHeaders(ctx as unknown as KoaContextWithOIDC);
+    const own = ctx as unknown as KoaContextWithOIDC;
+    // What the library does itself has an end of its own for what fails.
+    await burnCode(own, rows, clock).catch((error: unknown) => answerFailure(own, error, log));
+    dropHeaders(own);
   });
   tellTrouble(provider, log);
   return provider;
@@ -175,16 +178,20 @@ const tellTrouble = (provider: Provider, log: Context["log"]): void => {
   provider.on("authorization.error", note);
   provider.on("grant.error", note);
   provider.on("revocation.error", note);
-  provider.on("server_error", (ctx, error) => {
-    const problem = problemOf(error);
-    if (problem.code !== "unavailable") {
-      const call = callOf(ctx.req);
-      log({ event: "request_failed", ...loggedCall(call), err: error }, call);
-      return;
-    }
-    ctx.status = problem.status;
-    for (const [name, value] of problem.headers) ctx.set(name, value);
-    // The nearest that RFC 6749 has (section 4.1.2.1).
-    ctx.body = { error: "temporarily_unavailable", error_description: problem.message };
-  });
+  provider.on("server_error", (ctx, error) => answerFailure(ctx, error, log));
+};
+
+const answerFailure = (ctx: KoaContextWithOIDC, error: unknown, log: Context["log"]): void => {
+  const problem = problemOf(error);
+  ctx.status = problem.status;
+  ctx.set("Cache-Control", "no-store");
+  if (problem.code !== "unavailable") {
+    const call = callOf(ctx.req);
+    log({ event: "request_failed", ...loggedCall(call), err: error }, call);
+    ctx.body = { error: "server_error" };
+    return;
+  }
+  for (const [name, value] of problem.headers) ctx.set(name, value);
+  // The nearest that RFC 6749 has (section 4.1.2.1).
+  ctx.body = { error: "temporarily_unavailable", error_description: problem.message };
 };

@@ -262,7 +262,37 @@ describe("the token endpoint", () => {
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "3"]);
     expect(await answer.json()).toMatchObject({ error: "temporarily_unavailable" });
   });
+
+  it("says try again when a code that was guessed at cannot be used up", async () => {
+    const got = await allowed(partner);
+    const burning = vi.spyOn(service.context.oauth.rows, "consumeOauthRow");
+    burning.mockRejectedValueOnce(new JournalUnavailable("the store is closing", 3));
+    const answer = await redeem(partner, { ...got, verifier: oauth.generateRandomCodeVerifier() });
+    burning.mockRestore();
+    const { status, headers } = answer;
+    expect([status, headers.get("retry-after"), headers.get("cache-control")]).toEqual([
+      503,
+      "3",
+      "no-store",
+    ]);
+    expect(await answer.json()).toMatchObject({ error: "temporarily_unavailable" });
+  });
 });
+
+it.each(["open", "submit"] as const)(
+  "a person sees a page when the store cannot be asked: %s",
+  async (does) => {
+    const browser = newBrowser(service);
+    const consent = await openConsent(browser, (await startConnecting(partner)).target);
+    const failing = vi.spyOn(service.context.oauth.rows, "findOauthRow");
+    failing.mockRejectedValueOnce(new JournalUnavailable("the store is closing", 3));
+    const answer = await browser[does](consent, {});
+    failing.mockRestore();
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "3"]);
+    expect(answer.headers.get("content-type")).toContain("text/html");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  },
+);
 
 it("a connection outlives a restart, and so does a consent under way", async () => {
   const tokens = await connect(partner);

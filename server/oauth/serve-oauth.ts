@@ -6,9 +6,12 @@ import type { Context } from "../context.ts";
 import { readPlain } from "../http/body.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { baselineHead, withHead } from "../http/head.ts";
+import { loggedCall } from "../http/logged-call.ts";
 import { callOf, writeAnswer } from "../http/node-call.ts";
+import { problemOf } from "../http/problem.ts";
 import { rateLimited, turnHeaders, visitorKey } from "../http/rate-limits.ts";
 import { answerMethodsBeside, patternOf } from "../http/route.ts";
+import { problemPage } from "../http/small-page.ts";
 import { connectPattern } from "./connect-path.ts";
 import { askForConsent, type FoundInteraction, readAsked, takeConsent, troublePage } from "./consent.ts";
 import { oauthMetadata } from "./metadata.ts";
@@ -33,8 +36,15 @@ export function serveOauth(app: Express, context: Context): void {
   });
   app.all(patternOf(connectPattern), async (req, res) => {
     if (answeredByMethod(req, res, "GET", "POST")) return;
-    if (!(await admitPerson(service, req, res))) return;
-    await answerPerson(service, req, res);
+    try {
+      if (await admitPerson(service, req, res)) await answerPerson(service, req, res);
+    } catch (error) {
+      const problem = problemOf(error);
+      const call = callOf(req);
+      if (problem.code === "internal_error")
+        context.log({ event: "request_failed", ...loggedCall(call), err: error }, call);
+      send(req, res, problemPage(problem));
+    }
   });
 }
 

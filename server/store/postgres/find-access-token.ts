@@ -6,7 +6,8 @@ import type { Ask } from "./asking.ts";
 export async function findAccessToken(ask: Ask, idHash: string): Promise<AccessToken | null> {
   const [row] = await ask<AccessTokenRow>(
     `select allowed.id as "grantId", allowed.publisher_id as "publisherId",
-       kept.payload_json::json ->> 'scope' as scope, kept.expires_at as "expiresAt"
+       kept.payload_json::json ->> 'scope' as scope, kept.expires_at as "expiresAt",
+       allowed.at as "connectedAt"
      from oauth_row as kept join oauth_grant as allowed on allowed.id = kept.grant_id
      where kept.model = 'AccessToken' and kept.id_hash = $1 and allowed.revoked_at is null`,
     [idHash],

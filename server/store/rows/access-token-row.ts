@@ -1,4 +1,5 @@
 import type { PublisherId } from "@offers/contract/ids";
+import { oauthLifetimes } from "@offers/contract/oauth";
 import { type AccessToken, scopesIn } from "../../core/oauth.ts";
 
 export type AccessTokenRow = {
@@ -6,9 +7,12 @@ export type AccessTokenRow = {
   publisherId: string;
   scope: string | null;
   expiresAt: number;
+  /** When its connection was made; it ends with it. */
+  connectedAt: number;
 };
 
-/** An access token by what its row and its connection's say of it. */
-export function accessTokenOf({ grantId, publisherId, scope, expiresAt }: AccessTokenRow): AccessToken {
+/** An access token by what its row and its connection's say of it: it is over with the connection at the latest. */
+export function accessTokenOf({ grantId, publisherId, scope, ...row }: AccessTokenRow): AccessToken {
+  const expiresAt = Math.min(row.expiresAt, row.connectedAt + oauthLifetimes.connectionSeconds * 1000);
   return { grantId, publisherId: publisherId as PublisherId, scopes: scopesIn(scope ?? ""), expiresAt };
 }

@@ -6,7 +6,8 @@ import { type AccessTokenRow, accessTokenOf } from "../rows/access-token-row.ts"
 export function prepareFindAccessToken(sqlite: Sqlite): (idHash: string) => AccessToken | null {
   const find = sqlite.prepare<[string], AccessTokenRow>(
     `select allowed.id as grantId, allowed.publisher_id as publisherId,
-       kept.payload_json ->> '$.scope' as scope, kept.expires_at as expiresAt
+       kept.payload_json ->> '$.scope' as scope, kept.expires_at as expiresAt,
+       allowed.at as connectedAt
      from oauth_row as kept join oauth_grant as allowed on allowed.id = kept.grant_id
      where kept.model = 'AccessToken' and kept.id_hash = +? and allowed.revoked_at is null`,
   );
