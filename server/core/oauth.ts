@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { PublisherId } from "@offers/contract/ids";
 import type { ApplicationType } from "@offers/contract/oauth";
-import { type Scope, scopes } from "@offers/contract/words";
+import { type Role, type Scope, scopes } from "@offers/contract/words";
 import { base62 } from "./base62.ts";
 
 /** A partner's application as the store keeps it. */
@@ -50,6 +50,17 @@ export type ConsentAnswer = Pick<OauthRow, "model" | "idHash"> & {
   /** Milliseconds since the epoch. */
   at: number;
 };
+
+/**
+ * What became of an answer: it is kept; the question was answered before, or is none; or who allowed it may not, and
+ * nothing is kept.
+ */
+export type ConsentOutcome = "kept" | "not_asked" | "not_allowed";
+
+/** Whether this role connects partners: a viewer may look at a publisher, and so may not hand that on. */
+export function mayConnectPartners(role: Role): boolean {
+  return role !== "viewer";
+}
 
 /** What an access token of a live connection opens. */
 export type AccessToken = {

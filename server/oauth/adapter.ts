@@ -39,10 +39,11 @@ export function createAdapter(model: string, { rows, clock }: Kept): Adapter {
       throw new errors.InvalidGrant("used already, at the same moment");
     },
     destroy: async (id) => {
+      // That takes all its codes and tokens along, which the library also ends kind by kind, by `revokeByGrantId`, at
+      // the same moment (its lib/helpers/revoke.js).
       if (model === "Grant") await rows.endGrant({ grantId: id, at: clock() });
       else await rows.removeOauthRow(keyOf(id));
     },
-    revokeByGrantId: async (grantId) => rows.endGrant({ grantId, at: clock() }),
   };
 }
 

@@ -2,6 +2,7 @@ import { scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { listGrants } from "../store/catalogue/oauth-grants.ts";
+import { setUserDisabled } from "../store/catalogue/user-access.ts";
 import {
   ada,
   allowed,
@@ -233,6 +234,28 @@ describe("a person's answer", () => {
         searchParams.has("code") ? [1, null] : [0, "access_denied"],
       );
     }
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      "has left the publisher",
+      () => service.catalogue.transact((db) => db.deleteFrom("member").where("user_id", "=", 1).execute()),
+    ],
+    ["was shut out", () => setUserDisabled(service.catalogue, { email: ada.email, isDisabled: true }, 1)],
+  ])("of somebody who %s at that moment connects nothing, and says so", async (_, happens) => {
+    const { browser, consent, state } = await opened();
+    await browser.open(consent);
+    // Whoever asks who is signed in still hears what was before.
+    await happens();
+    const kept = keptGrants();
+    const before = await grants();
+    const page = await browser.submit(consent, allow);
+    expect([page.status, page.location]).toEqual([400, ""]);
+    expect(page.text).toContain("You may not connect");
+    expect(page.text).not.toContain('value="allow"');
+    expect([await grants(), keptGrants()]).toEqual([before, kept]);
+    const back = await answerConsent(browser, consent, { answer: "deny" });
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: "access_denied", state });
   });
 
   it("of somebody who has signed in since the page was drawn is asked for again", async () => {

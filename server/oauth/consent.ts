@@ -1,7 +1,13 @@
 import { type Scope, scopes } from "@offers/contract/words";
 import type Provider from "oidc-provider";
 import type { Context } from "../context.ts";
-import { hashOauthToken, type NewGrant, scopesIn } from "../core/oauth.ts";
+import {
+  type ConsentOutcome,
+  hashOauthToken,
+  mayConnectPartners,
+  type NewGrant,
+  scopesIn,
+} from "../core/oauth.ts";
 import type { Membership, SignedIn } from "../core/signed-in.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { seeOther } from "../http/form-page.ts";
@@ -64,7 +70,9 @@ export async function takeConsent(
   if (form.get("answer") !== "allow") return again("Choose Allow or Deny.");
   const publisher = publishers.find(({ publisherId }) => publisherId === form.get("publisher"));
   if (publisher === undefined) return again("Choose one of your publishers.");
-  return connect(asked, { who, publisher }, given);
+  if (await connect(asked, { who, publisher }, given)) return seeOther(asked.returnTo);
+  const others = publishers.filter((one) => one !== publisher);
+  return consentPage({ ...asked, who, publishers: others, complaint: "You may not connect it any more." });
 }
 
 /** Keeps that nothing is connected, and leads to where the partner is told. */
@@ -78,12 +86,15 @@ const refuse = async (
   return seeOther(asked.returnTo);
 };
 
-/** Keeps the connection: the library's record of it, and ours, which says for whom. */
+/**
+ * Keeps the connection: the library's record of it, and ours, which says for whom. False: the person was free to do so when
+ * they were looked up, and is not any more.
+ */
 const connect = async (
   asked: Asked,
   { who, publisher }: { who: SignedIn; publisher: Membership },
   { context, provider }: Given,
-): Promise<Answer> => {
+): Promise<boolean> => {
   const record = new provider.Grant({ accountId: String(who.userId), clientId: asked.clientId });
   const words = asked.scopes.join(" ");
   // Both: the library would ask a second time for what it knows of the one kind alone.
@@ -92,7 +103,7 @@ const connect = async (
   const grantId = await record.save();
   const { clientId, scopes: granted } = asked;
   const { publisherId } = publisher;
-  const isFirst = await answer(
+  const outcome = await answer(
     asked,
     {
       result: { login: { accountId: record.accountId, remember: false }, consent: { grantId } },
@@ -101,19 +112,19 @@ const connect = async (
     },
     context,
   );
-  if (!isFirst) await record.destroy();
-  return seeOther(asked.returnTo);
+  if (outcome !== "kept") await record.destroy();
+  return outcome !== "not_allowed";
 };
 
 /**
- * Keeps the first answer alone, and says whether this is it: a page is easily sent twice. The library would keep each, so
+ * Keeps the first answer alone, and says what became of this one: a page is easily sent twice. The library would keep each, so
  * it is not told, and reads the one that is kept when the browser comes to where it leads.
  */
 const answer = (
   { uid }: Asked,
   { who, ...given }: { result: Record<string, unknown>; grant: NewGrant | null; who: SignedIn | null },
   { oauth, clock }: Given["context"],
-): Promise<boolean> =>
+): Promise<ConsentOutcome> =>
   oauth.rows.answerConsent({ model: "Interaction", idHash: hashOauthToken(uid), ...given, at: clock() }, who);
 
 /** What the consent under way asks for; null: this browser has none of this name. */
@@ -151,9 +162,8 @@ const askedScopes = (scope: unknown): Scope[] => {
 
 const noScope = `scope must name one or more of these, and nothing else: ${scopes.join(", ")}`;
 
-/** A viewer may look at a publisher, and so may not hand that on. */
 const connectable = ({ memberships }: SignedIn): Membership[] =>
-  memberships.filter(({ role }) => role === "owner" || role === "editor");
+  memberships.filter(({ role }) => mayConnectPartners(role));
 
 const signIn = ({ uid }: Asked): Answer => signInFirst(connectPath(uid));
 

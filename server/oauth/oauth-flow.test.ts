@@ -295,6 +295,50 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
     }
   });
 
+  it("is not refreshed beyond its consent, however late the code came", async () => {
+    const partner = partnerOf();
+    const { connectionSeconds } = oauthLifetimes;
+    vi.useFakeTimers({ toFake: ["Date"] });
+    // The library has no other clock than the process's.
+    const pass = (seconds: number) => {
+      vi.setSystemTime(Date.now() + seconds * 1000);
+      service.moveClock(seconds * 1000);
+    };
+    try {
+      const { target, verifier, state } = await startConnecting(partner);
+      const browser = newBrowser(service);
+      const consent = await openConsent(browser, target);
+      const form = { user: "1", publisher: "publisher_a", answer: "allow" };
+      const { location } = await browser.submit(consent, form);
+      pass(600);
+      const address = new URL((await browser.open(location)).location);
+      const parameters = oauth.validateAuthResponse(partner.server, partner.client, address, state);
+      const answer = await redeem(partner, { parameters, verifier, redirectUri: callback });
+      const { refresh_token: first } = await tokensIn([answer]);
+      pass(connectionSeconds - 660);
+      const next = await refreshed(partner, first);
+      expect((await callWith(service, next.access)).status).toBe(200);
+      pass(61);
+      expect(await errorOf(await refresh(partner, next.refresh))).toEqual({
+        status: 400,
+        error: "invalid_grant",
+      });
+      expect((await callWith(service, next.access)).status).toBe(401);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("ends its connection once by giving a token back", async () => {
+    const partner = partnerOf();
+    const tokens = await connect(partner);
+    const ending = vi.spyOn(service.context.oauth.rows, "endGrant");
+    expect((await revoke(partner, tokens.access)).status).toBe(200);
+    expect(ending).toHaveBeenCalledOnce();
+    ending.mockRestore();
+    expect((await refresh(partner, tokens.refresh)).status).toBe(400);
+  });
+
   it("revokes what is none, or somebody else's, without effect", async () => {
     const partner = partnerOf();
     const other = partner === open ? confidential : open;

@@ -1,4 +1,4 @@
-import type { ConsentAnswer, OauthClient, OauthRow } from "../core/oauth.ts";
+import type { ConsentAnswer, ConsentOutcome, OauthClient, OauthRow } from "../core/oauth.ts";
 import type { OauthKeys } from "../core/oauth-keys.ts";
 import type { SignedIn } from "../core/signed-in.ts";
 import type { Call } from "../http/call.ts";
@@ -16,7 +16,7 @@ export type OauthRows = {
   consumeOauthRow(asked: RowKey & { at: number }): Promise<boolean>;
   removeOauthRow(asked: RowKey): Promise<void>;
   /** `by`: whose name stands beside a connection in what the publisher sees of changes. */
-  answerConsent(answer: ConsentAnswer, by: SignedIn | null): Promise<boolean>;
+  answerConsent(answer: ConsentAnswer, by: SignedIn | null): Promise<ConsentOutcome>;
   endGrant(asked: { grantId: string; at: number }): Promise<void>;
 };
 

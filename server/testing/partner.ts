@@ -4,6 +4,7 @@ import { type Role, scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
 import type { SignedIn } from "../core/signed-in.ts";
 import { createPartner, type IssuedPartner, type PartnerInput } from "../store/catalogue/oauth-clients.ts";
+import { putMember } from "../store/catalogue/team-members.ts";
 import { baseUrl, startTestService, type TestService } from "./test-service.ts";
 
 export const callback = "https://partner.example/callback";
@@ -17,17 +18,41 @@ export type OauthService = TestService & {
 export async function startOauthService(
   settings: Parameters<typeof startTestService>[0] = {},
 ): Promise<OauthService> {
-  const now: { who: SignedIn | null } = { who: ada };
+  const now: { who: SignedIn | null; kept: Promise<void> | null } = { who: ada, kept: null };
   const service = await startTestService({
-    signedIn: async () => now.who,
+    signedIn: async () => {
+      const { who } = now;
+      if (who !== null && now.kept === null) now.kept = keepPerson(service, who);
+      await now.kept;
+      return who;
+    },
     ...settings,
   });
   return Object.assign(service, {
     signIn: (who: SignedIn | null) => {
-      now.who = who;
+      Object.assign(now, { who, kept: null });
     },
   });
 }
+
+/** Has the database say of somebody what the test does. */
+const keepPerson = ({ catalogue }: TestService, who: SignedIn): Promise<void> =>
+  catalogue.transact(async (db) => {
+    const { userId, email, name, memberships } = who;
+    await db
+      .insertInto("user")
+      .values({
+        ...{ id: userId, email, name, password_hash: null, is_operator: 0, created_at: 0, disabled_at: null },
+      })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet({ disabled_at: null }))
+      .execute();
+    await db.deleteFrom("member").where("user_id", "=", userId).execute();
+    // A test may have somebody work for a publisher that is not there.
+    const there = new Set((await db.selectFrom("publisher").select("id").execute()).map(({ id }) => id));
+    for (const { publisherId: owned, role } of memberships) {
+      if (there.has(owned)) await putMember(db, { userId, publisherId: owned, role }, 0);
+    }
+  });
 
 /** Somebody who works for these publishers of the fixture. */
 export function person(userId: number, name: string, works: Readonly<Record<string, Role>>): SignedIn {

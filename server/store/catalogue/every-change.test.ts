@@ -470,7 +470,10 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
   },
   revokePartner: {
     does: ({ clientId }) => revokePartner(catalogue, clientId, 2),
-    tells: [{ action: "revoked", before: { revokedAt: null }, after: { revokedAt: 2 } }],
+    tells: [
+      { action: "disconnected", subject: { kind: "connection", name: "Pier reports" }, after: null },
+      { action: "revoked", before: { revokedAt: null }, after: { revokedAt: 2 } },
+    ],
     once: true,
   },
   createGrant: {

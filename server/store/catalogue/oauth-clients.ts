@@ -13,7 +13,7 @@ import type { OauthClientTable, Schema } from "../schema.ts";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, type InputProblem, refuseProblems } from "./catalogue-refusal.ts";
-import { oldestLiveGrant } from "./oauth-grants.ts";
+import { oldestLiveGrant, tellDisconnected } from "./oauth-grants.ts";
 
 export type PartnerInput = {
   name: string;
@@ -165,7 +165,7 @@ export function revokePartner(
       .set({ revoked_at: now, changed: version })
       .where("client_id", "=", clientId)
       .where("revoked_at", "is", null)
-      .returning("id")
+      .returning(["id", "publisher_id"])
       .execute();
     await db
       .deleteFrom("oauth_row")
@@ -185,6 +185,8 @@ export function revokePartner(
       before: { revokedAt: row.revoked_at },
       after: { revokedAt },
     });
+    for (const { id, publisher_id } of ended)
+      await tellDisconnected(tell, { id, name: row.name, publisher_id });
     return { clientId, revokedAt, endedGrants: ended.length };
   });
 }

@@ -2,9 +2,9 @@ import { type PublisherId, publisherId } from "@offers/contract/ids";
 import { oauthLifetimes } from "@offers/contract/oauth";
 import { type Scope, scopes } from "@offers/contract/words";
 import type { Kysely } from "kysely";
-import type { NewGrant } from "../../core/oauth.ts";
+import { mayConnectPartners, type NewGrant } from "../../core/oauth.ts";
 import type { Schema } from "../schema.ts";
-import { changeCatalogue } from "./catalogue-change.ts";
+import { type CatalogueChange, changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { UnknownSubject } from "./catalogue-refusal.ts";
 
@@ -28,6 +28,29 @@ export type ListedGrant = {
 /** A connection that was made at this moment or before it is at its end by `now`. Milliseconds since the epoch. */
 export function oldestLiveGrant(now: number): number {
   return now - oauthLifetimes.connectionSeconds * 1000;
+}
+
+/** Whether somebody may connect a partner to a publisher, as accounts, roles and partners stand in this transaction. */
+export async function mayConnect(
+  db: Kysely<Schema>,
+  { userId, publisherId: connected, clientId }: Pick<NewGrant, "userId" | "publisherId" | "clientId">,
+): Promise<boolean> {
+  const member = await db
+    .selectFrom("member")
+    .innerJoin("user", "user.id", "member.user_id")
+    .select("member.role")
+    .where("member.user_id", "=", userId)
+    .where("member.publisher_id", "=", connected)
+    .where("user.disabled_at", "is", null)
+    .executeTakeFirst();
+  if (member === undefined || !mayConnectPartners(member.role)) return false;
+  const client = await db
+    .selectFrom("oauth_client")
+    .select("id")
+    .where("id", "=", clientId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return client !== undefined;
 }
 
 /** Keeps what a person has allowed a partner. */
@@ -82,20 +105,31 @@ export async function endGrant(
   const { name } = live;
   const by = isByPartner ? { ...catalogue, actor: { kind: "partner" as const, name } } : catalogue;
   await changeCatalogue(by, async ({ db, version, tell }) => {
-    await db
+    const ended = await db
       .updateTable("oauth_grant")
       .set({ revoked_at: at, changed: version })
       .where("id", "=", grantId)
       .where("revoked_at", "is", null)
-      .execute();
+      .returning("id")
+      .executeTakeFirst();
     await deleteRowsOf(db, grantId);
-    await tell({
-      publisherId: live.publisher_id,
-      subject: { kind: "connection", id: grantId, name },
-      action: "disconnected",
-      before: { isLive: true },
-      after: null,
-    });
+    // Somebody else has ended it meanwhile, and told.
+    if (ended === undefined) return;
+    await tellDisconnected(tell, { id: grantId, name, publisher_id: live.publisher_id });
+  });
+}
+
+/** Tells the publisher of a connection that has ended; `name`: its partner's. */
+export async function tellDisconnected(
+  tell: CatalogueChange["tell"],
+  { id, name, publisher_id }: { id: string; name: string; publisher_id: string },
+): Promise<void> {
+  await tell({
+    publisherId: publisher_id,
+    subject: { kind: "connection", id, name },
+    action: "disconnected",
+    before: { isLive: true },
+    after: null,
   });
 }
 

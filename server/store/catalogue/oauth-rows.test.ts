@@ -2,18 +2,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publisherId } from "@offers/contract/ids";
+import { oauthLifetimes } from "@offers/contract/oauth";
 import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AccessToken, ConsentAnswer, NewGrant, OauthRow } from "../../core/oauth.ts";
+import { fillFixture } from "../../testing/fixture.ts";
 import { findAccessToken } from "../postgres/find-access-token.ts";
 import { prepareFindAccessToken } from "../sqlite/access-tokens.ts";
 import { openDatabase } from "../sqlite/database.ts";
+import { listActivity } from "./activity.ts";
 import { newCatalogue } from "./catalogue-for-tests.ts";
 import { UnknownSubject } from "./catalogue-refusal.ts";
 import { createPartner, findPartner, listPartners, revokePartner } from "./oauth-clients.ts";
 import { answerConsent } from "./oauth-consents.ts";
 import { createGrant, endGrant, listGrants, revokeGrant } from "./oauth-grants.ts";
 import { consumeOauthRow, findOauthRow, removeOauthRow, saveOauthRow } from "./oauth-rows.ts";
+import { putMember } from "./team-members.ts";
 import { setUserDisabled } from "./user-access.ts";
 import { createUser } from "./users.ts";
 
@@ -77,6 +81,12 @@ const tokenOf = async (): Promise<AccessToken | null> => {
 
 describe("a person's answer", () => {
   const grants = () => listGrants(catalogue.db, { publisherId: "publisher_a", now: 1000 });
+  beforeEach(async () => {
+    await fillFixture(catalogue, 1);
+    const { userId } = await createUser(catalogue, { email: "ada@example.com", isOperator: false }, 1);
+    expect(userId).toBe(grant().userId);
+    await putMember(catalogue.db, { userId, publisherId: "publisher_a", role: "editor" }, 1);
+  });
 
   it("is kept with its connection, and no other one after it or beside it", async () => {
     await saveOauthRow(catalogue, row());
@@ -87,9 +97,9 @@ describe("a person's answer", () => {
     ];
     const kept = await Promise.all(answers.map((one) => answerConsent(catalogue, answer(one))));
     // Which of them is the first is for the database to say.
-    const [first, ...others] = answers.filter((_, index) => kept[index]);
+    const [first, ...others] = answers.filter((_, index) => kept[index] === "kept");
     expect(others).toEqual([]);
-    expect(await answerConsent(catalogue, answer({ grant: grant({ grantId: "late" }) }))).toBe(false);
+    expect(await answerConsent(catalogue, answer({ grant: grant({ grantId: "late" }) }))).toBe("not_asked");
     const connected = first?.grant ? [first.grant.grantId] : [];
     expect((await grants()).map(({ grantId }) => grantId)).toEqual(connected);
     const { payload } = (await findOauthRow(catalogue, { ...key, now: 1 })) ?? {};
@@ -97,17 +107,34 @@ describe("a person's answer", () => {
   });
 
   it("is none to a question that nobody has asked", async () => {
-    expect(await answerConsent(catalogue, answer())).toBe(false);
+    expect(await answerConsent(catalogue, answer())).toBe("not_asked");
     expect(await grants()).toEqual([]);
   });
 
-  it("can be given again when its connection could not be kept", async () => {
-    await saveOauthRow(catalogue, row());
-    const unknown = answer({ grant: grant({ clientId: "client_unknown" }) });
-    await expect(answerConsent(catalogue, unknown)).rejects.toThrow();
-    expect(await findOauthRow(catalogue, { ...key, now: 1 })).toEqual(row({ consumedAt: null }));
-    expect(await answerConsent(catalogue, answer())).toBe(true);
-  });
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      "who has left the team",
+      () => catalogue.db.deleteFrom("member").where("user_id", "=", grant().userId).execute(),
+    ],
+    [
+      "who only looks at the publisher",
+      () =>
+        putMember(catalogue.db, { userId: grant().userId, publisherId: "publisher_a", role: "viewer" }, 1),
+    ],
+    ["who is shut out", () => setUserDisabled(catalogue, { email: "ada@example.com", isDisabled: true }, 1)],
+    ["to a partner that is revoked", () => revokePartner(catalogue, "client_x", 1)],
+  ])(
+    "connects nothing when it is of one %s, and uses the question up no more than that",
+    async (_, happens) => {
+      await saveOauthRow(catalogue, row());
+      await saveOauthRow(catalogue, row({ idHash: "asked", grantId: null }));
+      await happens();
+      const asked = { ...answer(), idHash: "asked" };
+      expect(await answerConsent(catalogue, asked)).toBe("not_allowed");
+      expect(await grants()).toEqual([]);
+      expect(await answerConsent(catalogue, { ...asked, grant: null })).toBe("kept");
+    },
+  );
 });
 
 describe("a row", () => {
@@ -154,6 +181,15 @@ describe("an access token", () => {
     });
   });
 
+  it("is over with its connection", async () => {
+    const end = 1000 + oauthLifetimes.connectionSeconds * 1000;
+    await createGrant(catalogue, grant());
+    await saveOauthRow(catalogue, row({ expiresAt: end - 1 }));
+    expect(await tokenOf()).toMatchObject({ expiresAt: end - 1 });
+    await saveOauthRow(catalogue, row({ expiresAt: end + 1 }));
+    expect(await tokenOf()).toMatchObject({ expiresAt: end });
+  });
+
   it("opens nothing that was ended, even one that came in the same moment and was kept after the end", async () => {
     await createGrant(catalogue, grant());
     await endGrant(catalogue, { grantId: "grant", at: 1500 });
@@ -184,6 +220,13 @@ describe("a connection", () => {
     expect(await findOauthRow(catalogue, { ...key, idHash: "of the other", now: 1 })).not.toBeNull();
     const left = await listGrants(catalogue.db, { publisherId: "publisher_a", now: 1700 });
     expect(left.map(({ grantId }) => grantId)).toEqual(["other"]);
+  });
+
+  it("that is ended by several at once is told of once", async () => {
+    await createGrant(catalogue, grant());
+    await Promise.all([1, 2, 3].map((at) => endGrant(catalogue, { grantId: "grant", at })));
+    const told = await listActivity(catalogue.db, { limit: 10 });
+    expect(told.map(({ action }) => action)).toEqual(["disconnected", "connected"]);
   });
 
   it("is ended by its own publisher alone", async () => {
