@@ -84,11 +84,20 @@ const liveTokens = async (current: Tokens): Promise<Tokens> => {
 };
 
 const renew = async (current: Tokens): Promise<Tokens> => {
-  const response = await oauth.refreshTokenGrantRequest(server, client, auth, current.refresh, options);
-  // A program with a database writes both down here, before it goes on.
-  tokens = kept(await oauth.processRefreshTokenResponse(server, client, response));
-  return tokens;
+  try {
+    const response = await oauth.refreshTokenGrantRequest(server, client, auth, current.refresh, options);
+    // A program with a database writes both down here, before it goes on.
+    tokens = kept(await oauth.processRefreshTokenResponse(server, client, response));
+    return tokens;
+  } catch (error) {
+    // The connection has ended, by the publisher or by its thirty days: these tokens never open anything again.
+    if (hasEnded(error)) tokens = null;
+    throw error;
+  }
 };
+
+const hasEnded = (error: unknown): boolean =>
+  error instanceof oauth.ResponseBodyError && error.error === "invalid_grant";
 
 const kept = (answer: oauth.TokenEndpointResponse): Tokens => ({
   access: answer.access_token,
@@ -96,17 +105,19 @@ const kept = (answer: oauth.TokenEndpointResponse): Tokens => ({
   endsAt: Date.now() + (answer.expires_in ?? 0) * 1000,
 });
 
+const readReport = async ({ access }: Tokens): Promise<Response> =>
+  fetch(`${OFFERS_URL}/v1/reports/aggregate?groupBy=date`, {
+    headers: { Authorization: `Bearer ${access}` },
+  });
+
 /** GET /: the report, or the way to it. */
 const home = async (): Promise<Page> => {
   if (tokens === null) return { text: 'Not connected. <a href="/connect">Connect</a>' };
-  const { access } = await liveTokens(tokens);
-  const report = await fetch(`${OFFERS_URL}/v1/reports/aggregate?groupBy=date`, {
-    headers: { Authorization: `Bearer ${access}` },
-  });
-  if (report.status === 401) {
-    tokens = null;
-    return { text: 'The connection was ended. <a href="/connect">Connect again</a>' };
-  }
+  const current = await liveTokens(tokens);
+  let report = await readReport(current);
+  // An access token can end before its time; whether the connection has, a refresh tells.
+  if (report.status === 401) report = await readReport(await liveTokens({ ...current, endsAt: 0 }));
+  if (!report.ok) throw new Error(`the report is answered with ${report.status}`);
   const { totals } = (await report.json()) as { totals: object };
   return {
     text:
@@ -147,7 +158,10 @@ const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> 
   const page = pages[`${req.method} ${address.pathname}`];
   if (page === undefined) return void res.writeHead(404).end();
   const got = await page(address).catch(
-    (error: Error): Page => ({ text: `It did not work: ${error.message}` }),
+    (error: Error): Page =>
+      hasEnded(error)
+        ? { text: 'The connection was ended. <a href="/connect">Connect again</a>' }
+        : { text: `It did not work: ${error.message}` },
   );
   if ("to" in got) return void res.writeHead(303, { Location: got.to }).end();
   res.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });

@@ -40,6 +40,25 @@ afterAll(async () => {
   expect(service.errors).toEqual([]);
 });
 
+it("the example of the partners' page refreshes what is refused, and offers to connect again once that is", async () => {
+  const browser = newBrowser(service);
+  const away = await browser.open(`${here}/connect`);
+  const consent = (await browser.open(away.location)).location;
+  const form = { user: "1", publisher: "publisher_a", answer: "allow" };
+  const answered = await browser.submit(`${service.url}${consent}`, form);
+  await browser.open((await browser.open(answered.location)).location);
+  await service.catalogue.transact((db) =>
+    db.deleteFrom("oauth_row").where("model", "=", "AccessToken").execute(),
+  );
+  expect((await browser.open(`${here}/`)).text).toContain('{"blocked":');
+  await service.empty(["oauth_row"]);
+  // Nor is what was refreshed believed for the seconds for which a token is.
+  service.moveClock(10_000);
+  const ended = await browser.submit(`${here}/refresh`, {});
+  expect(ended.text).toContain("Connect again");
+  expect((await browser.open(`${here}/`)).text).toContain("Not connected");
+});
+
 it("the example of the partners' page connects, reads, refreshes and disconnects", async () => {
   const browser = newBrowser(service);
   const page = async () => (await browser.open(`${here}/`)).text;
