@@ -225,6 +225,7 @@ export const activityActions = [
   "removed",
   "disabled",
   "enabled",
+  "password_link_made",
   "password_changed",
   "connected",
   "disconnected",

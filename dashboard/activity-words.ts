@@ -23,6 +23,7 @@ export const actionWords: Readonly<Record<ActivityAction, string>> = {
   looked: "Looked, as an operator, at",
   connected: "Connected",
   disconnected: "Disconnected",
+  password_link_made: "Made a link to choose a password for",
   password_changed: "Changed the password of",
 };
 

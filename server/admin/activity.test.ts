@@ -82,7 +82,10 @@ const changing: Record<string, { words: (ids: Ids) => string[]; tells: string[] 
     tells: ["partner secret_revoked"],
   },
   "partner revoke": { words: ({ clientId }) => ["--client-id", clientId], tells: ["partner revoked"] },
-  "user create": { words: () => ["--email", "eve@example.com"], tells: ["user created"] },
+  "user create": {
+    words: () => ["--email", "eve@example.com"],
+    tells: ["user password_link_made", "user created"],
+  },
   "user invite": {
     words: ({ publisherId }) => ["--email", "bo@example.com", "--publisher", publisherId],
     tells: ["user invited"],

@@ -30,6 +30,7 @@ import { createPublisher, updatePublisher } from "./publishers.ts";
 import { redeemLink } from "./redeem-link.ts";
 import { createUserWithLink } from "./sign-in-links.ts";
 import { beginSession, listSessions } from "./sessions.ts";
+import { makeLinkFor } from "./sign-in-links.ts";
 import { changeMember, putMember } from "./team-members.ts";
 import { setPassword, setUserDisabled, setUserOperator } from "./user-access.ts";
 import { createUser } from "./users.ts";
@@ -354,6 +355,17 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
       return setPassword(catalogue, { userId, sessionId, checkedHash: "$hash", passwordHash: "$hash2" });
     },
     tells: [{ action: "password_changed", subject: { name: "ada@example.com" }, before: null }],
+  },
+  makeLinkFor: {
+    does: () => makeLinkFor(catalogue, { kind: "password", email: "ada@example.com", madeBy: "Olga" }, 1),
+    tells: [
+      {
+        action: "password_link_made",
+        subject: { kind: "user", name: "ada@example.com" },
+        before: null,
+        after: { by: "Olga" },
+      },
+    ],
   },
   setUserOperator: {
     does: () => setUserOperator(catalogue, { email: "ada@example.com", isOperator: true }),

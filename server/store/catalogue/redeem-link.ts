@@ -53,7 +53,9 @@ export function redeemLink(
         subject: userSubject({ userId, email }),
         action: isJoining ? "joined" : "password_changed",
         before: null,
-        after: isJoining ? { role: link.role, isOperator: link.is_operator === 1 } : { by: "a link" },
+        after: isJoining
+          ? { role: link.role, isOperator: link.is_operator === 1 }
+          : { by: `a link of ${link.made_by}` },
       });
     }
     return { userId, hasBegun };

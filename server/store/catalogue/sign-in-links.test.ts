@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fillFixture } from "../../testing/fixture.ts";
+import { listActivity } from "./activity.ts";
 import { newCatalogue } from "./catalogue-for-tests.ts";
 import { UnknownSubject } from "./catalogue-refusal.ts";
 import { invite } from "./invitations.ts";
@@ -116,4 +117,16 @@ test.each([
   );
   if (isGood) expect(await redeemed).toMatchObject({ hasBegun: true });
   else await expect(redeemed).rejects.toThrow(UnknownSubject);
+});
+
+test("a password that is chosen by a link is told with who made the link", async () => {
+  const email = "ada@example.com";
+  await createUser(catalogue, { email, isOperator: false }, 1);
+  const { token } = await makeLinkFor(catalogue, { kind: "password", email, madeBy: "Olga" }, 1);
+  const given = { token, email: null, passwordHash: "x", byUserId: null };
+  await redeemLink(catalogue, { ...given, session: { hash: "h", agent: "Firefox" } }, 2);
+  expect(await listActivity(catalogue.db, { limit: 2 })).toMatchObject([
+    { action: "password_changed", after: { by: "a link of Olga" } },
+    { action: "password_link_made", after: { by: "Olga" } },
+  ]);
 });

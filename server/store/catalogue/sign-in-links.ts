@@ -8,7 +8,7 @@ import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { requirePublisher } from "./publishers.ts";
-import { createUser, hasUsers, requireUser } from "./users.ts";
+import { createUser, hasUsers, requireUser, userSubject } from "./users.ts";
 
 /** What a link holds; to be shown once and never stored. */
 export type NewLink = { token: string; expiresAt: number };
@@ -59,24 +59,34 @@ export function createUserWithLink(
 }
 
 /**
- * Makes a link by which somebody chooses a password, or, outside production, simply signs in. Throws a CatalogueRefusal for
- * an address that nobody has, and for a password of somebody who is shut out.
+ * Makes a link by which somebody chooses a password, or, outside production, simply signs in. The first is told: whoever has it
+ * can take the account. Throws a CatalogueRefusal for an address that nobody has, and for a password of somebody who is shut
+ * out.
  */
 export function makeLinkFor(
   catalogue: CatalogueHandle,
   link: { kind: "password" | "sign_in"; email: string; madeBy: string },
   now: number,
 ): Promise<NewLink> {
-  return catalogue.transact(async (db) => {
-    await oneAtATime(db);
+  return changeCatalogue(catalogue, async (tx) => {
+    const { db, tell } = tx;
     const user = await requireUser(db, link.email);
     if (link.kind === "password") refuseShutOut(user);
-    const { email } = user;
+    const { id, email } = user;
     // Those that sign in are printed by each node that starts on the demo.
     if (link.kind === "password" || !isPostgres(db)) {
       await db.deleteFrom("sign_in_link").where("kind", "=", link.kind).where("email", "=", email).execute();
     }
-    return insertLink({ ...catalogue, db }, { ...link, email, isOperator: false }, now);
+    if (link.kind === "password") {
+      await tell({
+        publisherId: null,
+        subject: userSubject({ userId: id, email }),
+        action: "password_link_made",
+        before: null,
+        after: { by: link.madeBy },
+      });
+    }
+    return insertLink(tx, { ...link, email, isOperator: false }, now);
   });
 }
 
