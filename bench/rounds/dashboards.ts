@@ -7,7 +7,7 @@ import { type Beside, type Figures, measure, type RoundOptions, type Sample } fr
 import { startWorld } from "./world.ts";
 
 const websites = 400;
-const pairs = 10;
+const pairs = 20;
 const dashboards = 50;
 const reports = 20;
 /** How long whoever has a report looks at it before asking for another. */

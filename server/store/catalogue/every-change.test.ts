@@ -28,9 +28,8 @@ import { createOffer, setOfferStatus, updateOffer } from "./offers.ts";
 import { archiveWebsite } from "./own-websites.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
 import { redeemLink } from "./redeem-link.ts";
-import { createUserWithLink } from "./sign-in-links.ts";
 import { beginSession, listSessions } from "./sessions.ts";
-import { makeLinkFor } from "./sign-in-links.ts";
+import { createUserWithLink, makeLinkFor } from "./sign-in-links.ts";
 import { changeMember, putMember } from "./team-members.ts";
 import { setPassword, setUserDisabled, setUserOperator } from "./user-access.ts";
 import { createUser } from "./users.ts";
@@ -339,7 +338,10 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
         { email: `${Math.random()}@example.com`, isOperator: false, madeBy: "x" },
         1,
       ),
-    tells: [{ action: "created", subject: { kind: "user" }, before: null, after: { isOperator: false } }],
+    tells: [
+      { action: "password_link_made", subject: { kind: "user" }, before: null, after: { by: "x" } },
+      { action: "created", subject: { kind: "user" }, before: null, after: { isOperator: false } },
+    ],
   },
   setPassword: {
     does: async ({ userId }) => {

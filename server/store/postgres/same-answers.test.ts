@@ -37,7 +37,7 @@ import {
 import { invite, listInvitations } from "../catalogue/invitations.ts";
 import { countLiveSessions } from "../catalogue/live-sessions.ts";
 import { createPartner, listPartners } from "../catalogue/oauth-clients.ts";
-import { createGrant, grantsAllowedBy, listGrants } from "../catalogue/oauth-grants.ts";
+import { createGrant, grantsAllowedBy, listGrants, mayConnect } from "../catalogue/oauth-grants.ts";
 import { findOffer, searchOffers } from "../catalogue/offer-search.ts";
 import { listOffers, requireOffer, updateOffer } from "../catalogue/offers.ts";
 import { requireOwnWebsite } from "../catalogue/own-websites.ts";
@@ -74,7 +74,7 @@ const hourMs = 3_600_000;
 const now = monday + 40 * hourMs;
 let file: Awaited<ReturnType<typeof newCatalogueFile>>;
 let shared: Awaited<ReturnType<typeof sameBooks>>;
-let found: { userId: number; token: string; request: string; clickId: string };
+let found: { userId: number; clientId: string; token: string; request: string; clickId: string };
 
 beforeAll(async () => {
   file = await newCatalogueFile(tmpdir());
@@ -121,7 +121,7 @@ beforeAll(async () => {
     .where("billed_micros", "is not", null)
     .executeTakeFirstOrThrow();
   const textOf = (bytes: Uint8Array | null) => Buffer.from(bytes ?? []).toString("base64url");
-  found = { userId, token, request: textOf(click.request), clickId: textOf(click.click_id) };
+  found = { userId, clientId, token, request: textOf(click.request), clickId: textOf(click.click_id) };
   shared = await sameBooks(file);
 });
 // It closes both.
@@ -203,6 +203,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   listTeam: (db) => listTeam(db, "publisher_1"),
   listUsers,
   listWebsites: (db) => listWebsites(db),
+  mayConnect: (db) => mayConnect(db, { ...found, publisherId: publisherId.parse("publisher_1") }),
   prepareTagFacts: async (db) => (await prepareTagFacts(db, await requireWebsite(db, first), 0))(),
   publisherIdsByNumber,
   readAdvertisers: (db) => readAdvertisers(db, dayNumber(monday)),
