@@ -79,7 +79,7 @@ export const dashAsked: Record<DashOperation, DashAsked> = {
   "POST /dash/api/operator/users": {
     body: () => ({ email: `new-${randomBytes(4).toString("hex")}@example.com` }),
   },
-  "PATCH /dash/api/operator/users/:user": { body: { isDisabled: true } },
+  "PATCH /dash/api/operator/users/:user": { body: { isOperator: true } },
   "POST /dash/api/operator/users/:user/links": {},
   "GET /dash/api/operator/partners": {},
   "POST /dash/api/operator/partners": {
