@@ -3,6 +3,7 @@ import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readRunNotes } from "../store/catalogue/run-notes.ts";
+import { whileLocked } from "./locked-for-tests.ts";
 import { newOperator, type Operator, setUp } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -56,15 +57,8 @@ describe("backing up", () => {
 
   test("tells that it could not be noted, whatever became of it", async () => {
     await operator.beside((db) =>
-      db.transaction().execute(async (tx) => {
-        await tx
-          .updateTable("catalogue_version")
-          .set(({ ref }) => ({ version: ref("version") }))
-          .execute();
-        let minutes = 0;
-        const clock = vi.spyOn(performance, "now").mockImplementation(() => ++minutes * 60_000);
+      whileLocked(db, async () => {
         const { err } = await operator.run(["backup", "--to", join(operator.dataDir, "x".repeat(250))]);
-        clock.mockRestore();
         expect(err).toMatch(/^--to: cannot be written .*\nnote: the dashboard will not tell of this run/);
       }),
     );

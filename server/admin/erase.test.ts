@@ -1,5 +1,5 @@
 import type { ExplainAnswer } from "@offers/contract/explain";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { requestIdBytes, requestKeyIn } from "../core/request-id.ts";
 import { audit } from "../store/books/audit.ts";
 import { recount } from "../store/books/recount.ts";
@@ -11,6 +11,7 @@ import { engineOfTests } from "../testing/engine-of-tests.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { readingMs, type Visit } from "../testing/visitor-journeys.ts";
+import { whileLocked } from "./locked-for-tests.ts";
 import { runBeside } from "./run-for-tests.ts";
 
 let service: TestService;
@@ -239,15 +240,8 @@ describe("nothing is erased", () => {
 
 test("what keeps it from going on does not undo what was deleted, and the message says so", async () => {
   const { decision } = await wholeVisit();
-  await service.catalogue.db.transaction().execute(async (tx) => {
-    await tx
-      .updateTable("catalogue_version")
-      .set(({ ref }) => ({ version: ref("version") }))
-      .execute();
-    let minutes = 0;
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => ++minutes * 60_000);
+  await whileLocked(service.catalogue.db, async () => {
     const { code, err } = await run("--request", decision.requestId, "--yes");
-    clock.mockRestore();
     expect(code).toBe(3);
     expect(err).toMatch(/locked for seconds; what was deleted until then stays deleted, so run it once more/);
     expect(err).not.toContain("nothing was changed");

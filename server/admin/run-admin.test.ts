@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { engineOfTests } from "../testing/engine-of-tests.ts";
+import { whileLocked } from "./locked-for-tests.ts";
 import { newOperator, type Operator, offerWords, setUp } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -257,15 +258,8 @@ describe("data that cannot be used", () => {
   test("ends with 3 when another program keeps it locked, and nothing is changed", async () => {
     await operator.done("publisher create --name A");
     await operator.beside((db) =>
-      db.transaction().execute(async (tx) => {
-        await tx
-          .updateTable("catalogue_version")
-          .set(({ ref }) => ({ version: ref("version") }))
-          .execute();
-        let minutes = 0;
-        const clock = vi.spyOn(performance, "now").mockImplementation(() => ++minutes * 60_000);
+      whileLocked(db, async () => {
         const { code, out, err } = await operator.run(["publisher", "create", "--name", "B"]);
-        clock.mockRestore();
         expect({ code, out }).toEqual({ code: 3, out: "" });
         expect(err).toMatch(
           /another program has kept (?:\/.*offers\.sqlite|postgres:.*) locked.*nothing was changed/,
