@@ -91,6 +91,7 @@ const changing: Record<string, { words: (ids: Ids) => string[]; tells: string[] 
     tells: ["user invited"],
   },
   "user disable": { words: () => ["--email", "eve@example.com"], tells: ["user disabled"] },
+  "user remove": { words: () => ["--email", "eve@example.com", "--yes"], tells: ["user removed"] },
   erase: { words: ({ websiteKey }) => ["--website", websiteKey, "--yes"], tells: ["website visits_erased"] },
 };
 

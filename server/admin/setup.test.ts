@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RefusedCall } from "../core/refused-call.ts";
+import { whileLocked } from "./locked-for-tests.ts";
 import { newOperator, type Operator, setUp, testTime } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -242,4 +243,16 @@ test("an offer is shown", async () => {
   expect(out).toMatch(/^payoutMicros +450000 \(0\.45\)$/m);
   const unknown = await operator.run(["offer", "show", "--offer", "offer_none"]);
   expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("--offer: no offer has the id") });
+});
+
+test("where the database fails it is not said that nothing was made, since the command goes on to wait", async () => {
+  await operator.done("publisher create --name Pier");
+  await operator.beside((db) =>
+    whileLocked(db, async () => {
+      const { code, err } = await operator.run("setup --origin https://journal.example".split(" "));
+      expect(code).toBe(3);
+      expect(err).toContain("see by website list whether the website is made");
+      expect(err).not.toContain("nothing was changed");
+    }),
+  );
 });

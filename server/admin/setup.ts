@@ -32,6 +32,8 @@ export const setupNoun: Noun = {
     {
       verb: "",
       mayBegin: true,
+      // What is made is made before the command reads it back and waits.
+      afterTrouble: "see by website list whether the website is made before you run it again",
       summary: "Set a website up, print its script tag, and wait until a page has loaded it.",
       options: [
         {

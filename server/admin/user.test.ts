@@ -38,6 +38,9 @@ test.each([
   ["user invite --email x@example.com --role owner", "--publisher"],
   ["user invite --email x@example.com --publisher publisher_none", "no publisher"],
   ["user disable --email ada@example.com", "last operator"],
+  ["user remove --email ada@example.com --yes", "last operator"],
+  ["user remove --email ada@example.com", "add --yes"],
+  ["user remove --email nobody@example.com --yes", "nobody has the address"],
 ])("%s is refused", async (command, says) => {
   const { code, err } = await operator.run(command.split(" "));
   expect(code).toBe(2);
@@ -61,4 +64,13 @@ test("somebody is shut out, and let in again", async () => {
   expect(await people()).toContainEqual(
     expect.objectContaining({ email: "cy@example.com", disabledAt: null }),
   );
+});
+
+test("somebody is removed, and their address is free", async () => {
+  const before = await people();
+  await operator.done("user create --email di@example.com");
+  const { code, out, err } = await operator.run("user remove --email di@example.com --yes".split(" "));
+  expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining("backups") });
+  expect(out).not.toContain("di@");
+  expect(await people()).toEqual(before);
 });

@@ -1,7 +1,7 @@
 import { roles } from "@offers/contract/words";
 import { invite } from "../store/catalogue/invitations.ts";
 import { createUserWithLink, makeLinkFor, type NewLink } from "../store/catalogue/sign-in-links.ts";
-import { setUserDisabled } from "../store/catalogue/user-access.ts";
+import { removeUser, setUserDisabled } from "../store/catalogue/user-access.ts";
 import { listUsers } from "../store/catalogue/users.ts";
 import {
   type Command,
@@ -133,6 +133,24 @@ const disable: Command = {
   },
 };
 
+const remove: Command = {
+  verb: "remove",
+  summary:
+    "Shut somebody out and delete their account, with their name and address wherever they are kept. It cannot be undone. What they have done stays, by a number.",
+  options: [
+    emailOption,
+    { name: "yes", kind: "flag", field: "yes", help: "really delete; without it nothing is done" },
+  ],
+  examples: ["user remove --email ada@example.com --yes"],
+  run: async (given, { catalogue, now }) => {
+    if (given.yes !== true) {
+      throw new UsageError(["this cannot be undone: add --yes to do it; nothing was deleted"]);
+    }
+    const answer = await removeUser(catalogue, { email: textOf(given, "email") }, now);
+    return { answer, text: facts(answer), notes: ["backups of before hold their name and address still"] };
+  },
+};
+
 const list: Command = {
   verb: "list",
   summary: "Print everybody who may sign in.",
@@ -157,5 +175,5 @@ const list: Command = {
 export const userNoun: Noun = {
   name: "user",
   summary: "Who signs in to the dashboard.",
-  commands: [create, inviteOne, disable, list],
+  commands: [create, inviteOne, disable, remove, list],
 };

@@ -106,6 +106,31 @@ describe("the consent page", () => {
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: "access_denied", state });
   });
 
+  it("asks for the password once more where it was given longer ago than a quarter of an hour", async () => {
+    const { browser, consent, state } = await opened();
+    const again = `/dash/sign-in?again=1&next=${encodeURIComponent(consent)}`;
+    const at = service.context.clock();
+    service.signIn({ ...ada, signedInAt: at - 15 * 60_000 });
+    const before = await grants();
+    for (const sent of [await browser.open(consent), await browser.submit(consent, allow)]) {
+      expect([sent.status, sent.location]).toEqual([303, again]);
+    }
+    expect(await grants()).toEqual(before);
+    const back = await answerConsent(browser, consent, { answer: "deny" });
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: "access_denied", state });
+    service.signIn({ ...ada, signedInAt: at - 15 * 60_000 + 1 });
+    const other = await opened();
+    expect((await other.browser.open(other.consent)).status).toBe(200);
+    await answerConsent(other.browser, other.consent);
+    expect(await grants()).toHaveLength(before.length + 1);
+  });
+
+  it("asks whoever may connect nothing for no password either", async () => {
+    service.signIn({ ...person(1, "Ada", { publisher_a: "viewer" }), signedInAt: 0 });
+    const { browser, consent } = await opened();
+    expect((await browser.open(consent)).text).toContain("You may not connect a partner");
+  });
+
   it("leads to the sign-in and back when nobody is signed in", async () => {
     service.signIn(null);
     const { browser, consent } = await opened();

@@ -8,6 +8,7 @@ import {
   type NewGrant,
   scopesIn,
 } from "../core/oauth.ts";
+import { isRecentSignIn } from "../core/session-life.ts";
 import type { Membership, SignedIn } from "../core/signed-in.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { seeOther } from "../http/form-page.ts";
@@ -41,7 +42,9 @@ export async function askForConsent(
   if (asked.scopes.length === 0) return refuse(asked, "invalid_scope", noScope, context);
   const who = await context.oauth.signedIn(call);
   if (who === null) return signIn(asked);
-  return consentPage({ ...asked, who, publishers: connectable(who) });
+  const publishers = connectable(who);
+  if (publishers.length > 0 && isStale(who, context)) return signIn(asked, "again");
+  return consentPage({ ...asked, who, publishers });
 }
 
 /** What an answer is judged and kept by. */
@@ -70,6 +73,7 @@ export async function takeConsent(
   if (form.get("answer") !== "allow") return again("Choose Allow or Deny.");
   const publisher = publishers.find(({ publisherId }) => publisherId === form.get("publisher"));
   if (publisher === undefined) return again("Choose one of your publishers.");
+  if (isStale(who, given.context)) return signIn(asked, "again");
   if (await connect(asked, { who, publisher }, given)) return seeOther(asked.returnTo);
   const others = publishers.filter((one) => one !== publisher);
   return consentPage({ ...asked, who, publishers: others, complaint: "You may not connect it any more." });
@@ -165,7 +169,11 @@ const noScope = `scope must name one or more of these, and nothing else: ${scope
 const connectable = ({ memberships }: SignedIn): Membership[] =>
   memberships.filter(({ role }) => mayConnectPartners(role));
 
-const signIn = ({ uid }: Asked): Answer => signInFirst(connectPath(uid));
+const signIn = ({ uid }: Asked, again?: "again"): Answer => signInFirst(connectPath(uid), again);
+
+/** What gives a right asks for a password of the last quarter of an hour (decisions.md#disconnecting-asks-no-password). */
+const isStale = ({ signedInAt }: SignedIn, { clock }: Pick<Context, "clock">): boolean =>
+  !isRecentSignIn(signedInAt, clock());
 
 export function troublePage(trouble: Trouble, status = 400): Answer {
   return smallPage(wordsOf(trouble), status);

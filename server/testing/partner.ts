@@ -69,7 +69,8 @@ export function person(userId: number, name: string, works: Readonly<Record<stri
       role,
     })),
     sessionId: userId,
-    signedInAt: 0,
+    // A moment ago, whatever time it is.
+    signedInAt: Number.MAX_SAFE_INTEGER,
   };
 }
 

@@ -308,6 +308,25 @@ describe("a session", () => {
     const answer = await change("POST", "/dash/api/me/confirm", { password });
     expect(answer.json<{ recentUntil: number }>().recentUntil).toBeGreaterThan(service.context.clock());
   });
+
+  it("asks who is signed in once more on its page where a right is given, and goes on if it was a moment ago", async () => {
+    const email = "twice@example.com";
+    await ada(email);
+    const headers = { Cookie: cookieOf(await signIn(email, password)) };
+    const open = (query: string) =>
+      service.call(`/dash/sign-in?${query}next=%2Fconnect%2Fabc`, { origin: null, headers });
+    expect((await open("again=1&")).headers.location).toBe("/connect/abc");
+    service.moveClock(16 * 60_000);
+    const page = await open("again=1&");
+    expect(page.status).toBe(200);
+    for (const part of ["once more", `value="${email}"`, 'value="/connect/abc"'])
+      expect(page.text).toContain(part);
+    expect((await open("")).headers.location).toBe("/connect/abc");
+    const answer = await submit("/dash/sign-in", { email, password, next: "/connect/abc" }, { headers });
+    expect(answer.headers.location).toBe("/connect/abc");
+    headers.Cookie = cookieOf(answer);
+    expect((await open("again=1&")).headers.location).toBe("/connect/abc");
+  });
 });
 
 describe("a link", () => {

@@ -2,7 +2,7 @@ import { email as emailAddress } from "@offers/contract/dash/accounts";
 import type { Context } from "../../context.ts";
 import { browserName } from "../../core/browser-family.ts";
 import { nextPage } from "../../core/next-page.ts";
-import { tokenBytes, tokenHash } from "../../core/session-life.ts";
+import { isRecentSignIn, tokenBytes, tokenHash } from "../../core/session-life.ts";
 import { readForm } from "../../http/body.ts";
 import type { Answer, Call } from "../../http/call.ts";
 import { networkOf } from "../../http/client-address.ts";
@@ -23,8 +23,12 @@ export function signInRoutes(context: Context): DashRoute[] {
       endpoint: { method: "GET", path },
       isPage: true,
       answer: async (call) => {
-        const next = nextPage(nextOf(call));
-        return (await signedInBy(context, call)) === null ? signInPage({ next }) : seeOther(next);
+        const { next: asked, again } = parseQuery(call);
+        const next = nextPage(typeof asked === "string" ? asked : undefined);
+        const by = await signedInBy(context, call);
+        if (by === null) return signInPage({ next });
+        if (again === undefined || isRecentSignIn(by.signedInAt, context.clock())) return seeOther(next);
+        return signInPage({ next, email: by.email, isAgain: true });
       },
     },
     {
@@ -39,11 +43,6 @@ export function signInRoutes(context: Context): DashRoute[] {
     },
   ];
 }
-
-const nextOf = (call: Call): string | undefined => {
-  const { next } = parseQuery(call);
-  return typeof next === "string" ? next : undefined;
-};
 
 const signIn = async (context: Context, call: Call, told: Told): Promise<Answer> => {
   refuseForeignPage(call, context.baseUrl);
@@ -142,13 +141,13 @@ const signOut = async (context: Context, call: Call): Promise<Answer> => {
 };
 
 const signInPage = (
-  { next, email = "", wrong }: { next: string; email?: string; wrong?: string },
+  { next, email = "", wrong, isAgain }: { next: string; email?: string; wrong?: string; isAgain?: boolean },
   status = 200,
 ): Answer =>
   formPage(
     {
       title: "Sign in",
-      body: `${wrong === undefined ? "" : `<p class="wrong" role="alert">${escapeHtml(wrong)}</p>`}
+      body: `${wrong === undefined ? "" : `<p class="wrong" role="alert">${escapeHtml(wrong)}</p>`}${isAgain ? "<p>What comes next gives somebody a right, so give your password once more.</p>" : ""}
 <form method="post" action="/dash/sign-in">
 <input type="hidden" name="next" value="${escapeHtml(next)}" hidden>
 <label>E-mail <input type="email" name="email" autocomplete="username" required maxlength="254" value="${escapeHtml(email)}"${email === "" ? " autofocus" : ""}></label>

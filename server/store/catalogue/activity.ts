@@ -115,6 +115,73 @@ export async function noteActivity(
   return true;
 }
 
+/**
+ * Puts a user's number in the place of their name and address in all that was told, whatever they were called then. Returns
+ * what they are called from now on, and all that they were called.
+ */
+export async function forgetPerson(
+  db: Kysely<Schema>,
+  { userId, email, name }: { userId: number; email: string; name: string },
+): Promise<{ standIn: string; names: string[] }> {
+  const [id, standIn] = [String(userId), `removed user ${userId}`];
+  const acted = await db
+    .selectFrom("activity")
+    .select("actor_name")
+    .distinct()
+    .where("actor_kind", "=", "user")
+    .where("actor_id", "=", id)
+    .execute();
+  const names = [...new Set([name, email, ...acted.map(({ actor_name }) => actor_name)])];
+  await db
+    .updateTable("activity")
+    .set({ actor_name: standIn })
+    .where("actor_kind", "=", "user")
+    .where("actor_id", "=", id)
+    .execute();
+  // An invitation was told of by its address, for there was no user yet.
+  await db
+    .updateTable("activity")
+    .set({ subject_id: id, subject_name: standIn })
+    .where("subject_kind", "=", "user")
+    .where("subject_id", "in", [id, email])
+    .execute();
+  // Their account's beginning tells its address, and a link, and the password chosen by it, who made it.
+  const ofMaker = new Map(names.map((one) => [JSON.stringify(byLinkOf(one)), byLinkOf(standIn)]));
+  const telling = await db
+    .selectFrom("activity")
+    .select(["id", "action", "after_json"])
+    .where("subject_kind", "=", "user")
+    .where("after_json", "is not", null)
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb("action", "=", "created"), eb("subject_id", "=", id)]),
+        and([
+          eb("action", "=", "password_link_made"),
+          eb("actor_kind", "=", "user"),
+          eb("actor_id", "=", id),
+        ]),
+        and([eb("action", "=", "password_changed"), eb("after_json", "in", [...ofMaker.keys()])]),
+      ]),
+    )
+    .execute();
+  for (const { id: row, action, after_json } of telling) {
+    const { email: _, ...others } = JSON.parse(after_json ?? "{}");
+    const after =
+      action === "created" ? others : action === "password_link_made" ? { by: standIn } : byLinkOf(standIn);
+    await db
+      .updateTable("activity")
+      .set({ after_json: JSON.stringify(after) })
+      .where("id", "=", row)
+      .execute();
+  }
+  return { standIn, names };
+}
+
+/** What is told of a password that was chosen by somebody's link. */
+export function byLinkOf(maker: string) {
+  return { by: `a link of ${maker}` };
+}
+
 const actorId = (actor: NonNullable<ActivityFilter["actor"]> | Actor): string =>
   actor.kind === "user" ? String(actor.userId) : actor.name;
 

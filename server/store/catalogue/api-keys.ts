@@ -206,6 +206,30 @@ const issue = async (
   return { key: made.key, keyId: made.id };
 };
 
+/** Calls the maker of keys by another name, but for keys of which Activity says that a namesake made them. */
+export async function forgetMaker(
+  db: Kysely<Schema>,
+  { userId, standIn, names }: { userId: number; standIn: string; names: readonly string[] },
+): Promise<void> {
+  await db
+    .updateTable("api_key")
+    .set({ made_by: standIn })
+    .where("made_by", "in", names)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("activity")
+            .select("activity.id")
+            .where("subject_kind", "=", "api_key")
+            .whereRef("subject_id", "=", "api_key.id")
+            .where("action", "=", "created")
+            .where("actor_id", "!=", String(userId)),
+        ),
+      ),
+    )
+    .execute();
+}
+
 /** Keys, each with the key of its website where it has one. */
 const keyRows = (db: Kysely<Schema>) =>
   db

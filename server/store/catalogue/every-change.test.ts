@@ -15,7 +15,7 @@ import { setAllowlist } from "./allowlists.ts";
 import { createApiKey, revokeApiKey, rotateApiKey } from "./api-keys.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import type { OpenCatalogue } from "./catalogue-handle.ts";
-import { UnknownSubject } from "./catalogue-refusal.ts";
+import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
 import { setCurrencyRate } from "./currency-rates.ts";
 import { eraseVisits } from "./erase-visits.ts";
 import { addKnownSecret, createIntegrationSecret, revokeIntegrationSecret } from "./integration-secrets.ts";
@@ -31,7 +31,7 @@ import { redeemLink } from "./redeem-link.ts";
 import { beginSession, listSessions } from "./sessions.ts";
 import { createUserWithLink, makeLinkFor } from "./sign-in-links.ts";
 import { changeMember, putMember } from "./team-members.ts";
-import { setPassword, setUserDisabled, setUserOperator } from "./user-access.ts";
+import { removeUser, setPassword, setUserDisabled, setUserOperator } from "./user-access.ts";
 import { createUser } from "./users.ts";
 import { createWebsite, setWebsitePaused, updateWebsite } from "./websites.ts";
 
@@ -398,6 +398,18 @@ const table: Record<string, { does: (saved: Filled) => Promise<unknown>; tells: 
     does: () => setUserDisabled(catalogue, { email: "ada@example.com", isDisabled: true }, 1),
     tells: [
       { action: "disabled", before: { isDisabled: false }, after: { isDisabled: true } },
+      { action: "disconnected", subject: { kind: "connection" } },
+    ],
+    once: true,
+  },
+  removeUser: {
+    // The second time there is nobody to remove.
+    does: () =>
+      removeUser(catalogue, { email: "ada@example.com" }, 1).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(CatalogueRefusal);
+      }),
+    tells: [
+      { action: "removed", before: { isOperator: false }, after: null },
       { action: "disconnected", subject: { kind: "connection" } },
     ],
     once: true,

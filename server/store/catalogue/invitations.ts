@@ -40,7 +40,11 @@ export function invite(
       .select("disabled_at")
       .where("email", "=", email)
       .executeTakeFirst();
-    if (user !== undefined) refuseShutOut(user);
+    if (user !== undefined && user.disabled_at !== null) {
+      // How somebody's account stands is not for every publisher's owner to find out.
+      if (tx.actor.kind === "user") throw notInvited();
+      refuseShutOut(user);
+    }
     const { publisherId, role, isOperator } = invitation;
     if (publisherId !== null) {
       await requirePublisher(db, publisherId);
@@ -117,3 +121,6 @@ export function withdrawInvitation(
     });
   });
 }
+
+const notInvited = () =>
+  new CatalogueRefusal([{ field: "email", message: "cannot be invited: ask whoever operates this service" }]);

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { SignInLinkTable } from "../schema.ts";
-import { noteActivity } from "./activity.ts";
+import { byLinkOf, noteActivity } from "./activity.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { UnknownSubject } from "./catalogue-refusal.ts";
@@ -53,9 +53,7 @@ export function redeemLink(
         subject: userSubject({ userId, email }),
         action: isJoining ? "joined" : "password_changed",
         before: null,
-        after: isJoining
-          ? { role: link.role, isOperator: link.is_operator === 1 }
-          : { by: `a link of ${link.made_by}` },
+        after: isJoining ? { role: link.role, isOperator: link.is_operator === 1 } : byLinkOf(link.made_by),
       });
     }
     return { userId, hasBegun };

@@ -65,6 +65,10 @@ test("nobody who is shut out is given a link that would open nothing", async () 
   await expect(makeLinkFor(catalogue, link, 1)).rejects.toMatchObject(refusal);
   const invitation = { email, publisherId: null, role: null, isOperator: true, madeBy: "tests" };
   await expect(invite(catalogue, invitation, 1)).rejects.toMatchObject(refusal);
+  const byOwner = { ...catalogue, actor: { kind: "user" as const, userId: 7, name: "Olga" } };
+  await expect(invite(byOwner, invitation, 1)).rejects.toMatchObject({
+    problems: [{ field: "email", message: "cannot be invited: ask whoever operates this service" }],
+  });
   expect(await catalogue.count("sign_in_link")).toBe(0);
   await setUserDisabled(catalogue, { email, isDisabled: false }, 1);
   await makeLinkFor(catalogue, link, 1);

@@ -1,6 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
-import { changeCatalogue } from "./catalogue-change.ts";
+import { forgetPerson } from "./activity.ts";
+import { forgetMaker } from "./api-keys.ts";
+import { type CatalogueChange, changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { endGrant, grantsAllowedBy } from "./oauth-grants.ts";
@@ -69,14 +71,7 @@ export function setUserDisabled(
   return changeCatalogue(catalogue, async (tx) => {
     const { db, tell } = tx;
     const user = await requireUser(db, change.email);
-    if (change.isDisabled) {
-      await refuseLastOperator(db, user);
-      // Whoever had their account may have connected a partner by it.
-      for (const grantId of await grantsAllowedBy(db, user.id)) await endGrant(tx, { grantId, at: now });
-      await endSessionsWithin(db, { userId: user.id, butSessionId: null });
-      await endOwnLinksWithin(db, user.email);
-      await endLinksMadeBy(db, { userId: user.id });
-    }
+    if (change.isDisabled) await shutOut(tx, user, now);
     await db
       .updateTable("user")
       .set({ disabled_at: change.isDisabled ? now : null })
@@ -92,6 +87,52 @@ export function setUserDisabled(
     return { email: user.email };
   });
 }
+
+/**
+ * Deletes somebody at `now`, as who is shut out for good, and their name and address wherever they are kept: what they have
+ * changed stays, by a number alone (decisions.md#people-forgotten). Throws a CatalogueRefusal for an unknown one and for the
+ * last operator.
+ */
+export function removeUser(
+  catalogue: CatalogueHandle,
+  { email }: { email: string },
+  now: number,
+): Promise<{ userId: number }> {
+  return changeCatalogue(catalogue, async (tx) => {
+    const { db, tell } = tx;
+    const user = await requireUser(db, email);
+    const userId = user.id;
+    await shutOut(tx, user, now);
+    await db.deleteFrom("sign_in_link").where("email", "=", user.email).execute();
+    await db.deleteFrom("member").where("user_id", "=", userId).execute();
+    await db.deleteFrom("user").where("id", "=", userId).execute();
+    const { standIn, names } = await forgetPerson(db, { userId, email: user.email, name: user.name });
+    await forgetMaker(db, { userId, standIn, names });
+    await tell({
+      publisherId: null,
+      subject: userSubject({ userId, email: standIn }),
+      action: "removed",
+      before: { isOperator: user.is_operator === 1 },
+      after: null,
+    });
+    return { userId };
+  });
+}
+
+/** Ends all by which somebody, or whoever had their account, could go on. */
+const shutOut = async (
+  tx: CatalogueChange,
+  user: { id: number; email: string; is_operator: number },
+  now: number,
+): Promise<void> => {
+  const { db } = tx;
+  await refuseLastOperator(db, user);
+  // Whoever had their account may have connected a partner by it.
+  for (const grantId of await grantsAllowedBy(db, user.id)) await endGrant(tx, { grantId, at: now });
+  await endSessionsWithin(db, { userId: user.id, butSessionId: null });
+  await endOwnLinksWithin(db, user.email);
+  await endLinksMadeBy(db, { userId: user.id });
+};
 
 /** Makes somebody an operator of the service, or takes it back. Throws a CatalogueRefusal when nobody would be left who is. */
 export function setUserOperator(

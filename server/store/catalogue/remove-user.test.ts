@@ -1,0 +1,125 @@
+import { tmpdir } from "node:os";
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fillFixture } from "../../testing/fixture.ts";
+import { listActivity } from "./activity.ts";
+import { createApiKey, listApiKeys } from "./api-keys.ts";
+import { newCatalogue } from "./catalogue-for-tests.ts";
+import type { CatalogueHandle } from "./catalogue-handle.ts";
+import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { invite } from "./invitations.ts";
+import { redeemLink } from "./redeem-link.ts";
+import { createUserWithLink, findLink, makeLinkFor } from "./sign-in-links.ts";
+import { removeUser } from "./user-access.ts";
+import { createUser, listUsers, updateOwnSettings } from "./users.ts";
+
+let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
+beforeEach(async () => {
+  catalogue = await newCatalogue(tmpdir());
+  await fillFixture(catalogue, 1);
+});
+afterEach(() => catalogue.close());
+
+const publisherId = "publisher_a";
+const email = "zelda@example.com";
+
+const redeem = (token: string) =>
+  redeemLink(
+    catalogue,
+    {
+      ...{ token, email: null, passwordHash: "x", byUserId: null },
+      session: { hash: token.slice(0, 12), agent: "Firefox" },
+    },
+    2,
+  );
+
+/** Somebody's doing under a name, which may be that of others as well. */
+const as = (userId: number, name: string): CatalogueHandle => ({
+  ...catalogue,
+  actor: { kind: "user", userId, name },
+});
+
+/** All that is stored, as one text. */
+const everything = async (): Promise<string> => {
+  const tables = await catalogue.db.introspection.getTables();
+  const rows = await Promise.all(
+    tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(catalogue.db)),
+  );
+  return JSON.stringify(rows.map((one) => one.rows));
+};
+
+const addKey = (by: CatalogueHandle) => createApiKey(by, { publisherId }, 1);
+
+test("of somebody who is removed a number is left, whatever they have done and were called", async () => {
+  await createUser(catalogue, { email: "olga@example.com", isOperator: true }, 1);
+  await invite(catalogue, { email, publisherId, role: "editor", isOperator: false, madeBy: "Olga" }, 1);
+  const { token } = await createUserWithLink(
+    catalogue,
+    { email, name: "Zelda Z", isOperator: true, madeBy: "Olga" },
+    1,
+  );
+  const { userId } = await redeem(token);
+  await addKey(as(userId, "Zelda Z"));
+  await updateOwnSettings(catalogue, userId, { name: "Zelda Married" });
+  const zelda = as(userId, "Zelda Married");
+  await createUser(zelda, { email: "bo@example.com", isOperator: false }, 1);
+  const link = await makeLinkFor(
+    zelda,
+    { kind: "password", email: "bo@example.com", madeBy: "Zelda Married" },
+    1,
+  );
+  await redeem(link.token);
+  const guest = { publisherId, role: "viewer" as const, isOperator: false };
+  const open = await invite(zelda, { ...guest, email: "eve@example.com", madeBy: "Zelda Married" }, 1);
+  expect(await everything()).toMatch(/zelda/i);
+  const before = (await listActivity(catalogue.db, { limit: 100 })).length;
+
+  expect(await removeUser(catalogue, { email: " Zelda@Example.com " }, 3)).toEqual({ userId });
+
+  expect(await everything()).not.toMatch(/zelda/i);
+  expect((await listUsers(catalogue.db)).map((one) => one.email)).toEqual([
+    "olga@example.com",
+    "bo@example.com",
+  ]);
+  const told = await listActivity(catalogue.db, { limit: 100 });
+  expect(told).toHaveLength(before + 1);
+  const name = `removed user ${userId}`;
+  expect(told[0]).toMatchObject({ action: "removed", subject: { kind: "user", id: String(userId), name } });
+  expect(told.filter(({ actor }) => actor.name === name).length).toBeGreaterThan(3);
+  expect(told.find(({ action }) => action === "password_link_made")).toMatchObject({ after: { by: name } });
+  expect(told.find(({ action }) => action === "password_changed")).toMatchObject({
+    after: { by: `a link of ${name}` },
+  });
+  expect(await findLink(catalogue.db, open.token, 4)).toBeNull();
+  expect((await listApiKeys(catalogue.db)).map(({ madeBy }) => madeBy)).toEqual([name]);
+});
+
+test("whoever has the same name keeps theirs", async () => {
+  const name = "Zelda";
+  const [one, other] = [
+    await createUser(catalogue, { email, name, isOperator: false }, 1),
+    await createUser(catalogue, { email: "zelda@northwind.example", name, isOperator: false }, 1),
+  ];
+  await addKey(as(one.userId, name));
+  await addKey(as(other.userId, name));
+  await removeUser(catalogue, { email }, 3);
+  expect((await listApiKeys(catalogue.db)).map(({ madeBy }) => madeBy).sort()).toEqual([
+    name,
+    `removed user ${one.userId}`,
+  ]);
+  const told = await listActivity(catalogue.db, { actor: { kind: "user", userId: other.userId }, limit: 10 });
+  expect(told.map(({ actor }) => actor.name)).toEqual([name]);
+});
+
+test("their address is free again, and their number is nobody else's", async () => {
+  const { userId } = await createUser(catalogue, { email, isOperator: false }, 1);
+  await removeUser(catalogue, { email }, 3);
+  expect((await createUser(catalogue, { email, isOperator: false }, 4)).userId).toBeGreaterThan(userId);
+});
+
+test("the last operator stays, and nobody is removed twice", async () => {
+  await createUser(catalogue, { email: "olga@example.com", isOperator: true }, 1);
+  const last = removeUser(catalogue, { email: "olga@example.com" }, 3);
+  await expect(last).rejects.toThrow("last operator");
+  await expect(removeUser(catalogue, { email }, 3)).rejects.toThrow(CatalogueRefusal);
+});
