@@ -53,6 +53,41 @@ describe("a visit", () => {
   });
 });
 
+describe("a refusal", () => {
+  const manual = { consent: "manual" };
+
+  test("is remembered until there is a yes, and again when that is taken back", () => {
+    const { say, isRefused } = consentGates(() => {});
+    const seen = [isRefused(manual)];
+    for (const isGiven of [false, true, false]) {
+      say(isGiven);
+      seen.push(isRefused(manual));
+    }
+    expect(seen).toEqual([false, true, false, true]);
+  });
+
+  test("is remembered of those who wait for the same, and not of others", async () => {
+    const platform = vi.fn();
+    vi.stubGlobal("window", { __tcfapi: platform });
+    const { consent, isRefused } = consentGates(() => {});
+    const tag = { consent: "tcf" };
+    const passed = consent(tag);
+    const say = (is: boolean) =>
+      platform.mock.calls[0]?.at(-1)(
+        { gdprApplies: true, eventStatus: "tcloaded", purpose: { consents: { 2: is, 7: is } } },
+        true,
+      );
+    say(false);
+    const others = [{ ...tag, consentPurposes: "1" }, { ...tag, consent: "gpp" }, manual, {}];
+    expect([{ ...tag, lang: "de" }, ...others].map(isRefused)).toEqual([true, false, false, false, false]);
+    await turnOfEvents();
+    expect(await settled(passed), "an overlay goes on waiting").toBe(false);
+    say(true);
+    await turnOfEvents();
+    expect([await settled(passed), isRefused(tag)]).toEqual([true, false]);
+  });
+});
+
 describe("two tags of one page", () => {
   const agreedTo = (...agreed: number[]) => ({
     gdprApplies: true,

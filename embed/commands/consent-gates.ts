@@ -10,16 +10,14 @@ export type AreMeant = (options: Options) => boolean;
  * kind that is not known waits for the page's own word, as `manual` does.
  */
 export function consentGates(onStop: (areMeant: AreMeant) => void) {
-  const given = new Set<string>();
+  /** The last word on each gate: a yes or a no. What nobody has settled yet is missing. */
+  const verdicts = new Map<string, boolean>();
   const heard = new Set<string>();
   /** Each lets one visit look again whether its consent is given by now. */
   const waiting: (() => void)[] = [];
   const settle = (gate: string, isGiven: boolean, areMeant: AreMeant) => {
-    if (!isGiven) {
-      given.delete(gate);
-      return onStop(areMeant);
-    }
-    given.add(gate);
+    verdicts.set(gate, isGiven);
+    if (!isGiven) return onStop(areMeant);
     for (const lookAgain of waiting.splice(0)) lookAgain();
   };
   return {
@@ -33,7 +31,11 @@ export function consentGates(onStop: (areMeant: AreMeant) => void) {
           settle(gate, verdict === "go", (others) => gateOf(others) === gate),
         );
       }
-      while (!given.has(gate)) await new Promise<void>((lookAgain) => waiting.push(lookAgain));
+      while (!verdicts.get(gate)) await new Promise<void>((lookAgain) => waiting.push(lookAgain));
+    },
+    /** Whether the last word on what these options ask for was a no. A yes may still come. */
+    isRefused(options: Options): boolean {
+      return verdicts.get(gateOf(options)) === false;
     },
     /** The page's own word. */
     say(isGiven: boolean): void {

@@ -4,10 +4,12 @@ import type { PageRecord } from "../loader/page-record.ts";
 import { readTag } from "../loader/read-tag.ts";
 import { eventSender } from "../wire/send-event.ts";
 import type { Options } from "../wire/visit.ts";
-import type { AreMeant } from "./consent-gates.ts";
+import type { AreMeant, consentGates } from "./consent-gates.ts";
+
+type Gates = Pick<ReturnType<typeof consentGates>, "consent" | "isRefused">;
 
 /** The page's declined applications, of which one at a time is waited for. */
-export function pageDeclines(page: PageRecord, consent: (options: Options) => Promise<void>) {
+export function pageDeclines(page: PageRecord, { consent, isRefused }: Gates) {
   let closing = new AbortController();
   let present: Options = {};
 
@@ -25,6 +27,8 @@ export function pageDeclines(page: PageRecord, consent: (options: Options) => Pr
       const own = new AbortController();
       closing = own;
       present = options;
+      // Who has refused already is not asked again, so nothing would end the waiting.
+      if (isRefused(options)) return null;
       try {
         // Consent may never come, and a page that awaits the session is told when it is refused or taken back.
         await Promise.race([consent(options), ending(own.signal)]);
@@ -41,5 +45,9 @@ export function pageDeclines(page: PageRecord, consent: (options: Options) => Pr
 }
 
 function ending(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+  return new Promise((resolve) => {
+    // A platform that is asked for the first time may say no at once: then the event has gone by.
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve());
+  });
 }

@@ -230,6 +230,51 @@ describe("what a tag has by `init` alone", () => {
   });
 });
 
+describe("a declined application whose consent is refused", () => {
+  const word = (is: boolean) =>
+    [{ gdprApplies: true, eventStatus: "tcloaded", purpose: { consents: { 2: is, 7: is } } }, true] as const;
+
+  /** What the promise has come to. Nothing is told where no file was asked for, since none comes here. */
+  const outcome = async (onTag: Options) => {
+    const before = page.log.length;
+    const opened = commands.run(["decline"], src, onTag);
+    const session = await Promise.race([opened, turnOfEvents().then(() => "waiting")]);
+    return [session, page.log.slice(before).map(([event]) => event)];
+  };
+
+  test("by a platform before it is asked for is null, until there is a yes", async () => {
+    const platform = vi.fn();
+    vi.stubGlobal("window", { __tcfapi: platform });
+    const onTag = { ...keys, consent: "tcf" };
+    commands.takeOver(src, onTag, script, []);
+    const listener = platform.mock.calls[0]?.at(-1);
+    listener(...word(false));
+    expect(await outcome(onTag)).toEqual([null, []]);
+    listener(...word(true));
+    await vi.waitFor(() => expect(begun).toHaveLength(1));
+    expect(await commands.run(["decline"], src, onTag)).toBeNull();
+    expect(
+      page.log.map(([event]) => event),
+      "its file was asked for",
+    ).toEqual(["error"]);
+  });
+
+  test("by a platform that answers while it is asked is null", async () => {
+    const platform = (...call: unknown[]) => (call.at(-1) as (...said: unknown[]) => void)(...word(false));
+    vi.stubGlobal("window", { __tcfapi: platform });
+    const onTag = { ...keys, mode: "none", consent: "tcf" };
+    commands.takeOver(src, onTag, script, []);
+    expect(await outcome(onTag)).toEqual([null, []]);
+    expect(await outcome(onTag), "once more").toEqual([null, []]);
+  });
+
+  test("by the page before it is asked for is null", async () => {
+    const onTag = { ...keys, consent: "manual" };
+    commands.takeOver(src, onTag, script, [["consent", false]]);
+    expect(await outcome(onTag)).toEqual([null, []]);
+  });
+});
+
 test("`false` in `init` is an attribute that is not there", async () => {
   commands = start(
     page,

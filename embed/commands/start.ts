@@ -22,10 +22,10 @@ export function start(
 ): Commands {
   const loader = { beginVisit, openOverlay, isOwnPage };
   const listen = listeners(page);
-  const { consent, say } = consentGates(close);
+  const gates = consentGates(close);
   const { openOnTrigger, openNow, forget, tellLeftClosed } = overlayOpener(loader);
-  const declines = pageDeclines(page, consent);
-  const setups = pageSetups({ page, loader, consent, openOnTrigger });
+  const declines = pageDeclines(page, gates);
+  const setups = pageSetups({ page, loader, consent: gates.consent, openOnTrigger });
   /** What a tag says together with what `init` has added, by the object in which the loader has what is on the tag. */
   const grown = new WeakMap<Options, Options>();
 
@@ -66,7 +66,7 @@ export function start(
         closeAll();
         return setups.repeat(src);
       case "consent":
-        return say(first === true);
+        return gates.say(first === true);
     }
   }
 
