@@ -5,10 +5,14 @@ import type { drawSection } from "../section/draw-section.tsx";
 import { type Place, releasePlace, reservePlace } from "../section/reserve-place.ts";
 import type { Loader, Present } from "../wire/loader-and-commands.ts";
 import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
+import { combined } from "./belongs-to.ts";
 import type { AreMeant } from "./consent-gates.ts";
 
-/** What one tag, or one `init` without a tag (`script` is null), asks the page view to have. */
-type Setup = { src: string; options: Options; script: Element | null };
+/**
+ * What one tag, or one `init` without a tag (`script` is null), asks the page view to have. `more` is what that `init` itself
+ * has said, with what it takes back; `options` has the tag's beside it.
+ */
+type Setup = { src: string; options: Options; script: Element | null; more?: Options };
 
 type TaggedSetup = Setup & { tag: LoaderTag };
 
@@ -57,10 +61,10 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
   }
 
   /** Whether the page has such a visit, or is about to. What `init` says of one that has begun is added to it. */
-  function isKnown({ src, options, script }: Setup, tag: LoaderTag): boolean {
+  function isKnown({ src, script, more }: Setup, tag: LoaderTag): boolean {
     const known = page.visits.find((visit) => isOnPage([visit], { tag, script }));
-    if (known && !script) {
-      known.tag = readTag(src, { ...known.tag.options, ...options }, location.search) ?? tag;
+    if (known && more) {
+      known.tag = readTag(src, combined(known.tag.options, more), location.search) ?? tag;
     }
     return !!known || isOnPage(setups, { tag, script });
   }

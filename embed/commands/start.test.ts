@@ -148,6 +148,25 @@ test("what `init` says later of a visit that has begun holds from then on", asyn
   expect(page.visits[0]?.tag).toMatchObject({ options: { lang: "de", words: { close: "Away" } } });
 });
 
+test("what `init` takes back of a visit that has begun is an attribute that is not there", async () => {
+  const onTag = { ...keys, placement: "bottom", trigger: "manual", lang: "de" };
+  commands.takeOver(src, onTag, script, []);
+  await turnOfEvents();
+  commands.run(["init", { placement: false, lang: null }], src, onTag);
+  expect(page.visits[0]?.tag.options).toEqual({ ...keys, trigger: "manual" });
+  commands.run(["open"], src, onTag);
+  expect(opened, "it opens where the website has it, and not as a bar").toEqual([page.visits[0]]);
+});
+
+test("what `init` says of another website leaves what that one has of its own", async () => {
+  const onTag = { ...keys, lang: "de" };
+  const other = { pub: "pub_a", website: "ws_b", lang: "fr" };
+  commands.takeOver(src, onTag, script, [["init", other]]);
+  await turnOfEvents();
+  commands.run(["init", { website: "ws_b", theme: "dark" }], src, onTag);
+  expect(page.visits[1]?.tag.options).toEqual({ ...other, theme: "dark" });
+});
+
 test("only a literal true is consent", async () => {
   commands.takeOver(src, { ...keys, consent: "manual" }, script, [["consent", "yes"], ["consent"]]);
   await turnOfEvents();

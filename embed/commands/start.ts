@@ -52,7 +52,7 @@ export function start(
       case "init": {
         const more: Options = Object(first);
         if (belongsTo(options, more)) grown.set(onTag, combined(options, more));
-        return setups.add({ src, options: joined(options, more), script: null });
+        return setups.add({ src, options: joined(options, more), script: null, more });
       }
       case "open":
         return openNow(page.visits);
