@@ -17,12 +17,17 @@ const simple = { credentials: "omit", referrerPolicy: "origin", timeout: 4000 } 
 export async function openSession(tag: LoaderTag): Promise<Session> {
   const retry = { limit: 2, methods: ["post"], jitter: true };
   const answer = await ky.post(sessionsUrl(tag), { ...simple, retry }).catch((problem: unknown) => {
-    // Its body was read, so the page gets another of the same.
-    throw problem instanceof HTTPError ? Response.json(problem.data, problem.response) : problem;
+    throw problem instanceof HTTPError ? again(problem) : problem;
   });
   const session = readSession(await answer.json());
   if (!session) throw new TypeError("no session");
   return session;
+}
+
+/** The body of the service's answer was read, so the page gets another answer that says the same. */
+function again({ data, response }: HTTPError): Response {
+  // What is not JSON was read as text; a body that is empty or cannot be read was read as undefined, and becomes empty.
+  return new Response(typeof data === "string" ? data : JSON.stringify(data), response);
 }
 
 /** Polls once; the schedule decides when the next poll is due. */
