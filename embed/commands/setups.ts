@@ -42,7 +42,7 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
     setups.push(own);
     if (tag.mode === "section") return carryOutSection(own);
     await consent(options);
-    await loader.beginVisit(tag, openOnTrigger, script);
+    await loader.beginVisit(own.tag, openOnTrigger, script);
   }
 
   async function carryOutSection(own: TaggedSetup): Promise<void> {
@@ -56,17 +56,19 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
     if (!setups.includes(own)) return;
     // It went when consent was refused, or by command, and now the tag wants one again.
     if (!places.has(place)) return carryOutSection(own);
-    await loader.beginVisit(tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
+    await loader.beginVisit(own.tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
     if (places.delete(place)) releasePlace(place, false);
   }
 
-  /** Whether the page has such a visit, or is about to. What `init` says of one that has begun is added to it. */
+  /** Whether the page has such a visit, or is about to. What `init` says of it is added to both. */
   function isKnown({ src, script, more }: Setup, tag: LoaderTag): boolean {
-    const known = page.visits.find((visit) => isOnPage([visit], { tag, script }));
-    if (known && more) {
-      known.tag = readTag(src, combined(known.tag.options, more), location.search) ?? tag;
+    const known = [...page.visits, ...setups].filter((one) => isOnPage([one], { tag, script }));
+    if (more) {
+      for (const one of known) {
+        one.tag = readTag(src, combined(one.tag.options, more), location.search) ?? tag;
+      }
     }
-    return !!known || isOnPage(setups, { tag, script });
+    return known.length > 0;
   }
 
   /** Carries a setup out, unless the page view has it already. */
@@ -89,9 +91,9 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
 
     /** Carries everything out anew, for a new view in the same document; what the loader has begun by itself as well. */
     repeat(src: string): void {
-      const again = [...setups];
+      const again: Setup[] = setups.map((one) => ({ ...one, options: one.tag.options }));
       for (const { tag, script } of page.visits) {
-        if (!isOnPage(again, { tag, script })) again.push({ tag, options: tag.options, src, script });
+        if (!isOnPage(setups, { tag, script })) again.push({ options: tag.options, src, script });
       }
       setups = [];
       page.visits.length = 0;

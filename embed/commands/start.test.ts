@@ -167,6 +167,20 @@ test("what `init` says of another website leaves what that one has of its own", 
   expect(page.visits[1]?.tag.options).toEqual({ ...other, theme: "dark" });
 });
 
+test("what `init` says while consent is waited for holds when it comes, and for the next view of the page", async () => {
+  const onTag = { ...keys, consent: "manual", lang: "de" };
+  commands.takeOver(src, onTag, script, []);
+  await turnOfEvents();
+  commands.run(["init", { placement: "bottom", lang: false }], src, onTag);
+  commands.run(["consent", true], src, onTag);
+  await turnOfEvents();
+  commands.run(["init", { theme: "dark" }], src, onTag);
+  commands.run(["page"], src, onTag);
+  await turnOfEvents();
+  const said = { ...keys, consent: "manual", placement: "bottom" };
+  expect(begun.map(({ options }) => options)).toEqual([said, { ...said, theme: "dark" }]);
+});
+
 test("only a literal true is consent", async () => {
   commands.takeOver(src, { ...keys, consent: "manual" }, script, [["consent", "yes"], ["consent"]]);
   await turnOfEvents();
