@@ -317,6 +317,28 @@ describe("a line beside the offer that it names", () => {
     });
   });
 
+  it("may leave cells empty for more languages than an offer may have, and is judged by those that it fills", () => {
+    const tags = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => `de-1${String(from + at).padStart(3, "0")}`);
+    const columns = ["offerId", ...tags(0, 80).map((tag) => `title:${tag}`)];
+    const line = (filled: number) => ["offer_1", ...tags(0, 80).map((_, at) => (at < filled ? "Zehn" : ""))];
+    const withTags = {
+      ...saved,
+      locales: Object.fromEntries(tags(40, 80).map((tag) => [tag, { title: "x" }])),
+    };
+    const readBy = (filled: number) => {
+      const [named] = offersOfRecords(records(columns, line(filled))).offers;
+      if (named === undefined || "input" in named) throw new Error("no line of the file names its offer");
+      return completedLine(named, withTags);
+    };
+    // Forty are filled, and the texts that were there under the other tags are taken away.
+    expect(readBy(40)).toMatchObject({ input: { locales: { "de-1000": { title: "Zehn" } } } });
+    expect(Object.keys(Object(Object(readBy(40)).input).locales)).toEqual(tags(0, 40));
+    expect(readBy(61)).toMatchObject({
+      problems: [{ column: "locales", message: expect.stringContaining("must be at most 60") }],
+    });
+  });
+
   it("is judged with what it keeps", () => {
     const columns = ["offerId", "dailyBudgetMicros", "dailyClickCap"];
     expect(beside(offersOfRecords(records(columns, ["offer_1", "", ""])))).toEqual({

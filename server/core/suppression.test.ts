@@ -26,6 +26,9 @@ describe("a protective reason", () => {
       "mortgages",
       ...["sportsbetting", "onlinecasino", "cryptotrading", "personalloans", "wagers", "blackjack"],
       ...["cash-advance", "daytraders", "microlending"],
+      ...["moneylenders", "creditcards", "onlineslots", "sportsbets", "binaryoptions", "slotmachines"],
+      ...["cfdtrades", "cfdbrokers", "fxbrokers", "freebets", "online_bets", "video-slots", "lineofcredit"],
+      ...["bets", "slots", "cfd", "fx", "binary", "lender", "borrowing", "credit-union", "p2p-lenders"],
     ]) {
       expect(shown(reason, [], vertical), vertical).toBe(false);
     }
@@ -38,6 +41,7 @@ describe("a protective reason", () => {
       "games",
       "fair-trade",
       "blenders",
+      ...["alphabets", "timeslots", "accreditation", "better-health", "calenders", "binaries"],
     ]) {
       expect(shown(reason, [], vertical), vertical).toBe(true);
     }

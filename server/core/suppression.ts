@@ -41,9 +41,17 @@ const vulnerableStems = [
     "bitcoin",
   ],
   ...["loan", "lending", "mortgage", "payday", "overdraft", "microcredit", "cashadvance", "bnpl"],
+  // What the words below are most often written together with.
+  ...["sportsbet", "onlinebet", "freebet", "onlineslot", "videoslot", "slotmachine", "slotsgame", "slotgame"],
+  ...["binaryoption", "cfdtrad", "cfdbroker", "fxtrad", "fxbroker"],
+  ...["moneylend", "privatelender", "directlender", "creditcard", "creditline", "lineofcredit"],
+  ...["consumercredit", "instantcredit", "onlinecredit", "moneyborrow"],
 ] as const;
 
-/** And when one of these stands between the hyphens and underscores of its name: within words they mean too much else. */
+/**
+ * And when one of these stands between the hyphens and underscores of its name: within words they mean too much else, as in
+ * blenders, accredited or alphabet (decisions.md#protective-reasons).
+ */
 const vulnerableWords: ReadonlySet<string> = new Set([
   ...["bet", "bets", "slots", "fx", "cfd", "cfds", "derivatives", "futures", "leverage", "binary"],
   ...["lender", "lenders", "credit", "credits", "borrowing"],

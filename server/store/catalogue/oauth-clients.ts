@@ -165,8 +165,10 @@ export function revokePartner(
       .set({ revoked_at: now, changed: version })
       .where("client_id", "=", clientId)
       .where("revoked_at", "is", null)
-      .returning(["id", "publisher_id"])
+      .returning(["id", "publisher_id", "at"])
       .execute();
+    // Of those that came to their end by themselves nobody hears that they end now.
+    const disconnected = ended.filter(({ at }) => at > oldestLiveGrant(now));
     await db
       .deleteFrom("oauth_row")
       .where("grant_id", "in", (grants) =>
@@ -185,9 +187,9 @@ export function revokePartner(
       before: { revokedAt: row.revoked_at },
       after: { revokedAt },
     });
-    for (const { id, publisher_id } of ended)
+    for (const { id, publisher_id } of disconnected)
       await tellDisconnected(tell, { id, name: row.name, publisher_id });
-    return { clientId, revokedAt, endedGrants: ended.length };
+    return { clientId, revokedAt, endedGrants: disconnected.length };
   });
 }
 

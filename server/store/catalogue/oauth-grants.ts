@@ -86,7 +86,8 @@ export function createGrant(catalogue: CatalogueHandle, grant: NewGrant): Promis
 }
 
 /**
- * Ends a connection and every code and token of it; one that is ended, or unknown, stays so.
+ * Ends a connection and every code and token of it at `at` (milliseconds since the epoch); one that is ended, has come to
+ * its end by itself, or is unknown, stays so.
  * @param ended.isByPartner whether its partner did it, and not whoever works on the catalogue.
  */
 export async function endGrant(
@@ -99,6 +100,7 @@ export async function endGrant(
     .select(["oauth_grant.publisher_id", "oauth_client.name"])
     .where("oauth_grant.id", "=", grantId)
     .where("oauth_grant.revoked_at", "is", null)
+    .where("oauth_grant.at", ">", oldestLiveGrant(at))
     .executeTakeFirst();
   // What is ended already is no change of the catalogue; a code or token of it may still have come in between.
   if (live === undefined) return catalogue.transact((db) => deleteRowsOf(db, grantId));

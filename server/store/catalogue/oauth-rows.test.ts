@@ -254,6 +254,38 @@ describe("a connection", () => {
   });
 });
 
+describe("connections that came to their end by themselves", () => {
+  const days = oauthLifetimes.connectionSeconds * 1000;
+  const ends = async () =>
+    (await listActivity(catalogue.db, { limit: 100 }))
+      .filter(({ action }) => action === "disconnected")
+      .map(({ subject }) => subject.id);
+
+  it("are neither counted nor told of when their partner is revoked", async () => {
+    const { clientId } = await createPartner(catalogue, partner, 1000);
+    for (const [grantId, at] of [
+      ["old", 1000],
+      ["at its end", 2000],
+      ["live", 2001],
+    ] as const)
+      await createGrant(catalogue, grant({ clientId, grantId, at }));
+    const { endedGrants } = await revokePartner(catalogue, clientId, 2000 + days);
+    expect(endedGrants).toBe(1);
+    expect(await ends()).toEqual(["live"]);
+  });
+
+  it("are not told of when who allowed them is shut out, and their rows go all the same", async () => {
+    const made = { email: "old@example.com", isOperator: false };
+    const { userId } = await createUser(catalogue, made, 1000);
+    await createGrant(catalogue, grant({ userId, grantId: "grant" }));
+    await createGrant(catalogue, grant({ userId, grantId: "live", at: 1001 }));
+    await saveOauthRow(catalogue, row());
+    await setUserDisabled(catalogue, { email: made.email, isDisabled: true }, 1000 + days);
+    expect(await ends()).toEqual(["live"]);
+    expect(await findOauthRow(catalogue, { ...key, now: 1 })).toBeNull();
+  });
+});
+
 describe("somebody who is shut out", () => {
   it("leaves no connection behind, nor a code or token of one", async () => {
     const made = { email: "ada@example.com", isOperator: false };

@@ -291,6 +291,27 @@ describe("partitions of facts", () => {
     await database.expectTrueBooks();
   });
 
+  test.each([
+    ["on which the past begins", 0, ["fact_d"]],
+    ["behind which more of the past lies", -1, ["fact_before", "fact_d"]],
+  ])(
+    "of a past are made by an attempt that goes on after midnight, from a day %s",
+    async (_, before, names) => {
+      const database = await newDatabase();
+      const client = await database.client();
+      const oldest = today - 400;
+      // What an attempt of the day before has made when it ends early.
+      await preparePast(client, oldest, morning);
+      await preparePast(client, oldest + before, morning + dayMs);
+      await database.write([oldest + before, oldest].map((day) => blocked(visitAt(startOfDay(day)))));
+      const found = await Promise.all(
+        [oldest + before, oldest].map((day) => partitionOf(database, startOfDay(day))),
+      );
+      expect(new Set(found.flat().map((name) => name.replace(/\d+/, "")))).toEqual(new Set(names));
+      expect(await database.count("fact_rest")).toBe(0);
+    },
+  );
+
   test("are dropped when their facts have gone, not before, and never where events stay for ever", async () => {
     const database = await newDatabase();
     const client = await database.client();

@@ -49,9 +49,12 @@ export async function preparePartitions(client: Client, now: number): Promise<St
 export async function preparePast(client: Client, first: number, now: number): Promise<void> {
   const today = dayNumber(now);
   const oldest = today - oldestDays;
-  const present = new Set(await partitionDays(client));
-  if (first < oldest && !(await hasPartitionBefore(client))) {
-    const bound = boundOf(requestKeysSince(startOfDay(oldest)));
+  const days = await partitionDays(client);
+  const present = new Set(days);
+  // Of an attempt that began before midnight there may be a day that is too long ago by now.
+  const firstOfOwn = Math.min(oldest, days[0] ?? oldest);
+  if (first < firstOfOwn && !(await hasPartitionBefore(client))) {
+    const bound = boundOf(requestKeysSince(startOfDay(firstOfOwn)));
     await client.query(
       `create table ${partitionBefore} partition of fact for values from (minvalue) to (${bound})`,
     );

@@ -150,6 +150,8 @@ describe("a backup", () => {
     for (const name of [
       `copy.sqlite.${gone}.partial`,
       `copy.sqlite.${gone}.partial-journal`,
+      // Programs of earlier days gave it no number.
+      ...["copy.sqlite.partial", "copy.sqlite.partial-journal", "copy.sqlite.partial-wal"],
       running,
       other,
     ]) {

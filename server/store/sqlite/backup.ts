@@ -102,10 +102,11 @@ const removeLeftovers = (file: string): void => {
   const start = `${basename(file)}.`;
   for (const name of readdirSync(dirname(file))) {
     if (!name.startsWith(start)) continue;
-    const pid = /^(\d+)\.partial(?:-journal|-wal|-shm)?$/.exec(name.slice(start.length))?.[1];
-    if (pid === undefined) continue;
-    if (Number(pid) === process.pid || !isRunning(Number(pid)))
-      rmSync(join(dirname(file), name), { force: true });
+    const match = /^(?:(?<pid>\d+)\.)?partial(?:-journal|-wal|-shm)?$/.exec(name.slice(start.length));
+    if (match === null) continue;
+    // Programs of earlier days gave it no number; whatever they left holds salts and sessions.
+    const pid = Number(match.groups?.pid ?? process.pid);
+    if (pid === process.pid || !isRunning(pid)) rmSync(join(dirname(file), name), { force: true });
   }
 };
 

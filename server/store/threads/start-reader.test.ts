@@ -21,14 +21,16 @@ const script = new URL(
 `)}`,
 );
 
-test("chunks are looked for a hundred at a time, and nothing else waits for them", async () => {
-  // What answers sessions alone.
+test("chunks are looked for one by one, a hundred wait, and nothing else waits for them", async () => {
+  // Answers sessions by how many chunks it was asked for, and of chunks the first one late.
   const silent = new URL(
     `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from "node:worker_threads";
-    parentPort.on("message", ({ id, kind }) => {
-      if (kind === "findChunk") return;
-      parentPort.postMessage({ id, answer: null });
+    const chunks = [];
+    parentPort.on("message", ({ id, kind, asked }) => {
+      if (kind === "findChunk") return chunks.push(id);
+      parentPort.postMessage({ id, answer: chunks.length });
+      if (asked === "answer the first") parentPort.postMessage({ id: chunks[0], answer: null });
       if (kind === "close") parentPort.close();
     });
   `)}`,
@@ -42,10 +44,13 @@ test("chunks are looked for a hundred at a time, and nothing else waits for them
   });
   const waiting = Array.from({ length: 100 }, (_, n) => reader.findChunk(`${n}.js`).catch(() => "refused"));
   await expect(reader.findChunk("one-more.js")).rejects.toBeInstanceOf(JournalUnavailable);
-  expect(await reader.findSession("session")).toBeNull();
+  expect(await reader.findSession("session")).toBe(1);
+  expect(await reader.findSession("answer the first")).toBe(1);
+  expect(await waiting[0]).toBeNull();
+  expect(await reader.findSession("session")).toBe(2);
   await reader.close();
   // The thread has ended, and all of them are told.
-  expect(new Set(await Promise.all(waiting))).toEqual(new Set(["refused"]));
+  expect(new Set(await Promise.all(waiting.slice(1)))).toEqual(new Set(["refused"]));
 });
 
 test("an outage is told once, again when it is another one, and when it is over", async () => {

@@ -9,7 +9,7 @@ import { StorageRefusal, startThread, ThreadEnded } from "./start-thread.ts";
 const reportsAtOnce = 20;
 /** Each takes some microseconds; more than these wait for something else. */
 const rowsAtOnce = 5000;
-/** Anybody may make up the name of one, and polls and sessions are not to wait behind those. */
+/** Anybody may make up the name of one; these wait here for one another, so that polls and sessions wait behind one of them. */
 const chunksAtOnce = 100;
 
 /**
@@ -67,6 +67,7 @@ export function startReaderThread(
   };
   const lookUp = lookingUp(rowsAtOnce);
   const lookUpChunk = lookingUp(chunksAtOnce);
+  const oneByOne = inLine();
 
   return {
     poll: async (now) => {
@@ -97,10 +98,20 @@ export function startReaderThread(
     putChunks: async (chunks, now) => {
       await thread.ask("putChunks", { chunks, now });
     },
-    findChunk: (name) => lookUpChunk("a chunk", () => thread.ask("findChunk", name)),
+    findChunk: (name) => lookUpChunk("a chunk", () => oneByOne(() => thread.ask("findChunk", name))),
     hasUsers: () => thread.ask("hasUsers", null),
     measure: (now) => lookUp("the size of the database", () => thread.ask("measure", now)),
     threads: () => [{ name: "reader", usage: thread.usage }],
     close: () => thread.close(),
   };
 }
+
+/** Each begins when the one before has come to its end, of whichever kind. */
+const inLine = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const own = last.then(work, work);
+    last = own;
+    return own;
+  };
+};
