@@ -42,9 +42,14 @@ const admin = async (...words: string[]) => {
   expect(code).toBe(0);
 };
 
-/** The name of each file and what others than its owner may do with it. */
+/** The name of each file, of a mark up to its process, and what others than its owner may do with it. */
 const openToOthers = () =>
-  Object.fromEntries(readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).mode & 0o077]));
+  Object.fromEntries(
+    readdirSync(dataDir).map((name) => [
+      name.replace(/^(running-\d+)-.*$/, "$1"),
+      statSync(join(dataDir, name)).mode & 0o077,
+    ]),
+  );
 
 /** What the kernel says of a process's mask. */
 const maskOf = (child: ChildProcess) =>

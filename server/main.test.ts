@@ -244,6 +244,10 @@ describe("the program", { timeout: 30_000 }, () => {
         { level: 50, event: "journal_refused" },
         { level: 50, event: "journal_entries_lost" },
       ]);
+      // Its process was gone before anybody could read that in its metrics.
+      const next = start({ DATA_DIR: directory });
+      await next.ready();
+      expect(next.output.stdout).toContain('"event":"ended_uncleanly","processes":1');
     },
     30_000,
   );
@@ -285,6 +289,26 @@ describe("a start that cannot succeed ends with code 1 and one line", () => {
     const directory = mkdtempSync(join(root, "broken-"));
     writeFileSync(join(directory, "offers.sqlite"), "this is no database".repeat(1000));
     return refused({ DATA_DIR: directory }, "not a database");
+  });
+
+  it("without what it comes with, and the next one does not take that for a crash", async () => {
+    const directory = mkdtempSync(join(root, "lists-"));
+    const lost = `data:text/javascript,
+      const fs = process.getBuiltinModule("node:fs");
+      const read = fs.readFileSync;
+      fs.readFileSync = (file, ...rest) => {
+        if (String(file).endsWith("datacenter.txt")) throw new Error("an accident");
+        return read(file, ...rest);
+      };
+      process.getBuiltinModule("node:module").syncBuiltinESMExports();`;
+    const env = { DATA_DIR: directory, SEED_DEMO: "false" };
+    for (const _ of ["first", "second"]) {
+      const { output, ended } = start(env, ["--import", lost.replaceAll("\n", "")]);
+      expect(await ended).toBe(1);
+      expect(output.stderr).toMatch(/^Cannot start: the list of networks .* an accident.*\n$/);
+      expect(output.stdout).not.toContain("ended_uncleanly");
+    }
+    expect(readdirSync(directory).filter((name) => name.startsWith("running-"))).toEqual([]);
   });
 
   it("on a port that is taken", async () => {

@@ -59,26 +59,37 @@ type Life = {
   isDraining: boolean;
   store: Store | null;
   desk: Desk | null;
-  /** To be called when it has ended as it should. */
-  ended: () => void;
   baseUrl: string;
   answer: RequestListener;
 };
 
-const main = async (): Promise<void> => {
+/** By which the next start knows that this process has ended as it should. */
+type Mark = {
+  remove: () => void;
+  /** Whether it is to stay in any case: nobody reads the metrics of a process that tells of a loss as its last word. */
+  isKept: boolean;
+};
+
+const main = async (mark: Mark): Promise<void> => {
   // Every file that is made from here on, by SQLite too, is for this process's user alone.
   process.umask(0o077);
   const { config, secrets } = readSettings();
   if (config.isNpmScript) endWithParent();
   let metrics: Metrics | null = null;
-  const { log, say, close: closeLog } = openLog(config, secrets, (event) => metrics?.told(event));
+  const {
+    log,
+    say,
+    close: closeLog,
+  } = openLog(config, secrets, (event) => {
+    if (event === "journal_entries_lost") mark.isKept = true;
+    metrics?.told(event);
+  });
   metrics = await openOwnMetrics(config, log);
   const randomBytes = createRandomBytes();
   const life: Life = {
     isDraining: false,
     store: null,
     desk: null,
-    ended: () => undefined,
     baseUrl: config.baseUrl ?? "",
     // Alive as soon as a door is open, and not ready: /healthz and /readyz say so until the database is migrated.
     answer: createStartingListener({ baseUrl: () => life.baseUrl, randomBytes }),
@@ -97,7 +108,7 @@ const main = async (): Promise<void> => {
   const unstoredClicks = createTally(unstoredEveryMs, (clicks, total) =>
     log({ event: "clicks_not_stored", clicks, total }),
   );
-  stopWithGrace({ server, life, log, closeLog, unstoredClicks });
+  stopWithGrace({ server, life, mark, log, closeLog, unstoredClicks });
 
   const address = await listen(server, config);
   const baseUrl = config.baseUrl ?? address;
@@ -107,7 +118,7 @@ const main = async (): Promise<void> => {
   const prepared = await prepareStore(config, { log, baseUrl, onFatal: raiseUncaught });
   life.store = prepared.store;
   const { cut, remove } = markRunning(config.dataDir);
-  life.ended = remove;
+  mark.remove = remove;
   if (cut > 0) log({ event: "ended_uncleanly", processes: cut });
   // Before a browser can have this release's loader: whichever node it asks finds what that fetches.
   await prepared.store
@@ -202,12 +213,14 @@ const raiseUncaught = (error: Error): void => {
 const stopWithGrace = ({
   server,
   life,
+  mark,
   log,
   closeLog,
   unstoredClicks,
 }: {
   server: Server;
   life: Life;
+  mark: Mark;
   log: Log;
   closeLog: () => Promise<void>;
   unstoredClicks: Tally;
@@ -222,12 +235,19 @@ const stopWithGrace = ({
     await Promise.race([life.desk?.close(), pause(deskMs)]);
     await life.store?.close();
     unstoredClicks.tell();
-    if (!err) life.ended();
+    if (!err && !mark.isKept) mark.remove();
     await closeLog();
   });
 };
 
-main().catch((error: Error) => {
-  process.stderr.write(`Cannot start: ${error.message}\n`);
-  process.exit(1);
-});
+const run = async (): Promise<void> => {
+  const mark: Mark = { remove: () => undefined, isKept: false };
+  await main(mark).catch((error: Error) => {
+    process.stderr.write(`Cannot start: ${error.message}\n`);
+    // Nothing is lost, and the next start is not to speak of a crash.
+    mark.remove();
+    process.exit(1);
+  });
+};
+
+void run();

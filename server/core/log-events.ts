@@ -20,7 +20,7 @@ export const logEvents = {
   uncaught_error: { level: "fatal", says: "an error that nobody handled: the service ends" },
   ended_uncleanly: {
     level: "error",
-    says: "a process before this one was killed or has crashed; what it had not stored is lost",
+    says: "a process before this one was killed, has crashed or could not store all before it ended; what it had not stored is lost",
   },
   blocked_host: { level: "warn", says: "content blockers refuse the host name of BASE_URL" },
   chunks_not_kept: { level: "warn", says: "the files that the tag fetches could not be kept" },

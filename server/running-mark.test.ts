@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { markRunning } from "./running-mark.ts";
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "mark-"));
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+const bootFile = "/proc/sys/kernel/random/boot_id";
+const boot = () => readFileSync(bootFile, "utf8").trim().replaceAll("-", "");
+const startOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[19];
+const gone = () => spawnSync(process.execPath, ["--version"]).pid;
+
+it("a process that has ended as it should leaves no mark", () => {
+  writeFileSync(join(dataDir, "running"), "");
+  const { cut, remove } = markRunning(dataDir);
+  expect(cut).toBe(0);
+  expect(readdirSync(dataDir)).toHaveLength(2);
+  remove();
+  expect(readdirSync(dataDir)).toEqual(["running"]);
+});
+
+it.each([
+  ["is no more", () => `running-${gone()}`, 1],
+  ["runs", () => `running-${process.ppid}`, 0],
+  ["had this one's number, as in a container", () => `running-${process.pid}`, 1],
+])("a mark without more than a number, of a process that %s: %#", (_, nameOf, cut) => {
+  writeFileSync(join(dataDir, nameOf()), "");
+  expect(markRunning(dataDir).cut).toBe(cut);
+});
+
+// The parent stands for whoever has the number by now.
+it.skipIf(process.platform !== "linux").each([
+  ["runs", () => `running-${process.ppid}-${startOf(process.ppid)}-${boot()}`, 0],
+  ["is no more", () => `running-${gone()}-1-${boot()}`, 1],
+  ["had a number that another one has", () => `running-${process.ppid}-1-${boot()}`, 1],
+  ["ran before its machine did anew", () => `running-${process.ppid}-${startOf(process.ppid)}-0af1`, 1],
+  [
+    "had this one's number, as in a container",
+    () => `running-${process.pid}-${startOf(process.pid)}-${boot()}`,
+    1,
+  ],
+])("a mark of a process that %s: %#", (_, nameOf, cut) => {
+  writeFileSync(join(dataDir, nameOf()), "");
+  expect(markRunning(dataDir).cut).toBe(cut);
+});
