@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAddressList, isNetwork, privateNetworks } from "./address-list.ts";
+import { createAddressList, isNetwork, isOwnNetwork, privateNetworks } from "./address-list.ts";
 
 test.each([
   ["203.0.113.7", true],
@@ -29,6 +29,23 @@ test.each([
 ])("%s is in the list: %s", (address, expected) => {
   const isListed = createAddressList(["203.0.113.7", "198.51.100.0/24", "2001:db8:1::/48"]);
   expect(isListed(address)).toBe(expected);
+});
+
+test.each<readonly [text: string, expected: boolean]>([
+  ...privateNetworks.map((text) => [text, true] as const),
+  ["fc00::/8", true],
+  ["fd00::/8", true],
+  ["febf::/12", true],
+  ["203.0.0.0/8", true],
+  ["2001::/16", true],
+  ["fc00::/6", false],
+  ["fe80::/9", false],
+  ["10.0.0.0/7", false],
+  ["::ffff:10.0.0.0/12", false],
+  ["2001::/15", false],
+  ["office", false],
+])("%s may be somebody's own network: %s", (text, expected) => {
+  expect(isOwnNetwork(text)).toBe(expected);
 });
 
 test("an empty list holds nobody", () => {

@@ -20,11 +20,24 @@ export function isNetwork(text: string): boolean {
   );
 }
 
-/** Whether a network is one of somebody's: of what is wider than any has, most visitors would be in it. */
+/** Whether a network is one of somebody's, or private: of what is wider than any has, most visitors would be in it. */
 export function isOwnNetwork(text: string): boolean {
   const { version, prefix } = partsOf(text);
-  return isNetwork(text) && Number(prefix) >= (version === 4 ? 8 : 16);
+  return isNetwork(text) && (Number(prefix) >= (version === 4 ? 8 : 16) || isPrivate(text));
 }
+
+/** Whether a network lies within one of the private ones. */
+const isPrivate = (network: string): boolean => {
+  const { address, version, prefix } = partsOf(network);
+  return privateNetworks.some((text) => {
+    const whole = partsOf(text);
+    return (
+      whole.version === version &&
+      Number(prefix) >= Number(whole.prefix) &&
+      createAddressList([text])(address)
+    );
+  });
+};
 
 /**
  * Whether an address is in one of the networks; an IPv4 address never is in one of IPv6. For lists of some dozens:

@@ -89,7 +89,7 @@ const networks = z
   .transform((text) => text.split(",").map((entry) => entry.trim()))
   .refine(
     (entries) => entries.every((entry) => entry === "private" || entry === "none" || isOwnNetwork(entry)),
-    "must be addresses or networks such as 203.0.113.7 or 2001:db8::/32, none wider than /8 (IPv6: /16), private or none, with commas between",
+    "must be addresses or networks such as 203.0.113.7 or 2001:db8::/32, none wider than /8 (IPv6: /16) but for private ones, private or none, with commas between",
   )
   .transform((entries) =>
     entries.flatMap((entry) => (entry === "private" ? privateNetworks : entry === "none" ? [] : [entry])),

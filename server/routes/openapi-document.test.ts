@@ -106,6 +106,14 @@ describe("the whole document", () => {
     ]);
   });
 
+  it("names with Global Privacy Control the older header that is heeded as well", () => {
+    const signals = operationsOf(document)
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter((parameter) => "name" in parameter && parameter.name === "Sec-GPC");
+    expect(signals).not.toEqual([]);
+    for (const signal of signals) expect(signal.description).toContain("`DNT: 1`");
+  });
+
   it("asks a page for its keys and origin as parameters, and for no public key where it fetches offers", () => {
     const namesOf = (path: string) =>
       operationsOf(document)

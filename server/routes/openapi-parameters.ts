@@ -104,7 +104,8 @@ const headerParameters = {
   "Sec-GPC": {
     name: "Sec-GPC",
     in: "header",
-    description: "Global Privacy Control: with `1` no visitor hash is made.",
+    description:
+      "Global Privacy Control: with `1` no visitor hash is made. The older header `DNT: 1` is heeded as this one is.",
     schema: { type: "string", enum: ["1"] },
   },
 } as const satisfies Record<string, oas31.ParameterObject>;
