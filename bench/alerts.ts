@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { allowanceSeconds, type Proof, proveFaults, unexplained } from "./alerts/prove-faults.ts";
@@ -11,7 +11,7 @@ import { watchAlerts } from "./alerts/watch-alerts.ts";
 import { wellOnPostgres, wellOnSqlite } from "./alerts/well-scenes.ts";
 import { type Check, equal, printChecks } from "./checks.ts";
 import { repositoryRoot } from "./program.ts";
-import { type Prometheus, prometheusProgram, startPrometheus } from "./prometheus.ts";
+import { type Prometheus, promtoolProgram, startPrometheus } from "./prometheus.ts";
 
 /**
  * Has a real Prometheus with the rules as they stand read real services, makes a fault for every alert, and ends with 1
@@ -156,14 +156,13 @@ const readOtherwise = async (prometheus: Prometheus, alerts: readonly Alert[]): 
   ].join("; ");
 };
 
-/** Where promtool stands beside Prometheus. */
 const checkByPromtool = async (): Promise<void> => {
-  const promtool = join(dirname(prometheusProgram), "promtool");
-  const program = dirname(prometheusProgram) === "." ? "promtool" : promtool;
-  const said = await promisify(execFile)(program, ["check", "rules", rules]).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  });
+  const said = await promisify(execFile)(promtoolProgram, ["check", "rules", rules]).catch(
+    (error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+      throw error;
+    },
+  );
   console.log(said === null ? "  promtool is not there: it checks no rules" : said.stdout.trim());
 };
 

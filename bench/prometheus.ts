@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
 
@@ -32,7 +32,10 @@ type Told<T> = { status: "success"; data: T } | { status: "error"; error: string
 type Vector = { result: { metric: Record<string, string>; value: [at: number, number: string] }[] };
 
 /** The program: where `PROMETHEUS_BIN` says, or the one that is installed. */
-export const prometheusProgram = process.env.PROMETHEUS_BIN ?? "prometheus";
+const prometheusProgram = process.env.PROMETHEUS_BIN ?? "prometheus";
+/** What checks rules and tries them, which stands beside it. */
+export const promtoolProgram =
+  dirname(prometheusProgram) === "." ? "promtool" : join(dirname(prometheusProgram), "promtool");
 
 /** Starts a Prometheus with a configuration and data of its own, and resolves when it answers. */
 export async function startPrometheus({ jobs, everySeconds, rules }: PrometheusPlan): Promise<Prometheus> {

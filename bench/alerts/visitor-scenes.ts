@@ -11,8 +11,8 @@ export async function abandonedScene(): Promise<Scene> {
     faults: [
       {
         what: "nobody reaches the service any more",
-        // The rule compares with the hour before, of which there must be something.
-        afterSeconds: 180,
+        // The rule compares with what was usual in the hour before: most of what there is of it must be well.
+        afterSeconds: 240,
         fires: ["OffersVisitorsGone"],
         make: () => visitors.stop(),
       },

@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { repositoryRoot } from "../program.ts";
+import { promtoolProgram } from "../prometheus.ts";
+
+const isThere = spawnSync(promtoolProgram, ["--version"]).status === 0;
+if (!isThere) process.stderr.write("promtool is not installed: no rule is evaluated\n");
+
+const scrapeSeconds = 15;
+const scrapesOf = (minutes: number): number => (minutes * 60) / scrapeSeconds;
+
+/** A counter that grows by so much a second, for so many minutes, and then by the next. */
+const growing = (...parts: readonly (readonly [perSecond: number, minutes: number])[]): string => {
+  const values = [0];
+  for (const [perSecond, minutes] of parts)
+    for (let scrape = 0; scrape < scrapesOf(minutes); scrape += 1)
+      values.push((values.at(-1) ?? 0) + perSecond * scrapeSeconds);
+  return values.join(" ");
+};
+
+/** One value for so many minutes, and then the next. */
+const standing = (...parts: readonly (readonly [value: number, minutes: number])[]): string =>
+  parts.flatMap(([value, minutes]) => Array(scrapesOf(minutes)).fill(value)).join(" ");
+
+describe.skipIf(!isThere)("the rules, over series of hours", () => {
+  const directory = mkdtempSync(join(tmpdir(), "rules-"));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  /** What promtool has against it that an alert fires in each minute of `firing`, and in none of `silent`. */
+  const contradiction = (
+    alert: string,
+    series: Readonly<Record<string, string>>,
+    { firing = [], silent = [] }: { firing?: readonly number[]; silent?: readonly number[] },
+  ): string => {
+    const file = join(directory, "test.json");
+    const at = (minute: number, fires: boolean) => ({
+      expr: `count by (alertname) (ALERTS{alertname="${alert}", alertstate="firing"})`,
+      eval_time: `${minute}m`,
+      exp_samples: fires ? [{ labels: `{alertname="${alert}"}`, value: 1 }] : [],
+    });
+    writeFileSync(
+      file,
+      JSON.stringify({
+        rule_files: [join(repositoryRoot, "operations/alerts.yml")],
+        evaluation_interval: `${scrapeSeconds}s`,
+        tests: [
+          {
+            interval: `${scrapeSeconds}s`,
+            input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+            promql_expr_test: [
+              ...firing.map((minute) => at(minute, true)),
+              ...silent.map((minute) => at(minute, false)),
+            ],
+          },
+        ],
+      }),
+    );
+    const { status, stdout, stderr } = spawnSync(promtoolProgram, ["test", "rules", file], {
+      encoding: "utf8",
+    });
+    return status === 0 ? "" : `${stdout}${stderr}`;
+  };
+
+  const decisions = 'offers_decisions_total{job="offers", instance="one"}';
+  const everyMinute = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+
+  test("miss the visitors who stop coming, until half an hour without them is what is usual", () => {
+    const series = { [decisions]: growing([40, 60], [0, 60]) };
+    const times = { firing: everyMinute(65, 88), silent: [...everyMinute(1, 61), ...everyMinute(95, 120)] };
+    expect(contradiction("OffersVisitorsGone", series, times)).toBe("");
+  });
+
+  test("know what is usual after five minutes", () => {
+    const series = { [decisions]: growing([40, 5], [0, 10]) };
+    expect(contradiction("OffersVisitorsGone", series, { firing: [10] })).toBe("");
+  });
+
+  test("do not miss a crowd that goes home again", () => {
+    const series = { [decisions]: growing([3, 60], [300, 10], [3, 80]) };
+    expect(contradiction("OffersVisitorsGone", series, { silent: everyMinute(1, 150) })).toBe("");
+  });
+
+  const crashes =
+    'offers_log_events_total{job="offers", instance="one", event="ended_uncleanly", level="error"}';
+  const started = 'offers_process_start_time_seconds{job="offers", instance="one"}';
+
+  test("tell each crash, though its process has told it before anybody asked", () => {
+    const series = { [crashes]: standing([1, 180]), [started]: standing([0, 60], [3590, 60], [7190, 60]) };
+    const times = { firing: [1, 9, 61, 69, 121, 129], silent: [11, 59, 71, 119, 131, 179] };
+    expect(contradiction("OffersErrorLogged", series, times)).toBe("");
+  });
+
+  test("tell an error for ten minutes, and none of a process that has told none", () => {
+    const refused = crashes.replace("ended_uncleanly", "journal_refused");
+    const series = {
+      [refused]: standing([0, 30], [1, 30]),
+      [crashes]: standing([0, 60]),
+      [started]: standing([0, 60]),
+    };
+    const times = { firing: [31, 39], silent: [1, 9, 29, 41, 59] };
+    expect(contradiction("OffersErrorLogged", series, times)).toBe("");
+  });
+});
