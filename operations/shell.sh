@@ -4,6 +4,7 @@
 #
 # Places are the guide's, unless they are set before.
 
+PROGRAM=${PROGRAM:-/opt/offers}
 CONFIG=${CONFIG:-/etc/offers}
 BACKUPS=${BACKUPS:-/var/backups/offers}
 UNITS=${UNITS:-/etc/systemd/system}
@@ -45,9 +46,16 @@ front() {
 }
 
 # Copies the units of this release, and makes that of a second process, whose settings are the first one's but for its ports.
+# They write where DATA_DIR and BACKUPS are, wherever that is.
 units() {
-    cp operations/offers.service operations/offers-backup.service operations/offers-backup.timer "$UNITS/"
-    sed '/^EnvironmentFile=/a EnvironmentFile=/etc/offers/aside' operations/offers.service > "$UNITS/offers-aside.service"
+    cp operations/offers-backup.timer "$UNITS/"
+    for name in offers offers-backup; do
+        sed "s|/var/backups/offers|$BACKUPS|g" "operations/$name.service" > "$UNITS/$name.service"
+        if [ "$DATA_DIR" != /var/lib/offers ]; then
+            sed -i "/^StateDirectory=/a ReadWritePaths=$DATA_DIR" "$UNITS/$name.service"
+        fi
+    done
+    sed '/^EnvironmentFile=/a EnvironmentFile=/etc/offers/aside' "$UNITS/offers.service" > "$UNITS/offers-aside.service"
     printf 'PORT=%s\nMETRICS_ADDRESS=\n' "$ASIDE_PORT" > "$CONFIG/aside"
     systemctl daemon-reload
 }

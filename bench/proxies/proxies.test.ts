@@ -8,6 +8,7 @@ import { everybodyBlocked, type MadeWebsite, makeCatalogue, planOffer } from "..
 import { holdWriteLock } from "../lock.ts";
 import { type Callers, startCallers } from "../rotation/callers.ts";
 import { newSecret } from "../rotation/nodes.ts";
+import { newPerson } from "../rotation/person.ts";
 import { type Service, startService } from "../service.ts";
 import { followLink, visitorAt, visitPage } from "../visitor.ts";
 import {
@@ -92,6 +93,22 @@ describe.each([
       } finally {
         from.close();
       }
+    });
+
+    test("takes a file of offers that is nearly as large as the dashboard takes", async () => {
+      const service = main as Service;
+      const [publisher] = await service.admin<{ publisherId: string }[]>("publisher", "list");
+      const { cookie } = await newPerson(service, service.url, publisher?.publisherId ?? "");
+      const path = "/dash/api/operator/offer-file";
+      const { body: list } = await client.get(`${path}?format=json`, { cookie });
+      const text = list + " ".repeat(7.9 * 1024 * 1024 - list.length);
+      const headers = { cookie, "content-type": "application/json", "sec-fetch-site": "same-origin" };
+      const answer = await client.post(
+        path,
+        JSON.stringify({ format: "json", text, isDryRun: true }),
+        headers,
+      );
+      expect(answer.status, answer.body.slice(0, 500)).toBe(200);
     });
 
     test("keeps its connections to the service", async () => {

@@ -62,10 +62,12 @@ export async function startNginx(directory: string, { main }: ProxyPorts): Promi
     .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${directory}/key.pem;`);
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const temp = kinds.map((kind) => `${kind}_temp_path ${directory}/${kind};`);
+  // What it keeps of a large body lies in a folder of whoever runs this.
+  const user = process.getuid?.() === 0 ? "user root;" : "";
   const file = join(directory, "nginx.conf");
   writeFileSync(
     file,
-    `daemon off; worker_processes 2; pid ${directory}/nginx.pid; error_log stderr warn;
+    `${user} daemon off; worker_processes 2; pid ${directory}/nginx.pid; error_log stderr warn;
 events { worker_connections 1024; }
 http { ${temp.join(" ")}
 ${told}
