@@ -307,6 +307,25 @@ test("Back asks before it leaves what is not saved", async () => {
   await page.close();
 });
 
+test("what somebody else has saved over is not left without a question either", async () => {
+  const page = await opened("/settings");
+  await page.getByLabel("Name").fill("Half a name");
+  await elsewhere("PATCH", "Journal", "", { ownBrand: "Pontoon" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("button", { name: "Save my changes over it" })).toBeVisible();
+  const atLink = page.waitForEvent("dialog");
+  const link = page.getByRole("link", { name: "Look and words" }).click();
+  await (await atLink).dismiss();
+  await link;
+  await expect(page).toHaveURL(/\/settings$/);
+  await expect(page.getByLabel("Name")).toHaveValue("Half a name");
+  const atClose = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const question = await atClose;
+  expect(question.type()).toBe("beforeunload");
+  await question.accept();
+});
+
 test("a secret is shown once, and its curl works where it is said to be carried", async () => {
   const page = await opened("/secrets");
   await page.getByRole("button", { name: "Make a secret" }).click();

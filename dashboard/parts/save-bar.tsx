@@ -1,6 +1,7 @@
 import { formatAgo } from "../format.ts";
 import { isSame } from "../merge-patch.ts";
 import type { Draft } from "../use-draft.ts";
+import { useUnsavedGuard } from "../use-unsaved-guard.ts";
 import { Notice } from "./notice.tsx";
 import { UnsavedBar } from "./unsaved-bar.tsx";
 
@@ -17,6 +18,7 @@ export function SaveBar<Value extends object>({
   again: () => void;
 }) {
   const { conflict, theirs, isChanged, isSaving, error, save, saveAnyway, discard } = draft;
+  useUnsavedGuard(isChanged);
   if (conflict === null) {
     return (
       <UnsavedBar
