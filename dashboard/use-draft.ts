@@ -64,8 +64,9 @@ export function useDraft<Row extends { version: number }, Value extends object>(
     set: (changed) => {
       setBase(before);
       setChanges((now) => ({ ...now, ...changed }));
-      // What is said of fields stays until it is sent again: there may be several.
-      if (!conflict && error?.errors.length === 0) setError(undefined);
+      // What is said of fields stays until it is sent again, for there may be several, or until nothing is left to send.
+      const isUndone = isSame(before.value, { ...value, ...changed });
+      if (!conflict && (isUndone || error?.errors.length === 0)) setError(undefined);
     },
     isChanged: !isSame(before.value, value),
     isSaving,

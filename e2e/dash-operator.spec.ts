@@ -381,6 +381,22 @@ test("a publisher's share has two decimals at the most, and is saved beside what
   await expect(page.getByLabel("Name")).toHaveValue("Pier at sea");
 });
 
+test("a refusal goes with the change that it is about", async () => {
+  await open(`/operator/publishers/${world.catalogue.publisherId}`);
+  const share = page.getByLabel("Share in per cent");
+  const before = await share.inputValue();
+  await share.fill("12.345");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const refused = page.locator(".field .wrong");
+  await expect(refused).toBeVisible();
+  await page.getByLabel("Name").fill("Pier by night");
+  await expect(refused).toBeVisible();
+  await page.getByLabel("Name").fill("Pier at sea");
+  await share.fill(before);
+  await expect(refused).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Discard" })).toHaveCount(0);
+});
+
 test("to anybody else the pages do not exist", async ({ browser }) => {
   const other = await browser.newContext();
   const { publisherId } = world.catalogue;
