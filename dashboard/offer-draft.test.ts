@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { patchOf } from "./merge-patch.ts";
-import { draftOf, newDraft, offerOfDraft } from "./offer-draft.ts";
+import { draftOf, mergeOffers, newDraft, offerOfDraft, readOffer } from "./offer-draft.ts";
 
 const saved = {
   advertiserId: "advertiser_1",
@@ -52,6 +52,45 @@ it("patches what differs and nothing else, and takes out a locale that is gone",
     totalBudgetMicros: null,
     locales: { de: { title: "Neu" }, "pt-BR": null },
   });
+});
+
+it.each([
+  [
+    "a language that they have added stays beside a text that was changed here",
+    { locales: '{"de": {"title": "Neu"}, "pt-BR": {"title": "Vento"}}' },
+    { locales: { ...saved.locales, fr: { title: "Vent" } } },
+    { locales: { de: { title: "Neu" }, "pt-BR": { title: "Vento" }, fr: { title: "Vent" } } },
+  ],
+  [
+    "places, languages and devices of both stay, and what one has taken away is gone",
+    { geoCoverage: "DE, US-NJ, FR", languages: "de", devices: "phone" },
+    { geoCoverage: ["US-NJ", "ES"], languages: ["fr"], devices: ["tablet"] },
+    { geoCoverage: ["US-NJ", "ES", "FR"], languages: ["fr", "de"], devices: ["tablet", "phone"] },
+  ],
+  [
+    "days and hours are as lists are",
+    { days: "mon, tue", hours: "9-17, 20-22" },
+    { days: ["mon", "fri"], hours: [] },
+    { days: ["mon", "fri", "tue"], hours: ["20-22"] },
+  ],
+  [
+    "what both have changed is as it was typed here",
+    { title: "Mine", payoutMicros: "0.5", locales: '{"de": {"title": "Meins"}}' },
+    { title: "Theirs", payoutMicros: 600_000, locales: { de: { title: "Ihrs" } } },
+    { title: "Mine", payoutMicros: 500_000, locales: { de: { title: "Meins" } } },
+  ],
+])("saved over somebody else's, %s", (_, typed, changed, merged) => {
+  const before = draftOf(saved);
+  const over = mergeOffers(before, { ...before, ...typed }, draftOf({ ...saved, ...changed }));
+  expect(readOffer(over)).toEqual({ ...saved, ...changed, ...merged });
+});
+
+it("saves nothing over somebody else's while a field cannot be read, and names it", () => {
+  const before = draftOf(saved);
+  const over = () => mergeOffers(before, { ...before, locales: "{" }, before);
+  expect(over).toThrow(
+    expect.objectContaining({ errors: [expect.objectContaining({ parameter: "locales" })] }),
+  );
 });
 
 it("names each field that cannot be read", () => {

@@ -1,3 +1,5 @@
+import { Refused } from "./api.ts";
+import { mergeOver } from "./merge-patch.ts";
 import { plainAmount, typedMicros } from "./money.ts";
 
 /** An offer as the fields of a form hold it: texts all of them, but for what is ticked. */
@@ -67,6 +69,23 @@ export function offerOfDraft(
     else wrong[name] = read.wrong;
   }
   return Object.keys(wrong).length > 0 ? { ok: false, wrong } : { ok: true, offer };
+}
+
+/** The same, for what cannot go on without: throws where a field cannot be read at all. */
+export function readOffer(draft: OfferDraft): Record<string, unknown> {
+  const read = offerOfDraft(draft);
+  if (read.ok) return read.offer;
+  const errors = Object.entries(read.wrong).map(([parameter, message]) => ({ parameter, message }));
+  throw new Refused(400, "invalid_parameter", "Some fields cannot be read.", errors);
+}
+
+/**
+ * The fields of `theirs` once somebody has done to it what they have done to `before`. It is the offers that are merged: of a list or of
+ * translations the text of a field would be taken whole, and what others have added would be gone. Throws where a field of `mine`
+ * cannot be read.
+ */
+export function mergeOffers(before: OfferDraft, mine: OfferDraft, theirs: OfferDraft): OfferDraft {
+  return draftOf(mergeOver(readOffer(before), readOffer(mine), readOffer(theirs)));
 }
 
 type Kind = (typeof memberKinds)[TextMember];

@@ -26,12 +26,13 @@ export type Draft<Value extends object> = {
 /**
  * What somebody changes on a page until it is saved. `row` is what the page has read, or somebody else has saved, and `of` what the
  * draft holds of it; `send` saves, answers with the version that the row has then, and throws a Conflict where it has another
- * one than it is to have.
+ * one than it is to have. `merge` does to `theirs` what was done here, and may throw a refusal.
  */
 export function useDraft<Row extends { version: number }, Value extends object>(
   row: Row,
   of: (row: Row) => Value,
   send: (before: Value, after: Value, version: number) => Promise<number>,
+  merge: (before: Value, mine: Value, theirs: Value) => Value = mergeOver,
 ): Draft<Value> {
   const [base, setBase] = useState<{ value: Value; version: number } | null>(null);
   const [changes, setChanges] = useState<Partial<Value>>({});
@@ -46,9 +47,10 @@ export function useDraft<Row extends { version: number }, Value extends object>(
   const conflict = error instanceof Conflict ? error : null;
   const theirs = conflict?.theirs === undefined ? undefined : of(conflict.theirs as Row);
 
-  const sendOver = async (saved: Value, after: Value, at: number) => {
+  const sendOver = async (saved: Value, make: () => Value, at: number) => {
     setSaving(true);
     try {
+      const after = make();
       const version = await send(saved, after, at);
       setBase({ value: after, version });
       setChanges((now) => changedSince(now, value));
@@ -73,12 +75,12 @@ export function useDraft<Row extends { version: number }, Value extends object>(
     error,
     conflict,
     theirs,
-    save: () => sendOver(before.value, value, before.version),
+    save: () => sendOver(before.value, () => value, before.version),
     saveAnyway: () => {
       const at = conflict?.version ?? before.version;
       return theirs === undefined
-        ? sendOver(before.value, value, at)
-        : sendOver(theirs, mergeOver(before.value, value, theirs), at);
+        ? sendOver(before.value, () => value, at)
+        : sendOver(theirs, () => merge(before.value, value, theirs), at);
     },
     discard: () => {
       if (theirs && conflict?.version) setBase({ value: theirs, version: conflict.version });

@@ -102,6 +102,42 @@ test("an edit that comes after somebody else's shows both, and overwrites nothin
   await expect(page.getByText("Mine after all ·")).toBeVisible();
 });
 
+test("saved over somebody else's, an offer keeps the language and the places that they have added", async () => {
+  const offerId = world.catalogue.offers[2]?.offerId ?? "";
+  const { url } = world.wire;
+  const elsewhere = async (data: object) => {
+    const headers = { Origin: url, "Sec-Fetch-Site": "same-origin" };
+    const answer = await context.request.patch(`${url}/dash/api/operator/offers/${offerId}`, {
+      data,
+      headers,
+    });
+    expect(answer.status(), await answer.text()).toBe(200);
+    return (await answer.json()).offer;
+  };
+  await elsewhere({ geoCoverage: ["DE"], locales: { de: { title: "Heim" } } });
+  await open(`/operator/offers/${offerId}`);
+  const others = page.getByLabel("The same texts in other languages");
+  await expect(others).toHaveValue(/Heim/);
+  await elsewhere({ geoCoverage: ["DE", "ES"], locales: { fr: { title: "Le retour" } } });
+  await others.fill('{"de": {"title": "Heimweg"}}');
+  await page.getByLabel("Places", { exact: true }).fill("DE, FR");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const over = page.getByRole("button", { name: "Save my changes over it" });
+  await others.fill("{");
+  await over.click();
+  await expect(page.getByText("Not saved. Look at locales.")).toBeVisible();
+  await others.fill('{"de": {"title": "Heimweg"}}');
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await over.click();
+  await expect(over).toBeHidden();
+  await expect(page.getByText("Unsaved changes")).toBeHidden();
+  await expect(others).toHaveValue(/Le retour/);
+  expect(await elsewhere({})).toMatchObject({
+    geoCoverage: ["DE", "ES", "FR"],
+    locales: { de: { title: "Heimweg" }, fr: { title: "Le retour" } },
+  });
+});
+
 test("an offer is paused beside what is typed, which is saved afterwards", async () => {
   const [offer] = world.catalogue.offers;
   await open(`/operator/offers/${offer?.offerId}`);

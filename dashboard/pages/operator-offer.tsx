@@ -1,11 +1,11 @@
 import type { OfferPage } from "@offers/contract/dash/operator";
 import { useRoute } from "preact-iso/router";
 import { useAddress } from "../address.ts";
-import { change, Refused } from "../api.ts";
+import { change } from "../api.ts";
 import { formatCount } from "../format.ts";
 import { patchOf } from "../merge-patch.ts";
 import { exactMoneyText, moneyText } from "../money.ts";
-import { draftOf, type OfferDraft, offerOfDraft } from "../offer-draft.ts";
+import { draftOf, mergeOffers, readOffer } from "../offer-draft.ts";
 import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
 import { Failure } from "../parts/failure.tsx";
@@ -34,12 +34,17 @@ function SavedOffer({ id }: { id: string }) {
   const { value: page, error: unread, again } = useAnswer<OfferPage>(path);
   const { run, isBusy, error: notToggled } = useChanging();
   const row: Record<string, unknown> & { version: number } = { ...page?.offer, version: page?.version ?? 0 };
-  const draft = useDraft(row, draftOf, async (before, after, version) => {
-    const patch = patchOf(readOffer(before), readOffer(after));
-    const saved = await change<OfferPage>("patch", path, patch, version);
-    again();
-    return saved.version;
-  });
+  const draft = useDraft(
+    row,
+    draftOf,
+    async (before, after, version) => {
+      const patch = patchOf(readOffer(before), readOffer(after));
+      const saved = await change<OfferPage>("patch", path, patch, version);
+      again();
+      return saved.version;
+    },
+    mergeOffers,
+  );
   const { error, conflict } = draft;
   const toggle = ({ status }: OfferPage) =>
     run(async () => {
@@ -96,14 +101,6 @@ function SavedOffer({ id }: { id: string }) {
     </>
   );
 }
-
-/** What the fields say; throws where one cannot be read at all. */
-const readOffer = (draft: OfferDraft): Record<string, unknown> => {
-  const read = offerOfDraft(draft);
-  if (read.ok) return read.offer;
-  const errors = Object.entries(read.wrong).map(([parameter, message]) => ({ parameter, message }));
-  throw new Refused(400, "invalid_parameter", "Some fields cannot be read.", errors);
-};
 
 function Spent({ page }: { page: OfferPage }) {
   const of = (spent: number, cap: number | null) =>
