@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Page, type Request, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
-import { signIn, testPassword } from "./dash.ts";
+import { hold, signIn, testPassword } from "./dash.ts";
 import { openWorld, type World } from "./world.ts";
 
 test.describe.configure({ mode: "serial" });
@@ -230,6 +230,25 @@ test("a file that is chosen while another is looked at gets a verdict of its own
   await expect(page.getByText("This file is not UTF-8")).toBeVisible();
   await expect(page.getByText("cannot be saved")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Check the file" })).toBeDisabled();
+});
+
+test("what becomes of an import is told: no other file is chosen until then", async () => {
+  await open("/operator/offer-file");
+  await fileInput().setInputFiles(fileOf(csv(filed("*", "Awaited"))));
+  await expect(page.getByText("It would save 1 new, 0 known.")).toBeVisible();
+  const pasted = page.getByLabel("CSV", { exact: true });
+  await page.getByText("Or paste its lines").click();
+  await expect(pasted).toBeEditable();
+  const goOn = await hold(page, /\/operator\/offer-file$/, (call) => call.method() === "POST");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(fileInput()).toBeDisabled();
+  await expect(page.getByText("Importing the offers")).toBeVisible();
+  await expect(pasted).not.toBeEditable();
+  goOn();
+  await expect(page.getByText("Imported: 1 new, 0 known.")).toBeVisible();
+  await expect(fileInput()).toBeEnabled();
+  await expect(pasted).toBeEditable();
+  await page.unrouteAll();
 });
 
 test("where the password is wanted again it is asked for, and the same change goes on", async () => {

@@ -24,6 +24,9 @@ export function OperatorOfferFile() {
   const [next, setNext] = useState<OfferText | null>(null);
   const [heard, setHeard] = useState<{ of: OfferText; outcome: OfferFileOutcome } | null>(null);
   const { run, isBusy, error, forget } = useChanging();
+  const [isDry, setDry] = useState(true);
+  // What becomes of an import is said of its file, which stays the chosen one until then.
+  const isSaving = isBusy && !isDry;
   // What is said of another file says nothing of the chosen one.
   const outcome = heard && heard.of === file ? heard.outcome : null;
   const look = (chosen: OfferText) => {
@@ -34,6 +37,7 @@ export function OperatorOfferFile() {
   };
   const send = (of: OfferText, isDryRun: boolean) =>
     run(async () => {
+      setDry(isDryRun);
       const { format, text } = of;
       const body = { format, text, isDryRun };
       setHeard({ of, outcome: await change<OfferFileOutcome>("post", "operator/offer-file", body) });
@@ -46,6 +50,9 @@ export function OperatorOfferFile() {
   const read = async (given: File | undefined) => {
     if (!given) return;
     newest.current = given;
+    // While it is read, the one before is not to be imported any more.
+    setFile(null);
+    setNext(null);
     const chosen = readOfferFile(given.name, await given.arrayBuffer());
     if (newest.current === given) look(chosen);
   };
@@ -70,6 +77,7 @@ export function OperatorOfferFile() {
             <input
               {...ids}
               type="file"
+              disabled={isSaving}
               accept=".csv,.json,text/csv,application/json"
               // Or the browser would not tell that a mended file of the same name was chosen.
               onClick={(event) => {
@@ -85,6 +93,7 @@ export function OperatorOfferFile() {
             label="CSV"
             lines={8}
             spellcheck={false}
+            readOnly={isSaving}
             value={file?.name === "" ? (file.text ?? "") : ""}
             onValue={(text) => {
               setFile({ name: "", format: "csv", text });
@@ -110,7 +119,7 @@ export function OperatorOfferFile() {
           >
             Import
           </button>
-          {isBusy && <span class="quiet">Reading the file</span>}
+          {isBusy && <span class="quiet">{isSaving ? "Importing the offers" : "Reading the file"}</span>}
         </div>
       </Card>
       {error && <Notice tone="bad">{error.message}</Notice>}
