@@ -75,7 +75,7 @@ const service = ky.create({
   parseJson: readExactly,
 });
 
-/** Reads an answer. `path` is below /dash/api, such as `me`. */
+/** Reads an answer. `path` is below /dash/api, such as `me`. That a session has ended is a refusal, and leaves no page. */
 export function ask<Answer>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Answer> {
   return speaking({ isChange: false }, () =>
     service.get(path, { searchParams: queryText(query), ...(signal && { signal }) }).json<Answer>(),
@@ -141,7 +141,7 @@ const withSource = (_key: string, value: unknown, context?: { source?: string })
     ? BigInt(context?.source ?? 0)
     : value;
 
-const sessionEnded = "Your session has ended. Sign in in another tab, then save again.";
+const sessionEnded = "Your session has ended. Sign in in another tab, then";
 
 async function speaking<Answer>(
   sent: { isChange: boolean; body?: unknown },
@@ -156,11 +156,7 @@ async function speaking<Answer>(
     }
     const { status } = thrown.response;
     if (status === 401) {
-      // What somebody has typed would be gone with the page.
-      if (sent.isChange) throw new Refused(401, "unauthorized", sessionEnded);
-      signInAgain();
-      // The page is on its way out: nothing is to be drawn of this.
-      return new Promise(() => {});
+      throw new Refused(401, "unauthorized", `${sessionEnded} ${sent.isChange ? "save" : "try"} again.`);
     }
     const problem: Partial<ProblemBody> & ConflictBody<unknown> =
       typeof thrown.data === "object" && thrown.data !== null ? thrown.data : {};

@@ -3,8 +3,10 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { askAtSteps } from "./ask-at-step.ts";
 import { keepScroll } from "./keep-scroll.ts";
+import { noteUse } from "./last-use.ts";
 
 const place = document.getElementById("app");
 askAtSteps();
 keepScroll();
+noteUse();
 if (place) render(<App />, place);

@@ -25,6 +25,11 @@ export function useSignedIn(): SignedIn {
   return signedIn;
 }
 
+/** Whether the service has said, to what every page asks again, that nobody is signed in any more. */
+export function hasSessionEnded({ websites }: SignedIn): boolean {
+  return websites.error?.status === 401;
+}
+
 /** The chosen publisher, on a page that is opened for members alone. */
 export function usePublisher(): OwnPublisher {
   const { publisher } = useSignedIn();

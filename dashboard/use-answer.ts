@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
-import { ask, type Query, queryText, Refused } from "./api.ts";
+import { ask, type Query, queryText, Refused, signInAgain } from "./api.ts";
+import { unusedSeconds } from "./last-use.ts";
 
 export type Answer<Value> = {
   /** Undefined until something was answered. Of this address, or of the same path while its query changes. */
@@ -7,8 +8,19 @@ export type Answer<Value> = {
   error: Refused | undefined;
   /** Whether an answer to this very address is still to come. */
   isLoading: boolean;
-  /** Asks once more, as after a change. */
+  /** Asks once more, as after a change. Where the session has ended, it leads to the sign-in. */
   again: () => void;
+  /** The same where nobody has asked for it: that the session has ended is an error then, and the page stays. */
+  refresh: () => void;
+};
+
+type Ways = {
+  /** Asks again by itself for as long as the page is visible. */
+  everySeconds?: number;
+  /** Does so only while somebody uses the page: what every page asks for would keep each session from ending. */
+  isWhileUsed?: boolean;
+  /** It is asked for while somebody types, whose page stays where the session has ended. */
+  isWhileTyping?: boolean;
 };
 
 type Heard<Value> = { path: string; address: string; value?: Value | undefined; error?: Refused };
@@ -17,22 +29,34 @@ type Heard<Value> = { path: string; address: string; value?: Value | undefined; 
 const kept = new Map<string, unknown>();
 const mostKept = 60;
 
-/**
- * What the service answers to GET /dash/api/`path`; nothing is asked while `path` is null. `everySeconds` asks again for
- * as long as the page is visible.
- */
+/** For how long a page counts as used after somebody has done something in it. */
+const usedSeconds = 60 * 60;
+
+/** What the service answers to GET /dash/api/`path`; nothing is asked while `path` is null. */
 export function useAnswer<Value>(
   path: string | null,
   query: Query = {},
-  { everySeconds }: { everySeconds?: number } = {},
+  { everySeconds, isWhileUsed = false, isWhileTyping = false }: Ways = {},
 ): Answer<Value> {
   const address = path === null ? "" : `${path}?${queryText(query)}`;
   const [heard, setHeard] = useState<Heard<Value>>({ path: "", address: "" });
-  const [turn, again] = useReducer((turns: number, _: undefined) => turns + 1, 0);
+  const [turn, askAnew] = useReducer((turns: number, _: undefined) => turns + 1, 0);
   const underWay = useRef<AbortController | null>(null);
+  // Of what is asked next: whether nobody has asked for it.
+  const isByItself = useRef(false);
+  const again = () => {
+    isByItself.current = false;
+    askAnew(undefined);
+  };
+  const refresh = () => {
+    isByItself.current = true;
+    askAnew(undefined);
+  };
 
   // Before the page is painted, and not after: the answer is what it waits for.
   useLayoutEffect(() => {
+    const mayLeave = !isWhileTyping && !isByItself.current;
+    isByItself.current = false;
     if (path === null) return;
     const stop = new AbortController();
     underWay.current = stop;
@@ -49,6 +73,8 @@ export function useAnswer<Value>(
         settled();
         if (stop.signal.aborted) return;
         const error = thrown instanceof Refused ? thrown : new Refused(0, "unknown", String(thrown));
+        // The page is on its way out: nothing is to be drawn of this.
+        if (error.status === 401 && mayLeave) return signInAgain();
         setHeard((was) => ({
           path,
           address,
@@ -60,27 +86,31 @@ export function useAnswer<Value>(
     return () => stop.abort();
   }, [address, turn]);
 
+  const isHeard = heard.address === address && path !== null;
+  // Whoever has signed in elsewhere comes back to this page, which knows nothing of it yet.
+  const hasEnded = isHeard && heard.error?.status === 401;
   useEffect(() => {
-    if (everySeconds === undefined || path === null) return;
+    if (path === null || (everySeconds === undefined && !hasEnded)) return;
     const askWhenSeen = () => {
+      if (isWhileUsed && unusedSeconds() > usedSeconds) return;
       // Asked anew before it is answered, what takes longer than that would never be.
-      if (document.visibilityState === "visible" && underWay.current === null) again(undefined);
+      if (document.visibilityState === "visible" && underWay.current === null) refresh();
     };
-    const timer = setInterval(askWhenSeen, everySeconds * 1000);
+    const timer = everySeconds === undefined ? undefined : setInterval(askWhenSeen, everySeconds * 1000);
     document.addEventListener("visibilitychange", askWhenSeen);
     return () => {
       clearInterval(timer);
       document.removeEventListener("visibilitychange", askWhenSeen);
     };
-  }, [everySeconds, path]);
+  }, [everySeconds, isWhileUsed, hasEnded, path]);
 
-  const isHeard = heard.address === address && path !== null;
   const before = (kept.get(address) as Value | undefined) ?? (heard.path === path ? heard.value : undefined);
   return {
     value: isHeard ? (heard.value ?? undefined) : before,
     error: isHeard ? heard.error : undefined,
     isLoading: !isHeard && path !== null,
-    again: () => again(undefined),
+    again,
+    refresh,
   };
 }
 

@@ -19,7 +19,7 @@ export function useHealth(path: string): Answer<HealthAnswer> {
     setLive(health.state === "live");
     if (!websites.value) return;
     const listed = websites.value.items.find(({ websiteKey }) => websiteKey === health.websiteKey);
-    if (listed?.health !== health.state) websites.again();
+    if (listed?.health !== health.state) websites.refresh();
   }, [health]);
   return {
     ...answer,

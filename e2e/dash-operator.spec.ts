@@ -452,6 +452,31 @@ test("a refusal goes with the change that it is about", async () => {
   await expect(page.getByRole("button", { name: "Discard" })).toHaveCount(0);
 });
 
+test("a page that asks by itself says that the session has ended, and leads to the sign-in when it is told to try", async ({
+  browser,
+}) => {
+  const other = await browser.newContext();
+  await signIn(
+    other,
+    { service: world.service, url: world.wire.url },
+    { email: "oskar@example.com", isOperator: true },
+  );
+  const now = await other.newPage();
+  await now.clock.install();
+  const path = "/dash/operator/now";
+  await now.goto(world.wire.url + path);
+  await expect(now.getByText("Events a minute")).toBeVisible();
+  await other.clearCookies();
+  await now.clock.runFor(11_000);
+  await expect(
+    now.getByText("Your session has ended. Sign in in another tab, then try again."),
+  ).toBeVisible();
+  await expect(now.getByText("Events a minute")).toBeVisible();
+  await now.getByRole("button", { name: "Try again" }).click();
+  await expect(now).toHaveURL(`${world.wire.url}/dash/sign-in?next=${encodeURIComponent(path)}`);
+  await other.close();
+});
+
 test("to anybody else the pages do not exist", async ({ browser }) => {
   const other = await browser.newContext();
   const { publisherId } = world.catalogue;

@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { hold, signIn } from "./dash.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -207,6 +207,88 @@ test("a form is held back by a place that is none", async () => {
   expect(sent.map(({ body }) => JSON.parse(body).geoRule)).toEqual([
     { mode: "allowlist", entries: ["DE"], unknownLocation: "allow" },
   ]);
+  await page.close();
+});
+
+/** Somebody whose browser forgets them and is signed in again at will. */
+const forgetful = async (browser: Browser, email: string) => {
+  const theirs = await browser.newContext();
+  await sign(theirs, email);
+  const cookies = await theirs.cookies();
+  return { theirs, forget: () => theirs.clearCookies(), remember: () => theirs.addCookies(cookies) };
+};
+
+test("a session that ends while a form is filled leaves the form, which is sent once there is another", async ({
+  browser,
+}) => {
+  const { theirs, forget, remember } = await forgetful(browser, "carl@example.com");
+  const page = await theirs.newPage();
+  await page.clock.install();
+  await page.goto(`${world.wire.url}/dash/start`);
+  const address = page.getByLabel("Address");
+  await address.fill("https://late.example");
+  await page.getByLabel("Places").fill("Germany,");
+  await expect(page.getByText("Pages of https://late.example")).toBeVisible();
+  await forget();
+  await page.clock.runFor(61_000);
+  const ended = page.getByRole("alert").filter({ hasText: "Your session has ended." });
+  await expect(ended).toBeVisible();
+  await expect(ended.getByRole("link", { name: "Sign in" })).toHaveAttribute("target", "_blank");
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  const looked = page.waitForResponse(/\/address\?/);
+  await address.fill("https://later.example");
+  expect((await looked).status()).toBe(401);
+  const again = page.waitForResponse(/\/websites\??$/);
+  await page.clock.runFor(61_000);
+  expect((await again).status()).toBe(401);
+  await expect(address).toHaveValue("https://later.example");
+  await remember();
+  await page.clock.runFor(61_000);
+  await expect(ended).toBeHidden();
+  await page.getByRole("button", { name: "Make the tag" }).click();
+  await expect(page.getByLabel("Your tag")).toBeVisible();
+  await theirs.close();
+});
+
+test("a website that cannot be paused, since the session has ended, leaves what is typed beside it", async ({
+  browser,
+}) => {
+  const { theirs, forget, remember } = await forgetful(browser, "dora@example.com");
+  const page = await opened("/settings", theirs);
+  await page.getByLabel("Own brand").fill("Lighthouse");
+  await forget();
+  const read = page.waitForResponse(/\/websites\/ws_[^/]*$/);
+  await page.getByRole("button", { name: "Pause it" }).click();
+  expect((await read).status()).toBe(401);
+  await expect(page.getByText("Your session has ended. What stands here stays")).toBeVisible();
+  await remember();
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(page.getByText("What stands here stays")).toBeHidden();
+  await expect(page.getByText("then try again")).toHaveCount(0);
+  await expect(page.getByLabel("Own brand")).toHaveValue("Lighthouse");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await theirs.close();
+});
+
+test("what every page asks for is asked for only while somebody uses the page", async () => {
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto(`${world.wire.url}/dash/start`);
+  await expect(page.getByLabel("Address")).toBeVisible();
+  let asked = 0;
+  page.on("request", (call) => {
+    if (/\/websites\??$/.test(call.url())) asked += 1;
+  });
+  await page.clock.runFor(61_000);
+  await expect.poll(() => asked).toBe(1);
+  await page.clock.fastForward(2 * 60 * 60_000);
+  await page.clock.runFor(10 * 60_000);
+  const unused = asked;
+  await page.keyboard.press("Shift");
+  await page.clock.runFor(61_000);
+  await expect.poll(() => asked).toBe(unused + 1);
+  expect(unused).toBeLessThanOrEqual(1);
   await page.close();
 });
 

@@ -2,7 +2,7 @@ import type { AdvertiserPage, LedgerLine, LedgerPage } from "@offers/contract/da
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { useAddress } from "../address.ts";
-import { ask, change, Refused } from "../api.ts";
+import { ask, change, Refused, signInAgain } from "../api.ts";
 import { formatCount, formatDay, formatLongDay, formatMoney, formatTime } from "../format.ts";
 import { exactMoneyText, moneyText } from "../money.ts";
 import { Card } from "../parts/card.tsx";
@@ -182,6 +182,7 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
       setError(null);
     } catch (thrown) {
       if (stop.signal.aborted) return;
+      if (thrown instanceof Refused && thrown.status === 401) return signInAgain();
       setError(thrown instanceof Error ? thrown.message : String(thrown));
     }
     setReading(false);

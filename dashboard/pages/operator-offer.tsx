@@ -31,7 +31,7 @@ export function OperatorOffer() {
 function SavedOffer({ id }: { id: string }) {
   const { to } = useAddress();
   const path = `operator/offers/${id}`;
-  const { value: page, error: unread, again } = useAnswer<OfferPage>(path);
+  const { value: page, error: unread, again, refresh } = useAnswer<OfferPage>(path);
   const { run, isBusy, error: notToggled } = useChanging();
   const row: Record<string, unknown> & { version: number } = { ...page?.offer, version: page?.version ?? 0 };
   const draft = useDraft(
@@ -54,7 +54,8 @@ function SavedOffer({ id }: { id: string }) {
         const moved = await change<OfferPage>("put", `${path}/status`, asked, version);
         draft.moveOn(version, moved.version);
       } finally {
-        again();
+        // Where the session has ended, what is typed beside it stays.
+        refresh();
       }
     });
   return (

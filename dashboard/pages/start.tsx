@@ -51,9 +51,11 @@ function Make({ publisher }: { publisher: string }) {
   const [error, setError] = useState<Refused | undefined>();
   const [isBusy, setBusy] = useState(false);
   const settled = useSettled(address.trim(), 250);
-  const { value: read } = useAnswer<ReadAddress>(settled === "" ? null : `publishers/${publisher}/address`, {
-    address: settled,
-  });
+  const { value: read } = useAnswer<ReadAddress>(
+    settled === "" ? null : `publishers/${publisher}/address`,
+    { address: settled },
+    { isWhileTyping: true },
+  );
   const wrong = read?.wrong ?? undefined;
 
   const make = async () => {

@@ -13,18 +13,27 @@ import { SaveBar } from "../parts/save-bar.tsx";
 import { WebsiteFrame } from "../parts/website-frame.tsx";
 import { typedShare } from "../share.ts";
 import { useMay, useSignedIn } from "../signed-in.ts";
+import type { Answer } from "../use-answer.ts";
 import { useDraft } from "../use-draft.ts";
 
 /** What a website is called, where it is, and its end. */
 export function WebsiteSettings() {
   return (
     <WebsiteFrame tab="/settings">
-      {(website, path, { again }) => <Settings website={website} path={path} again={again} />}
+      {(website, path, answer) => <Settings website={website} path={path} answer={answer} />}
     </WebsiteFrame>
   );
 }
 
-function Settings({ website, path, again }: { website: DashWebsite; path: string; again: () => void }) {
+function Settings({
+  website,
+  path,
+  answer: { again, refresh },
+}: {
+  website: DashWebsite;
+  path: string;
+  answer: Answer<DashWebsite>;
+}) {
   const mayEdit = useMay("editor");
   const mayDelete = useMay("owner");
   const { me, websites } = useSignedIn();
@@ -106,7 +115,7 @@ function Settings({ website, path, again }: { website: DashWebsite; path: string
           website={website}
           path={path}
           mayDelete={mayDelete}
-          again={again}
+          refresh={refresh}
           version={draft.version}
           onMoved={draft.moveOn}
         />
@@ -139,14 +148,15 @@ function Ends({
   website: { name, paused },
   path,
   mayDelete,
-  again,
+  refresh,
   version,
   onMoved,
 }: {
   website: DashWebsite;
   path: string;
   mayDelete: boolean;
-  again: () => void;
+  /** Reads anew what is saved, and leaves the page where it is. */
+  refresh: () => void;
   version: number;
   /** Told from which version to which one the website has come. */
   onMoved: (from: number, to: number) => void;
@@ -170,8 +180,9 @@ function Ends({
         const moved = await change<DashWebsite>("post", `${path}/${verb}`, undefined, version);
         onMoved(version, moved.version);
       } finally {
-        again();
-        websites.again();
+        // Where the session has ended, what is typed beside it stays.
+        refresh();
+        websites.refresh();
       }
     });
   return (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { base, useAddress } from "../address.ts";
 import type { NavGroup, PageRow } from "../pages.ts";
-import { useSignedIn } from "../signed-in.ts";
+import { hasSessionEnded, useSignedIn } from "../signed-in.ts";
 import { Icon } from "./icon.tsx";
 import { Menu } from "./menu.tsx";
 import { Notice } from "./notice.tsx";
@@ -18,7 +18,8 @@ const groups = [
 /** What stands around every page: the side bar, which is a sheet below a top bar where there is little room. */
 export function Layout({ open, children }: { open: readonly PageRow[]; children: ComponentChildren }) {
   const { path } = useAddress();
-  const { publisher, isLookingAs } = useSignedIn();
+  const signedIn = useSignedIn();
+  const { publisher, isLookingAs } = signedIn;
   const side = useRef<HTMLElement>(null);
   const closeSheet = () => side.current?.matches(":popover-open") && side.current.hidePopover();
 
@@ -60,6 +61,7 @@ export function Layout({ open, children }: { open: readonly PageRow[]; children:
         {isLookingAs && publisher && !isWithin(path, "/operator") && (
           <LookingAs name={publisher.name} publisherId={publisher.publisherId} />
         )}
+        {hasSessionEnded(signedIn) && <SessionEnded />}
         {children}
       </main>
     </>
@@ -79,6 +81,22 @@ function LookingAs({ name, publisherId }: { name: string; publisherId: string })
     >
       You look at <strong>{name}</strong> as its team does; nothing can be changed. Its activity tells that
       you looked.
+    </Notice>
+  );
+}
+
+/** Nobody is sent away from what they have typed; the page asks again when they come back to it. */
+function SessionEnded() {
+  return (
+    <Notice
+      tone="bad"
+      action={
+        <a class="button" href={`${base}/sign-in`} target="_blank" rel="noreferrer">
+          Sign in
+        </a>
+      }
+    >
+      Your session has ended. What stands here stays while you sign in in another tab.
     </Notice>
   );
 }
