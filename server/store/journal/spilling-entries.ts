@@ -8,7 +8,9 @@ const spillAbove = 5000;
 /** Most lines of one fsync: their text is made on the main thread, in some milliseconds. */
 const spillMost = 5000;
 /** Lines that are read ahead: some batches, for the spool's thread may be waiting for its disk. */
-const aheadMost = 2000;
+const aheadMost = 1500;
+/** Of these at one time: they are parsed on the main thread, and visitors come to their turn in between. */
+const readMost = 500;
 /** How long after a refusal the spool is tried again. */
 const retryMs = 1000;
 
@@ -169,10 +171,10 @@ export class SpillingEntries implements Kept {
   }
 
   #readAhead(): void {
-    if (this.#isReading || this.#readTo >= this.#last || this.#ahead.length > aheadMost / 2) return;
+    if (this.#isReading || this.#readTo >= this.#last || this.#ahead.length > aheadMost - readMost) return;
     if (this.#isInTrouble() || this.#isOver) return;
     this.#isReading = true;
-    this.#spool.read(this.#readTo, aheadMost).then(
+    this.#spool.read(this.#readTo, readMost).then(
       ({ lines, upTo }) => {
         this.#isReading = false;
         for (const line of lines) this.#noteRead(line);
@@ -180,6 +182,7 @@ export class SpillingEntries implements Kept {
         this.#last = Math.max(this.#last, upTo);
         this.#noteAnswer();
         this.#noteRecorded(this.#recordedTo);
+        this.#readAhead();
         this.#onChange();
       },
       (error: unknown) => {
