@@ -14,6 +14,12 @@ export const bars: readonly Bar[] = [
   { figure: "slow-disk.hop.ratio", claim: "hop on the slow disk, CPU ratio", least: 0.4 },
   { figure: "mixed.p99", claim: "mixed open loop at half of capacity, p99 in ms", most: 15 },
   { figure: "mixed-slow-disk.p99", claim: "the same on the slow disk, p99 in ms", most: 25 },
+  { figure: "mixed.refusedPerMille", claim: "calls turned away in it, of a thousand", most: 1 },
+  {
+    figure: "mixed-slow-disk.refusedPerMille",
+    claim: "calls turned away in it on the slow disk, of a thousand",
+    most: 1,
+  },
   { figure: "overload.closedGoodput", claim: "goodput at four times the clients, of the peak", least: 0.8 },
   {
     figure: "overload.normalRefusedPerMille",

@@ -21,7 +21,8 @@ export async function mixedRound(
     const health = pollHealth(running.service.url);
     for (let turn = 0; turn < 3; turn += 1) {
       const result = await openAt(running, capacity / 2, openSeconds);
-      noteWrong(result, options.wrong);
+      // Those that are turned away have a bar of their own, as in the overload's round.
+      noteWrong({ ...result, refused: 0 }, options.wrong);
       results.push(result);
     }
     const { missed, p99: healthP99 } = await health.end();
@@ -33,18 +34,27 @@ export async function mixedRound(
       p50: of(({ goodMs }) => goodMs.p50),
       p99: of(({ goodMs }) => goodMs.p99),
       most: of(({ goodMs }) => goodMs.most),
+      refusedPerMille: refusedPerMille(results),
       healthP99,
       generatorLateness: of(({ latenessMs }) => latenessMs),
     };
     options.say(
       `capacity ${capacity.toFixed(0)}/s; at ${figures.perSecond.toFixed(0)}/s p50 ${figures.p50.toFixed(1)} ms, ` +
         `p99 ${figures.p99.toFixed(1)} ms, slowest ${figures.most.toFixed(0)} ms; /healthz p99 ` +
-        `${healthP99.toFixed(1)} ms; the generator's own lateness p99 ${figures.generatorLateness.toFixed(1)} ms`,
+        `${healthP99.toFixed(1)} ms; ${figures.refusedPerMille.toFixed(2)} of a thousand turned away; the generator's own lateness p99 ` +
+        `${figures.generatorLateness.toFixed(1)} ms`,
     );
     return Object.fromEntries(Object.entries(figures).map(([figure, value]) => [`${name}.${figure}`, value]));
   } finally {
     await running.stop();
   }
+}
+
+/** How many calls of a thousand were turned away. */
+export function refusedPerMille(results: readonly Pick<LoadResult, "good" | "refused">[]): number {
+  const sum = (of: (result: Pick<LoadResult, "good" | "refused">) => number) =>
+    results.reduce((all, result) => all + of(result), 0);
+  return (1000 * sum(({ refused }) => refused)) / sum(({ good, refused }) => good + refused);
 }
 
 /** Warms the service up and says how many mixed calls a second a closed loop of clients gets out of it. */

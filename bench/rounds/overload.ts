@@ -1,7 +1,7 @@
 import type { LoadResult, Slice } from "../load/plan.ts";
 import { pollHealth } from "./health.ts";
 import { type Figures, noteWrong, type RoundOptions } from "./measure.ts";
-import { findCapacity, mostConnections, openAt } from "./mixed.ts";
+import { findCapacity, mostConnections, openAt, refusedPerMille } from "./mixed.ts";
 import { startWorld } from "./world.ts";
 
 const closedSeconds = 60;
@@ -54,7 +54,7 @@ export async function overloadRound(
     const figures: Figures = {
       capacity,
       normalP99: normal.goodMs.p99,
-      normalRefusedPerMille: (1000 * normal.refused) / (normal.good + normal.refused),
+      normalRefusedPerMille: refusedPerMille([normal]),
       closedGoodput: crowd.perSecond / capacity,
       closedRefused: crowd.refused,
       closedP99: crowd.goodMs.p99,
