@@ -1,5 +1,6 @@
 import { toldOffer } from "../core/explanation.ts";
 import type { ExplainedOffer } from "../core/offer-choice.ts";
+import { oneAfterAnother } from "../core/one-after-another.ts";
 
 /** After so many milliseconds others have their turn: a catalogue may have tens of thousands of offers. */
 export const sliceMs = 5;
@@ -33,15 +34,13 @@ export type InTurn = <T>(work: () => Promise<T>) => Promise<T> | null;
 
 /** A row in which `most` may stand, with the one whose turn it is. */
 export function createTurns(most: number): InTurn {
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = oneAfterAnother();
   let waiting = 0;
   return (work) => {
     if (waiting >= most) return null;
     waiting += 1;
-    const done = last.then(work).finally(() => {
+    return inTurn(work).finally(() => {
       waiting -= 1;
     });
-    last = done.catch(() => undefined);
-    return done;
   };
 }

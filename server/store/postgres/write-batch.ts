@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import { oneAfterAnother } from "../../core/one-after-another.ts";
 import type { Written } from "../journal/journal.ts";
 import { prepareDeciding } from "./decide-open.ts";
 import { type Failing, findFailing, type Placed } from "./find-failing.ts";
@@ -122,12 +123,7 @@ export function prepareBatchWriter(
     throw new CommitUnknown(unknown, batch, { written: { outcomes, failures: [] }, exhausted });
   };
   /** One batch after the other, whoever asks: a connection has one transaction at a time. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
+  const inTurn = oneAfterAnother();
   return {
     write: (entries, kept) => inTurn(() => write(entries, kept)),
     writeAll: (entries) => inTurn(() => writeAll(entries)),

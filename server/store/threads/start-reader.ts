@@ -1,4 +1,5 @@
 import type { Log } from "../../core/log-events.ts";
+import { oneAfterAnother } from "../../core/one-after-another.ts";
 import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
 import type { Reader } from "../engine.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
@@ -67,7 +68,7 @@ export function startReaderThread(
   };
   const lookUp = lookingUp(rowsAtOnce);
   const lookUpChunk = lookingUp(chunksAtOnce);
-  const oneByOne = inLine();
+  const oneByOne = oneAfterAnother();
 
   return {
     poll: async (now) => {
@@ -105,13 +106,3 @@ export function startReaderThread(
     close: () => thread.close(),
   };
 }
-
-/** Each begins when the one before has come to its end, of whichever kind. */
-const inLine = () => {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const own = last.then(work, work);
-    last = own;
-    return own;
-  };
-};
