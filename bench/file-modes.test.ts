@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../server/testing/free-port.ts";
 import { inheritedEnvironment, repositoryRoot } from "./program.ts";
 import { untilReady } from "./service.ts";
 

@@ -3,8 +3,8 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sym
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../server/testing/free-port.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../server/testing/postgres-server.ts";
-import { freePort } from "./free-port.ts";
 import { inheritedEnvironment, repositoryRoot } from "./program.ts";
 import { runShell } from "./run-shell.ts";
 

@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../server/testing/free-port.ts";
 import { blocksOf, nginxForward, portOf, startProxy, unit } from "./production-page.ts";
 import { inheritedEnvironment, repositoryRoot } from "./program.ts";
 import { runShell } from "./run-shell.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../server/testing/free-port.ts";
 
 /** What one series answers. */
 export type Answered = { metric: Record<string, string>; value: number };

@@ -3,8 +3,8 @@ import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../server/testing/free-port.ts";
 import { forbiddenIn } from "../server/testing/log-search.ts";
-import { freePort } from "./free-port.ts";
 import { openOperator } from "./operator.ts";
 import { type Enclosure, inheritedEnvironment, startProgram, wordsOf } from "./program.ts";
 

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { freePort } from "../bench/free-port.ts";
 import { inheritedEnvironment, startProgram, wordsOf } from "../bench/program.ts";
 import { untilReady } from "../bench/service.ts";
+import { freePort } from "../server/testing/free-port.ts";
 
 /** What `npm start` runs: the service and the demo site, seeded into an empty data directory. */
 export type Demo = {

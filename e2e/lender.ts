@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "@playwright/test";
-import { freePort } from "../bench/free-port.ts";
 import { inheritedEnvironment, repositoryRoot } from "../bench/program.ts";
 import { startService } from "../bench/service.ts";
+import { freePort } from "../server/testing/free-port.ts";
 import type { VisitedWorld } from "./visit.ts";
 import { openWire } from "./wire.ts";
 

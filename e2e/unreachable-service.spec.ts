@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
-import { freePort } from "../bench/free-port.ts";
+import { freePort } from "../server/testing/free-port.ts";
 import { passThroughRequests } from "./expected-requests.ts";
 import { articlePage, scriptTag } from "./host-site.ts";
 import { expectUntouched } from "./page-state.ts";

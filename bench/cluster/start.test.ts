@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { freePort } from "../../server/testing/free-port.ts";
 import { findPostgres } from "../../server/testing/postgres-server.ts";
-import { freePort } from "../free-port.ts";
 import { inheritedEnvironment } from "../program.ts";
 
 const soon = { timeout: 60_000, interval: 100 };

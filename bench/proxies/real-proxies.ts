@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../../server/testing/free-port.ts";
 import { caddy, nginx } from "../production-page.ts";
 import { inheritedEnvironment } from "../program.ts";
 

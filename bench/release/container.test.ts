@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../../server/testing/free-port.ts";
 import { inheritedEnvironment, repositoryRoot } from "../program.ts";
 import { runShell } from "../run-shell.ts";
 import { stopping } from "../stopping.ts";

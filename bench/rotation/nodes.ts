@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../../server/testing/free-port.ts";
 import { type PostgresServer, startPostgres } from "../../server/testing/postgres-server.ts";
 import { type LoadBalancer, startProxy } from "../cluster/proxy.ts";
 import type { Engine } from "../cluster/start-nodes.ts";
-import { freePort } from "../free-port.ts";
 import { type Service, startService } from "../service.ts";
 
 /** Two processes on one set of books, behind one address. */

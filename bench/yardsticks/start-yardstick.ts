@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../../server/testing/free-port.ts";
 import { inheritedEnvironment } from "../program.ts";
 
 /** A process that is measured: the service, or what it is compared with. */

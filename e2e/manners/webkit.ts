@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { freePort } from "../../bench/free-port.ts";
+import { freePort } from "../../server/testing/free-port.ts";
 import { endProcess, lineOf } from "./child.ts";
 import { ask, type Engine, type Tab, type Visitor } from "./engine.ts";
 
