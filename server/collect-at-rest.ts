@@ -1,7 +1,10 @@
 import { getHeapStatistics } from "node:v8";
 
-/** How often a thread looks at itself. */
-const lookMs = 1000;
+/**
+ * How often a thread looks at itself. A lull of seconds is no rest: the heap that is given back in it is grown anew when it ends, which
+ * costs more than the memory was worth meanwhile.
+ */
+const lookMs = 30_000;
 /** A thread that had something to do for less than this share of that time is at rest. */
 const restingShare = 0.05;
 /** The heap must have grown by so many bytes: less is the place in which new objects come and go. */

@@ -54,9 +54,9 @@ export async function residentMb(pid: number): Promise<number> {
   return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / 1e6;
 }
 
-/** The same once the service has given back what it does so at rest, which takes it a second or two. */
+/** The same once the service has given back what it does so at rest: it looks each half a minute whether the last one was a rest. */
 export async function restedMb(pid: number): Promise<number> {
   await untilIdle(pid);
-  await pause(4000);
+  await pause(62_000);
   return residentMb(pid);
 }

@@ -38,8 +38,8 @@ export async function websitesRound(options: RoundOptions): Promise<Figures> {
       figures[`websites.${size}.oneWebsiteCpu`] = single.cpu;
       figures[`websites.${size}.busyMb`] = sample.residentMb;
     }
-    for (const [index, { service }] of worlds.entries()) {
-      const mb = await restedMb(service.pid);
+    const rested = await Promise.all(worlds.map(({ service }) => restedMb(service.pid)));
+    for (const [index, mb] of rested.entries()) {
       options.say(`${sizes[index]} websites, at rest after it: ${mb.toFixed(0)} MB`);
       figures[`websites.${sizes[index]}.residentMb`] = mb;
     }
