@@ -291,7 +291,7 @@ describe("a start that cannot succeed ends with code 1 and one line", () => {
     return refused({ DATA_DIR: directory }, "not a database");
   });
 
-  it("without what it comes with, and the next one does not take that for a crash", async () => {
+  it("without what it comes with, which the next one takes for no crash, and tells the crash before it", async () => {
     const directory = mkdtempSync(join(root, "lists-"));
     const lost = `data:text/javascript,
       const fs = process.getBuiltinModule("node:fs");
@@ -302,14 +302,18 @@ describe("a start that cannot succeed ends with code 1 and one line", () => {
       };
       process.getBuiltinModule("node:module").syncBuiltinESMExports();`;
     const env = { DATA_DIR: directory, SEED_DEMO: "false" };
-    for (const _ of ["first", "second"]) {
+    for (const crashed of [[], ["running-99999999-1"]]) {
+      for (const name of crashed) writeFileSync(join(directory, name), "");
       const { output, ended } = start(env, ["--import", lost.replaceAll("\n", "")]);
       expect(await ended).toBe(1);
       expect(output.stderr).toMatch(/^Cannot start: the list of networks .* an accident.*\n$/);
       expect(output.stdout).not.toContain("ended_uncleanly");
+      expect(readdirSync(directory).filter((name) => name.startsWith("running-"))).toEqual(crashed);
     }
-    expect(readdirSync(directory).filter((name) => name.startsWith("running-"))).toEqual([]);
-  });
+    const next = start(env);
+    await next.ready();
+    expect(next.output.stdout).toContain('"event":"ended_uncleanly","processes":1');
+  }, 30_000);
 
   it("on a port that is taken", async () => {
     const other = createServer().listen(0, "127.0.0.1");

@@ -117,9 +117,6 @@ const main = async (mark: Mark): Promise<void> => {
   life.baseUrl = baseUrl;
   const prepared = await prepareStore(config, { log, baseUrl, onFatal: raiseUncaught });
   life.store = prepared.store;
-  const { cut, remove } = markRunning(config.dataDir);
-  mark.remove = remove;
-  if (cut > 0) log({ event: "ended_uncleanly", processes: cut });
   // Before a browser can have this release's loader: whichever node it asks finds what that fetches.
   await prepared.store
     .putChunks(readBuiltChunks(embedDir))
@@ -168,6 +165,10 @@ const main = async (mark: Mark): Promise<void> => {
     log,
     accessShare: config.accessShare,
   };
+  // Not before it is ready: a start that fails has lost nothing, and leaves a crash to be told to the next one.
+  const { cut, remove } = markRunning(config.dataDir);
+  mark.remove = remove;
+  if (cut > 0) log({ event: "ended_uncleanly", processes: cut });
   life.answer = createListener(context);
   metrics?.observe(context);
   const place = config.database.engine === "sqlite" ? config.dataDir : databaseName(config.database);
@@ -244,8 +245,6 @@ const run = async (): Promise<void> => {
   const mark: Mark = { remove: () => undefined, isKept: false };
   await main(mark).catch((error: Error) => {
     process.stderr.write(`Cannot start: ${error.message}\n`);
-    // Nothing is lost, and the next start is not to speak of a crash.
-    mark.remove();
     process.exit(1);
   });
 };

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRunning } from "./store/sqlite/is-running.ts";
 
-const markOf = /^running-(?<pid>\d+)(?:-(?<start>\d+)-(?<boot>[\da-f]+))?$/;
+const markOf = /^running-(?<pid>\d+)(?:-(?<start>\d+))?$/;
 
 /**
  * Leaves a mark of this process in the data directory for as long as it runs, and takes away those of processes that have
@@ -9,17 +10,15 @@ const markOf = /^running-(?<pid>\d+)(?:-(?<start>\d+)-(?<boot>[\da-f]+))?$/;
  * marks nothing, and keeps nobody from starting.
  */
 export function markRunning(dataDir: string): { cut: number; remove: () => void } {
-  const boot = bootOf();
   const start = startOf("self");
   // All of it stands in the name: a file whose machine stops may be left without its content.
-  const isTold = boot !== null && start !== null;
-  const own = join(dataDir, `running-${process.pid}${isTold ? `-${start}-${boot}` : ""}`);
+  const own = join(dataDir, `running-${process.pid}${start === null ? "" : `-${start}`}`);
   const remove = (): void => quietly(() => rmSync(own, { force: true }));
   let cut = 0;
   quietly(() => {
     for (const name of readdirSync(dataDir)) {
       const mark = markOf.exec(name)?.groups;
-      if (mark === undefined || isOfRunning(mark, boot)) continue;
+      if (mark === undefined || isOfRunning(mark)) continue;
       rmSync(join(dataDir, name));
       cut += 1;
     }
@@ -28,40 +27,25 @@ export function markRunning(dataDir: string): { cut: number; remove: () => void 
   return { cut, remove };
 }
 
-/** Of another process, that is: of a container each has the same number. A number alone may be somebody else's by now. */
-const isOfRunning = (mark: Record<string, string | undefined>, boot: string | null): boolean => {
+/**
+ * Of another process, that is: of a container each has the same number. A number alone may be somebody else's by now, and is
+ * what there is where the system tells no start. One whose start cannot be seen is another user's: the unit hides those.
+ */
+const isOfRunning = (mark: Record<string, string | undefined>): boolean => {
   const pid = Number(mark.pid);
-  if (pid === process.pid || !isRunning(pid)) return false;
-  if (mark.boot === undefined || boot === null) return true;
-  return mark.boot === boot && mark.start === (startOf(pid) ?? mark.start);
+  if (pid === process.pid) return false;
+  return mark.start === undefined ? isRunning(pid) : mark.start === startOf(pid);
 };
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-};
-
-/** Which start of the machine this is; null where the system does not tell. */
-const bootOf = (): string | null =>
-  textOf("/proc/sys/kernel/random/boot_id")?.trim().replaceAll("-", "") ?? null;
 
 /**
  * When a process began, in ticks since its machine did; null where the system does not tell. It is the 22nd figure of
- * proc_pid_stat(5), of which the second one, a name in brackets, may hold anything.
+ * proc_pid_stat(5), of which the second one, a name in brackets, may hold anything. Which start of the machine that was
+ * is not asked: the unit hides /proc/sys, and one user's process has the same number and the same tick no second time.
  */
 const startOf = (pid: number | "self"): string | null => {
-  const stat = textOf(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
-};
-
-const textOf = (file: string): string | null => {
   try {
-    return readFileSync(file, "utf8");
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
+import { isRunning } from "./is-running.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 
 /** The copy and its size; or what is wrong with the file that was named for it. */
@@ -107,16 +108,6 @@ const removeLeftovers = (file: string): void => {
     // Programs of earlier days gave it no number; whatever they left holds salts and sessions.
     const pid = Number(match.groups?.pid ?? process.pid);
     if (pid === process.pid || !isRunning(pid)) rmSync(join(dirname(file), name), { force: true });
-  }
-};
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It is another user's.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 };
 
