@@ -74,7 +74,7 @@ async function move(given: Given, context: AloneContext): Promise<Outcome> {
     },
     text: [
       `${rows} rows copied in ${seconds.toFixed(1)} s (${Math.round(rows / Math.max(seconds, 0.001))} a second)`,
-      checks.map(checkText).join("\n"),
+      ...(checks.length === 0 ? [] : [checks.map(checkText).join("\n")]),
       `To be set on every node:\n${next.map((line) => `  ${line}`).join("\n")}`,
     ].join("\n\n"),
     differs: !isWhole,

@@ -192,8 +192,8 @@ describe.skipIf(programs === null)("a move into PostgreSQL", () => {
     await expect(move(url)).rejects.toThrow(says);
   });
 
-  it("goes on with the very state alone that it began with, and not once it has finished", async () => {
-    const { move, beside } = await installed();
+  it("goes on with the very state alone that it began with, and changes nothing once it has finished", async () => {
+    const { move, beside, said } = await installed();
     const { url, client } = await newTarget();
     const other = await client();
     await migrate(other, { isMoving: true });
@@ -210,6 +210,12 @@ describe.skipIf(programs === null)("a move into PostgreSQL", () => {
     await expect(stranger.move(url)).rejects.toThrow(changed);
     await rename("Pier");
     expect(await move(url)).toMatchObject({ isWhole: true });
+    await other.query("update publisher set name = 'Pier, served from here'");
+    expect(await move(url)).toMatchObject({ rows: 0, isWhole: true });
+    expect(said.at(-1)).toContain("has been moved into the target already");
+    const { rows } = await other.query("select distinct name from publisher");
+    expect(rows).toEqual([{ name: "Pier, served from here" }]);
+    await rename("Pier, changed since");
     await expect(move(url)).rejects.toThrow("has finished already");
   });
 

@@ -34,7 +34,7 @@ export type Moved = {
 
 export type MoveOptions = {
   source: { file: string; durability: Durability };
-  /** `postgres://…` of an empty database, or of one into which the same source is being moved. */
+  /** `postgres://…` of an empty database, or of one into which the same source is being moved, or was. */
   to: string;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -44,8 +44,8 @@ export type MoveOptions = {
 
 /**
  * Copies a whole SQLite database into PostgreSQL while nobody else has it open, and compares both sides then. Whatever ends
- * it, the next attempt goes on where it was; until one has found both sides the same, nobody can serve from the target.
- * Rejects with a MoveRefusal where it cannot be done.
+ * it, the next attempt goes on where it was, and one after it has finished changes nothing; until one has found both sides the
+ * same, nobody can serve from the target. Rejects with a MoveRefusal where it cannot be done.
  */
 export async function moveToPostgres({ source: file, to, clock, say }: MoveOptions): Promise<Moved> {
   const { db: source } = await openAlone(file).catch((error: unknown) => {
@@ -83,6 +83,10 @@ const moveAll = async (sides: Sides, { clock, say }: Told): Promise<Moved> => {
   say("reading what there is");
   const found = await fingerprints(source, copied);
   const progress = await begin(sides, { copied, found, now: clock() });
+  if (progress === null) {
+    say("this very source has been moved into the target already; nothing was changed");
+    return { rows: 0, seconds: 0, tables: [], checks: [], isWhole: true };
+  }
   const startedAt = performance.now();
   await preparePast(client, await firstDay(source, clock()), clock());
   let rows = 0;
@@ -105,15 +109,17 @@ const moveAll = async (sides: Sides, { clock, say }: Told): Promise<Moved> => {
   return { rows, seconds, tables: tables.filter((one) => one.rows > 0), checks, isWhole };
 };
 
-/** How far each table has come, of a move that has begun by now. */
+/** How far each table has come, of a move that has begun by now; null where this very source was moved before. */
 const begin = async (
   { client }: Sides,
   { copied, found, now }: { copied: readonly TableShape[]; found: Record<string, Fingerprint>; now: number },
-): Promise<Map<string, Progress>> => {
+): Promise<Map<string, Progress> | null> => {
   const source = createHash("sha256").update(JSON.stringify(found)).digest("hex");
   const note = await readMoveNote(client);
-  if (note?.isFinished)
+  if (note?.isFinished) {
+    if (note.source === source) return null;
     throw new MoveRefusal("a move into the target has finished already; nothing was changed");
+  }
   if (note !== null && note.source !== source) {
     throw new MoveRefusal(
       "what the target has begun to hold is of another source, or of this one before it was changed: " +
