@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { freePort } from "../server/testing/free-port.ts";
-import { blocksOf, nginxForward, portOf, startProxy, unit } from "./production-page.ts";
+import { blocksOf, nginxForward, portOf, startProxy } from "./production-page.ts";
 import { inheritedEnvironment, repositoryRoot } from "./program.ts";
 import { runShell } from "./run-shell.ts";
 
@@ -29,26 +29,26 @@ describe.skipIf(!hasTools || process.platform !== "linux")("the operations guide
   /** What was done by the programs below, and by which release. */
   const stepsFile = join(directory, "steps");
   const noteStep = `echo "$(cat release): $*" >> ${stepsFile}`;
+  /** As long as it is there, nothing can be fetched. */
+  const offline = join(directory, "offline");
   /**
    * Stands in for systemd: starts what the guide's units start, with the settings that their files name in their order, and
    * stops them by SIGTERM. The proxy reads its file with each call, so there is nothing to reload.
    */
   const writeSystemctl = () => {
-    const [program = "", ...words] = (/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? "").split(" ");
-    expect(program).toBe("/opt/offers/node_modules/.bin/node");
     writeFileSync(
       systemctlFile,
       `#!/bin/bash
 set -eu
-unit=\${2-}
-pid=${directory}/$unit.pid
+unit=${units}/\${2-}.service
+pid=${directory}/\${2-}.pid
 (cd ${link} && ${noteStep})
 stop() { [ ! -f $pid ] || { kill "$(cat $pid)" || true
   while kill -0 "$(cat $pid)" 2> /dev/null; do sleep 0.05; done; rm $pid; }; }
-start() { cd ${link}; umask 077
-  files=$(sed -n 's|^EnvironmentFile=/etc/offers|${directory}/config|p' ${units}/$unit.service)
-  (exec setsid env -i PATH="$PATH" $(grep -ho '^[A-Z_]*=[^ ]*' $files) \\
-    ${process.execPath} ${words.join(" ")}) >> ${directory}/log 2>&1 < /dev/null & echo $! > $pid; }
+set_in() { sed -n "s|^$1=||p" $unit; }
+start() { cd $(set_in WorkingDirectory); umask 077
+  (exec setsid env -i PATH="$PATH" $(grep -ho '^[A-Z_]*=[^ ]*' $(set_in EnvironmentFile)) \\
+    $(set_in ExecStart)) >> ${directory}/log 2>&1 < /dev/null & echo $! > $pid; }
 case "$*" in
   "reload nginx" | daemon-reload) ;;
   "enable offers" | "enable --now offers-backup.timer") echo "$*" >> ${directory}/enabled ;;
@@ -68,15 +68,21 @@ esac
     for (const [name, text] of [
       ["useradd", ""],
       ["chown", ""],
-      ["runuser", `[ "$1 $2 $3" = "-u offers --" ] && shift 3 && ${noteStep} && exec "$@"`],
+      [
+        "runuser",
+        `[ "$1 $2 $3" = "-u offers --" ] && shift 3 || exit 1
+case $2 in *admin/main.ts) echo "$(cat "\${2%server/*}release"): admin \${*:3}" >> ${stepsFile} ;; esac
+exec "$@"`,
+      ],
       [
         "git",
-        `case "$*" in "remote get-url origin") echo origin ;;
+        `case "$*" in "-C ${link} remote get-url origin") echo origin ;;
   "clone --branch "*" origin "*) release=$3 folder=$5; ${makeRelease} ;; *) exit 1 ;; esac`,
       ],
       [
         "npm",
         `${noteStep.replace("$*", "npm $*")}
+[ ! -e ${offline} ] || exit 1
 [ "$1" != ci ] || [ "$NODE_ENV $(PATH=\${PATH#*:} npm config get omit "\${@:2}")" = "production " ]`,
       ],
     ] as const) {
@@ -134,13 +140,26 @@ esac
       ln -s "$folder" "$PROGRAM"; unset release folder; cd "$PROGRAM"\n`;
     // In a shell that goes on after a failure, as that of a reader does.
     const pasted = (text: string) => `(set +e\n${text}\ntrue)\n`;
+    const upgrade = blockWith("git clone");
     const again = `
       inode=$(stat -c %i "$DATA_DIR/offers.sqlite")
-      ${pasted(blockWith("git clone"))}
-      ${pasted(`COPY=$DATA_DIR/nowhere.sqlite\n${blockWith("REPLACED=")}`)}
+      rm -r "$PROGRAM-v0.2.0"
+      touch ${offline}
+      ${pasted(upgrade)}
+      rm ${offline}
+      [ "$PROGRAM" -ef "$PROGRAM-v0.1.0" ]
+      ${upgrade}
+      ${pasted(upgrade)}
+      cd "$PROGRAM-v0.1.0"   # where a shell stands that was there before
+      ${pasted('restore "$DATA_DIR/nowhere.sqlite"')}
       curl -sf "http://127.0.0.1:$PORT/readyz"
       [ "$inode" = "$(stat -c %i "$DATA_DIR/offers.sqlite")" ]
-      ${blockWith("REPLACED=")}`;
+      admin publisher create --name Marked
+      admin backup --to "$BACKUPS/marked.sqlite"
+      restore "$BACKUPS/offers.sqlite"
+      echo "marked: $(admin publisher list | grep -c Marked)"
+      restore
+      echo "marked: $(admin publisher list | grep -c Marked)"`;
     const out = await runShell([install, ...blocks, again].join("\n"), environment);
     expect(out.match(/"status":"ready"/g)?.length ?? 0, out).toBeGreaterThanOrEqual(14);
     // Whatever a stranger writes before the proxy does.
@@ -154,6 +173,7 @@ esac
       "TOKEN_SECRET_PREVIOUS=",
     ]);
     expect(settings).toMatch(/^EVENTS_KEPT_DAYS=30$/m);
+    expect(settings).toContain(`\nBACKUPS=${join(directory, "backups")}\n`);
     expect(out).toContain("offers_ready 1\n");
     expect(readFileSync(join(directory, "enabled"), "utf8")).toBe(
       "enable offers\nenable --now offers-backup.timer\n",
@@ -165,12 +185,13 @@ esac
       "offers.service",
     ]);
     expect(readFileSync(join(units, "offers-aside.service"), "utf8").match(/^EnvironmentFile=.*$/gm)).toEqual(
-      ["EnvironmentFile=/etc/offers/env", "EnvironmentFile=/etc/offers/aside"],
+      ["env", "aside"].map((name) => `EnvironmentFile=${join(directory, "config", name)}`),
     );
-    for (const name of ["offers", "offers-aside", "offers-backup"])
-      expect(readFileSync(join(units, `${name}.service`), "utf8"), name).toContain(
-        `\nReadWritePaths=${join(directory, "data")}\n`,
-      );
+    for (const name of ["offers", "offers-aside", "offers-backup"]) {
+      const text = readFileSync(join(units, `${name}.service`), "utf8");
+      expect(text, name).toContain(`\nReadWritePaths=${join(directory, "data")}\n`);
+      expect(text.replaceAll(link, ""), name).not.toMatch(/\/(?:opt|etc)\/offers/);
+    }
     const backupUnit = readFileSync(join(units, "offers-backup.service"), "utf8");
     expect(backupUnit).toContain(`\nReadWritePaths=${join(directory, "backups")}\n`);
     expect(backupUnit).toContain(`backup --to "${join(directory, "backups")}/offers-$(date`);
@@ -178,24 +199,40 @@ esac
     const data = readdirSync(join(directory, "data"));
     expect(data).toContain("offers.sqlite");
     const replaced = data.filter((name) => name.startsWith("replaced"));
-    expect(replaced).toHaveLength(2);
+    expect(replaced).toHaveLength(4);
     for (const name of replaced)
       expect(readdirSync(join(directory, "data", name))).toContain("offers.sqlite");
     expect(data.filter((name) => name.includes("partial"))).toEqual([]);
     const steps = readFileSync(stepsFile, "utf8").split("\n");
-    const upgrade = steps.slice(steps.findIndex((step) => step.includes("npm ci")));
-    expect(upgrade.slice(0, upgrade.findIndex((step) => step.endsWith(" start offers")) + 1)).toEqual([
+    const upgraded = steps.findIndex((step) => step.includes("npm ci"));
+    expect(steps.slice(upgraded, upgraded + 12)).toEqual([
       "v0.2.0: npm ci --include=dev",
       "v0.2.0: npm run build",
-      `v0.1.0: node_modules/.bin/node server/admin/main.ts backup --to ${directory}/backups/before-v0.2.0.sqlite`,
+      `v0.1.0: admin backup --to ${directory}/backups/before-v0.2.0.sqlite`,
       "v0.1.0: stop offers",
       "v0.2.0: daemon-reload",
       "v0.2.0: start offers",
+      "v0.2.0: stop offers",
+      "v0.1.0: daemon-reload",
+      "v0.1.0: stop offers",
+      "v0.1.0: start offers",
+      "v0.1.0: admin recount",
+      "v0.1.0: admin audit",
     ]);
-    expect(upgrade.filter((step) => step.includes("npm ci"))).toHaveLength(1);
+    // The page's, one that fails, and the next one; none in the folder of what runs.
+    expect(steps.filter((step) => step.includes("npm ci"))).toHaveLength(3);
+    // From a folder of the release before.
+    expect(steps.findLast((step) => step.endsWith("admin audit"))).toBe("v0.2.0: admin audit");
+    expect(out.match(/^\S+\.sqlite$/gm)).toEqual(
+      ["backups/offers", "backups/before-v0.2.0", "data/nowhere", "backups/offers", "backups/marked"].map(
+        (name) => `${join(directory, name)}.sqlite`,
+      ),
+    );
+    expect(out.match(/^marked: \d$/gm)).toEqual(["marked: 0", "marked: 1"]);
     expect(readdirSync(join(directory, "backups")).sort()).toEqual([
       "before-v0.2.0.sqlite",
       "checked.sqlite",
+      "marked.sqlite",
       "offers.sqlite",
     ]);
     for (const file of ["config/env", "data/offers.sqlite", "backups/offers.sqlite"])

@@ -1,5 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { get, type IncomingMessage, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -46,17 +57,17 @@ describe("the unit that the page on production names", () => {
     expect(valuesOf("LimitCORE")).toEqual(["0"]);
   });
 
-  test("is copied as it stands where the places are the guide's, by the function of the guide's shell", () => {
+  test("is copied as it stands but for the places that are not the guide's, from wherever the shell is", () => {
     const folder = mkdtempSync(join(tmpdir(), "copied-"));
     try {
-      const script = ". operations/shell.sh; systemctl() { :; }; units";
-      const env = { PATH: process.env.PATH, CONFIG: folder, UNITS: folder };
-      expect(spawnSync("sh", ["-euc", script], { cwd: repositoryRoot, env, encoding: "utf8" }).stderr).toBe(
-        "",
-      );
+      const script = `. "$PROGRAM/operations/shell.sh"; systemctl() { :; }; units`;
+      const env = { PATH: process.env.PATH, PROGRAM: repositoryRoot, CONFIG: folder, UNITS: folder };
+      expect(spawnSync("sh", ["-euc", script], { cwd: folder, env, encoding: "utf8" }).stderr).toBe("");
       for (const name of ["offers.service", "offers-backup.service", "offers-backup.timer"])
         expect(readFileSync(join(folder, name), "utf8"), name).toBe(
-          readFileSync(join(repositoryRoot, "operations", name), "utf8"),
+          readFileSync(join(repositoryRoot, "operations", name), "utf8")
+            .replaceAll("/opt/offers", repositoryRoot)
+            .replaceAll("/etc/offers", folder),
         );
     } finally {
       rmSync(folder, { recursive: true });
@@ -91,9 +102,42 @@ describe("the unit that the page on production names", () => {
 });
 
 describe("the guide of operations", () => {
-  test("has the unit read the settings that it writes", () => {
+  test("has the unit run the program where it stands, and read the settings that it writes", () => {
+    expect(unit).toContain(`\nWorkingDirectory=${placeOf("PROGRAM")}\n`);
     expect(unit).toContain(`\nEnvironmentFile=${placeOf("CONFIG")}/env\n`);
   });
+
+  test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
+    "writes what is restored as the service's user, who may have laid a link there",
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "restored-"));
+      try {
+        const data = join(folder, "data");
+        const copy = join(folder, "copy.sqlite");
+        const other = join(folder, "other");
+        mkdirSync(data);
+        chmodSync(folder, 0o755);
+        writeFileSync(copy, "the copy", { mode: 0o600 });
+        writeFileSync(other, "root's", { mode: 0o600 });
+        writeFileSync(join(data, "offers.sqlite"), "the database");
+        symlinkSync(other, join(data, "restored.partial"));
+        const script = `. "$PROGRAM/operations/shell.sh"; systemctl() { :; }; ready() { :; }; admin() { :; }
+          as_offers() { (umask 077 && exec runuser -u nobody -- "$@"); }
+          chown -h nobody "$DATA_DIR" "$DATA_DIR"/*
+          ! restore "$1" && rm "$DATA_DIR/restored.partial" && restore "$1"`;
+        const env = { PATH: process.env.PATH, PROGRAM: repositoryRoot, CONFIG: folder, DATA_DIR: data };
+        const { status, stderr } = spawnSync("bash", ["-c", script, "bash", copy], { env, encoding: "utf8" });
+        expect(status, stderr).toBe(0);
+        expect(readFileSync(other, "utf8")).toBe("root's");
+        expect(statSync(other).uid).toBe(0);
+        expect(readFileSync(join(data, "offers.sqlite"), "utf8")).toBe("the copy");
+        expect(statSync(join(data, "offers.sqlite")).mode & 0o777).toBe(0o600);
+        expect(statSync(join(data, "offers.sqlite")).uid).toBe(statSync(data).uid);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 
   test("is one guide of pages that are short enough to be read, and whose links lead somewhere", () => {
     expect(pageNames.length).toBeGreaterThan(5);

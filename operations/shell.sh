@@ -2,7 +2,8 @@
 #
 #     cd /opt/offers && . operations/shell.sh
 #
-# Places are the guide's, unless they are set before.
+# Places are the guide's, unless they are set before. What is of a release is found by the link each time: a shell stays in the
+# folder that the link led to when it went there.
 
 PROGRAM=${PROGRAM:-/opt/offers}
 CONFIG=${CONFIG:-/etc/offers}
@@ -24,10 +25,10 @@ ORIGIN=${ORIGIN:-${BASE_URL:-https://offers.example}}
 as_offers() { (umask 077 && exec runuser -u offers -- "$@"); }
 
 # The operator's command line.
-admin() { as_offers node_modules/.bin/node server/admin/main.ts "$@"; }
+admin() { as_offers "$PROGRAM/node_modules/.bin/node" "$PROGRAM/server/admin/main.ts" "$@"; }
 
 # One member of the JSON on standard input.
-field() { node_modules/.bin/node -pe "JSON.parse(fs.readFileSync(0)).$1"; }
+field() { "$PROGRAM/node_modules/.bin/node" -pe "JSON.parse(fs.readFileSync(0)).$1"; }
 
 # Waits until the service says that it is ready.
 ready() {
@@ -46,16 +47,17 @@ front() {
 }
 
 # Copies the units of this release, and makes that of a second process, whose settings are the first one's but for its ports.
-# They write where DATA_DIR and BACKUPS are, wherever that is.
+# They read and write where PROGRAM, CONFIG, DATA_DIR and BACKUPS are, wherever that is.
 units() {
-    cp operations/offers-backup.timer "$UNITS/"
+    cp "$PROGRAM/operations/offers-backup.timer" "$UNITS/"
     for name in offers offers-backup; do
-        sed "s|/var/backups/offers|$BACKUPS|g" "operations/$name.service" > "$UNITS/$name.service"
+        sed "s|/opt/offers|$PROGRAM|g; s|/etc/offers|$CONFIG|g; s|/var/backups/offers|$BACKUPS|g" \
+            "$PROGRAM/operations/$name.service" > "$UNITS/$name.service"
         if [ "$DATA_DIR" != /var/lib/offers ]; then
             sed -i "/^StateDirectory=/a ReadWritePaths=$DATA_DIR" "$UNITS/$name.service"
         fi
     done
-    sed '/^EnvironmentFile=/a EnvironmentFile=/etc/offers/aside' "$UNITS/offers.service" > "$UNITS/offers-aside.service"
+    sed "/^EnvironmentFile=/a EnvironmentFile=$CONFIG/aside" "$UNITS/offers.service" > "$UNITS/offers-aside.service"
     printf 'PORT=%s\nMETRICS_ADDRESS=\n' "$ASIDE_PORT" > "$CONFIG/aside"
     systemctl daemon-reload
 }
@@ -69,4 +71,19 @@ change_over() {
     ready
     front "$PORT"
     systemctl stop offers-aside
+}
+
+# Puts a backup in the place of the database and of its two logs: the newest one, unless another is named. What it replaces gets a
+# folder of its own, and nothing is stopped or moved before the copy is there. DATA_DIR is the service's: root itself, writing
+# there, would follow whatever link the service has made.
+restore() {
+    copy=${1:-$(ls -t "$BACKUPS"/*.sqlite | head -n 1)}
+    replaced=$DATA_DIR/replaced-$(date -u +%s)
+    echo "$copy"
+    as_offers sh -c 'cat > "$1"' sh "$DATA_DIR/restored.partial" < "$copy" &&
+        as_offers mkdir "$replaced" &&
+        systemctl stop offers &&
+        as_offers find "$DATA_DIR" -maxdepth 1 -name 'offers.sqlite*' -exec mv -t "$replaced" {} + &&
+        as_offers mv -T "$DATA_DIR/restored.partial" "$DATA_DIR/offers.sqlite" &&
+        systemctl start offers && ready && admin recount && admin audit
 }
