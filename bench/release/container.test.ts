@@ -1,7 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../server/testing/free-port.ts";
 import { inheritedEnvironment, repositoryRoot } from "../program.ts";
@@ -75,14 +85,33 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
     const blocks = [...read("docs/container.md").matchAll(/```sh\n([\s\S]*?)```/g)].map(
       ([, text = ""]) => text,
     );
-    const upgrade = blocks.findIndex((text) => text.includes("stop offers"));
-    // What the page leaves to its reader's eyes: who the process is, and that its data and its copies are still there.
-    const look = `$ENGINE exec offers cat /proc/1/status | grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs)' | tr '\\t' ' '
+    const at = blocks.findIndex((text) => text.includes("$ENGINE stop"));
+    const [, first = ""] = blocks;
+    const upgrade = blocks[at] ?? "";
+    // An engine that breaks off in the middle of a copy.
+    const cut = join(directory, "cut");
+    writeFileSync(
+      cut,
+      `#!/bin/sh\ncase "$*" in *" cat "*) ${shim} "$@" | head -c 5000; exit 1 ;; esac\nexec ${shim} "$@"\n`,
+      { mode: 0o700 },
+    );
+    // In a shell that goes on after a failure, as that of a reader does.
+    const pasted = (text: string) => `(set +e\n${text}\ntrue)\n`;
+    // What the page leaves to its reader's eyes: who the process is, and that its data, its settings and its copies are still there.
+    const look = `
+      ${pasted(`ENGINE=${cut}; back_up offers.sqlite`)}
+      $ENGINE exec offers cat /proc/1/status | grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs)' | tr '\\t' ' '
       $ENGINE exec offers sh -c 'touch /opt/offers/x || touch /etc/x || echo nowhere' 2>/dev/null
       $ENGINE exec offers cat /proc/1/cmdline | tr '\\0' ' '; echo
-      (set +e; ENGINE=false; back_up offers.sqlite; true)
-      admin publisher create --name Kept\n`;
-    const script = [...blocks.slice(0, upgrade), look, blocks[upgrade], "admin publisher list"].join("\n");
+      admin publisher create --name Kept
+      cp "$CONFIG/image.env" "$CONFIG/before.env"
+      unset -f run ready admin back_up
+      . operations/container.sh
+      ${pasted(first)}
+      cmp "$CONFIG/image.env" "$CONFIG/before.env"
+      ${pasted(`VERSION=nowhere\n${upgrade}`)}
+      [ "$($ENGINE inspect --format '{{.State.Running}}' offers)" = true ]`;
+    const script = [...blocks.slice(0, at), look, upgrade, upgrade, "admin publisher list"].join("\n");
     const environment = {
       ...inheritedEnvironment(),
       ENGINE: shim,
@@ -92,7 +121,7 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       PORT: String(port),
     };
     const out = await runShell(script, environment);
-    expect(out.match(/"status":"ready"/g), out).toHaveLength(2);
+    expect(out.match(/"status":"ready"/g), out).toHaveLength(4);
     expect(out).toMatch(/^Uid: 10001 10001 10001 10001$/m);
     expect(out).toMatch(/^CapEff: 0{16}\nCapBnd: 0{16}\nNoNewPrivs: 1$/m);
     expect(out).toMatch(/^nowhere$/m);
@@ -100,12 +129,18 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
     expect(out).toMatch(/^ended with 0$/m);
     expect(Number(/^took (\d+) ms$/m.exec(out)?.[1])).toBeLessThan(10_000);
     expect(out.slice(out.indexOf("ended with"))).toContain("Kept");
-    for (const name of ["offers.sqlite", "before-upgrade.sqlite"]) {
-      const { mode, size } = statSync(join(directory, name));
-      expect(mode & 0o077, name).toBe(0);
-      expect(size, name).toBeGreaterThan(0);
+    const copies = readdirSync(directory).filter((name) => name.endsWith(".sqlite"));
+    const named = expect.stringMatching(/^offers-\d+\.\d+\.\d+-\d{4}-\d\d-\d\dT\d{6}\.sqlite$/);
+    expect(copies.toSorted()).toEqual([named, named, "offers.sqlite"]);
+    for (const name of copies) {
+      const file = join(directory, name);
+      expect(statSync(file).mode & 0o077, name).toBe(0);
+      const copy = new Sqlite(file, { readonly: true });
+      expect(copy.pragma("integrity_check", { simple: true }), name).toBe("ok");
+      const kept = copy.prepare("select count(*) from publisher where name = 'Kept'").pluck().get();
+      expect(kept, name).toBe(name === "offers.sqlite" ? 0 : 1);
+      copy.close();
     }
-    expect(readFileSync(join(directory, "before-upgrade.sqlite")).includes("Kept")).toBe(true);
   });
 
   test("makes an image without compilers, npm, tests or what a developer has", () => {
