@@ -27,7 +27,7 @@ TOKEN_SECRET=$(head -c 48 /dev/urandom | base64)
 END
 admin() { npm run --silent admin -- "$@"; }
 ready() { until curl -sf "http://127.0.0.1:$PORT/readyz"; do sleep 0.2; done; echo; }
-stop() { kill "$(cat "$CONFIG/pid")"; while kill -0 "$(cat "$CONFIG/pid")" 2> /dev/null; do sleep 0.05; done; }
+stop() { kill "$(cat "$CONFIG/pid")" 2> /dev/null || true; while kill -0 "$(cat "$CONFIG/pid")" 2> /dev/null; do sleep 0.05; done; }
 start() {
   (set -a; . "$CONFIG/env"; exec setsid "$NODE" server/main.ts) > "$CONFIG/log" 2>&1 < /dev/null &
   echo $! > "$CONFIG/pid"
@@ -36,7 +36,8 @@ systemctl() {
   case "$1 $2" in
     "restart postgresql") as_postgres pg_ctl -D "$SERVER_DATA" -l "$PLACE/log" -m fast -w restart > /dev/null ;;
     "stop offers") stop ;;
-    "disable --now") [ "$3" = offers-backup.timer ] && echo "no nightly backup of the file" ;;
+    # As on a machine that never had that timer.
+    "disable --now") [ "$3" = offers-backup.timer ] && echo "no nightly backup of the file"; return 1 ;;
     "start offers") start ;;
     "restart offers") stop; start ;;
     *) return 1 ;;
@@ -73,6 +74,20 @@ echo "not paused: $(psql "$DATABASE_URL" -Atc "select count(*) > 3 from offer wh
 const moved = `
 echo "moved: $(psql "$FIRST" -Atc "select count(*) > 2 from pg_stat_activity
   where datname = 'offers' and application_name like 'offers %'") $(env | grep -c '^DATABASE_URL=.*=10$')"
+`;
+
+/** What the restores have left behind. */
+const restoredTwice = `
+echo "replaced: $(psql "$SERVER" -Atc "select count(*) from pg_database where datname like 'offers_replaced_%'")"
+`;
+
+/** A piece of the log is archived again, and another one in its place. */
+const archivedAgain = `
+echo "copies: $(ls "$BASES" | wc -l)"
+piece=$(ls "$ARCHIVE" | grep -m 1 -xE '[0-9A-F]{24}')
+archive() { psql "$SERVER" -Atc "show archive_command" | sed "s|%p|$1|g; s|%f|$piece|g" | sh; }
+archive "$ARCHIVE/$piece" && echo "archived again"
+archive "$CONFIG/env" || echo "no other one"
 `;
 
 /** The accident has happened where the copy was not taken from. */
@@ -131,17 +146,39 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       SERVER_DATA: server.dataDir,
       PLACE: place,
       ARCHIVE: join(backups, "postgresql/wal"),
-      BASE: join(backups, "postgresql/base"),
+      BASES: join(backups, "postgresql/base"),
       RESTORED: restored,
       RESTORED_PORT: String(restoredPort),
       RESTORED_URL: `postgres://offers@127.0.0.1:${restoredPort}/offers?${options}`,
     };
     expect(blocks).toHaveLength(7);
     const address = `DATABASE_URL='${server.url("offers")}?${options}'`;
-    const [first = "", move = "", ...others] = blocks;
-    const script = [before, address, first, move, moved, ...others, after, paused].join("\n");
+    const [first = "", move = "", dump = "", restore = "", archive = "", moment = "", rotate = ""] = blocks;
+    const script = [
+      before,
+      address,
+      first,
+      // The session of somebody who moves it ends before anything else is done.
+      `systemctl stop offers; admin move --to "$DATABASE_URL"`,
+      `${move.trimEnd()} || true`,
+      moved,
+      dump,
+      `mkdir "$PLACE/half"; head -c 30000 "$BACKUPS/offers.dump" > "$PLACE/half/offers.dump"`,
+      `(set +e; BACKUPS=$PLACE/half\n${restore}\ntrue)`,
+      `curl -sf "http://127.0.0.1:$PORT/readyz"; echo`,
+      ...[restore, restore, restoredTwice],
+      ...[archive, archive, archivedAgain],
+      moment,
+      // As others write it.
+      `sed -i "/^DATABASE_URL=/s/'/\\"/g" "$CONFIG/env"`,
+      rotate,
+      after,
+      paused,
+    ].join("\n");
     const out = await runShell(script, environment);
-    expect(out.match(/"status":"ready"/g)).toHaveLength(6);
+    expect(out.match(/"status":"ready"/g)).toHaveLength(7);
+    expect(out).toContain("replaced: 2\n");
+    expect(out).toContain("copies: 2\narchived again\nno other one\n");
     expect(out).toContain("same reports");
     expect(out).toContain("moved: t 1\n");
     expect(out).toContain("no nightly backup of the file");
