@@ -78,10 +78,19 @@ describe.skipIf(!isThere)("the rules, over series of hours", () => {
     expect(contradiction("OffersVisitorsGone", series, { firing: [10] })).toBe("");
   });
 
-  test("do not miss a crowd that goes home again", () => {
-    const series = { [decisions]: growing([3, 60], [300, 10], [3, 80]) };
-    expect(contradiction("OffersVisitorsGone", series, { silent: everyMinute(1, 150) })).toBe("");
-  });
+  test.each([
+    { stays: 10, firing: [] },
+    { stays: 25, firing: [] },
+    // By then it is what is usual.
+    { stays: 40, firing: [106] },
+  ])(
+    "miss a crowd that goes home again after $stays minutes only if it was there for long",
+    ({ stays, firing }) => {
+      const series = { [decisions]: growing([3, 60], [300, stays], [3, 80]) };
+      const silent = everyMinute(1, firing.length > 0 ? 60 + stays : 140 + stays);
+      expect(contradiction("OffersVisitorsGone", series, { firing, silent })).toBe("");
+    },
+  );
 
   const crashes =
     'offers_log_events_total{job="offers", instance="one", event="ended_uncleanly", level="error"}';
