@@ -485,6 +485,30 @@ describe("a link", () => {
 
   it.each<[string, (by: { userId: number; email: string }) => Promise<unknown>]>([
     ["changed", ({ email }) => recover(email)],
+  it("tells an owner nothing of an account that is shut out, and an operator why it is refused", async () => {
+    const email = "shut-out@example.com";
+    await ada(email);
+    await setUserDisabled(service.catalogue, { email, isDisabled: true }, 1);
+    const [owner, operator] = [
+      await signedIn(service),
+      await signedIn(service, { publishers: {}, isOperator: true }),
+    ];
+    const invitee = { email, role: "viewer" };
+    const made = await owner.change("POST", "/dash/api/publishers/publisher_a/team/invitations", invitee);
+    expect(made.status, made.text).toBe(201);
+    const path = made.json<{ link: string }>().link.replace(baseUrl, "");
+    const taken = await submit(path, { password });
+    expect(taken.headers.location).toBe(`/dash/sign-in?next=${encodeURIComponent(path)}`);
+    expect((await signIn(email, password)).status).toBe(422);
+    const refused = await operator.change(
+      "POST",
+      "/dash/api/operator/publishers/publisher_a/invitations",
+      invitee,
+    );
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("user disable --undo");
+  });
+
     ["of no use any more", ({ email }) => setUserDisabled(service.catalogue, { email, isDisabled: true }, 1)],
   ])("signs nobody in whose password is %s while it is checked", async (_, happens) => {
     const email = `${Math.random()}@example.com`;

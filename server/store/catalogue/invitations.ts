@@ -19,7 +19,8 @@ export type ListedInvitation = {
 
 /**
  * Invites an address to a publisher's team, or, without one, as an operator. Throws a CatalogueRefusal for somebody who
- * is there already or is shut out, an unknown publisher or a bad address.
+ * is there already, an unknown publisher or a bad address, and for somebody who is shut out, which an owner is not to find
+ * out: theirs is a link like any other (decisions.md#shut-out-is-the-operators).
  */
 export function invite(
   catalogue: CatalogueHandle,
@@ -40,11 +41,7 @@ export function invite(
       .select("disabled_at")
       .where("email", "=", email)
       .executeTakeFirst();
-    if (user !== undefined && user.disabled_at !== null) {
-      // How somebody's account stands is not for every publisher's owner to find out.
-      if (tx.actor.kind === "user") throw notInvited();
-      refuseShutOut(user);
-    }
+    if (user !== undefined && (await isOperators(tx))) refuseShutOut(user);
     const { publisherId, role, isOperator } = invitation;
     if (publisherId !== null) {
       await requirePublisher(db, publisherId);
@@ -122,5 +119,14 @@ export function withdrawInvitation(
   });
 }
 
-const notInvited = () =>
-  new CatalogueRefusal([{ field: "email", message: "cannot be invited: ask whoever operates this service" }]);
+/** Whether somebody at the command line makes a change, or an operator who is signed in. */
+const isOperators = async ({ db, actor }: CatalogueHandle): Promise<boolean> => {
+  if (actor.kind !== "user") return true;
+  const operator = await db
+    .selectFrom("user")
+    .select("id")
+    .where("id", "=", actor.userId)
+    .where("is_operator", "=", 1)
+    .executeTakeFirst();
+  return operator !== undefined;
+};

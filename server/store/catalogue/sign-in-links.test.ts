@@ -65,13 +65,38 @@ test("nobody who is shut out is given a link that would open nothing", async () 
   await expect(makeLinkFor(catalogue, link, 1)).rejects.toMatchObject(refusal);
   const invitation = { email, publisherId: null, role: null, isOperator: true, madeBy: "tests" };
   await expect(invite(catalogue, invitation, 1)).rejects.toMatchObject(refusal);
-  const byOwner = { ...catalogue, actor: { kind: "user" as const, userId: 7, name: "Olga" } };
-  await expect(invite(byOwner, invitation, 1)).rejects.toMatchObject({
-    problems: [{ field: "email", message: "cannot be invited: ask whoever operates this service" }],
-  });
+  const operator = await createUser(catalogue, { email: "olga@example.com", isOperator: true }, 1);
+  const byOperator = { ...catalogue, actor: { kind: "user" as const, ...operator, name: "Olga" } };
+  await expect(invite(byOperator, invitation, 1)).rejects.toMatchObject(refusal);
   expect(await catalogue.count("sign_in_link")).toBe(0);
   await setUserDisabled(catalogue, { email, isDisabled: false }, 1);
   await makeLinkFor(catalogue, link, 1);
+});
+
+test("an owner who invites somebody that is shut out gets a link, which opens nothing while they are", async () => {
+  await fillFixture(catalogue, 1);
+  const [email, publisherId] = ["ada@example.com", "publisher_a"];
+  const ada = await createUser(catalogue, { email, isOperator: false }, 1);
+  const owner = await createUser(catalogue, { email: "olga@example.com", isOperator: false }, 1);
+  await putMember(catalogue.db, { userId: owner.userId, publisherId, role: "owner" }, 1);
+  await setUserDisabled(catalogue, { email, isDisabled: true }, 1);
+  const { token } = await invite(
+    { ...catalogue, actor: { kind: "user", ...owner, name: "Olga" } },
+    { email, publisherId, role: "viewer", isOperator: false, madeBy: "Olga" },
+    1,
+  );
+  // As of anybody else who has an account.
+  expect(await findLink(catalogue.db, token, 2)).toMatchObject({ kind: "invitation", hasAccount: true });
+  const redeem = (byUserId: number | null) =>
+    redeemLink(
+      catalogue,
+      { token, email, passwordHash: "x", byUserId, session: { hash: "h", agent: "Firefox" } },
+      2,
+    );
+  await expect(redeem(null)).rejects.toThrow(UnknownSubject);
+  await expect(redeem(ada.userId)).rejects.toThrow(UnknownSubject);
+  await setUserDisabled(catalogue, { email, isDisabled: false }, 1);
+  expect(await redeem(ada.userId)).toEqual({ userId: ada.userId, hasBegun: false });
 });
 
 test.each([
