@@ -35,7 +35,7 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
     const client = await connect({ url: server.url("desk"), name: "tests" });
     await client.query("begin");
     await client.query("lock table advertiser in exclusive mode");
-    const by = { kind: "user", userId: 1, name: "Olga" } as const;
+    const by = { kind: "command_line", name: "root" } as const;
     const change = desk.ask("createAdvertiser", { name: "Late" }, by).catch((error: unknown) => error);
     await expect
       .poll(async () => (await client.query("select 1 from pg_locks where not granted")).rowCount)
@@ -55,7 +55,7 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
     const client = await connect({ url: server.url("desk"), name: "tests" });
     await client.query("begin");
     await client.query("lock table advertiser in exclusive mode");
-    const by = { kind: "user", userId: 1, name: "Olga" } as const;
+    const by = { kind: "command_line", name: "root" } as const;
     const changes = Array.from({ length: 8 }, (_, n) =>
       desk.ask("createAdvertiser", { name: `Late ${n}` }, by).catch((error: unknown) => error),
     );

@@ -3,7 +3,7 @@ import type { Actor } from "../core/actor.ts";
 import { geoFilesOf, openCurrentGeo } from "../geo/geo-files.ts";
 import { savingRules } from "../saving-rules.ts";
 import { CatalogueConflict } from "../store/catalogue/catalogue-conflict.ts";
-import { CatalogueRefusal, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
+import { CatalogueRefusal, SignedOut, UnknownSubject } from "../store/catalogue/catalogue-refusal.ts";
 import type { StorageTrouble } from "../store/journal/journal.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import { prepareAnswering } from "../store/threads/answer-questions.ts";
@@ -107,6 +107,7 @@ const refusedBy = (error: unknown): Refused | null => {
       changedAt: lastChange?.at ?? null,
     };
   }
+  if (error instanceof SignedOut) return { kind: "signed_out" };
   if (error instanceof UnknownSubject || isOfNoText(error)) return { kind: "unknown" };
   return null;
 };

@@ -31,6 +31,8 @@ export type Refused =
   | { kind: "refused"; problems: readonly InputProblem[] }
   /** What it is about does not exist, or is another publisher's. */
   | { kind: "unknown" }
+  /** Whoever asked was shut out, or removed, while it waited. */
+  | { kind: "signed_out" }
   /** Somebody else was quicker: what is saved now, and who saved it when (milliseconds since the epoch), if that is known. */
   | {
       kind: "conflict";

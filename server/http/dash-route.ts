@@ -6,7 +6,7 @@ import type { Actor } from "../core/actor.ts";
 import type { Membership, SignedIn } from "../core/signed-in.ts";
 import { type BodyLimits, readJson } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
-import { Problem, unknownSubject } from "./problem.ts";
+import { notSignedIn, Problem, unknownSubject } from "./problem.ts";
 import { parseQuery, type Reader } from "./read.ts";
 import { type Told, takeTurn } from "./route.ts";
 import { refuseForeignPage, signedInBy } from "./sign-in.ts";
@@ -106,7 +106,7 @@ export function dashRoute<Operation extends DashOperation, Asked>(
 
 const requireSignedIn = async (context: Context, call: Call): Promise<SignedIn> => {
   const by = await signedInBy(context, call);
-  if (by === null) throw new Problem("unauthorized", "Sign in first, at /dash/sign-in.");
+  if (by === null) throw notSignedIn();
   return by;
 };
 

@@ -89,8 +89,14 @@ export function unknownSubject(): Problem {
   return new Problem("not_found", "There is nothing of this id.");
 }
 
+/** Nobody, or nobody any more, is signed in on a page that calls. */
+export function notSignedIn(): Problem {
+  return new Problem("unauthorized", "Sign in first, at /dash/sign-in.");
+}
+
 const refusedByDesk = ({ refused }: DeskRefusal): Problem => {
   if (refused.kind === "unknown") return unknownSubject();
+  if (refused.kind === "signed_out") return notSignedIn();
   if (refused.kind === "conflict") {
     const { kind: _, ...members } = refused;
     return new Problem(

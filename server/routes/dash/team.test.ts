@@ -1,5 +1,6 @@
 import type { Team } from "@offers/contract/dash/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { setUserDisabled } from "../../store/catalogue/user-access.ts";
 import { type DashCalls, signedIn } from "../../testing/dash-calls.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -103,6 +104,24 @@ describe("a publisher's team", () => {
     expect((await leaving.change("POST", `${team}/invitations`, invitation)).status).toBe(status);
     const { invitations } = (await owner.get(team)).json<Team>();
     expect(invitations.map(({ email }) => email)).not.toContain("left@example.com");
+  });
+
+  it("takes no invitation of who is shut out while it waits to be saved", async () => {
+    const leaving = await signedIn(service);
+    const { desk } = service.context;
+    const { ask } = desk;
+    desk.ask = (async (...asked: Parameters<typeof ask>) => {
+      if (asked[0] === "invite") {
+        desk.ask = ask;
+        await setUserDisabled(service.catalogue, { email: leaving.email, isDisabled: true }, 1);
+      }
+      return ask(...asked);
+    }) as typeof ask;
+    const invitation = { email: "left@example.com", role: "owner" };
+    const waited = await leaving.change("POST", `${team}/invitations`, invitation);
+    const later = await leaving.change("POST", `${team}/invitations`, invitation);
+    expect(waited.json()).toEqual({ ...later.json<object>(), instance: expect.any(String) });
+    expect(later.status).toBe(401);
   });
 
   it("may be looked at by an operator, and not changed", async () => {

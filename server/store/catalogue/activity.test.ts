@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Activity, type ActivityFilter, listActivity } from "./activity.ts";
 import { newCatalogue } from "./catalogue-for-tests.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
+import { createUser } from "./users.ts";
 
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 beforeEach(async () => {
@@ -83,10 +84,14 @@ test("users are told apart by number, whatever they are called", async () => {
     ...catalogue,
     actor: { kind: "user", userId, name } as const,
   });
-  const { publisherId } = await createPublisher(as(1, "Ada"), { name: "0" }, { now: 1 });
-  await updatePublisher(as(2, "Ada"), publisherId, { name: "1" });
-  await updatePublisher(as(1, "Countess"), publisherId, { name: "2" });
-  const found = await listActivity(catalogue.db, { actor: { kind: "user", userId: 1 }, limit: 9 });
+  const [{ userId }, other] = [
+    await createUser(catalogue, { email: "ada@example.com", isOperator: false }, 1),
+    await createUser(catalogue, { email: "ada@northwind.example", isOperator: false }, 1),
+  ];
+  const { publisherId } = await createPublisher(as(userId, "Ada"), { name: "0" }, { now: 1 });
+  await updatePublisher(as(other.userId, "Ada"), publisherId, { name: "1" });
+  await updatePublisher(as(userId, "Countess"), publisherId, { name: "2" });
+  const found = await listActivity(catalogue.db, { actor: { kind: "user", userId }, limit: 9 });
   expect(found.map(({ actor, after }) => [actor.name, after?.name])).toEqual([
     ["Countess", "2"],
     ["Ada", "0"],

@@ -2,7 +2,10 @@ import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { changeCatalogue, randomId } from "./catalogue-change.ts";
 import { newCatalogue, readingOf } from "./catalogue-for-tests.ts";
+import { SignedOut } from "./catalogue-refusal.ts";
 import { createPublisher, updatePublisher } from "./publishers.ts";
+import { removeUser, setUserDisabled } from "./user-access.ts";
+import { createUser } from "./users.ts";
 
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
 beforeEach(async () => {
@@ -46,6 +49,20 @@ test("a change within a change is part of it", async () => {
   const changed = await catalogue.db.selectFrom("publisher").select("changed").orderBy("number").execute();
   const version = await catalogue.version();
   expect(changed.every((row) => row.changed > 2 && row.changed <= version)).toBe(true);
+});
+
+test.each([
+  ["shut out", (email: string) => setUserDisabled(catalogue, { email, isDisabled: true }, 2)],
+  ["removed", (email: string) => removeUser(catalogue, { email }, 2)],
+])("whoever was %s while their change waited changes nothing", async (_, happens) => {
+  const email = "ada@example.com";
+  const { userId } = await createUser(catalogue, { email, isOperator: false }, 1);
+  const ada = { ...catalogue, actor: { kind: "user" as const, userId, name: "Ada" } };
+  const { publisherId } = await createPublisher(ada, { name: "A" }, { now: 1 });
+  await happens(email);
+  const [version, rows] = [await catalogue.version(), await catalogue.count("activity")];
+  await expect(updatePublisher(ada, publisherId, { name: "B" })).rejects.toThrow(SignedOut);
+  expect([await catalogue.version(), await catalogue.count("activity")]).toEqual([version, rows]);
 });
 
 test("random ids have their prefix and 128 bits, and differ", () => {

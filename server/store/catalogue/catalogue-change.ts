@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { Kysely } from "kysely";
+import type { Schema } from "../schema.ts";
 import { noteActivity, type Told } from "./activity.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
+import { SignedOut } from "./catalogue-refusal.ts";
 
 /** A change under way: a catalogue within its transaction, so that a change can be made of others. */
 export type CatalogueChange = CatalogueHandle & {
@@ -17,6 +20,7 @@ export type CatalogueChange = CatalogueHandle & {
  * Runs `change` in one transaction that also makes a new version of the catalogue, so that every running server
  * reads the rows that carry it. Within a change it joins that one's transaction. What `change` throws takes all of
  * it back. It may be run several times (see `CatalogueHandle.transact`), so it has no effects besides its statements.
+ * Throws SignedOut for a user who is shut out or removed.
  */
 export function changeCatalogue<T>(
   catalogue: CatalogueHandle,
@@ -32,6 +36,8 @@ export function changeCatalogue<T>(
       .returning("version")
       .executeTakeFirstOrThrow();
     const { actor, clock } = catalogue;
+    // It may have waited behind what shut them out, and would bring the name of somebody who is forgotten back.
+    if (actor.kind === "user") await requireLetIn(db, actor.userId);
     return change({
       db,
       version,
@@ -42,6 +48,16 @@ export function changeCatalogue<T>(
     });
   });
 }
+
+const requireLetIn = async (db: Kysely<Schema>, userId: number): Promise<void> => {
+  const user = await db
+    .selectFrom("user")
+    .select("id")
+    .where("id", "=", userId)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+  if (user === undefined) throw new SignedOut();
+};
 
 /** `prefix_` and 22 random base64url characters: 128 bits. */
 export function randomId(prefix: string): string {

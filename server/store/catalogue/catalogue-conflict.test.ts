@@ -13,11 +13,12 @@ import { CatalogueConflict } from "./catalogue-conflict.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import { createOffer, listOffers, setOfferStatus, updateOffer } from "./offers.ts";
 import { createPublisher, listPublishers, updatePublisher } from "./publishers.ts";
+import { createUser } from "./users.ts";
 import { createWebsite, listWebsites, setWebsitePaused, updateWebsite } from "./websites.ts";
 
 const made = { now: 1, rules: fewPlaces };
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
-let ids: { publisherId: string; website: string; offer: string };
+let ids: { publisherId: string; website: string; offer: string; userId: number };
 beforeEach(async () => {
   catalogue = await newCatalogue(tmpdir());
   const { publisherId } = await createPublisher(catalogue, publisherInput.parse({ name: "P" }), made);
@@ -29,11 +30,12 @@ beforeEach(async () => {
     ...{ advertiserId, brand: "B", vertical: "travel", title: "T", landingUrl: "https://b.example/" },
     ...{ geoCoverage: ["*"], payoutModel: "CPC", payoutMicros: 1 },
   });
-  ids = { publisherId, website: websiteKey, offer: await createOffer(catalogue, offer, made) };
+  const { userId } = await createUser(catalogue, { email: "ada@example.com", isOperator: false }, 1);
+  ids = { publisherId, website: websiteKey, offer: await createOffer(catalogue, offer, made), userId };
 });
 afterEach(() => catalogue.close());
 
-const ada = () => ({ ...catalogue, actor: { kind: "user", userId: 7, name: "Ada" } as const });
+const ada = () => ({ ...catalogue, actor: { kind: "user", userId: ids.userId, name: "Ada" } as const });
 const everything = allowlist.parse({ mode: "all", allow: {}, block: {} });
 
 const versionOf = {
@@ -97,7 +99,7 @@ describe.each(Object.entries(edits))("an edit %s", (_, [kind, edit]) => {
     expect(refused).toMatchObject({
       version,
       current: { version },
-      lastChange: { actor: { kind: "user", userId: 7, name: "Ada" }, at: expect.any(Number) },
+      lastChange: { actor: { kind: "user", userId: ids.userId, name: "Ada" }, at: expect.any(Number) },
     });
     expect(JSON.stringify(refused)).toMatch(/ada|paused/);
     expect([await versionOf[kind](), await catalogue.version()]).toEqual([version, all]);

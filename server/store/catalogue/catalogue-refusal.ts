@@ -54,6 +54,11 @@ const given = (raw: unknown, path: readonly PropertyKey[]): string => {
   return ` (given: ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)})`;
 };
 
+/** Thrown when whoever changes something has no account any more that lets them in. */
+export class SignedOut extends Error {
+  override readonly name = "SignedOut";
+}
+
 /** Thrown when what a change is about does not exist, or is another publisher's, which is the same to a caller. */
 export class UnknownSubject extends Error {
   override readonly name = "UnknownSubject";

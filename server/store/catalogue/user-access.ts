@@ -27,8 +27,8 @@ export async function findForSignIn(db: Kysely<Schema>, email: string): Promise<
 
 /**
  * Gives somebody a new password in place of the one that was checked, and ends all their sessions but the one that asks, and the
- * links that sign in as them. False, and nothing is changed, where that password is theirs no more, they are shut out or the
- * session has ended: to check and to hash passwords takes its time, within which its owner can have taken the account back.
+ * links that sign in as them. False, and nothing is changed, where that password is theirs no more or the session has ended: to
+ * check and to hash passwords takes its time, within which its owner can have taken the account back.
  */
 export function setPassword(
   catalogue: CatalogueHandle,
@@ -41,7 +41,6 @@ export function setPassword(
       .set({ password_hash: change.passwordHash })
       .where("id", "=", userId)
       .where("password_hash", "=", change.checkedHash)
-      .where("disabled_at", "is", null)
       .where(({ exists, selectFrom }) =>
         exists(selectFrom("session").select("id").where("id", "=", sessionId).where("user_id", "=", userId)),
       )

@@ -4,6 +4,7 @@ import { seededRandom } from "../../core/seeded-random.ts";
 import { listActivity } from "../catalogue/activity.ts";
 import { CatalogueConflict } from "../catalogue/catalogue-conflict.ts";
 import { createPublisher, listPublishers, updatePublisher } from "../catalogue/publishers.ts";
+import { createUser } from "../catalogue/users.ts";
 import type { EngineUnderTest } from "./engine-under-test.ts";
 
 /** What edits promise that depend on a version, and what is noted of them, with two processes at once. */
@@ -18,9 +19,13 @@ export function describeEdits(engine: EngineUnderTest): void {
     closing.push(database.close);
     const { publisherId } = await createPublisher(database, publisherInput.parse({ name: "0" }), { now: 1 });
     const other = await database.beside();
+    const [ada, bo] = [
+      await createUser(database, { email: "ada@example.com", isOperator: false }, 1),
+      await createUser(database, { email: "bo@example.com", isOperator: false }, 1),
+    ];
     const editors = [
-      { ...database, actor: { kind: "user", userId: 1, name: "Ada" } },
-      { ...other, actor: { kind: "user", userId: 2, name: "Bo" } },
+      { ...database, actor: { kind: "user", userId: ada.userId, name: "Ada" } },
+      { ...other, actor: { kind: "user", userId: bo.userId, name: "Bo" } },
     ] as const;
     const saved = async () => {
       const [publisher] = await listPublishers(database.db);
