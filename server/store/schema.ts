@@ -332,6 +332,8 @@ export type ApiKeyTable = {
   name: string;
   /** The name of who made it; null: not noted. */
   made_by: string | null;
+  /** Null: nobody's account, or not noted. */
+  made_by_user: number | null;
 };
 
 /** A partner's application. */

@@ -117,21 +117,13 @@ export async function noteActivity(
 
 /**
  * Puts a user's number in the place of their name and address in all that was told, whatever they were called then. Returns
- * what they are called from now on, and all that they were called.
+ * what they are called from now on.
  */
 export async function forgetPerson(
   db: Kysely<Schema>,
-  { userId, email, name }: { userId: number; email: string; name: string },
-): Promise<{ standIn: string; names: string[] }> {
+  { userId, email }: { userId: number; email: string },
+): Promise<string> {
   const [id, standIn] = [String(userId), `removed user ${userId}`];
-  const acted = await db
-    .selectFrom("activity")
-    .select("actor_name")
-    .distinct()
-    .where("actor_kind", "=", "user")
-    .where("actor_id", "=", id)
-    .execute();
-  const names = [...new Set([name, email, ...acted.map(({ actor_name }) => actor_name)])];
   await db
     .updateTable("activity")
     .set({ actor_name: standIn })
@@ -145,36 +137,57 @@ export async function forgetPerson(
     .where("subject_kind", "=", "user")
     .where("subject_id", "in", [id, email])
     .execute();
-  // Their account's beginning tells its address, and a link, and the password chosen by it, who made it.
-  const ofMaker = new Map(names.map((one) => [JSON.stringify(byLinkOf(one)), byLinkOf(standIn)]));
-  const telling = await db
+  // Their account's beginning tells its address.
+  const beginning = await db
     .selectFrom("activity")
-    .select(["id", "action", "after_json"])
+    .select(["id", "after_json"])
     .where("subject_kind", "=", "user")
-    .where("after_json", "is not", null)
-    .where(({ or, and, eb }) =>
-      or([
-        and([eb("action", "=", "created"), eb("subject_id", "=", id)]),
-        and([
-          eb("action", "=", "password_link_made"),
-          eb("actor_kind", "=", "user"),
-          eb("actor_id", "=", id),
-        ]),
-        and([eb("action", "=", "password_changed"), eb("after_json", "in", [...ofMaker.keys()])]),
-      ]),
-    )
-    .execute();
-  for (const { id: row, action, after_json } of telling) {
-    const { email: _, ...others } = JSON.parse(after_json ?? "{}");
-    const after =
-      action === "created" ? others : action === "password_link_made" ? { by: standIn } : byLinkOf(standIn);
+    .where("subject_id", "=", id)
+    .where("action", "=", "created")
+    .executeTakeFirst();
+  if (beginning) {
+    const { email: _, ...others } = JSON.parse(beginning.after_json ?? "{}");
     await db
       .updateTable("activity")
-      .set({ after_json: JSON.stringify(after) })
-      .where("id", "=", row)
+      .set({ after_json: JSON.stringify(others) })
+      .where("id", "=", beginning.id)
       .execute();
   }
-  return { standIn, names };
+  await db
+    .updateTable("activity")
+    .set({ after_json: JSON.stringify({ by: standIn }) })
+    .where("action", "=", "password_link_made")
+    .where("actor_kind", "=", "user")
+    .where("actor_id", "=", id)
+    .execute();
+  // A name may be that of several: whose link it was is known by the one that was made last before.
+  await db
+    .updateTable("activity")
+    .set({ after_json: JSON.stringify(byLinkOf(standIn)) })
+    .where("action", "=", "password_changed")
+    .where("after_json", "like", `${JSON.stringify(byLinkOf("")).slice(0, -2)}%`)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("activity as link")
+          .select("link.id")
+          .where("link.actor_kind", "=", "user")
+          .where("link.actor_id", "=", id)
+          .where(({ eb }) =>
+            eb(
+              "link.id",
+              "=",
+              selectFrom("activity as before")
+                .select(({ fn }) => fn.max("before.id").as("id"))
+                .where("before.subject_kind", "=", "user")
+                .whereRef("before.subject_id", "=", "activity.subject_id")
+                .where("before.action", "=", "password_link_made")
+                .whereRef("before.id", "<", "activity.id"),
+            ),
+          ),
+      ),
+    )
+    .execute();
+  return standIn;
 }
 
 /** What is told of a password that was chosen by somebody's link. */

@@ -2,14 +2,17 @@ import { tmpdir } from "node:os";
 import { publisherInput, websiteInput } from "@offers/contract/catalogue";
 import { websiteKey as websiteKeyOf } from "@offers/contract/ids";
 import { scopes } from "@offers/contract/words";
+import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isLiveApiKey, parseApiKey } from "../../core/api-key.ts";
+import { keysByUser } from "../migrations/0029-keys-by-user.ts";
 import { changedApiKeys, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.ts";
 import { fewPlaces, newCatalogue } from "./catalogue-for-tests.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
 import { archiveWebsite } from "./own-websites.ts";
 import { createPublisher } from "./publishers.ts";
+import { createUser } from "./users.ts";
 import { createWebsite } from "./websites.ts";
 
 const freshCatalogue = async () => {
@@ -169,6 +172,22 @@ describe("the store of API keys", () => {
       problems: [{ field }],
     });
     expect(await listApiKeys(db)).toEqual([]);
+  });
+
+  it("gets its maker's number from Activity, where it was made before that was kept", async () => {
+    const { catalogue, db, publisherId } = await withPublisher();
+    const { userId } = await createUser(catalogue, { email: "ada@example.com", isOperator: false }, now);
+    await createApiKey(catalogue, { publisherId }, now);
+    const ada = { ...catalogue, actor: { kind: "user" as const, userId, name: "Ada" } };
+    const { keyId } = await createApiKey(ada, { publisherId }, now);
+    const makers = async () =>
+      (await db.selectFrom("api_key").select(["id", "made_by_user"]).execute()).flatMap(
+        ({ id, made_by_user }) => (made_by_user === null ? [] : [[id, made_by_user]]),
+      );
+    expect(await makers()).toEqual([[keyId, userId]]);
+    await sql`alter table api_key drop column made_by_user`.execute(db);
+    for (const statement of keysByUser.postgres.up) await sql.raw(statement).execute(db);
+    expect(await makers()).toEqual([[keyId, userId]]);
   });
 
   it("refuses to rotate or revoke what is not there, and to rotate what is dead", async () => {

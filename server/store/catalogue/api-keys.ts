@@ -193,6 +193,7 @@ const issue = async (
       last_used_at: null,
       name: given.name,
       made_by: tx.actor.kind === "command_line" ? null : tx.actor.name,
+      made_by_user: tx.actor.kind === "user" ? tx.actor.userId : null,
       changed: tx.version,
     })
     .execute();
@@ -206,28 +207,12 @@ const issue = async (
   return { key: made.key, keyId: made.id };
 };
 
-/** Calls the maker of keys by another name, but for keys of which Activity says that a namesake made them. */
+/** Calls the maker of keys by another name. */
 export async function forgetMaker(
   db: Kysely<Schema>,
-  { userId, standIn, names }: { userId: number; standIn: string; names: readonly string[] },
+  { userId, standIn }: { userId: number; standIn: string },
 ): Promise<void> {
-  await db
-    .updateTable("api_key")
-    .set({ made_by: standIn })
-    .where("made_by", "in", names)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("activity")
-            .select("activity.id")
-            .where("subject_kind", "=", "api_key")
-            .whereRef("subject_id", "=", "api_key.id")
-            .where("action", "=", "created")
-            .where("actor_id", "!=", String(userId)),
-        ),
-      ),
-    )
-    .execute();
+  await db.updateTable("api_key").set({ made_by: standIn }).where("made_by_user", "=", userId).execute();
 }
 
 /** Keys, each with the key of its website where it has one. */

@@ -60,6 +60,8 @@ test("of somebody who is removed a number is left, whatever they have done and w
   );
   const { userId } = await redeem(token);
   await addKey(as(userId, "Zelda Z"));
+  // After thirteen months Activity does not know of it any more.
+  await catalogue.db.deleteFrom("activity").where("subject_kind", "=", "api_key").execute();
   await updateOwnSettings(catalogue, userId, { name: "Zelda Married" });
   const zelda = as(userId, "Zelda Married");
   await createUser(zelda, { email: "bo@example.com", isOperator: false }, 1);
@@ -97,18 +99,37 @@ test("of somebody who is removed a number is left, whatever they have done and w
 test("whoever has the same name keeps theirs", async () => {
   const name = "Zelda";
   const [one, other] = [
-    await createUser(catalogue, { email, name, isOperator: false }, 1),
-    await createUser(catalogue, { email: "zelda@northwind.example", name, isOperator: false }, 1),
+    await createUser(catalogue, { email, name, isOperator: true }, 1),
+    await createUser(catalogue, { email: "zelda@northwind.example", name, isOperator: true }, 1),
   ];
   await addKey(as(one.userId, name));
   await addKey(as(other.userId, name));
+  // A link takes the place of the one before, whoever made that.
+  const links = [
+    { of: "ana@example.com", by: [as(one.userId, name)] },
+    { of: "bea@example.com", by: [as(one.userId, name), as(other.userId, name)] },
+    { of: "cy@example.com", by: [as(one.userId, name), catalogue] },
+  ];
+  for (const { of, by } of links) {
+    await createUser(catalogue, { email: of, isOperator: false }, 1);
+    let token = "";
+    for (const maker of by)
+      ({ token } = await makeLinkFor(maker, { kind: "password", email: of, madeBy: name }, 1));
+    await redeem(token);
+  }
   await removeUser(catalogue, { email }, 3);
-  expect((await listApiKeys(catalogue.db)).map(({ madeBy }) => madeBy).sort()).toEqual([
-    name,
-    `removed user ${one.userId}`,
+  const gone = `removed user ${one.userId}`;
+  expect((await listApiKeys(catalogue.db)).map(({ madeBy }) => madeBy).sort()).toEqual([name, gone]);
+  const chosen = (await listActivity(catalogue.db, { limit: 100 })).filter(
+    ({ action }) => action === "password_changed",
+  );
+  expect(chosen.map(({ subject, after }) => [subject.name, after])).toEqual([
+    ["cy@example.com", { by: `a link of ${name}` }],
+    ["bea@example.com", { by: `a link of ${name}` }],
+    ["ana@example.com", { by: `a link of ${gone}` }],
   ]);
   const told = await listActivity(catalogue.db, { actor: { kind: "user", userId: other.userId }, limit: 10 });
-  expect(told.map(({ actor }) => actor.name)).toEqual([name]);
+  expect(told.map(({ actor }) => actor.name)).toEqual([name, name]);
 });
 
 test("their address is free again, and their number is nobody else's", async () => {

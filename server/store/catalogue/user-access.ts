@@ -105,8 +105,8 @@ export function removeUser(
     await db.deleteFrom("sign_in_link").where("email", "=", user.email).execute();
     await db.deleteFrom("member").where("user_id", "=", userId).execute();
     await db.deleteFrom("user").where("id", "=", userId).execute();
-    const { standIn, names } = await forgetPerson(db, { userId, email: user.email, name: user.name });
-    await forgetMaker(db, { userId, standIn, names });
+    const standIn = await forgetPerson(db, { userId, email: user.email });
+    await forgetMaker(db, { userId, standIn });
     await tell({
       publisherId: null,
       subject: userSubject({ userId, email: standIn }),

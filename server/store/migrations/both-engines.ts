@@ -3,6 +3,7 @@ import { pageChecks } from "./0025-page-checks.ts";
 import { slimRows } from "./0026-slim-rows.ts";
 import { linksByUser } from "./0027-links-by-user.ts";
 import { chunks } from "./0028-chunks.ts";
+import { keysByUser } from "./0029-keys-by-user.ts";
 
 /** A step of the schema, as each engine takes it. */
 export type Migration = {
@@ -31,4 +32,5 @@ export const migrations: Readonly<Record<`${number}-${string}`, Migration>> = {
   "0026-slim-rows": slimRows,
   "0027-links-by-user": linksByUser,
   "0028-chunks": chunks,
+  "0029-keys-by-user": keysByUser,
 };
