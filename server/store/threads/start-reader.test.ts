@@ -53,6 +53,37 @@ test("chunks are looked for one by one, a hundred wait, and nothing else waits f
   expect(new Set(await Promise.all(waiting.slice(1)))).toEqual(new Set(["refused"]));
 });
 
+test("a chunk that cannot be read refuses those that wait behind it, and none that comes later", async () => {
+  // Refuses the first one, and answers each other by how many chunks it was asked for.
+  const away = new URL(
+    `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from "node:worker_threads";
+    const chunks = [];
+    parentPort.on("message", ({ id, kind }) => {
+      const isFirst = kind === "findChunk" && chunks.push(id) === 1;
+      const trouble = { code: "08001", retryAfterSeconds: 1 };
+      parentPort.postMessage(isFirst ? { id, trouble } : { id, answer: chunks.length });
+      if (kind === "close") parentPort.close();
+    });
+  `)}`,
+  );
+  const log: LogLine[] = [];
+  const reader = startReaderThread(away, {
+    workerData: null,
+    log: (line) => log.push(line),
+    onDeath: (error) => {
+      throw error;
+    },
+  });
+  const waiting = Array.from({ length: 3 }, (_, n) => reader.findChunk(`${n}.js`));
+  for (const one of await Promise.allSettled(waiting)) {
+    expect(one).toMatchObject({ reason: { message: "a chunk could not be read (08001)" } });
+  }
+  expect(await reader.findChunk("later.js")).toBe(2);
+  await reader.close();
+  expect(log.map(({ event }) => event)).toEqual(Array.from({ length: 3 }, () => "read_failed"));
+});
+
 test("an outage is told once, again when it is another one, and when it is over", async () => {
   const codes = [null, "08006", "08006", "08006", "57P03", "57P03", null, null, "08006", null];
   const log: LogLine[] = [];

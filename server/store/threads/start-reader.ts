@@ -1,5 +1,4 @@
 import type { Log } from "../../core/log-events.ts";
-import { oneAfterAnother } from "../../core/one-after-another.ts";
 import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
 import type { Reader } from "../engine.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
@@ -68,7 +67,16 @@ export function startReaderThread(
   };
   const lookUp = lookingUp(rowsAtOnce);
   const lookUpChunk = lookingUp(chunksAtOnce);
-  const oneByOne = oneAfterAnother();
+  let lastChunk: Promise<unknown> = Promise.resolve();
+  /** One after another. One that fails fails those behind it: in an outage each would wait as long again. */
+  const askForChunk = (name: string): Promise<Uint8Array | null> => {
+    const asked = lastChunk.then(() => thread.ask("findChunk", name));
+    lastChunk = asked;
+    asked.catch(() => {
+      if (lastChunk === asked) lastChunk = Promise.resolve();
+    });
+    return asked;
+  };
 
   return {
     poll: async (now) => {
@@ -99,7 +107,7 @@ export function startReaderThread(
     putChunks: async (chunks, now) => {
       await thread.ask("putChunks", { chunks, now });
     },
-    findChunk: (name) => lookUpChunk("a chunk", () => oneByOne(() => thread.ask("findChunk", name))),
+    findChunk: (name) => lookUpChunk("a chunk", () => askForChunk(name)),
     hasUsers: () => thread.ask("hasUsers", null),
     measure: (now) => lookUp("the size of the database", () => thread.ask("measure", now)),
     threads: () => [{ name: "reader", usage: thread.usage }],
