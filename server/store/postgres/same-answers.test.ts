@@ -284,7 +284,8 @@ test("every function of the catalogue and the books that reads is among them", (
           .split(/^export (?:async )?function /m)
           .slice(1)
           .filter(
-            (part) => /^\w+\(\s*db: Kysely<Schema>/.test(part) && !/^(?:put|insert|note|end)/.test(part),
+            (part) =>
+              /^\w+\(\s*db: Kysely<Schema>/.test(part) && !/^(?:put|insert|note|end|forget)/.test(part),
           )
           .map((part) => part.slice(0, part.indexOf("("))),
       ),
