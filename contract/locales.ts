@@ -70,9 +70,6 @@ const mostLocales = 60;
 /** Texts in other languages. A text that is not there is said in a wider locale, or as the offer itself says it. */
 export type OfferLocales = Readonly<Record<string, Readonly<Partial<Record<OfferText, string>>>>>;
 
-const hasText = (texts: z.infer<typeof textsOfLocale>): boolean =>
-  Object.values(texts).some((text) => text?.trim());
-
 /**
  * An offer's texts by the language tag of their locale. Tags are kept in one spelling and order; blank texts, and locales
  * without any, are not kept.
@@ -83,7 +80,9 @@ export const offerLocales = z
     const tags = Object.keys(locales);
     const refuse = (path: string[], message: string) => context.addIssue({ code: "custom", path, message });
     // A file of offers has a column for each locale of any of them, and empty cells for those that an offer has not.
-    const filled = Object.values(locales).filter(hasText);
+    const filled = Object.values(locales).filter((texts) =>
+      Object.values(texts).some((text) => text?.trim()),
+    );
     if (filled.length > mostLocales) refuse([], `must be at most ${mostLocales}`);
     const seen = new Set<string>();
     for (const tag of tags) {
@@ -96,7 +95,7 @@ export const offerLocales = z
   .transform((locales): OfferLocales => {
     const kept = Object.entries(locales).flatMap(([tag, texts]) => {
       const filled = Object.entries(texts).filter(([, text]) => text?.trim());
-      return hasText(texts) ? [[spelledTag(tag) ?? tag, Object.fromEntries(filled)] as const] : [];
+      return filled.length > 0 ? [[spelledTag(tag) ?? tag, Object.fromEntries(filled)] as const] : [];
     });
     return Object.fromEntries(kept.sort(([one], [other]) => (one < other ? -1 : 1)));
   });
