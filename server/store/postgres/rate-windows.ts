@@ -13,6 +13,8 @@ export type RateWindows = SharedWindows & {
 const deadlineMs = 1000;
 /** A node that was not seen for so long is not counted among the living. */
 const unseenMs = 10_000;
+/** Nobody waits for it. */
+const sweepDeadlineMs = 60_000;
 /** Trips whose shortest tells the difference of the clocks. */
 const trips = 5;
 
@@ -103,7 +105,7 @@ export function prepareRateWindows(
     // On another connection: nobody's call waits behind it.
     const sweeper = await connect({
       ...options,
-      settings: { ...options.settings, statement_timeout: sweepMs },
+      settings: { ...options.settings, statement_timeout: sweepDeadlineMs },
     });
     try {
       await sweeper.query("delete from rate_window where window_no < $1", [endedBefore(clock())]);
