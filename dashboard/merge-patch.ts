@@ -51,6 +51,11 @@ export function isSame(one: unknown, other: unknown): boolean {
   );
 }
 
+/** Whether a value has members by name, as an object of JSON. */
+export function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 const merged = (before: unknown, mine: unknown, theirs: unknown): unknown => {
   if (isSame(before, mine)) return theirs;
   if (isNames(before) && isNames(mine) && isNames(theirs)) return mergeNames(before, mine, theirs);
@@ -62,6 +67,3 @@ const merged = (before: unknown, mine: unknown, theirs: unknown): unknown => {
 
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string");
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { patchOf } from "./merge-patch.ts";
-import { draftOf, mergeOffers, newDraft, offerOfDraft, readOffer } from "./offer-draft.ts";
+import { draftOf, mergeOffers, newDraft, type OfferDraft, offerOfDraft, readOffer } from "./offer-draft.ts";
 
 const saved = {
   advertiserId: "advertiser_1",
@@ -54,7 +54,7 @@ it("patches what differs and nothing else, and takes out a locale that is gone",
   });
 });
 
-it.each([
+it.each<[string, Partial<OfferDraft>, object, object, object?]>([
   [
     "a language that they have added stays beside a text that was changed here",
     { locales: '{"de": {"title": "Neu"}, "pt-BR": {"title": "Vento"}}' },
@@ -62,16 +62,36 @@ it.each([
     { locales: { de: { title: "Neu" }, "pt-BR": { title: "Vento" }, fr: { title: "Vent" } } },
   ],
   [
-    "places, languages and devices of both stay, and what one has taken away is gone",
-    { geoCoverage: "DE, US-NJ, FR", languages: "de", devices: "phone" },
-    { geoCoverage: ["US-NJ", "ES"], languages: ["fr"], devices: ["tablet"] },
-    { geoCoverage: ["US-NJ", "ES", "FR"], languages: ["fr", "de"], devices: ["tablet", "phone"] },
+    "places, days and languages of both stay, and what one has taken away is gone",
+    { geoCoverage: "DE, US-NJ, FR", days: "mon, tue", languages: "en, de" },
+    { geoCoverage: ["US-NJ", "ES"], days: ["mon", "fri"], languages: ["en", "fr"] },
+    { geoCoverage: ["US-NJ", "ES", "FR"], days: ["mon", "fri", "tue"], languages: ["en", "fr", "de"] },
   ],
   [
-    "days and hours are as lists are",
-    { days: "mon, tue", hours: "9-17, 20-22" },
-    { days: ["mon", "fri"], hours: [] },
-    { days: ["mon", "fri", "tue"], hours: ["20-22"] },
+    "what they have opened to all is as it was typed here",
+    { days: "mon, tue", languages: "en, de", devices: "phone, tablet" },
+    { days: [], languages: [], devices: [] },
+    { days: ["mon", "tue"], languages: ["en", "de"], devices: ["phone", "tablet"] },
+  ],
+  [
+    "what was opened to all here is for all",
+    { days: "", languages: "", devices: "" },
+    { days: ["mon", "tue"], languages: ["en", "de"], devices: ["phone", "tablet"] },
+    { days: [], languages: [], devices: [] },
+  ],
+  [
+    "what both have narrowed is as it was typed here",
+    { devices: "phone", days: "tue" },
+    { devices: ["tablet"], days: ["wed"] },
+    { devices: ["phone"], days: ["tue"] },
+    { devices: [], days: ["tue", "wed"] },
+  ],
+  ["of hours all are those of one of the two", { hours: "8-17" }, { hours: ["9-18"] }, { hours: ["8-17"] }],
+  [
+    "what was not touched here is theirs",
+    { title: "Mine" },
+    { hours: [], days: [], devices: ["phone", "tablet"] },
+    { title: "Mine" },
   ],
   [
     "what both have changed is as it was typed here",
@@ -79,10 +99,11 @@ it.each([
     { title: "Theirs", payoutMicros: 600_000, locales: { de: { title: "Ihrs" } } },
     { title: "Mine", payoutMicros: 500_000, locales: { de: { title: "Meins" } } },
   ],
-])("saved over somebody else's, %s", (_, typed, changed, merged) => {
-  const before = draftOf(saved);
-  const over = mergeOffers(before, { ...before, ...typed }, draftOf({ ...saved, ...changed }));
-  expect(readOffer(over)).toEqual({ ...saved, ...changed, ...merged });
+])("saved over somebody else's, %s", (_, typed, changed, merged, had = {}) => {
+  const first = { ...saved, languages: ["en"], devices: ["phone"], ...had };
+  const before = draftOf(first);
+  const over = mergeOffers(before, { ...before, ...typed }, draftOf({ ...first, ...changed }));
+  expect(readOffer(over)).toEqual({ ...first, ...changed, ...merged });
 });
 
 it("saves nothing over somebody else's while a field cannot be read, and names it", () => {

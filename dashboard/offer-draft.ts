@@ -1,5 +1,5 @@
 import { Refused } from "./api.ts";
-import { mergeOver } from "./merge-patch.ts";
+import { isMembers, isSame, mergeOver } from "./merge-patch.ts";
 import { plainAmount, typedMicros } from "./money.ts";
 
 /** An offer as the fields of a form hold it: texts all of them, but for what is ticked. */
@@ -30,11 +30,11 @@ export const memberKinds = {
   pacing: "text",
   startsAt: "text or none",
   endsAt: "text or none",
-  days: "list",
-  hours: "list",
+  days: "list or all",
+  hours: "hours",
   timeZone: "text",
-  languages: "list",
-  devices: "list",
+  languages: "list or all",
+  devices: "list or all",
 } as const;
 export type TextMember = keyof typeof memberKinds;
 
@@ -85,7 +85,17 @@ export function readOffer(draft: OfferDraft): Record<string, unknown> {
  * cannot be read.
  */
 export function mergeOffers(before: OfferDraft, mine: OfferDraft, theirs: OfferDraft): OfferDraft {
-  return draftOf(mergeOver(readOffer(before), readOffer(mine), readOffer(theirs)));
+  const [was, own, other] = [readOffer(before), readOffer(mine), readOffer(theirs)];
+  const over = mergeOver(was, own, other);
+  for (const [name, kind] of Object.entries(memberKinds)) {
+    // Where an empty list means all, a name that comes to it shuts all others out, and the last that goes lets them in. Ranges of
+    // hours are one wish.
+    const isWhole =
+      kind === "hours" ||
+      (kind === "list or all" && [was, own, other, over].some((offer) => isSame(offer[name], [])));
+    if (isWhole && !isSame(was[name], own[name])) over[name] = own[name];
+  }
+  return draftOf(over);
 }
 
 type Kind = (typeof memberKinds)[TextMember];
@@ -106,6 +116,8 @@ const readField = (kind: Kind, text: string): Read => {
     case "text or none":
       return { ok: true, value: typed === "" ? null : typed };
     case "list":
+    case "list or all":
+    case "hours":
       return { ok: true, value: typed.split(/[\s,;]+/).filter((word) => word !== "") };
     case "amount":
     case "amount or none": {
@@ -134,6 +146,3 @@ const readMembers = (typed: string): Read => {
   }
   return { ok: false, wrong: 'must be JSON such as {"de": {"title": "Windstrom"}}' };
 };
-
-const isMembers = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
