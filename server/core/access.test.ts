@@ -19,6 +19,7 @@ const person = (more: Partial<SignedIn> = {}): SignedIn => ({
   theme: "auto",
   memberships: [membership("a", "editor")],
   sessionId: 1,
+  hasPassword: true,
   signedInAt: 0,
   ...more,
 });
@@ -77,6 +78,14 @@ const cases: [string, Access["outcome"], Wanted, SignedIn, Membership | null, nu
   ["an operator who names nothing that exists", "unknown", wanted(), operator, null, 0],
   ["a password of long ago", "sign_in_again", wanted({ needsRecentSignIn: true }), person(), null, recentMs],
   ["a password of just now", "granted", wanted({ needsRecentSignIn: true }), person(), null, recentMs - 1],
+  [
+    "no password at all, which is not asked for",
+    "granted",
+    wanted({ needsRecentSignIn: true }),
+    person({ hasPassword: false }),
+    null,
+    recentMs,
+  ],
   [
     "a role too low, before the password is asked for",
     "role_too_low",

@@ -1,6 +1,6 @@
 import type { Who } from "@offers/contract/dash/endpoint";
 import { type Role, roles } from "@offers/contract/words";
-import { isRecentSignIn } from "./session-life.ts";
+import { needsPassword } from "./session-life.ts";
 import type { Membership, SignedIn } from "./signed-in.ts";
 
 /** Whether somebody may do something in the dashboard, and as what; or why not. */
@@ -39,8 +39,7 @@ export function accessOf(wanted: Wanted, signedIn: SignedIn, other: Membership |
     const isAllowed = isLookingAs ? wanted.isReading && who === "viewer" : isAtLeast(publisher.role, who);
     if (!isAllowed) return { outcome: "role_too_low", needed: who };
   }
-  if (wanted.needsRecentSignIn && !isRecentSignIn(signedIn.signedInAt, now))
-    return { outcome: "sign_in_again" };
+  if (wanted.needsRecentSignIn && needsPassword(signedIn, now)) return { outcome: "sign_in_again" };
   return { outcome: "granted", publisher, isLookingAs };
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import type { SignedIn } from "./signed-in.ts";
 
 /** A session ends when nobody has used it for half a day, and after a month however much it was used. */
 export const sessionLife = { idleMs: 12 * 60 * 60 * 1000, mostMs: 30 * 24 * 60 * 60 * 1000 } as const;
 
-/** For how long the password that was given lets its owner do what cannot be undone. */
+/** For how long the password that was given lets its owner do what gives a right. */
 export const recentMs = 15 * 60 * 1000;
 
 /** A session's use is noted once in this time. */
@@ -37,7 +38,10 @@ export function isSessionOver(
   return now >= expiresAt || now - seenAt >= sessionLife.idleMs;
 }
 
-/** Whether the password was given recently enough for what cannot be undone. */
-export function isRecentSignIn(signedInAt: number, now: number): boolean {
-  return now - signedInAt < recentMs;
+/** Whether somebody gives their password before what gives a right; who has none, as the demo's user, is not asked for one. */
+export function needsPassword(
+  { hasPassword, signedInAt }: Pick<SignedIn, "hasPassword" | "signedInAt">,
+  now: number,
+): boolean {
+  return hasPassword && now - signedInAt >= recentMs;
 }

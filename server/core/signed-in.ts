@@ -19,6 +19,7 @@ export type SignedIn = {
   memberships: readonly Membership[];
   /** The session's own number, which is no secret. */
   sessionId: number;
-  /** When the password was last given, in milliseconds since the epoch. */
+  hasPassword: boolean;
+  /** When they last gave it, or came by a link, in milliseconds since the epoch. */
   signedInAt: number;
 };

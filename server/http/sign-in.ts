@@ -35,7 +35,7 @@ export function isOwnPagesCall({ headers }: Pick<Call, "headers">, baseUrl: stri
   );
 }
 
-/** Sends somebody to sign in, and back; `again`: who is signed in as well, unless they gave their password a moment ago. */
-export function signInFirst(next: string, again?: "again"): Answer {
-  return seeOther(`/dash/sign-in?${again === undefined ? "" : "again=1&"}next=${encodeURIComponent(next)}`);
+/** Sends somebody to sign in, and back; `isAgain`: who is signed in as well, unless they gave their password a moment ago. */
+export function signInFirst(next: string, isAgain = false): Answer {
+  return seeOther(`/dash/sign-in?${isAgain ? "again=1&" : ""}next=${encodeURIComponent(next)}`);
 }

@@ -106,29 +106,37 @@ describe("the consent page", () => {
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: "access_denied", state });
   });
 
-  it("asks for the password once more where it was given longer ago than a quarter of an hour", async () => {
+  it("is shown to, and can be denied by, who gave the password long ago, and asks for it at Allow", async () => {
     const { browser, consent, state } = await opened();
-    const again = `/dash/sign-in?again=1&next=${encodeURIComponent(consent)}`;
     const at = service.context.clock();
     service.signIn({ ...ada, signedInAt: at - 15 * 60_000 });
     const before = await grants();
-    for (const sent of [await browser.open(consent), await browser.submit(consent, allow)]) {
-      expect([sent.status, sent.location]).toEqual([303, again]);
-    }
+    expect((await browser.open(consent)).text).toContain('value="allow"');
+    const sent = await browser.submit(consent, allow);
+    expect([sent.status, sent.location]).toEqual([
+      303,
+      `/dash/sign-in?again=1&next=${encodeURIComponent(consent)}`,
+    ]);
     expect(await grants()).toEqual(before);
-    const back = await answerConsent(browser, consent, { answer: "deny" });
-    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: "access_denied", state });
+    // As it is once the password was given: the same page, on which Allow is pressed once more.
     service.signIn({ ...ada, signedInAt: at - 15 * 60_000 + 1 });
-    const other = await opened();
-    expect((await other.browser.open(other.consent)).status).toBe(200);
-    await answerConsent(other.browser, other.consent);
+    expect((await browser.open(consent)).text).toContain('value="allow"');
+    expect((await answerConsent(browser, consent)).searchParams.get("state")).toBe(state);
     expect(await grants()).toHaveLength(before.length + 1);
+
+    service.signIn({ ...ada, signedInAt: 0 });
+    const other = await opened();
+    await other.browser.open(other.consent);
+    const back = await answerConsent(other.browser, other.consent, { answer: "deny" });
+    expect(back.searchParams.get("error")).toBe("access_denied");
   });
 
-  it("asks whoever may connect nothing for no password either", async () => {
-    service.signIn({ ...person(1, "Ada", { publisher_a: "viewer" }), signedInAt: 0 });
+  it("asks who has no password for none", async () => {
+    service.signIn({ ...ada, hasPassword: false, signedInAt: 0 });
     const { browser, consent } = await opened();
-    expect((await browser.open(consent)).text).toContain("You may not connect a partner");
+    const before = (await grants()).length;
+    await answerConsent(browser, consent);
+    expect(await grants()).toHaveLength(before + 1);
   });
 
   it("leads to the sign-in and back when nobody is signed in", async () => {

@@ -8,7 +8,7 @@ import {
   type NewGrant,
   scopesIn,
 } from "../core/oauth.ts";
-import { isRecentSignIn } from "../core/session-life.ts";
+import { needsPassword } from "../core/session-life.ts";
 import type { Membership, SignedIn } from "../core/signed-in.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { seeOther } from "../http/form-page.ts";
@@ -41,10 +41,8 @@ export async function askForConsent(
   // The partner hears of it without anybody being asked to sign in.
   if (asked.scopes.length === 0) return refuse(asked, "invalid_scope", noScope, context);
   const who = await context.oauth.signedIn(call);
-  if (who === null) return signIn(asked);
-  const publishers = connectable(who);
-  if (publishers.length > 0 && isStale(who, context)) return signIn(asked, "again");
-  return consentPage({ ...asked, who, publishers });
+  if (who === null) return signInFirst(connectPath(asked.uid));
+  return consentPage({ ...asked, who, publishers: connectable(who) });
 }
 
 /** What an answer is judged and kept by. */
@@ -61,7 +59,7 @@ export async function takeConsent(
   if (asked === null) return troublePage("expired");
   if (asked.isAnswered) return seeOther(asked.returnTo);
   const who = await given.context.oauth.signedIn(call);
-  if (who === null) return signIn(asked);
+  if (who === null) return signInFirst(connectPath(asked.uid));
   const publishers = connectable(who);
   const again = (complaint: string) => consentPage({ ...asked, who, publishers, complaint });
   // Somebody else has signed in since the page was drawn, and has not seen it.
@@ -73,7 +71,8 @@ export async function takeConsent(
   if (form.get("answer") !== "allow") return again("Choose Allow or Deny.");
   const publisher = publishers.find(({ publisherId }) => publisherId === form.get("publisher"));
   if (publisher === undefined) return again("Choose one of your publishers.");
-  if (isStale(who, given.context)) return signIn(asked, "again");
+  // What gives a right asks for a password of the last quarter of an hour (decisions.md#disconnecting-asks-no-password).
+  if (needsPassword(who, given.context.clock())) return signInFirst(connectPath(asked.uid), true);
   if (await connect(asked, { who, publisher }, given)) return seeOther(asked.returnTo);
   const others = publishers.filter((one) => one !== publisher);
   return consentPage({ ...asked, who, publishers: others, complaint: "You may not connect it any more." });
@@ -168,12 +167,6 @@ const noScope = `scope must name one or more of these, and nothing else: ${scope
 
 const connectable = ({ memberships }: SignedIn): Membership[] =>
   memberships.filter(({ role }) => mayConnectPartners(role));
-
-const signIn = ({ uid }: Asked, again?: "again"): Answer => signInFirst(connectPath(uid), again);
-
-/** What gives a right asks for a password of the last quarter of an hour (decisions.md#disconnecting-asks-no-password). */
-const isStale = ({ signedInAt }: SignedIn, { clock }: Pick<Context, "clock">): boolean =>
-  !isRecentSignIn(signedInAt, clock());
 
 export function troublePage(trouble: Trouble, status = 400): Answer {
   return smallPage(wordsOf(trouble), status);

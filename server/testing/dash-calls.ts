@@ -30,7 +30,7 @@ export async function signedIn(
     name?: string;
     publishers?: Record<string, Role>;
     isOperator?: boolean;
-    /** How long ago the password was given. */
+    /** How long ago they gave their password; left out: they came just now, and have none. */
     signedInMsAgo?: number;
   } = {},
 ): Promise<DashCalls> {
@@ -38,6 +38,11 @@ export async function signedIn(
   const email = who.email ?? `user-${randomBytes(4).toString("hex")}@example.com`;
   const now = service.context.clock();
   const { userId } = await createUser(service.catalogue, { email, name: who.name, isOperator }, now);
+  if (who.signedInMsAgo !== undefined) {
+    await service.catalogue.transact((db) =>
+      db.updateTable("user").set({ password_hash: "of a password" }).where("id", "=", userId).execute(),
+    );
+  }
   for (const [publisherId, role] of Object.entries(publishers)) {
     await service.catalogue.transact((db) => putMember(db, { userId, publisherId, role }, now));
   }

@@ -69,6 +69,7 @@ export function person(userId: number, name: string, works: Readonly<Record<stri
       role,
     })),
     sessionId: userId,
+    hasPassword: true,
     // A moment ago, whatever time it is.
     signedInAt: Number.MAX_SAFE_INTEGER,
   };

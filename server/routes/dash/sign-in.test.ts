@@ -321,10 +321,14 @@ describe("a session", () => {
     service.moveClock(16 * 60_000);
     const page = await open("again=1&");
     expect(page.status).toBe(200);
-    for (const part of ["once more", `value="${email}"`, 'value="/connect/abc"'])
-      expect(page.text).toContain(part);
+    const form = { email, next: "/connect/abc", again: "1" };
+    const wrong = await submit("/dash/sign-in", { ...form, password: "not this one" }, { headers });
+    for (const { text } of [page, wrong]) {
+      for (const part of ["once more", `value="${email}"`, 'value="/connect/abc"', 'name="again"'])
+        expect(text).toContain(part);
+    }
     expect((await open("")).headers.location).toBe("/connect/abc");
-    const answer = await submit("/dash/sign-in", { email, password, next: "/connect/abc" }, { headers });
+    const answer = await submit("/dash/sign-in", { ...form, password }, { headers });
     expect(answer.headers.location).toBe("/connect/abc");
     headers.Cookie = cookieOf(answer);
     expect((await open("again=1&")).headers.location).toBe("/connect/abc");

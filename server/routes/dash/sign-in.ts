@@ -2,7 +2,7 @@ import { email as emailAddress } from "@offers/contract/dash/accounts";
 import type { Context } from "../../context.ts";
 import { browserName } from "../../core/browser-family.ts";
 import { nextPage } from "../../core/next-page.ts";
-import { isRecentSignIn, tokenBytes, tokenHash } from "../../core/session-life.ts";
+import { needsPassword, tokenBytes, tokenHash } from "../../core/session-life.ts";
 import { readForm } from "../../http/body.ts";
 import type { Answer, Call } from "../../http/call.ts";
 import { networkOf } from "../../http/client-address.ts";
@@ -27,7 +27,7 @@ export function signInRoutes(context: Context): DashRoute[] {
         const next = nextPage(typeof asked === "string" ? asked : undefined);
         const by = await signedInBy(context, call);
         if (by === null) return signInPage({ next });
-        if (again === undefined || isRecentSignIn(by.signedInAt, context.clock())) return seeOther(next);
+        if (again === undefined || !needsPassword(by, context.clock())) return seeOther(next);
         return signInPage({ next, email: by.email, isAgain: true });
       },
     },
@@ -51,6 +51,7 @@ const signIn = async (context: Context, call: Call, told: Told): Promise<Answer>
   const form = await readForm(call);
   const next = nextPage(form.next);
   const email = form.email ?? "";
+  const isAgain = form.again !== undefined;
   const verdict = await checkPassword(context, {
     email,
     password: form.password ?? "",
@@ -58,7 +59,7 @@ const signIn = async (context: Context, call: Call, told: Told): Promise<Answer>
   });
   if (verdict.outcome === "limited") {
     const page = signInPage(
-      { next, email, wrong: `Too many attempts. Try again in ${minutes(verdict)}.` },
+      { next, email, isAgain, wrong: `Too many attempts. Try again in ${minutes(verdict)}.` },
       429,
     );
     return { ...page, headers: [...page.headers, "Retry-After", String(verdict.retrySeconds)] };
@@ -66,7 +67,7 @@ const signIn = async (context: Context, call: Call, told: Told): Promise<Answer>
   const cookie = verdict.outcome === "right" ? await newSession(context, call, verdict) : null;
   if (cookie === null) {
     return signInPage(
-      { next, email, wrong: "That e-mail address and password do not belong together." },
+      { next, email, isAgain, wrong: "That e-mail address and password do not belong together." },
       422,
     );
   }
@@ -149,7 +150,7 @@ const signInPage = (
       title: "Sign in",
       body: `${wrong === undefined ? "" : `<p class="wrong" role="alert">${escapeHtml(wrong)}</p>`}${isAgain ? "<p>What comes next gives somebody a right, so give your password once more.</p>" : ""}
 <form method="post" action="/dash/sign-in">
-<input type="hidden" name="next" value="${escapeHtml(next)}" hidden>
+<input type="hidden" name="next" value="${escapeHtml(next)}" hidden>${isAgain ? `<input type="hidden" name="again" value="1" hidden>` : ""}
 <label>E-mail <input type="email" name="email" autocomplete="username" required maxlength="254" value="${escapeHtml(email)}"${email === "" ? " autofocus" : ""}></label>
 <label>Password <input type="password" name="password" autocomplete="current-password" required maxlength="256"${email === "" ? "" : " autofocus"}></label>
 <button>Sign in</button>

@@ -77,6 +77,7 @@ export async function findSignedIn(
       "user.name",
       "user.is_operator",
       "user.theme",
+      "user.password_hash",
     ])
     .where("session.hash", "=", hash)
     .where("user.disabled_at", "is", null)
@@ -103,6 +104,7 @@ export async function findSignedIn(
       role: member.role,
     })),
     sessionId: row.id,
+    hasPassword: row.password_hash !== null,
     signedInAt: row.signed_in_at,
   };
   return { signedIn, isSeenDue: now - row.seen_at >= seenEveryMs };
