@@ -1,7 +1,9 @@
+import { callHeaders } from "@offers/contract/dash/call-headers";
 import type { ParameterError, ProblemBody } from "@offers/contract/problem";
 import type { ReportAnswer, ReportRow } from "@offers/contract/reports";
 import ky, { HTTPError } from "ky";
 import { isPasswordGiven } from "./ask-password.ts";
+import { isUnattended } from "./last-use.ts";
 
 /** Whole micro-units; above 2^53 - 1 they arrive as a bigint. */
 export type Whole = number | bigint;
@@ -73,6 +75,13 @@ const service = ky.create({
   timeout: 20_000,
   retry: { limit: 1, methods: ["get"] },
   parseJson: readExactly,
+  hooks: {
+    beforeRequest: [
+      ({ request: { headers } }) => {
+        if (isUnattended()) headers.set(callHeaders.unattended, "1");
+      },
+    ],
+  },
 });
 
 /** Reads an answer. `path` is below /dash/api, such as `me`. That a session has ended is a refusal, and leaves no page. */

@@ -43,7 +43,7 @@ function Dashboard() {
   const websites = useAnswer<{ items: WebsiteRow[] }>(
     publisher && `publishers/${publisher.publisherId}/websites`,
     {},
-    { everySeconds: 60, isWhileUsed: true },
+    { everySeconds: 60 },
   );
   const open = me ? pagesFor(me, publisher) : [];
   const first = open.find(({ nav }) => nav);

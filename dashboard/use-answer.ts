@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { ask, type Query, queryText, Refused, signInAgain } from "./api.ts";
-import { unusedSeconds } from "./last-use.ts";
 
 export type Answer<Value> = {
   /** Undefined until something was answered. Of this address, or of the same path while its query changes. */
@@ -17,8 +16,6 @@ export type Answer<Value> = {
 type Ways = {
   /** Asks again by itself for as long as the page is visible. */
   everySeconds?: number;
-  /** Does so only while somebody uses the page: what every page asks for would keep each session from ending. */
-  isWhileUsed?: boolean;
   /** It is asked for while somebody types, whose page stays where the session has ended. */
   isWhileTyping?: boolean;
 };
@@ -29,14 +26,11 @@ type Heard<Value> = { path: string; address: string; value?: Value | undefined; 
 const kept = new Map<string, unknown>();
 const mostKept = 60;
 
-/** For how long a page counts as used after somebody has done something in it. */
-const usedSeconds = 60 * 60;
-
 /** What the service answers to GET /dash/api/`path`; nothing is asked while `path` is null. */
 export function useAnswer<Value>(
   path: string | null,
   query: Query = {},
-  { everySeconds, isWhileUsed = false, isWhileTyping = false }: Ways = {},
+  { everySeconds, isWhileTyping = false }: Ways = {},
 ): Answer<Value> {
   const address = path === null ? "" : `${path}?${queryText(query)}`;
   const [heard, setHeard] = useState<Heard<Value>>({ path: "", address: "" });
@@ -92,7 +86,6 @@ export function useAnswer<Value>(
   useEffect(() => {
     if (path === null || (everySeconds === undefined && !hasEnded)) return;
     const askWhenSeen = () => {
-      if (isWhileUsed && unusedSeconds() > usedSeconds) return;
       // Asked anew before it is answered, what takes longer than that would never be.
       if (document.visibilityState === "visible" && underWay.current === null) refresh();
     };
@@ -102,7 +95,7 @@ export function useAnswer<Value>(
       clearInterval(timer);
       document.removeEventListener("visibilitychange", askWhenSeen);
     };
-  }, [everySeconds, isWhileUsed, hasEnded, path]);
+  }, [everySeconds, hasEnded, path]);
 
   const before = (kept.get(address) as Value | undefined) ?? (heard.path === path ? heard.value : undefined);
   return {

@@ -5,12 +5,21 @@ import { openWorld, type World } from "./world.ts";
 
 let world: World;
 let context: BrowserContext;
+/** Of an operator who is an owner of the publisher too. */
+let operators: BrowserContext;
 test.beforeAll(async ({ browser }) => {
   world = await openWorld({ websites: [{ name: "Journal" }, { name: "Herald" }] });
   context = await browser.newContext();
   await sign(context, "ada@example.com");
+  operators = await browser.newContext();
+  await signIn(
+    operators,
+    { service: world.service, url: world.wire.url },
+    { email: "olga@example.com", isOperator: true, publisherId: world.catalogue.publisherId },
+  );
 });
 test.afterAll(async () => {
+  await operators.close();
   await context.close();
   await world.close();
 });
@@ -168,13 +177,7 @@ test("a session that has ended takes nothing with it that was typed", async () =
   await page.close();
 });
 
-test("a share that is no number is refused and stays as it was typed", async ({ browser }) => {
-  const operators = await browser.newContext();
-  await signIn(
-    operators,
-    { service: world.service, url: world.wire.url },
-    { email: "olga@example.com", isOperator: true, publisherId: world.catalogue.publisherId },
-  );
+test("a share that is no number is refused and stays as it was typed", async () => {
   const page = await opened("/settings", operators);
   const share = page.getByLabel("Hundredths of a per cent");
   await share.fill("70 %");
@@ -186,7 +189,7 @@ test("a share that is no number is refused and stays as it was typed", async ({ 
   await expect(page.locator(".field .wrong")).toHaveCount(0);
   await page.reload();
   await expect(share).toHaveValue("7000");
-  await operators.close();
+  await page.close();
 });
 
 test("a form is held back by a place that is none", async () => {
@@ -261,7 +264,7 @@ test("a website that cannot be paused, since the session has ended, leaves what 
   const read = page.waitForResponse(/\/websites\/ws_[^/]*$/);
   await page.getByRole("button", { name: "Pause it" }).click();
   expect((await read).status()).toBe(401);
-  await expect(page.getByText("Your session has ended. What stands here stays")).toBeVisible();
+  await expect(page.getByText("What stands here stays")).toBeVisible();
   await remember();
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect(page.getByText("What stands here stays")).toBeHidden();
@@ -271,26 +274,76 @@ test("a website that cannot be paused, since the session has ended, leaves what 
   await theirs.close();
 });
 
-test("what every page asks for is asked for only while somebody uses the page", async () => {
-  const page = await context.newPage();
+test("that a session has ended is said on a page that nobody has touched for hours, and what else cannot be read", async ({
+  browser,
+}) => {
+  const { theirs, forget, remember } = await forgetful(browser, "gina@example.com");
+  const page = await theirs.newPage();
   await page.clock.install();
-  await page.goto(`${world.wire.url}/dash/start`);
-  await expect(page.getByLabel("Address")).toBeVisible();
-  let asked = 0;
-  page.on("request", (call) => {
-    if (/\/websites\??$/.test(call.url())) asked += 1;
-  });
+  await page.goto(path());
+  const told = page.getByText("No page has loaded it yet.");
+  await expect(told).toBeVisible();
+  await page.clock.fastForward(3 * 60 * 60_000);
+  await forget();
   await page.clock.runFor(61_000);
-  await expect.poll(() => asked).toBe(1);
-  await page.clock.fastForward(2 * 60 * 60_000);
-  await page.clock.runFor(10 * 60_000);
-  const unused = asked;
-  await page.keyboard.press("Shift");
+  await expect(page.getByText("What stands here stays")).toBeVisible();
+  await expect(told).toBeVisible();
+  await remember();
   await page.clock.runFor(61_000);
-  await expect.poll(() => asked).toBe(unused + 1);
-  expect(unused).toBeLessThanOrEqual(1);
-  await page.close();
+  await expect(page.getByText("What stands here stays")).toBeHidden();
+  await page.route(/\/health\??$/, (route) => route.abort());
+  const again = page.getByRole("button", { name: "Try again" });
+  await expect(async () => {
+    await page.clock.runFor(2000);
+    await expect(again).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: 10_000 });
+  await expect(told).toBeVisible();
+
+  await page.unrouteAll();
+  await page.goto(`${world.wire.url}/dash/start?website=${world.website("Journal").websiteKey}`);
+  await expect(page.getByText("Nothing happens?")).toBeVisible();
+  await page.route(/\/health\??$/, (route) => route.abort());
+  await expect(async () => {
+    await page.clock.runFor(2000);
+    await expect(again).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: 10_000 });
+  await expect(page.getByText("Nothing happens?")).toBeVisible();
+  await theirs.close();
 });
+
+for (const [name, at, heading] of [
+  ["Start", () => `${world.wire.url}/dash/start`, "Set up a website"],
+  ["Overview", () => `${world.wire.url}/dash/`, "Overview"],
+  ["Health", () => path(), "Journal"],
+  ["Look and words", () => path("/look"), "Journal"],
+  ["Now", () => `${world.wire.url}/dash/operator/now`, "Now"],
+] as const) {
+  test(`what the page ${name} asks for by itself keeps no session from ending`, async () => {
+    const page = await operators.newPage();
+    await page.clock.install();
+    await page.goto(at());
+    const title = page.getByRole("heading", { level: 1, name: heading });
+    await expect(title).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    const calls: string[] = [];
+    page.on("request", (call) => {
+      const { pathname } = new URL(call.url());
+      if (pathname.startsWith("/dash/api/")) calls.push(`${pathname} ${call.headers()["offers-unattended"]}`);
+    });
+    calls.length = 0;
+    await page.clock.fastForward(6 * 60_000);
+    // Longer than any page waits before it asks again.
+    await page.clock.runFor(10 * 60_000);
+    await expect.poll(() => calls.length).toBeGreaterThan(0);
+    expect(calls.filter((call) => !call.endsWith(" 1"))).toEqual([]);
+    if (name === "Look and words") expect(calls).toContainEqual(expect.stringContaining("/preview"));
+    // A preview may have the keyboard.
+    await title.click();
+    await page.clock.runFor(61_000);
+    await expect.poll(() => calls.some((call) => !call.endsWith(" 1"))).toBe(true);
+    await page.close();
+  });
+}
 
 test("figures that cannot be read are told as missing, and not as none", async () => {
   const page = await context.newPage();
@@ -311,7 +364,7 @@ test("an answer that takes longer than the page waits between two questions come
   const page = await context.newPage();
   await page.clock.install();
   await page.goto(path());
-  await expect(page.getByRole("heading", { name: "Waiting for a first page" })).toBeVisible();
+  await expect(page.getByText("No page has loaded it yet.")).toBeVisible();
   let asked = 0;
   const goOn = await hold(page, /\/health\??$/, () => {
     asked += 1;

@@ -23,11 +23,13 @@ export function WebsiteHealth() {
 function Health({ website, path }: { website: DashWebsite; path: string }) {
   const mayEdit = useMay("editor");
   const { value: health, error, again } = useHealth(path);
-  if (!health) return error ? <Failure error={error} again={again} /> : <Skeleton height={320} lines={6} />;
+  const failure = error && <Failure error={error} again={again} />;
+  if (!health) return failure ?? <Skeleton height={320} lines={6} />;
   const about = { path, websiteKey: website.websiteKey, publicKey: website.publicKey };
   const { causes } = health;
   return (
     <>
+      {failure}
       <Card>
         <div class="live" role="status">
           <State health={health} />

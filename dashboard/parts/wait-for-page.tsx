@@ -20,13 +20,14 @@ export function WaitForPage({
 }) {
   const { value: health, error, again } = useHealth(path);
   useEffect(() => onHealth(health), [health]);
-  if (error && !health) return <Failure error={error} again={again} />;
-  if (!health) return <Spinner says="Looking" />;
+  const failure = error && <Failure error={error} again={again} />;
+  if (!health) return failure ?? <Spinner says="Looking" />;
   const about = { path, websiteKey: website.websiteKey, publicKey: website.publicKey };
   if (health.state === "live") return <Live health={health} />;
   const causes = health.causes.filter(({ isFatal, code }) => isFatal || code === "wrong_website");
   return (
     <>
+      {failure}
       {causes.length > 0 ? (
         <div role="alert">
           <Causes causes={causes} about={about} onHealth={again} />

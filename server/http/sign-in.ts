@@ -1,3 +1,4 @@
+import { callHeaders } from "@offers/contract/dash/call-headers";
 import type { Context } from "../context.ts";
 import { isFromOwnPage } from "../core/same-origin.ts";
 import type { SignedIn } from "../core/signed-in.ts";
@@ -8,17 +9,25 @@ import { Problem } from "./problem.ts";
 
 /** Who made a call, by its cookie, as accounts and roles stand at this moment; null: nobody who is signed in. */
 export async function signedInBy(context: Context, call: Pick<Call, "headers">): Promise<SignedIn | null> {
-  const hash = sessionHashOf(call, context.baseUrl);
-  if (hash === null) return null;
-  const found = await context.desk.ask("findSession", { hash });
+  const found = await findSession(context, call);
   if (found === null) return null;
   const { signedIn, isSeenDue } = found;
-  if (isSeenDue) {
+  if (isSeenDue && call.headers[callHeaders.unattended] === undefined) {
     // Nobody waits for that: a session that was used and not noted only ends a little early.
     context.desk.ask("touchSession", { sessionId: signedIn.sessionId }).catch(() => undefined);
   }
   return signedIn;
 }
+
+/** Whether somebody is signed in, for what is fetched without anybody asking for it: it is no use of their session. */
+export async function isSignedIn(context: Context, call: Pick<Call, "headers">): Promise<boolean> {
+  return (await findSession(context, call)) !== null;
+}
+
+const findSession = async (context: Context, call: Pick<Call, "headers">) => {
+  const hash = sessionHashOf(call, context.baseUrl);
+  return hash === null ? null : await context.desk.ask("findSession", { hash });
+};
 
 /** Refuses a change that no page of ours has asked for (decisions.md#same-origin). */
 export function refuseForeignPage(call: Pick<Call, "headers">, baseUrl: string): void {

@@ -5,7 +5,7 @@ import type { Answer, Call } from "../../http/call.ts";
 import { sessionHashOf } from "../../http/cookies.ts";
 import { type DashRoute, prepareParams } from "../../http/dash-route.ts";
 import { fromQuery, parseQuery } from "../../http/read.ts";
-import { signedInBy } from "../../http/sign-in.ts";
+import { isSignedIn } from "../../http/sign-in.ts";
 import { noPreviewPage, previewPage, previewPolicy } from "./preview-page.ts";
 
 const path = "/dash/preview/:websiteKey";
@@ -26,10 +26,9 @@ const showPreview = async (context: Context, call: Call): Promise<Answer> => {
   const asked = query.read(parseQuery(call));
   const website = context.store.catalogue().website(websiteKey);
   const session = sessionHashOf(call, context.baseUrl);
-  // A session that has ended shows nothing more, whatever its tokens say.
-  const isSignedIn = (await signedInBy(context, call)) !== null;
+  // A session that has ended shows nothing more, whatever its tokens say. The page around it draws it anew by itself.
   const verdict: PreviewVerdict =
-    website === undefined || session === null || !isSignedIn
+    website === undefined || session === null || !(await isSignedIn(context, call))
       ? "forged"
       : previewVerdict(context.tokenKeys, asked.token, { websiteId: website.id, session }, context.clock());
   const isExpired = verdict === "expired";

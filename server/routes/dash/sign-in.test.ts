@@ -195,6 +195,18 @@ describe("a session", () => {
     expect((await get("/dash/api/me")).status).toBe(401);
   });
 
+  it.each<[string, string, Record<string, string>]>([
+    ["a call of a page that nobody uses", "/dash/api/me", { "Offers-Unattended": "1" }],
+    ["a preview, which its page draws anew by itself", "/dash/preview/ws_a?token=pub_a", {}],
+  ])("is not kept from ending by %s", async (_, path, headers) => {
+    const { get } = await signedIn(service);
+    const hour = 3_600_000;
+    service.moveClock(11 * hour);
+    expect((await get(path, { headers })).status).not.toBe(401);
+    service.moveClock(2 * hour);
+    expect((await get("/dash/api/me")).status).toBe(401);
+  });
+
   it("is dead on the server once its owner has signed out", async () => {
     const { get, cookie } = await signedIn(service);
     const answer = await submit("/dash/sign-out", {}, { headers: { Cookie: cookie } });
