@@ -70,6 +70,14 @@ type ConflictBody<Value> = {
   changedAt?: number | null;
 };
 
+/** The account that the page is drawn for; null: it is not known yet. */
+let account: number | null = null;
+
+/** Has each further call say for whom it is made: once somebody else has signed in, it is answered as if nobody had. */
+export function callFor(userId: number): void {
+  account = userId;
+}
+
 const service = ky.create({
   prefix: "/dash/api",
   timeout: 20_000,
@@ -79,6 +87,7 @@ const service = ky.create({
     beforeRequest: [
       ({ request: { headers } }) => {
         if (isUnattended()) headers.set(callHeaders.unattended, "1");
+        if (account !== null) headers.set(callHeaders.account, String(account));
       },
     ],
   },

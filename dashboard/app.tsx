@@ -1,10 +1,11 @@
 import type { Me } from "@offers/contract/dash/accounts";
 import type { PublisherRow } from "@offers/contract/dash/operator";
 import type { WebsiteRow } from "@offers/contract/dash/tag-health";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router } from "preact-iso/router";
 import { base, useAddress } from "./address.ts";
+import { callFor } from "./api.ts";
 import { isOfPublisher, pageLinks, pagesFor } from "./pages.ts";
 import { Failure } from "./parts/failure.tsx";
 import { Layout } from "./parts/layout.tsx";
@@ -47,6 +48,10 @@ function Dashboard() {
   );
   const open = me ? pagesFor(me, publisher) : [];
   const first = open.find(({ nav }) => nav);
+
+  useLayoutEffect(() => {
+    if (me) callFor(me.user.userId);
+  }, [me?.user.userId]);
 
   useEffect(() => {
     if (me) document.documentElement.dataset.theme = me.user.theme;

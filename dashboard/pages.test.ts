@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pagesFor } from "./pages.ts";
 
-const user = { email: "olga@example.com", name: "Olga", isOperator: true, theme: "auto" } as const;
+const user = {
+  userId: 1,
+  email: "olga@example.com",
+  name: "Olga",
+  isOperator: true,
+  theme: "auto",
+} as const;
 const publisher = {
   publisherId: "publisher_a",
   publicKey: "pub_a",

@@ -274,6 +274,34 @@ test("a website that cannot be paused, since the session has ended, leaves what 
   await theirs.close();
 });
 
+test("a page on which something is typed goes on for nobody but who has typed it", async ({ browser }) => {
+  const { theirs, forget, remember } = await forgetful(browser, "eva@example.com");
+  const page = await opened("/settings", theirs);
+  const brand = page.getByLabel("Own brand");
+  const before = await brand.inputValue();
+  await brand.fill("Eva's");
+  await forget();
+  await sign(theirs, "fred@example.com");
+  const lookAgain = () => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await lookAgain();
+  const ended = page.getByText("while you sign in with the same account");
+  await expect(ended).toBeVisible();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Sign in in another tab, then save again.")).toBeVisible();
+  const other = await opened("/settings", theirs);
+  await expect(other.getByText("fred", { exact: true })).toBeVisible();
+  await expect(other.getByLabel("Own brand")).toHaveValue(before);
+  await other.close();
+  await forget();
+  await remember();
+  await lookAgain();
+  await expect(ended).toBeHidden();
+  await page.getByRole("button", { name: "Save" }).click();
+  await saved(page);
+  await expect(brand).toHaveValue("Eva's");
+  await theirs.close();
+});
+
 test("that a session has ended is said on a page that nobody has touched for hours, and what else cannot be read", async ({
   browser,
 }) => {

@@ -36,6 +36,7 @@ export const newPassword = z.object({ password: z.string().max(256), newPassword
 /** Answer of GET /dash/api/me. Times are milliseconds since the epoch. */
 export const me = z.object({
   user: z.object({
+    userId: z.int(),
     email: z.string(),
     name: z.string(),
     isOperator: z.boolean(),

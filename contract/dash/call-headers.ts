@@ -2,4 +2,6 @@
 export const callHeaders = {
   /** Nobody has done anything in the page for some minutes: the call is its own, and no use of the session. */
   unattended: "offers-unattended",
+  /** The number of the account that the page was drawn for: another one that is signed in by now is not to go on with it. */
+  account: "offers-account",
 } as const;

@@ -85,7 +85,7 @@ function LookingAs({ name, publisherId }: { name: string; publisherId: string })
   );
 }
 
-/** Nobody is sent away from what they have typed; the page asks again when they come back to it. */
+/** Nobody is sent away from what they have typed; the page asks again when they come back to it, and goes on for no other account. */
 function SessionEnded() {
   return (
     <Notice
@@ -96,7 +96,7 @@ function SessionEnded() {
         </a>
       }
     >
-      Your session has ended. What stands here stays while you sign in in another tab.
+      Your session has ended. What stands here stays while you sign in with the same account in another tab.
     </Notice>
   );
 }

@@ -1,3 +1,4 @@
+import { callHeaders } from "@offers/contract/dash/call-headers";
 import type { DashEndpoint } from "@offers/contract/dash/endpoint";
 import { type DashOperation, dashEndpoints, type ParamOf } from "@offers/contract/dash/endpoints";
 import type { Context } from "../context.ts";
@@ -106,7 +107,9 @@ export function dashRoute<Operation extends DashOperation, Asked>(
 
 const requireSignedIn = async (context: Context, call: Call): Promise<SignedIn> => {
   const by = await signedInBy(context, call);
-  if (by === null) throw notSignedIn();
+  const account = call.headers[callHeaders.account];
+  if (by === null || (account !== undefined && account !== String(by.userId)))
+    throw new Problem("unauthorized", "Sign in first, at /dash/sign-in.");
   return by;
 };
 

@@ -86,7 +86,13 @@ export function meRoutes(context: Context): DashRoute[] {
 const whoIs = (context: Context, by: SignedIn): Me => {
   const catalogue = context.store.catalogue();
   return {
-    user: { email: by.email, name: by.name, isOperator: by.isOperator, theme: by.theme },
+    user: {
+      userId: by.userId,
+      email: by.email,
+      name: by.name,
+      isOperator: by.isOperator,
+      theme: by.theme,
+    },
     publishers: by.memberships.map((one) => ({
       ...one,
       websites: catalogue.websitesOf(one.publisherId).length,

@@ -207,6 +207,14 @@ describe("a session", () => {
     expect((await get("/dash/api/me")).status).toBe(401);
   });
 
+  it("is none to a page that was drawn for another account", async () => {
+    const { get, change, userId } = await signedIn(service, { name: "Bob" });
+    const as = (account: number) => ({ headers: { "Offers-Account": String(account) } });
+    const refused = await change("PATCH", "/dash/api/me", { name: "Ada" }, as(userId - 1));
+    expect([refused.status, (await get("/dash/api/me", as(userId - 1))).status]).toEqual([401, 401]);
+    expect((await get("/dash/api/me", as(userId))).json()).toMatchObject({ user: { userId, name: "Bob" } });
+  });
+
   it("is dead on the server once its owner has signed out", async () => {
     const { get, cookie } = await signedIn(service);
     const answer = await submit("/dash/sign-out", {}, { headers: { Cookie: cookie } });
