@@ -362,8 +362,15 @@ test("one's own name, colours and sessions are changed", async ({ page, context,
   await elsewhere.goto(`${world.wire.url}/dash/me`);
   await expect(elsewhere.getByRole("textbox", { name: "Name" })).toHaveValue("Ada Keller");
   await page.reload();
+  await page.getByLabel("Password now").fill("typed");
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await page.getByRole("button", { name: "End all others" }).click();
+  await expect(page.getByText("Sign in in another tab, then save again.")).toBeVisible();
+  await context.addCookies(cookies);
   await page.getByRole("button", { name: "End all others" }).click();
   await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(page.getByLabel("Password now")).toHaveValue("typed");
   await elsewhere.reload();
   await expect(elsewhere).toHaveURL(/\/dash\/sign-in/);
   await other.close();

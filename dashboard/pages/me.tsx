@@ -153,10 +153,13 @@ function Password() {
 }
 
 function Sessions() {
-  const { value, error, again } = useAnswer<{ items: OwnSession[] }>("me/sessions");
+  const { value, error, again, refresh } = useAnswer<{ items: OwnSession[] }>("me/sessions");
   const [outcome, send] = useSending();
   const now = Date.now();
-  const end = (path: string) => send(() => change("delete", path)).then(again);
+  const end = async (path: string) => {
+    // Where one's own has ended, what is typed beside it stays.
+    if (await send(() => change("delete", path))) refresh();
+  };
   const columns: Column<OwnSession>[] = [
     {
       key: "agent",
