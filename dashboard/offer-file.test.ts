@@ -16,6 +16,11 @@ it("takes the mark before the first letter off", () => {
   expect(readOfferFile("a.csv", bytes("\u{feff}title", "utf8")).text).toBe("title");
 });
 
-it.each(["latin1", "utf16le"] as const)("reads nothing that is %s", (encoding) => {
-  expect(readOfferFile("a.csv", bytes("Zürich", encoding)).text).toBeNull();
+it.each([
+  ["latin1", bytes("Zürich", "latin1"), "not UTF-8"],
+  ["utf16le", bytes("Zürich", "utf16le"), "not UTF-8"],
+  ["gone", null, "cannot be read"],
+])("reads nothing that is %s, and says why", (_, given, says) => {
+  const { text, wrong } = readOfferFile("a.csv", given);
+  expect([text, wrong]).toEqual(["", expect.stringContaining(says)]);
 });

@@ -2,19 +2,24 @@
 export type OfferText = {
   name: string;
   format: "csv" | "json";
-  /** Null: it is not UTF-8, as what a spreadsheet saves as plain CSV. Read all the same, letters of it would be lost. */
-  text: string | null;
+  text: string;
+  /** Why there is no text. */
+  wrong?: string;
 };
 
-/** What a file of offers says. */
-export function readOfferFile(name: string, bytes: ArrayBuffer): OfferText {
-  return { name, format: name.toLowerCase().endsWith(".json") ? "json" : "csv", text: textOf(bytes) };
+/** What a file of offers says; null: its bytes cannot be had. */
+export function readOfferFile(name: string, bytes: ArrayBuffer | null): OfferText {
+  const format = name.toLowerCase().endsWith(".json") ? "json" : "csv";
+  if (bytes === null) return { name, format, text: "", wrong: gone };
+  try {
+    return { name, format, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { name, format, text: "", wrong: notUtf8 };
+  }
 }
 
-const textOf = (bytes: ArrayBuffer): string | null => {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-};
+const gone = "This file cannot be read. Was it moved, or saved anew, since it was chosen? Choose it again.";
+
+/** As what a spreadsheet saves as plain CSV. */
+const notUtf8 =
+  "This file is not UTF-8, and letters of it would be lost. A spreadsheet saves it as “CSV UTF-8”.";

@@ -230,6 +230,13 @@ test("a file that is chosen while another is looked at gets a verdict of its own
   await expect(page.getByText("This file is not UTF-8")).toBeVisible();
   await expect(page.getByText("cannot be saved")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Check the file" })).toBeDisabled();
+
+  await page.evaluate(() => {
+    Blob.prototype.arrayBuffer = () => Promise.reject(new DOMException("It was moved.", "NotReadableError"));
+  });
+  await fileInput().setInputFiles(fileOf(csv(filed("*"))));
+  await expect(page.getByText("This file cannot be read.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Check the file" })).toBeDisabled();
 });
 
 test("what becomes of an import is told: no other file is chosen until then", async () => {

@@ -33,7 +33,7 @@ export function OperatorOfferFile() {
     setFile(chosen);
     setHeard(null);
     forget();
-    setNext(chosen.text?.trim() ? chosen : null);
+    setNext(chosen.text.trim() ? chosen : null);
   };
   const send = (of: OfferText, isDryRun: boolean) =>
     run(async () => {
@@ -53,8 +53,8 @@ export function OperatorOfferFile() {
     // While it is read, the one before is not to be imported any more.
     setFile(null);
     setNext(null);
-    const chosen = readOfferFile(given.name, await given.arrayBuffer());
-    if (newest.current === given) look(chosen);
+    const bytes = await given.arrayBuffer().catch(() => null);
+    if (newest.current === given) look(readOfferFile(given.name, bytes));
   };
   return (
     <>
@@ -67,11 +67,7 @@ export function OperatorOfferFile() {
         <Field
           label="CSV with a header, or a JSON list"
           hint="As Export writes it. Spreadsheets with semicolons are read too."
-          error={
-            file?.text === null
-              ? "This file is not UTF-8, and letters of it would be lost. A spreadsheet saves it as “CSV UTF-8”."
-              : undefined
-          }
+          error={file?.wrong}
         >
           {(ids) => (
             <input
@@ -94,7 +90,7 @@ export function OperatorOfferFile() {
             lines={8}
             spellcheck={false}
             readOnly={isSaving}
-            value={file?.name === "" ? (file.text ?? "") : ""}
+            value={file?.name === "" ? file.text : ""}
             onValue={(text) => {
               setFile({ name: "", format: "csv", text });
               setNext(null);
@@ -105,7 +101,7 @@ export function OperatorOfferFile() {
           <button
             type="button"
             class="button"
-            disabled={!file?.text?.trim() || isBusy}
+            disabled={!file?.text.trim() || isBusy}
             onClick={() => file && look(file)}
           >
             <Icon name="search" />
