@@ -116,6 +116,14 @@ test("of words that two have changed those that differ are shown, and theirs can
   await page.getByRole("button", { name: "Take what is saved now" }).click();
   await expect(page.getByLabel("Message")).toHaveValue("Written elsewhere");
   await expect(page.getByLabel("Title", { exact: true })).toHaveValue("");
+
+  await elsewhere("PATCH", "Journal", "", { settings: { message: "Written once more" } });
+  await page.getByLabel("Title", { exact: true }).fill("Written here");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Your changes are not saved yet")).toBeVisible();
+  await page.getByLabel("Title", { exact: true }).fill("");
+  await expect(page.getByText("Your changes are not saved yet")).toBeHidden();
+  await expect(page.getByLabel("Message")).toHaveValue("Written once more");
   await page.close();
 });
 
