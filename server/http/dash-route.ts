@@ -108,8 +108,7 @@ export function dashRoute<Operation extends DashOperation, Asked>(
 const requireSignedIn = async (context: Context, call: Call): Promise<SignedIn> => {
   const by = await signedInBy(context, call);
   const account = call.headers[callHeaders.account];
-  if (by === null || (account !== undefined && account !== String(by.userId)))
-    throw new Problem("unauthorized", "Sign in first, at /dash/sign-in.");
+  if (by === null || (account !== undefined && account !== String(by.userId))) throw notSignedIn();
   return by;
 };
 
