@@ -8,7 +8,10 @@ import { openWorld, type World } from "./world.ts";
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
-    websites: [{ name: "open", geo: { mode: "blocklist", entries: ["FR"], unknown: "allow" } }],
+    websites: ["open", "other"].map((name) => ({
+      name,
+      geo: { mode: "blocklist", entries: ["FR"], unknown: "allow" },
+    })),
     offers: [],
   });
 });
@@ -111,4 +114,27 @@ test("a visit is not lost by sections that object and do not apply", async ({ pa
     },
   });
   await visit.expectMade(wholeVisit);
+});
+
+test("a website waits for the consent that its own tag names, whatever `init` says of it before", async ({
+  page,
+}) => {
+  const [first, second] = [world.website("open"), world.website("other")];
+  const stub = "window.offerService=function(){return(offerService.q=offerService.q||[]).push(arguments)};";
+  const said = `offerService("init", { website: "${second.websiteKey}", lang: "fr" });`;
+  const own = scriptTag(world.wire.url, { ...second, attributes: { "data-consent": "manual" } });
+  // Not async, so that it is the one whose function the page calls.
+  const tag = scriptTag(world.wire.url, first).replace(" async", "");
+  world.host.pages.set("/two", articlePage(`<script>${stub}${said}</script>${tag}${own}`));
+  const visit = await openVisit(page, world, "/two");
+  const asked = () =>
+    visit
+      .requests()
+      .filter(({ path }) => path === "/v1/decision")
+      .map(({ search }) => new URLSearchParams(search).get("website"));
+  await visit.untilMade(wholeVisit);
+  await visit.untilArrived();
+  expect(asked()).toEqual([first.websiteKey]);
+  await page.evaluate(() => Reflect.get(window, "offerService")("consent", true));
+  await expect.poll(asked).toEqual([first.websiteKey, second.websiteKey]);
 });

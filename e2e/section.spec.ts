@@ -155,6 +155,25 @@ test("two places of one page are filled apart, each with as many as it has room 
   expect(await shiftsOf(page)).toEqual([]);
 });
 
+test("`init` after the script is about the page's one section, and opens no overlay beside it", async ({
+  page,
+}) => {
+  const visit = await openVisit(page, world, "/closed");
+  const section = page.locator("#first").getByRole("region");
+  await expect(section.getByRole("article")).toHaveCount(3);
+  const command = (...said: unknown[]) =>
+    page.evaluate((all) => Reflect.get(window, "offerService")(...all), said);
+  await command("init", { theme: "dark" });
+  await command("init", { mode: "section", container: "#first", lang: "de" });
+  await visit.untilArrived();
+  expect(visit.only("/v1/decision").search).toContain("mode=section");
+  await command("page");
+  await expect(section).toHaveAttribute("data-theme", "dark");
+  await expect(section).toHaveAttribute("lang", "de");
+  await expect(page.getByRole("region")).toHaveCount(1);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
 for (const [name, wanted] of [
   ["decision", "/v1/decision"],
   ["offers", "/v1/offers"],

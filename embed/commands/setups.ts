@@ -9,7 +9,7 @@ import { combined } from "./belongs-to.ts";
 import type { AreMeant } from "./consent-gates.ts";
 
 /**
- * What one tag, or one `init` without a tag (`script` is null), asks the page view to have. `more` is what that `init` itself
+ * What one tag, or one `init` beside the tags (`script` is null), asks the page view to have. `more` is what an `init` itself
  * has said, with what it takes back; `options` has the tag's beside it.
  */
 type Setup = { src: string; options: Options; script: Element | null; more?: Options };

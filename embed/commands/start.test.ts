@@ -9,12 +9,26 @@ vi.mock("virtual:built-files", () => ({
   declineFile: "c/2.js",
   barFile: "c/3.js",
 }));
-vi.stubGlobal("location", { search: "", pathname: "/here" });
+vi.mock("../section/reserve-place.ts", () => ({ reservePlace: async () => ({}), releasePlace: () => {} }));
+const location = { search: "", pathname: "/here" };
+vi.stubGlobal("location", location);
+/** The page's document, and the tags that stand in it so far. */
+const standing: HTMLScriptElement[] = [];
+const document = { readyState: "complete", querySelectorAll: () => standing };
+vi.stubGlobal("document", document);
 const { start } = await import("./start.ts");
 
 const src = "https://offers.example/embed.js";
 const keys = { pub: "pub_a", website: "ws_a" };
-const script = {} as Element;
+
+/** The script tag with these attributes, the same one for the same object. */
+const on = (dataset: object): HTMLScriptElement => {
+  const script = scripts.get(dataset) ?? Object.assign({} as HTMLScriptElement, { src, dataset });
+  scripts.set(dataset, script);
+  return script;
+};
+const scripts = new WeakMap<object, HTMLScriptElement>();
+
 const blocked = decisionAnswer.parse({
   allowed: false,
   requestId: "req_1",
@@ -37,6 +51,7 @@ let commands: Commands;
 const turnOfEvents = () => new Promise(setImmediate);
 
 beforeEach(() => {
+  standing.length = 0;
   page = pageRecord({});
   begun = [];
   opened = [];
@@ -57,40 +72,40 @@ beforeEach(() => {
 
 describe("a tag that comes with waiting commands", () => {
   test("is one visit with what `init` says of it", async () => {
-    commands.takeOver(src, keys, script, [["init", { trigger: "manual", lang: "de" }], ["nonsense"]]);
+    commands.takeOver(on(keys), [["init", { trigger: "manual", lang: "de" }], ["nonsense"]]);
     await turnOfEvents();
     expect(begun).toHaveLength(1);
     expect(begun[0]).toMatchObject({ ...keys, options: { trigger: "manual", lang: "de" } });
   });
 
   test("may have no attributes at all", async () => {
-    commands.takeOver(src, {}, script, [["init", keys]]);
+    commands.takeOver(on({}), [["init", keys]]);
     await turnOfEvents();
     expect(begun).toMatchObject([keys]);
   });
 
   test("and no keys anywhere begins nothing", async () => {
-    commands.takeOver(src, {}, script, [["open"], ["init", { website: "ws_a" }]]);
+    commands.takeOver(on({}), [["open"], ["init", { website: "ws_a" }]]);
     await turnOfEvents();
     expect(begun).toEqual([]);
   });
 
   test("stands beside another website", async () => {
-    commands.takeOver(src, keys, script, [["init", { website: "ws_b" }]]);
+    commands.takeOver(on(keys), [["init", { website: "ws_b" }]]);
     await turnOfEvents();
     expect(begun.map(({ website }) => website)).toEqual(["ws_a", "ws_b"]);
   });
 });
 
 test("the same website is begun once, and `page` begins it anew with a log of its own", async () => {
-  commands.takeOver(src, keys, script, []);
-  commands.run(["init", keys], src, {});
+  commands.takeOver(on(keys), []);
+  commands.run(["init", keys], on({}));
   await turnOfEvents();
   expect(begun).toHaveLength(1);
   const [first] = page.visits;
   page.tell("shown", { website: "ws_a" });
   const closing = first?.closing.signal;
-  commands.run(["page"], src, {});
+  commands.run(["page"], on({}));
   await turnOfEvents();
   expect(begun).toHaveLength(2);
   expect(page.visits).toHaveLength(1);
@@ -100,29 +115,34 @@ test("the same website is begun once, and `page` begins it anew with a log of it
 });
 
 test("a visit that waits for consent begins when it is given, and closes when it is taken back", async () => {
-  commands.takeOver(src, { ...keys, consent: "manual" }, script, []);
+  commands.takeOver(on({ ...keys, consent: "manual" }), []);
   await turnOfEvents();
   expect(begun).toEqual([]);
-  commands.run(["consent", true], src, {});
+  commands.run(["consent", true], on({}));
   await turnOfEvents();
   expect(begun).toHaveLength(1);
   const closing = page.visits[0]?.closing.signal;
   expect(closing?.aborted).toBe(false);
-  commands.run(["consent", false], src, {});
+  commands.run(["consent", false], on({}));
   expect(closing?.aborted).toBe(true);
 });
 
-test("a platform's refusal of one tag's purposes closes nothing of another tag", async () => {
-  const platform = vi.fn();
-  vi.stubGlobal("window", { __tcfapi: platform });
-  const first = [["init", { website: "ws_b", consentPurposes: "1" }]];
-  commands.takeOver(src, { ...keys, consent: "tcf" }, script, first);
-  const say = (...agreed: number[]) => {
+/** Puts a consent platform into the page, and returns what has it say which purposes the visitor agrees to. */
+function platform() {
+  const asked = vi.fn();
+  vi.stubGlobal("window", { __tcfapi: asked });
+  return (...agreed: number[]) => {
     const consents = Object.fromEntries(agreed.map((id) => [id, true]));
-    for (const call of platform.mock.calls)
+    for (const call of asked.mock.calls)
       call.at(-1)({ gdprApplies: true, eventStatus: "tcloaded", purpose: { consents } }, true);
     return turnOfEvents();
   };
+}
+
+test("a platform's refusal of one tag's purposes closes nothing of another tag", async () => {
+  const say = platform();
+  const first = [["init", { website: "ws_b", consentPurposes: "1" }]];
+  commands.takeOver(on({ ...keys, consent: "tcf" }), first);
   await say(1, 2, 7);
   expect(begun.map(({ website }) => website).sort()).toEqual(["ws_a", "ws_b"]);
   const closings = page.visits.map(({ tag, closing }) => [tag.website, closing.signal] as const);
@@ -131,18 +151,19 @@ test("a platform's refusal of one tag's purposes closes nothing of another tag",
 });
 
 test("a tag that is there twice keeps what `init` said of it", async () => {
-  commands.takeOver(src, keys, script, [["init", { trigger: "manual" }]]);
+  commands.takeOver(on(keys), [["init", { trigger: "manual" }]]);
   await turnOfEvents();
-  commands.takeOver(src, keys, {} as Element, []);
+  commands.takeOver(on({ ...keys }), []);
   await turnOfEvents();
   expect(begun).toHaveLength(1);
   expect(page.visits[0]?.tag.options.trigger).toBe("manual");
 });
 
 test("what `init` says later of a visit that has begun holds from then on", async () => {
-  commands.takeOver(src, { ...keys, lang: "de" }, script, []);
+  const onTag = { ...keys, lang: "de" };
+  commands.takeOver(on(onTag), []);
   await turnOfEvents();
-  commands.run(["init", { words: { close: "Away" } }], src, keys);
+  commands.run(["init", { words: { close: "Away" } }], on(onTag));
   await turnOfEvents();
   expect(begun).toHaveLength(1);
   expect(page.visits[0]?.tag).toMatchObject({ options: { lang: "de", words: { close: "Away" } } });
@@ -150,71 +171,141 @@ test("what `init` says later of a visit that has begun holds from then on", asyn
 
 test("what `init` takes back of a visit that has begun is an attribute that is not there", async () => {
   const onTag = { ...keys, placement: "bottom", trigger: "manual", lang: "de" };
-  commands.takeOver(src, onTag, script, []);
+  commands.takeOver(on(onTag), []);
   await turnOfEvents();
-  commands.run(["init", { placement: false, lang: null }], src, onTag);
+  commands.run(["init", { placement: false, lang: null }], on(onTag));
   expect(page.visits[0]?.tag.options).toEqual({ ...keys, trigger: "manual" });
-  commands.run(["open"], src, onTag);
+  commands.run(["open"], on(onTag));
   expect(opened, "it opens where the website has it, and not as a bar").toEqual([page.visits[0]]);
 });
 
 test("what `init` says of another website leaves what that one has of its own", async () => {
   const onTag = { ...keys, lang: "de" };
   const other = { pub: "pub_a", website: "ws_b", lang: "fr" };
-  commands.takeOver(src, onTag, script, [["init", other]]);
+  commands.takeOver(on(onTag), [["init", other]]);
   await turnOfEvents();
-  commands.run(["init", { website: "ws_b", theme: "dark" }], src, onTag);
+  commands.run(["init", { website: "ws_b", theme: "dark" }], on(onTag));
   expect(page.visits[1]?.tag.options).toEqual({ ...other, theme: "dark" });
 });
 
 test("what `init` says while consent is waited for holds when it comes, and for the next view of the page", async () => {
   const onTag = { ...keys, consent: "manual", lang: "de" };
-  commands.takeOver(src, onTag, script, []);
+  commands.takeOver(on(onTag), []);
   await turnOfEvents();
-  commands.run(["init", { placement: "bottom", lang: false }], src, onTag);
-  commands.run(["consent", true], src, onTag);
+  commands.run(["init", { placement: "bottom", lang: false }], on(onTag));
+  commands.run(["consent", true], on(onTag));
   await turnOfEvents();
-  commands.run(["init", { theme: "dark" }], src, onTag);
-  commands.run(["page"], src, onTag);
+  commands.run(["init", { theme: "dark" }], on(onTag));
+  commands.run(["page"], on(onTag));
   await turnOfEvents();
   const said = { ...keys, consent: "manual", placement: "bottom" };
   expect(begun.map(({ options }) => options)).toEqual([said, { ...said, theme: "dark" }]);
 });
 
+describe("`init` once a section's tag is there", () => {
+  const onTag = { ...keys, mode: "section", container: "#offers" };
+
+  test.each([
+    ["adds to it", onTag, { theme: "dark" }],
+    ["adds to it also where it names its place", onTag, { ...onTag, theme: "dark" }],
+    ["adds to it while consent is waited for", { ...onTag, consent: "manual" }, { theme: "dark" }],
+    ["gives it a container", { ...keys, mode: "section" }, { container: "#offers", limit: 2 }],
+  ])("%s, in the next view as well, and begins nothing beside it", async (_does, tag, more) => {
+    commands.takeOver(on(tag), []);
+    await turnOfEvents();
+    commands.run(["init", more], on(tag));
+    commands.run(["consent", true], on(tag));
+    await turnOfEvents();
+    expect(begun).toHaveLength(1);
+    expect(page.visits.map(({ tag }) => tag.options)).toEqual([{ ...tag, ...more }]);
+    commands.run(["page"], on(tag));
+    await turnOfEvents();
+    expect(begun.slice(1).map(({ options }) => options)).toEqual([{ ...tag, ...more }]);
+  });
+
+  test("begins a section of another container beside it, once", async () => {
+    commands.takeOver(on(onTag), []);
+    const other = { mode: "section", container: "#more" };
+    commands.run(["init", other], on(onTag));
+    commands.run(["init", { ...other, theme: "dark" }], on(onTag));
+    await turnOfEvents();
+    expect(begun.map(({ options }) => options)).toEqual([onTag, { ...keys, ...other, theme: "dark" }]);
+  });
+});
+
+describe("`init` for something that has a tag of its own in the page", () => {
+  const first = { ...keys, lang: "de" };
+
+  test.each([
+    ["another website", { ...keys, website: "ws_b", theme: "dark" }, { website: "ws_b", lang: "fr" }],
+    ["a section", { ...keys, mode: "section", container: "#a" }, { mode: "section", lang: "fr" }],
+  ])("adds to that tag, which waits for its own consent: %s", async (_name, ofTag, more) => {
+    const second = { ...ofTag, consent: "manual" };
+    standing.push(on(first), on(second));
+    commands.takeOver(on(first), [["init", more]]);
+    await turnOfEvents();
+    commands.takeOver(on(second), []);
+    await turnOfEvents();
+    expect(begun.map(({ options }) => options)).toEqual([first]);
+    commands.run(["consent", true], on(first));
+    await turnOfEvents();
+    expect(begun.slice(1).map(({ options }) => options)).toEqual([{ ...second, ...more }]);
+    expect(page.visits[1]?.script).toBe(on(second));
+  });
+
+  test("waits for a tag that may stand further down", async () => {
+    let parsed = () => {};
+    vi.stubGlobal("addEventListener", (_name: string, listener: () => void) => {
+      parsed = listener;
+    });
+    document.readyState = "loading";
+    commands.takeOver(on(first), [["init", { website: "ws_b", lang: "fr" }]]);
+    document.readyState = "interactive";
+    const second = { ...keys, website: "ws_b", consent: "manual" };
+    standing.push(on(second));
+    parsed();
+    await turnOfEvents();
+    expect(begun.map(({ website }) => website)).toEqual(["ws_a"]);
+    commands.run(["consent", true], on(first));
+    await turnOfEvents();
+    expect(begun[1]?.options).toEqual({ ...second, lang: "fr" });
+  });
+});
+
 test("only a literal true is consent", async () => {
-  commands.takeOver(src, { ...keys, consent: "manual" }, script, [["consent", "yes"], ["consent"]]);
+  commands.takeOver(on({ ...keys, consent: "manual" }), [["consent", "yes"], ["consent"]]);
   await turnOfEvents();
   expect(begun).toEqual([]);
 });
 
 test("`open` opens what was closed, and nothing for a visitor who was let through", async () => {
-  commands.takeOver(src, keys, script, []);
+  commands.takeOver(on(keys), []);
   await turnOfEvents();
-  commands.run(["open"], src, {});
+  commands.run(["open"], on({}));
   expect(opened).toHaveLength(1);
   const [visit] = page.visits;
   if (visit) visit.decision = { ...blocked, allowed: true };
-  commands.run(["open"], src, {});
+  commands.run(["open"], on({}));
   expect(opened).toHaveLength(1);
 });
 
 test("a trigger that is kept back opens by command, once", async () => {
-  commands.takeOver(src, { ...keys, trigger: "manual" }, script, []);
+  commands.takeOver(on({ ...keys, trigger: "manual" }), []);
   await turnOfEvents();
   const [visit] = page.visits;
   if (!visit) throw new Error("it has begun");
   const shown = commands.openOnTrigger(visit, blocked, visit.closing.signal);
   expect(opened).toHaveLength(0);
-  commands.run(["open"], src, {});
+  commands.run(["open"], on({}));
   await shown;
   expect(opened).toEqual([visit]);
 });
 
 test("`decline` without keys or with a chunk that does not come is null and no error of the page", async () => {
-  expect(await commands.run(["decline"], src, {})).toBeNull();
+  expect(await commands.run(["decline"], on({}))).toBeNull();
   const heard = vi.fn();
-  commands.run(["on", "error", heard], src, {});
-  expect(await commands.run(["decline"], src, keys)).toBeNull();
+  commands.run(["on", "error", heard], on({}));
+  expect(await commands.run(["decline"], on(keys))).toBeNull();
   expect(heard).toHaveBeenCalledExactlyOnceWith({
     website: "ws_a",
     surface: "decline",
@@ -226,38 +317,38 @@ describe("what a tag has by `init` alone", () => {
   const declined = async (onTag: Options) => {
     const before = page.log.length;
     // The chunk does not come here; without keys it is not asked for.
-    expect(await commands.run(["decline"], src, onTag)).toBeNull();
+    expect(await commands.run(["decline"], on(onTag))).toBeNull();
     return page.log.slice(before).map(([, { website }]) => website);
   };
 
   test("holds for later commands, whether it was said before the script came or after", async () => {
     const waiting = {};
-    commands.takeOver(src, waiting, script, [["init", keys]]);
+    commands.takeOver(on(waiting), [["init", keys]]);
     expect(await declined(waiting)).toEqual(["ws_a"]);
     const late = {};
-    commands.takeOver(src, late, script, []);
+    commands.takeOver(on(late), []);
     expect(await declined(late)).toEqual([]);
-    commands.run(["init", { ...keys, website: "ws_b" }], src, late);
-    commands.run(["init", { website: "ws_c" }], src, late);
+    commands.run(["init", { ...keys, website: "ws_b" }], on(late));
+    commands.run(["init", { website: "ws_c" }], on(late));
     expect(await declined(late)).toEqual(["ws_b"]);
   });
 
   test("keeps a declined application waiting for consent, and ends it with null when there is none", async () => {
     const onTag = { ...keys };
-    commands.takeOver(src, onTag, script, [["init", { consent: "manual" }]]);
+    commands.takeOver(on(onTag), [["init", { consent: "manual" }]]);
     let session: unknown = "waiting";
     const asked = async () => {
-      session = await commands.run(["decline"], src, onTag);
+      session = await commands.run(["decline"], on(onTag));
     };
     const first = asked();
     await turnOfEvents();
     expect(session).toBe("waiting");
-    commands.run(["consent", false], src, onTag);
+    commands.run(["consent", false], on(onTag));
     await first;
     expect(session).toBeNull();
     session = "waiting";
     const second = asked();
-    commands.run(["close"], src, onTag);
+    commands.run(["close"], on(onTag));
     await second;
     expect(session).toBeNull();
   });
@@ -270,7 +361,7 @@ describe("a declined application whose consent is refused", () => {
   /** What the promise has come to. Nothing is told where no file was asked for, since none comes here. */
   const outcome = async (onTag: Options) => {
     const before = page.log.length;
-    const opened = commands.run(["decline"], src, onTag);
+    const opened = commands.run(["decline"], on(onTag));
     const session = await Promise.race([opened, turnOfEvents().then(() => "waiting")]);
     return [session, page.log.slice(before).map(([event]) => event)];
   };
@@ -279,13 +370,13 @@ describe("a declined application whose consent is refused", () => {
     const platform = vi.fn();
     vi.stubGlobal("window", { __tcfapi: platform });
     const onTag = { ...keys, consent: "tcf" };
-    commands.takeOver(src, onTag, script, []);
+    commands.takeOver(on(onTag), []);
     const listener = platform.mock.calls[0]?.at(-1);
     listener(...word(false));
     expect(await outcome(onTag)).toEqual([null, []]);
     listener(...word(true));
     await vi.waitFor(() => expect(begun).toHaveLength(1));
-    expect(await commands.run(["decline"], src, onTag)).toBeNull();
+    expect(await commands.run(["decline"], on(onTag))).toBeNull();
     expect(
       page.log.map(([event]) => event),
       "its file was asked for",
@@ -296,14 +387,14 @@ describe("a declined application whose consent is refused", () => {
     const platform = (...call: unknown[]) => (call.at(-1) as (...said: unknown[]) => void)(...word(false));
     vi.stubGlobal("window", { __tcfapi: platform });
     const onTag = { ...keys, mode: "none", consent: "tcf" };
-    commands.takeOver(src, onTag, script, []);
+    commands.takeOver(on(onTag), []);
     expect(await outcome(onTag)).toEqual([null, []]);
     expect(await outcome(onTag), "once more").toEqual([null, []]);
   });
 
   test("by the page before it is asked for is null", async () => {
     const onTag = { ...keys, consent: "manual" };
-    commands.takeOver(src, onTag, script, [["consent", false]]);
+    commands.takeOver(on(onTag), [["consent", false]]);
     expect(await outcome(onTag)).toEqual([null, []]);
   });
 });
@@ -315,10 +406,10 @@ test("`false` in `init` is an attribute that is not there", async () => {
     async () => {},
     () => false,
   );
-  commands.takeOver(src, keys, script, [["init", { frame: false, debug: false }]]);
+  commands.takeOver(on(keys), [["init", { frame: false, debug: false }]]);
   await turnOfEvents();
   expect(begun).toEqual([]);
-  commands.run(["init", { frame: true, lang: "de" }], src, keys);
+  commands.run(["init", { frame: true, lang: "de" }], on(keys));
   await turnOfEvents();
   expect(begun[0]?.options).toEqual({ ...keys, frame: true, lang: "de" });
 });
@@ -331,7 +422,7 @@ test("what the loader has left closed is told to a listener that comes later, on
     decision: { ...blocked, settings },
     send: () => {},
     tell: (...event) => page.tell(...event),
-    script,
+    script: on(keys),
     closing: new AbortController(),
   };
   page.visits.push(visit);
@@ -342,14 +433,14 @@ test("what the loader has left closed is told to a listener that comes later, on
     () => true,
   );
   const heard = vi.fn();
-  commands.run(["on", "withheld", heard], src, keys);
+  commands.run(["on", "withheld", heard], on(keys));
   expect(heard).toHaveBeenCalledExactlyOnceWith({ website: "ws_a", mode: "overlay", reason: "closed_today" });
   commands.openOnTrigger(visit, { ...blocked, settings }, visit.closing.signal);
   expect(heard).toHaveBeenCalledTimes(1);
 });
 
 test("an overlay that is not to open again today opens by command alone", async () => {
-  commands.takeOver(src, keys, script, []);
+  commands.takeOver(on(keys), []);
   await turnOfEvents();
   const [visit] = page.visits;
   if (!visit) throw new Error("it has begun");
@@ -360,18 +451,18 @@ test("an overlay that is not to open again today opens by command alone", async 
   commands.openOnTrigger(visit, hidden, visit.closing.signal);
   await turnOfEvents();
   expect(opened).toHaveLength(0);
-  commands.run(["open"], src, {});
+  commands.run(["open"], on({}));
   expect(opened).toEqual([visit]);
 });
 
 test("`open` before the decision opens it as well", async () => {
-  commands.takeOver(src, keys, script, []);
+  commands.takeOver(on(keys), []);
   await turnOfEvents();
   const [visit] = page.visits;
   if (!visit) throw new Error("it has begun");
-  commands.run(["close"], src, {});
+  commands.run(["close"], on({}));
   visit.decision = null;
-  commands.run(["open"], src, {});
+  commands.run(["open"], on({}));
   expect(opened).toHaveLength(0);
   const hidden = { ...blocked, settings: { ...blocked.settings, show: false } };
   commands.openOnTrigger(visit, hidden, visit.closing.signal);
@@ -379,16 +470,16 @@ test("`open` before the decision opens it as well", async () => {
 });
 
 test("what is closed before it could wait for its trigger does not open any more, but by command", async () => {
-  commands.takeOver(src, keys, script, []);
+  commands.takeOver(on(keys), []);
   await turnOfEvents();
   const [visit] = page.visits;
   if (!visit) throw new Error("it has begun");
   const { signal } = visit.closing;
   visit.offers = Promise.resolve(undefined);
-  commands.run(["close"], src, {});
+  commands.run(["close"], on({}));
   await commands.openOnTrigger(visit, blocked, signal);
   expect(opened).toEqual([]);
   expect(visit.offers, "what was asked for is given up with it").toBeUndefined();
-  commands.run(["open"], src, {});
+  commands.run(["open"], on({}));
   expect(opened).toEqual([visit]);
 });

@@ -1,6 +1,7 @@
 import { debugFile } from "virtual:built-files";
 import type { speak } from "../debug/speak.ts";
 import type { Command } from "../loader/command-queue.ts";
+import { tagSelector } from "../loader/own-tags.ts";
 import type { PageRecord } from "../loader/page-record.ts";
 import type { Commands, Loader } from "../wire/loader-and-commands.ts";
 import { serviceBase } from "../wire/service-urls.ts";
@@ -26,8 +27,9 @@ export function start(
   const { openOnTrigger, openNow, forget, tellLeftClosed } = overlayOpener(loader);
   const declines = pageDeclines(page, gates);
   const setups = pageSetups({ page, loader, consent: gates.consent, openOnTrigger });
-  /** What a tag says together with what `init` has added, by the object in which the loader has what is on the tag. */
-  const grown = new WeakMap<Options, Options>();
+  /** What a tag says together with what `init` has added. */
+  const grown = new WeakMap<Element, Options>();
+  const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
 
   function close(areMeant: AreMeant): void {
     declines.leave(areMeant);
@@ -45,21 +47,39 @@ export function start(
     close(() => true);
   }
 
-  function run(command: Command, src: string, onTag: Options): unknown {
+  /** Adds to a tag what `init` says of it; false for what `init` says of something else. */
+  function grow(script: HTMLScriptElement, more: Options): boolean {
+    const belongs = belongsTo(said(script), more);
+    if (belongs) grown.set(script, combined(said(script), more));
+    return belongs;
+  }
+
+  /** What is about one of the page's tags is added to that, and anything else begins beside the tag that was called. */
+  function init(script: HTMLScriptElement, first: Options): void {
+    const options = joined(said(script), first);
+    const { website } = options;
+    const more = { ...first, website };
+    const tags = document.querySelectorAll<HTMLScriptElement>(tagSelector);
+    const own = [script, ...tags].find((one) => grow(one, more));
+    if (own) setups.add({ src: own.src, options: said(own), script: own, more });
+    // That website's own tag, with the consent that it waits for, may stand further down.
+    else if (website !== said(script).website && document.readyState === "loading")
+      addEventListener("DOMContentLoaded", () => init(script, first));
+    else setups.add({ src: script.src, options, script: null, more });
+  }
+
+  function run(command: Command, script: HTMLScriptElement): unknown {
     const [name, first, second] = Array.from(command);
-    const options = grown.get(onTag) ?? onTag;
+    const { src } = script;
     switch (name) {
-      case "init": {
-        const more: Options = Object(first);
-        if (belongsTo(options, more)) grown.set(onTag, combined(options, more));
-        return setups.add({ src, options: joined(options, more), script: null, more });
-      }
+      case "init":
+        return init(script, Object(first));
       case "open":
         return openNow(page.visits);
       case "close":
         return closeAll();
       case "decline":
-        return declines.decline(src, joined(options, Object(first)));
+        return declines.decline(src, joined(said(script), Object(first)));
       case "on":
         return listen(first, second);
       case "page":
@@ -70,34 +90,33 @@ export function start(
     }
   }
 
-  function takeOver(src: string, options: Options, script: Element, waiting: readonly Command[]): void {
-    const { own, others } = withOwnInits(options, waiting);
-    grown.set(options, own);
-    setups.add({ src, options: own, script });
-    if ("debug" in own || new URLSearchParams(location.search).has("offers-debug")) {
+  function takeOver(script: HTMLScriptElement, waiting: readonly Command[]): void {
+    const { src } = script;
+    const others = waiting.filter((command) => {
+      const [name, first] = Array.from(command);
+      return name !== "init" || !grow(script, Object(first));
+    });
+    const options = said(script);
+    setups.add({ src, options, script });
+    if ("debug" in options || new URLSearchParams(location.search).has("offers-debug")) {
       const base = serviceBase(src);
       import(/* @vite-ignore */ base + debugFile)
         .then((chunk: { speak: typeof speak }) =>
-          chunk.speak({ base, options: own, visits: page.visits, listen, isPageRuledIn }),
+          chunk.speak({ base, options, visits: page.visits, listen, isPageRuledIn }),
         )
         .catch(() => {});
     }
-    for (const command of others) run(command, src, options);
+    for (const command of others) run(command, script);
   }
 
   tellLeftClosed(page.visits);
   return { run, takeOver, openOnTrigger };
 }
 
-/** A tag's options with what each waiting `init` adds to them, and the commands that are about something else. */
-function withOwnInits(options: Options, waiting: readonly Command[]): { own: Options; others: Command[] } {
-  let own = options;
-  const others = waiting.filter((command) => {
-    const [name, first] = Array.from(command);
-    const more: Options = Object(first);
-    const isOwn = name === "init" && belongsTo(own, more);
-    if (isOwn) own = combined(own, more);
-    return !isOwn;
-  });
-  return { own, others };
+/** What stands on a tag. */
+function optionsOn({ dataset }: HTMLScriptElement): Options {
+  const options: Record<string, unknown> = {};
+  // Not spread, as in the loader, which has this in line: a function there would cost each visitor some bytes.
+  for (const name in dataset) options[name] = dataset[name];
+  return options;
 }

@@ -29,28 +29,28 @@ try {
 
 /** Serves a tag that only names its website; a tag that asks for more is taken over by the chunk of commands. */
 function serveTag(script: HTMLScriptElement): void {
-  const { src, dataset } = script;
+  const { dataset } = script;
   const options: Record<string, string | undefined> = {};
   // Not spread: where a page has given every object a `get`, Chromium throws at that.
   for (const name in dataset) options[name] = dataset[name];
-  const base = serviceBase(src);
+  const base = serviceBase(script.src);
   const name = options.global || "offerService";
   let waiting: ReturnType<typeof takeCommands> = [];
   if (!page.names.includes(name)) {
     page.names.push(name);
     waiting = takeCommands(name, (command) =>
       commands(base)
-        .then(({ run }) => run(command, src, options))
+        .then(({ run }) => run(command, script))
         .catch(nothing),
     );
   }
-  const tag = readTag(src, options, location.search);
+  const tag = readTag(script.src, options, location.search);
   // Too much goes this way rather than too little: the commands look at what is meant.
   const asksMore =
     waiting.length || page.commands || /section|nsent|debug/.test(JSON.stringify([options, location.search]));
   if (asksMore) {
     commands(base)
-      .then((chunk) => chunk.takeOver(src, options, script, waiting))
+      .then((chunk) => chunk.takeOver(script, waiting))
       .catch(nothing);
   } else if (tag) {
     if (tag.mode === "overlay") beginVisit(tag, presentOverlay, script).catch(nothing);

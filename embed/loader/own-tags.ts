@@ -1,3 +1,6 @@
+/** Of the script tags in the page that name a website. */
+export const tagSelector = 'script[data-website][src*="/embed.js"]';
+
 /**
  * The script tags that this run of the loader answers for: its own, or, when something else runs it
  * (script deferrers and module tags leave `currentScript` empty), every tag that looks like it. Its own tag
@@ -5,6 +8,6 @@
  */
 export function ownTags(): HTMLScriptElement[] | NodeListOf<HTMLScriptElement> {
   const current = document.currentScript as HTMLScriptElement | null;
-  const alike = document.querySelectorAll<HTMLScriptElement>('script[data-website][src*="/embed.js"]');
+  const alike = document.querySelectorAll<HTMLScriptElement>(tagSelector);
   return current && (current.dataset.website || !alike[0]) ? [current] : alike;
 }

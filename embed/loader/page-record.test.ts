@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isOnPage, pageRecord } from "./page-record.ts";
 import { readTag } from "./read-tag.ts";
 
-const tagInPage = (options: Record<string, string>, script: Element) => {
+const tagInPage = (options: Record<string, string>, script: Element | null) => {
   const tag = readTag("https://offers.example/embed.js", { pub: "pub_a", ...options }, "");
   if (!tag) throw new Error("the tag is complete");
   return { tag, script };
@@ -52,9 +52,19 @@ test.each([
 test.each([
   ["the same tag once more", {}, firstScript, true],
   ["another tag", {}, secondScript, false],
-  ["another container", { container: "#b" }, firstScript, false],
+  ["the same tag with a container", { container: "#b" }, firstScript, true],
 ])("beside a section, %s is on the page: %j", (_name, options, script, is) => {
   const section = { website: "ws_a", mode: "section" };
   const other = tagInPage({ ...section, ...options }, script);
   expect(isOnPage([tagInPage(section, firstScript)], other)).toBe(is);
+});
+
+test.each([
+  ["the same container", "#a", null, true],
+  ["another container", "#b", null, false],
+  ["a tag", "#a", firstScript, false],
+])("beside a section without a tag, %s is on the page: %j", (_name, container, script, is) => {
+  const section = { website: "ws_a", mode: "section" };
+  const other = tagInPage({ ...section, container }, script);
+  expect(isOnPage([tagInPage({ ...section, container: "#a" }, null)], other)).toBe(is);
 });

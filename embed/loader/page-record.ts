@@ -33,13 +33,14 @@ export function pageRecord(page: Record<symbol, unknown> = window as never): Pag
 
 type TagInPage = Pick<Visit, "tag" | "script">;
 
-/** Whether the page already has such a visit: one overlay for a website, one section for a container or a tag. */
+/** Whether the page already has such a visit: one overlay for a website, one section for a tag or, without one, a container. */
 export function isOnPage(others: readonly TagInPage[], { tag, script }: TagInPage): boolean {
   return others.some(
     (other) =>
       other.tag.website === tag.website &&
       other.tag.mode === tag.mode &&
       (tag.mode === "overlay" ||
-        (other.script === script && other.tag.options.container === tag.options.container)),
+        (other.script === script &&
+          (script !== null || other.tag.options.container === tag.options.container))),
   );
 }

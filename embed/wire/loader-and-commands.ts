@@ -1,7 +1,7 @@
 import type { DecisionAnswer } from "@offers/contract/decision";
 import type { Trigger } from "@offers/contract/words";
 import type { Command } from "../loader/command-queue.ts";
-import type { LoaderTag, Options, Visit } from "./visit.ts";
+import type { LoaderTag, Visit } from "./visit.ts";
 
 /**
  * Presents to the visitor what follows from a decision; settles when that is over. `closing` is what the visit was begun
@@ -24,9 +24,9 @@ export type Loader = {
 /** What the loader asks of the chunk of commands. */
 export type Commands = {
   /** Takes over a tag that asks for more than the loader does by itself, with the commands that were waiting for it. */
-  takeOver(src: string, options: Options, script: Element, waiting: readonly Command[]): void;
-  /** Carries out one command of the page; `src` and `options` are those of the tag whose function was called. */
-  run(command: Command, src: string, options: Options): unknown;
+  takeOver(script: HTMLScriptElement, waiting: readonly Command[]): void;
+  /** Carries out one command of the page; `script` is the tag whose function was called. */
+  run(command: Command, script: HTMLScriptElement): unknown;
   /** Opens a blocked visitor's overlay when its trigger fires; settles when it has closed again. */
   openOnTrigger(visit: Visit, decision: DecisionAnswer, closing: AbortSignal): Promise<void>;
 };
