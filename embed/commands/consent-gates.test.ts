@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { listenToConsent } from "./await-consent.ts";
 import { consentGates } from "./consent-gates.ts";
 
+const gatesOf = (onStop = () => {}) => consentGates(onStop);
 const settled = async (promise: Promise<unknown>) => {
   const open = Symbol("open");
   return (await Promise.race([promise, Promise.resolve(open)])) !== open;
@@ -20,14 +21,14 @@ afterEach(() => {
 
 describe("a visit", () => {
   test.each([undefined, "", "none"])("with consent %j waits for nothing", async (consent) => {
-    const passed = consentGates(() => {}).consent({ consent });
+    const passed = gatesOf().consent(() => ({ consent }));
     await turnOfEvents();
     expect(await settled(passed)).toBe(true);
   });
 
   test.each(["manual", "a kind of tomorrow"])("with %j waits for the page's word", async (consent) => {
-    const gates = consentGates(() => {});
-    const passed = gates.consent({ consent });
+    const gates = gatesOf();
+    const passed = gates.consent(() => ({ consent }));
     await turnOfEvents();
     expect(await settled(passed)).toBe(false);
     gates.say(true);
@@ -36,18 +37,18 @@ describe("a visit", () => {
   });
 
   test("goes at once when the word was given before it came", async () => {
-    const gates = consentGates(() => {});
+    const gates = gatesOf();
     gates.say(true);
-    await expect(gates.consent({ consent: "manual" })).resolves.toBeUndefined();
+    await expect(gates.consent(() => ({ consent: "manual" }))).resolves.toBeUndefined();
   });
 
   test("waits again after consent was taken back, and what is shown is to go", async () => {
     const stopped = vi.fn();
-    const gates = consentGates(stopped);
+    const gates = gatesOf(stopped);
     gates.say(true);
     gates.say(false);
     expect(stopped).toHaveBeenCalledTimes(1);
-    const passed = gates.consent({ consent: "manual" });
+    const passed = gates.consent(() => ({ consent: "manual" }));
     await turnOfEvents();
     expect(await settled(passed)).toBe(false);
   });
@@ -57,7 +58,7 @@ describe("a refusal", () => {
   const manual = { consent: "manual" };
 
   test("is remembered until there is a yes, and again when that is taken back", () => {
-    const { say, isRefused } = consentGates(() => {});
+    const { say, isRefused } = gatesOf();
     const seen = [isRefused(manual)];
     for (const isGiven of [false, true, false]) {
       say(isGiven);
@@ -69,9 +70,9 @@ describe("a refusal", () => {
   test("is remembered of those who wait for the same, and not of others", async () => {
     const platform = vi.fn();
     vi.stubGlobal("window", { __tcfapi: platform });
-    const { consent, isRefused } = consentGates(() => {});
+    const { consent, isRefused } = gatesOf();
     const tag = { consent: "tcf" };
-    const passed = consent(tag);
+    const passed = consent(() => tag);
     const say = (is: boolean) =>
       platform.mock.calls[0]?.at(-1)(
         { gdprApplies: true, eventStatus: "tcloaded", purpose: { consents: { 2: is, 7: is } } },
@@ -99,10 +100,10 @@ describe("two tags of one page", () => {
     const platform = vi.fn();
     vi.stubGlobal("window", { __tcfapi: platform });
     const stopped = vi.fn();
-    const gates = consentGates(stopped);
+    const gates = gatesOf(stopped);
     const modest = { consent: "tcf" };
     const strict = { consent: "tcf", consentPurposes: "1,2,7" };
-    const passed = [gates.consent(modest), gates.consent(strict)];
+    const passed = [gates.consent(() => modest), gates.consent(() => strict)];
     for (const call of platform.mock.calls) call.at(-1)(agreedTo(2, 7), true);
     await turnOfEvents();
     expect(await Promise.all(passed.map(settled))).toEqual([true, false]);
@@ -114,9 +115,9 @@ describe("two tags of one page", () => {
   test("wait each as long as it says", async () => {
     const page: Record<string, unknown> = {};
     vi.stubGlobal("window", page);
-    const gates = consentGates(() => {});
+    const gates = gatesOf();
     const passed = ["100", "60000"].map((consentTimeout) =>
-      gates.consent({ consent: "tcf", consentTimeout }),
+      gates.consent(() => ({ consent: "tcf", consentTimeout })),
     );
     vi.advanceTimersByTime(5000);
     page.__tcfapi = (...call: unknown[]) =>

@@ -27,11 +27,11 @@ export function pageDeclines(page: PageRecord, { consent, isRefused }: Gates) {
       const own = new AbortController();
       closing = own;
       present = options;
-      // Who has refused already is not asked again, so nothing would end the waiting.
-      if (isRefused(options)) return null;
       try {
+        // Who has refused already, perhaps when asked just now, is not asked again, so nothing would end the waiting.
+        if (isRefused(options)) return null;
         // Consent may never come, and a page that awaits the session is told when it is refused or taken back.
-        await Promise.race([consent(options), ending(own.signal)]);
+        await Promise.race([consent(() => options), ending(own.signal)]);
         if (own.signal.aborted) return null;
         const chunk: { decline: typeof decline } = await import(/* @vite-ignore */ tag.base + declineFile);
         if (own.signal.aborted) return null;
@@ -46,8 +46,6 @@ export function pageDeclines(page: PageRecord, { consent, isRefused }: Gates) {
 
 function ending(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    // A platform that is asked for the first time may say no at once: then the event has gone by.
-    if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve());
   });
 }

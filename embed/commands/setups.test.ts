@@ -42,7 +42,7 @@ beforeEach(async () => {
   setups = pageSetups({
     page: pageRecord({}),
     loader,
-    consent: gates.consent,
+    gates,
     openOnTrigger: async () => {},
   });
   setups.add({ src, options: section, script: null });
@@ -68,4 +68,13 @@ test("each view of the page has one such place, and begins it once", async () =>
   say(true);
   await turnOfEvents();
   expect([standing.size, begun]).toEqual([1, 1]);
+});
+
+test("a section's place goes when what `init` has it wait for is refused", async () => {
+  const asked = vi.fn();
+  vi.stubGlobal("window", { __tcfapi: asked });
+  setups.add({ src, options: section, script: null, more: { consent: "tcf" } });
+  expect(standing.size).toBe(1);
+  asked.mock.calls[0]?.at(-1)({ gdprApplies: true, eventStatus: "tcloaded", purpose: {} }, true);
+  expect(standing.size).toBe(0);
 });

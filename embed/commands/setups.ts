@@ -6,7 +6,7 @@ import { type Place, releasePlace, reservePlace } from "../section/reserve-place
 import type { Loader, Present } from "../wire/loader-and-commands.ts";
 import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
 import { combined } from "./belongs-to.ts";
-import type { AreMeant } from "./consent-gates.ts";
+import type { AreMeant, consentGates } from "./consent-gates.ts";
 
 /**
  * What one tag, or one `init` beside the tags (`script` is null), asks the page view to have. `more` is what an `init` itself
@@ -19,16 +19,15 @@ type TaggedSetup = Setup & { tag: LoaderTag };
 type SetupsNeeds = {
   page: PageRecord;
   loader: Loader;
-  /** Resolves when there is the consent that the options ask for; perhaps never. */
-  consent(options: Options): Promise<void>;
+  gates: Pick<ReturnType<typeof consentGates>, "consent" | "reconsider">;
   /** Presents the overlay of a blocked visitor. */
   openOnTrigger: Present;
 };
 
 /** The setups of one page view, each carried out once. */
-export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds) {
-  /** The places of sections, from when they are kept free to their end, with what their tags say. */
-  const places = new Map<Place, Options>();
+export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) {
+  /** The places of sections, from when they are kept free to their end, with whose they are. */
+  const places = new Map<Place, TaggedSetup>();
   let setups: TaggedSetup[] = [];
 
   /** Settles when the visit that the setup asks for is over, or at once when there is to be none. */
@@ -41,7 +40,9 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
     const own = { ...setup, tag };
     setups.push(own);
     if (tag.mode === "section") return carryOutSection(own);
-    await consent(options);
+    await gates.consent(() => own.tag.options);
+    // Meanwhile a new view of the page may have begun, which waits by itself.
+    if (!setups.includes(own)) return;
     await loader.beginVisit(own.tag, openOnTrigger, script);
   }
 
@@ -51,8 +52,8 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
     if ("reason" in place) return page.tell("error", { website: tag.website, mode: tag.mode, ...place });
     // Meanwhile a new view of the page may have begun, which keeps a place of its own.
     if (!setups.includes(own)) return releasePlace(place, true);
-    places.set(place, tag.options);
-    await consent(tag.options);
+    places.set(place, own);
+    await gates.consent(() => own.tag.options);
     if (!setups.includes(own)) return;
     // It went when consent was refused, or by command, and now the tag wants one again.
     if (!places.has(place)) return carryOutSection(own);
@@ -66,6 +67,7 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
     if (more) {
       for (const one of known) {
         one.tag = readTag(src, combined(one.tag.options, more), location.search) ?? tag;
+        gates.reconsider(one.tag.options);
       }
     }
     return known.length > 0;
@@ -82,8 +84,8 @@ export function pageSetups({ page, loader, consent, openOnTrigger }: SetupsNeeds
 
     /** Takes away the places of the sections that are meant, with whatever stands in them. */
     releasePlaces(areMeant: AreMeant): void {
-      for (const [place, options] of places) {
-        if (!areMeant(options)) continue;
+      for (const [place, { tag }] of places) {
+        if (!areMeant(tag.options)) continue;
         places.delete(place);
         releasePlace(place, true);
       }

@@ -202,6 +202,20 @@ test("what `init` says while consent is waited for holds when it comes, and for 
   expect(begun.map(({ options }) => options)).toEqual([said, { ...said, theme: "dark" }]);
 });
 
+test("what `init` says after a new view of the page holds for that, which alone begins when consent comes", async () => {
+  const onTag = { ...keys, consent: "manual" };
+  commands.takeOver(on(onTag), []);
+  location.search = "?dev-country=GB";
+  commands.run(["page"], on(onTag));
+  commands.run(["init", { placement: "bottom" }], on(onTag));
+  commands.run(["consent", true], on(onTag));
+  await turnOfEvents();
+  location.search = "";
+  expect(begun.map(({ options, simulated }) => [options, simulated.country])).toEqual([
+    [{ ...onTag, placement: "bottom" }, "GB"],
+  ]);
+});
+
 describe("`init` once a section's tag is there", () => {
   const onTag = { ...keys, mode: "section", container: "#offers" };
 
@@ -269,6 +283,56 @@ describe("`init` for something that has a tag of its own in the page", () => {
     commands.run(["consent", true], on(first));
     await turnOfEvents();
     expect(begun[1]?.options).toEqual({ ...second, lang: "fr" });
+  });
+});
+
+describe("`init` that changes what consent is asked for", () => {
+  const onTag = { ...keys, consent: "tcf" };
+  const isClosed = () => {
+    const closing = page.visits.map(({ closing }) => closing.signal);
+    return () => closing.map(({ aborted }) => aborted);
+  };
+
+  test.each([
+    ["more purposes", { consentPurposes: "1,2,7" }, [2, 7], [1, 2, 7]],
+    ["more patience", { consentTimeout: 20_000 }, [2], [2, 7]],
+  ])(
+    "while it is waited for has the visit wait for that, and close by its withdrawal: %s",
+    async (_name, more, no, yes) => {
+      const say = platform();
+      commands.takeOver(on(onTag), []);
+      commands.run(["init", more], on(onTag));
+      await turnOfEvents();
+      await say(...no);
+      expect(begun).toEqual([]);
+      await say(...yes);
+      expect(begun).toHaveLength(1);
+      const closed = isClosed();
+      await say(...no);
+      expect(closed()).toEqual([true]);
+    },
+  );
+
+  test("to none begins the visit", async () => {
+    platform();
+    commands.takeOver(on(onTag), []);
+    commands.run(["init", { consent: false }], on(onTag));
+    await turnOfEvents();
+    expect(begun.map(({ options }) => options)).toEqual([keys]);
+  });
+
+  test("of a visit that has begun has it close when that is refused, or was before", async () => {
+    const say = platform();
+    commands.takeOver(on(onTag), [["init", { website: "ws_b" }]]);
+    await say(2, 7);
+    expect(begun).toHaveLength(2);
+    const closed = isClosed();
+    commands.run(["init", { consentPurposes: "1" }], on(onTag));
+    expect(closed()).toEqual([false, false]);
+    await say(2, 7);
+    expect(closed()).toEqual([true, false]);
+    commands.run(["init", { website: "ws_b", consentPurposes: "1" }], on(onTag));
+    expect(closed()).toEqual([true, true]);
   });
 });
 

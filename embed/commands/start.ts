@@ -26,7 +26,7 @@ export function start(
   const gates = consentGates(close);
   const { openOnTrigger, openNow, forget, tellLeftClosed } = overlayOpener(loader);
   const declines = pageDeclines(page, gates);
-  const setups = pageSetups({ page, loader, consent: gates.consent, openOnTrigger });
+  const setups = pageSetups({ page, loader, gates, openOnTrigger });
   /** What a tag says together with what `init` has added. */
   const grown = new WeakMap<Element, Options>();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
