@@ -15,11 +15,12 @@ type Platform = (...call: unknown[]) => unknown;
 
 /**
  * Listens to the page's consent platform and calls back with each verdict that settles the question, also with
- * later ones: a visitor may change their mind. A platform that is not there in time, or silent, is given up.
+ * later ones: a visitor may change their mind. A platform that is not there in time, or silent, is given up, which
+ * `silent` says.
  */
 export function listenToConsent(
   { consent, consentPurposes, consentTimeout }: Options,
-  onVerdict: (verdict: Exclude<Verdict, "wait">) => void,
+  onVerdict: (verdict: Exclude<Verdict, "wait"> | "silent") => void,
   page: object = window,
 ): void {
   const purposes = String(consentPurposes ?? usualPurposes)
@@ -28,6 +29,7 @@ export function listenToConsent(
     .map(Number);
   const verdictOf = consent === "gpp" ? gppVerdict : tcfVerdict;
   const endsAt = performance.now() + (Number(consentTimeout) || usualPatience);
+  let isAsked = false;
   let hasAnswered = false;
   const listener: Listener = (data, success) => {
     if (!hasAnswered && performance.now() > endsAt) return;
@@ -37,10 +39,14 @@ export function listenToConsent(
   };
   const look = () => {
     const platform = Reflect.get(page, consent === "gpp" ? "__gpp" : "__tcfapi") as Platform | undefined;
-    if (typeof platform === "function") {
+    if (!isAsked && typeof platform === "function") {
+      isAsked = true;
       if (consent === "gpp") platform("addEventListener", listener);
       else platform("addEventListener", 2, listener);
-    } else if (performance.now() < endsAt) setTimeout(look, pause);
+    }
+    if (hasAnswered) return;
+    if (performance.now() < endsAt) setTimeout(look, pause);
+    else onVerdict("silent");
   };
   look();
 }

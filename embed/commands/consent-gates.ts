@@ -4,12 +4,15 @@ import { listenToConsent } from "./await-consent.ts";
 /** Whether a tag with these options is among those that are meant. */
 export type AreMeant = (options: Options) => boolean;
 
+type OnNo = (areMeant: AreMeant) => void;
+
 /**
  * Keeps every visit that asks for consent waiting until there is some. `onStop` is called when consent is refused or
  * taken back, with whom that concerns: the tags that a platform's refusal is about, or, by the page's own word, all.
- * A kind that is not known waits for the page's own word, as `manual` does.
+ * `onSilence` is called in the same way for a platform that is given up. A kind that is not known waits for the page's
+ * own word, as `manual` does.
  */
-export function consentGates(onStop: (areMeant: AreMeant) => void) {
+export function consentGates(onStop: OnNo, onSilence: OnNo) {
   /** The last word on each gate: a yes or a no. What nobody has settled yet is missing. */
   const verdicts = new Map([["", true]]);
   const heard = new Set(["", manual]);
@@ -26,7 +29,7 @@ export function consentGates(onStop: (areMeant: AreMeant) => void) {
       listenToConsent(options, (verdict) => {
         verdicts.set(gate, verdict === "go");
         if (verdict === "go") lookAgain();
-        else onStop(waitingAt(gate));
+        else (verdict === "stop" ? onStop : onSilence)(waitingAt(gate));
       });
     }
     return verdicts.get(gate);
@@ -37,7 +40,7 @@ export function consentGates(onStop: (areMeant: AreMeant) => void) {
     async consent(options: () => Options): Promise<void> {
       while (!lastWord(options())) await new Promise<void>((look) => waiting.push(look));
     },
-    /** Whether the last word on what these options ask for was a no. A yes may still come. */
+    /** Whether the last word on what these options ask for was a no, or none in time. A yes may still come. */
     isRefused,
     /** Options have become these, which may ask for another consent than before, or for none. */
     reconsider(options: Options): void {

@@ -37,7 +37,10 @@ beforeEach(async () => {
     openOverlay: async () => {},
     isOwnPage: () => true,
   };
-  const gates = consentGates((areMeant) => setups.releasePlaces(areMeant));
+  const gates = consentGates(
+    (areMeant) => setups.releasePlaces(areMeant),
+    () => {},
+  );
   say = gates.say;
   setups = pageSetups({
     page: pageRecord({}),

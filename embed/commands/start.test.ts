@@ -456,6 +456,19 @@ describe("a declined application whose consent is refused", () => {
     expect(await outcome(onTag), "once more").toEqual([null, []]);
   });
 
+  test.each([
+    ["absent", {}],
+    ["silent", { __tcfapi: () => {} }],
+  ])("by nobody is null once a platform has been %s for too long", async (_name, window) => {
+    vi.stubGlobal("window", window);
+    const onTag = { ...keys, consent: "tcf", consentTimeout: "50" };
+    commands.takeOver(on(onTag), []);
+    expect(await outcome(onTag)).toEqual(["waiting", []]);
+    expect(await commands.run(["decline"], on(onTag))).toBeNull();
+    expect(await outcome(onTag), "once more").toEqual([null, []]);
+    expect(begun).toEqual([]);
+  });
+
   test("by the page before it is asked for is null", async () => {
     const onTag = { ...keys, consent: "manual" };
     commands.takeOver(on(onTag), [["consent", false]]);

@@ -23,7 +23,7 @@ export function start(
 ): Commands {
   const loader = { beginVisit, openOverlay, isOwnPage };
   const listen = listeners(page);
-  const gates = consentGates(close);
+  const gates = consentGates(close, (areMeant) => declines.leave(areMeant));
   const { openOnTrigger, openNow, forget, tellLeftClosed } = overlayOpener(loader);
   const declines = pageDeclines(page, gates);
   const setups = pageSetups({ page, loader, gates, openOnTrigger });
