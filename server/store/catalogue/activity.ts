@@ -116,14 +116,13 @@ export async function noteActivity(
 }
 
 /**
- * Puts a user's number in the place of their name and address in all that was told, whatever they were called then. Returns
- * what they are called from now on.
+ * Puts a user's number in the place of their name and address in all that was told, whatever they were called then.
  */
 export async function forgetPerson(
   db: Kysely<Schema>,
-  { userId, email }: { userId: number; email: string },
-): Promise<string> {
-  const [id, standIn] = [String(userId), `removed user ${userId}`];
+  { userId, email, standIn }: { userId: number; email: string; standIn: string },
+): Promise<void> {
+  const id = String(userId);
   await db
     .updateTable("activity")
     .set({ actor_name: standIn })
@@ -187,7 +186,6 @@ export async function forgetPerson(
       ),
     )
     .execute();
-  return standIn;
 }
 
 /** What is told of a password that was chosen by somebody's link. */

@@ -207,12 +207,42 @@ const issue = async (
   return { key: made.key, keyId: made.id };
 };
 
-/** Calls the maker of keys by another name. */
+/**
+ * Calls the maker of keys by another name. Whose a key without its maker's number is, Activity says; where it does not know,
+ * the name does: one of `names`, or one under which Activity knows this user.
+ */
 export async function forgetMaker(
   db: Kysely<Schema>,
-  { userId, standIn }: { userId: number; standIn: string },
+  { userId, standIn, names }: { userId: number; standIn: string; names: readonly string[] },
 ): Promise<void> {
-  await db.updateTable("api_key").set({ made_by: standIn }).where("made_by_user", "=", userId).execute();
+  const ofUser = db
+    .selectFrom("activity")
+    .where("actor_kind", "=", "user")
+    .where("actor_id", "=", String(userId));
+  await db
+    .updateTable("api_key")
+    .set({ made_by: standIn })
+    .where(({ or, and, eb, not, exists, selectFrom }) => {
+      const beginning = selectFrom("activity")
+        .where("subject_kind", "=", "api_key")
+        .whereRef("subject_id", "=", "api_key.id")
+        .where("action", "=", "created")
+        .select("activity.id");
+      return or([
+        eb("made_by_user", "=", userId),
+        and([
+          eb("made_by_user", "is", null),
+          or([
+            exists(beginning.where("actor_kind", "=", "user").where("actor_id", "=", String(userId))),
+            and([
+              not(exists(beginning)),
+              or([eb("made_by", "in", names), eb("made_by", "in", ofUser.select("actor_name"))]),
+            ]),
+          ]),
+        ]),
+      ]);
+    })
+    .execute();
 }
 
 /** Keys, each with the key of its website where it has one. */

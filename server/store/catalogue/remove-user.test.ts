@@ -50,6 +50,9 @@ const everything = async (): Promise<string> => {
 
 const addKey = (by: CatalogueHandle) => createApiKey(by, { publisherId }, 1);
 
+const forgetKeysInActivity = () =>
+  catalogue.db.deleteFrom("activity").where("subject_kind", "=", "api_key").execute();
+
 test("of somebody who is removed a number is left, whatever they have done and were called", async () => {
   await createUser(catalogue, { email: "olga@example.com", isOperator: true }, 1);
   await invite(catalogue, { email, publisherId, role: "editor", isOperator: false, madeBy: "Olga" }, 1);
@@ -61,7 +64,7 @@ test("of somebody who is removed a number is left, whatever they have done and w
   const { userId } = await redeem(token);
   await addKey(as(userId, "Zelda Z"));
   // After thirteen months Activity does not know of it any more.
-  await catalogue.db.deleteFrom("activity").where("subject_kind", "=", "api_key").execute();
+  await forgetKeysInActivity();
   await updateOwnSettings(catalogue, userId, { name: "Zelda Married" });
   const zelda = as(userId, "Zelda Married");
   await createUser(zelda, { email: "bo@example.com", isOperator: false }, 1);
@@ -117,6 +120,8 @@ test("whoever has the same name keeps theirs", async () => {
       ({ token } = await makeLinkFor(maker, { kind: "password", email: of, madeBy: name }, 1));
     await redeem(token);
   }
+  // The keys have their makers' numbers.
+  await forgetKeysInActivity();
   await removeUser(catalogue, { email }, 3);
   const gone = `removed user ${one.userId}`;
   expect((await listApiKeys(catalogue.db)).map(({ madeBy }) => madeBy).sort()).toEqual([name, gone]);
@@ -129,7 +134,30 @@ test("whoever has the same name keeps theirs", async () => {
     ["ana@example.com", { by: `a link of ${gone}` }],
   ]);
   const told = await listActivity(catalogue.db, { actor: { kind: "user", userId: other.userId }, limit: 10 });
-  expect(told.map(({ actor }) => actor.name)).toEqual([name, name]);
+  expect(told.map(({ actor }) => actor.name)).toEqual([name]);
+});
+
+test.each([
+  { key: "theirs by Activity", called: "Zelda Z", known: true, isForgotten: true },
+  { key: "a namesake's by Activity", by: "other", called: "Zelda", known: true },
+  { key: "a partner's by Activity", by: "partner", called: "Zelda", known: true },
+  { key: "by their name", called: "Zelda", isForgotten: true },
+  { key: "by their address", called: email, isForgotten: true },
+  { key: "by their former name", called: "Zelda Born", isForgotten: true },
+  { key: "by another name", by: "other", called: "Olga" },
+])("a key without its maker's number: $key", async ({ by, called, known, isForgotten }) => {
+  const operator = { name: "Zelda", isOperator: true };
+  const { userId } = await createUser(catalogue, { ...operator, email }, 1);
+  const other = await createUser(catalogue, { ...operator, email: "other@example.com" }, 1);
+  const partner = { ...catalogue, actor: { kind: "partner" as const, name: called } };
+  await addKey(by === "partner" ? partner : as(by === "other" ? other.userId : userId, called));
+  // The program of before makes such keys, beside this one.
+  await catalogue.db.updateTable("api_key").set({ made_by_user: null }).execute();
+  if (!known) await forgetKeysInActivity();
+  await createUser(as(userId, "Zelda Born"), { email: "bo@example.com", isOperator: false }, 1);
+  await removeUser(catalogue, { email }, 3);
+  const [key] = await listApiKeys(catalogue.db);
+  expect(key?.madeBy).toBe(isForgotten ? `removed user ${userId}` : called);
 });
 
 test("their address is free again, and their number is nobody else's", async () => {

@@ -105,8 +105,10 @@ export function removeUser(
     await db.deleteFrom("sign_in_link").where("email", "=", user.email).execute();
     await db.deleteFrom("member").where("user_id", "=", userId).execute();
     await db.deleteFrom("user").where("id", "=", userId).execute();
-    const standIn = await forgetPerson(db, { userId, email: user.email });
-    await forgetMaker(db, { userId, standIn });
+    const standIn = `removed user ${userId}`;
+    // First, while Activity knows what they were called.
+    await forgetMaker(db, { userId, standIn, names: [user.name, user.email] });
+    await forgetPerson(db, { userId, email: user.email, standIn });
     await tell({
       publisherId: null,
       subject: userSubject({ userId, email: standIn }),
