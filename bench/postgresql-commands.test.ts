@@ -90,6 +90,12 @@ archive "$ARCHIVE/$piece" && echo "archived again"
 archive "$CONFIG/env" || echo "no other one"
 `;
 
+/** Somebody goes on with the role that is shut out. */
+const stillUsed = `
+psql "postgres://offers@127.0.0.1:$RESTORED_PORT/offers" -c "select pg_sleep(60)" > /dev/null 2>&1 &
+until [ "$(psql "$SERVER" -Atc "select count(*) from pg_stat_activity where usename = 'offers'")" = 1 ]; do sleep 0.1; done
+`;
+
 /** The accident has happened where the copy was not taken from. */
 const paused = `
 echo "paused: $(psql "$FIRST" -Atc "select count(*) from offer where status <> 'paused'")"
@@ -151,9 +157,18 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       RESTORED_PORT: String(restoredPort),
       RESTORED_URL: `postgres://offers@127.0.0.1:${restoredPort}/offers?${options}`,
     };
-    expect(blocks).toHaveLength(7);
+    expect(blocks).toHaveLength(8);
     const address = `DATABASE_URL='${server.url("offers")}?${options}'`;
-    const [first = "", move = "", dump = "", restore = "", archive = "", moment = "", rotate = ""] = blocks;
+    const [
+      first = "",
+      move = "",
+      dump = "",
+      restore = "",
+      names = "",
+      archive = "",
+      moment = "",
+      rotate = "",
+    ] = blocks;
     const script = [
       before,
       address,
@@ -167,16 +182,25 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       `(set +e; BACKUPS=$PLACE/half\n${restore}\ntrue)`,
       `curl -sf "http://127.0.0.1:$PORT/readyz"; echo`,
       ...[restore, restore, restoredTwice],
-      ...[archive, archive, archivedAgain],
+      ...[names, archive, archive, archivedAgain],
+      // Another shell has none of these, nor a copy from which to go on.
+      `(set +e; BASES=$PLACE/nowhere\n${moment.replace(/^psql .*paused.*$/m, "")}\ntrue)`,
+      `curl -sf "http://127.0.0.1:$PORT/readyz"; echo`,
       moment,
       // As others write it.
       `sed -i "/^DATABASE_URL=/s/'/\\"/g" "$CONFIG/env"`,
+      rotate,
+      stillUsed,
+      `(set +e\n${rotate}\ntrue)`,
+      `echo "role: $(psql "$DATABASE_URL" -Atc "select session_user")"`,
+      `psql "$SERVER" -c "alter role offers nologin" -c "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'offers'"`,
+      `sleep 1`,
       rotate,
       after,
       paused,
     ].join("\n");
     const out = await runShell(script, environment);
-    expect(out.match(/"status":"ready"/g)).toHaveLength(7);
+    expect(out.match(/"status":"ready"/g)).toHaveLength(9);
     expect(out).toContain("replaced: 2\n");
     expect(out).toContain("copies: 2\narchived again\nno other one\n");
     expect(out).toContain("same reports");
@@ -185,7 +209,7 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
     expect(readFileSync(join(directory, "config/env"), "utf8").match(/^DATABASE_URL=.*$/gm)).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^DATABASE_URL='postgres://offers_next:\\w+@127\\.0\\.0\\.1:${restoredPort}/offers\\?${options}'$`,
+          `^DATABASE_URL='postgres://offers:\\w+@127\\.0\\.0\\.1:${restoredPort}/offers\\?${options}'$`,
         ),
       ),
     ]);
@@ -194,6 +218,8 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
     expect(out).toMatch(/archived: off \d+/);
     expect(out).toContain("paused: 0\n");
     expect(out).toContain("not paused: t");
-    expect(out).toContain("offers_next|offers");
+    expect(out).toContain("offers_next|offers\n");
+    expect(out).toContain("role: offers_next\n");
+    expect(out).toContain("\noffers|offers\n");
   }, 400_000);
 });

@@ -126,7 +126,10 @@ describe("the guide of operations", () => {
           chown -h nobody "$DATA_DIR" "$DATA_DIR"/*
           ! restore "$1" && rm "$DATA_DIR/restored.partial" && restore "$1"`;
         const env = { PATH: process.env.PATH, PROGRAM: repositoryRoot, CONFIG: folder, DATA_DIR: data };
-        const { status, stderr } = spawnSync("bash", ["-c", script, "bash", copy], { env, encoding: "utf8" });
+        const cwd = join(folder, "roots");
+        mkdirSync(cwd, { mode: 0o700 });
+        const words = ["-c", script, "bash", copy];
+        const { status, stderr } = spawnSync("bash", words, { cwd, env, encoding: "utf8" });
         expect(status, stderr).toBe(0);
         expect(readFileSync(other, "utf8")).toBe("root's");
         expect(statSync(other).uid).toBe(0);

@@ -75,7 +75,7 @@ change_over() {
 
 # Puts a backup in the place of the database and of its two logs: the newest one, unless another is named. What it replaces gets a
 # folder of its own, and nothing is stopped or moved before the copy is there. DATA_DIR is the service's: root itself, writing
-# there, would follow whatever link the service has made.
+# there, would follow whatever link the service has made. This shell may stand where the service's user may not go, as in /root.
 restore() {
     copy=${1:-$(ls -t "$BACKUPS"/*.sqlite | head -n 1)}
     replaced=$DATA_DIR/replaced-$(date -u +%s)
@@ -83,7 +83,7 @@ restore() {
     as_offers sh -c 'cat > "$1"' sh "$DATA_DIR/restored.partial" < "$copy" &&
         as_offers mkdir "$replaced" &&
         systemctl stop offers &&
-        as_offers find "$DATA_DIR" -maxdepth 1 -name 'offers.sqlite*' -exec mv -t "$replaced" {} + &&
+        as_offers sh -c 'cd "$1" && find . -maxdepth 1 -name "offers.sqlite*" -exec mv -t "$2" {} +' sh "$DATA_DIR" "$replaced" &&
         as_offers mv -T "$DATA_DIR/restored.partial" "$DATA_DIR/offers.sqlite" &&
         systemctl start offers && ready && admin recount && admin audit
 }

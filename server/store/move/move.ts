@@ -118,7 +118,10 @@ const begin = async (
   const note = await readMoveNote(client);
   if (note?.isFinished) {
     if (note.source === source) return null;
-    throw new MoveRefusal("a move into the target has finished already; nothing was changed");
+    throw new MoveRefusal(
+      "a move into the target has finished already, of another source or of this one before it was changed: " +
+        "make the target's database anew, and begin again",
+    );
   }
   if (note !== null && note.source !== source) {
     throw new MoveRefusal(
