@@ -61,20 +61,13 @@ export function useDraft<Row extends { version: number }, Value extends object>(
       setSaving(false);
     }
   };
-  const discard = () => {
-    if (theirs && conflict?.version) setBase({ value: theirs, version: conflict.version });
-    setChanges({});
-    setError(undefined);
-  };
   return {
     value,
     set: (changed) => {
-      const isUndone = isSame(before.value, { ...value, ...changed });
-      // Nothing is left that theirs would be in the way of.
-      if (conflict && isUndone) return discard();
       setBase(before);
       setChanges((now) => ({ ...now, ...changed }));
       // What is said of fields stays until it is sent again, for there may be several, or until nothing is left to send.
+      const isUndone = isSame(before.value, { ...value, ...changed });
       if (!conflict && (isUndone || error?.errors.length === 0)) setError(undefined);
     },
     isChanged: !isSame(before.value, value),
@@ -89,7 +82,11 @@ export function useDraft<Row extends { version: number }, Value extends object>(
         ? sendOver(before.value, () => value, at)
         : sendOver(theirs, () => merge(before.value, value, theirs), at);
     },
-    discard,
+    discard: () => {
+      if (theirs && conflict?.version) setBase({ value: theirs, version: conflict.version });
+      setChanges({});
+      setError(undefined);
+    },
     version: Math.max(base?.version ?? 0, read.version),
     moveOn: (from, to) => {
       if (before.version === from) setBase({ value: before.value, version: to });

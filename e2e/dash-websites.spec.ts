@@ -121,8 +121,16 @@ test("of words that two have changed those that differ are shown, and theirs can
   await page.getByLabel("Title", { exact: true }).fill("Written here");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Your changes are not saved yet")).toBeVisible();
+  const over = page.getByRole("button", { name: "Save my changes over it" });
   await page.getByLabel("Title", { exact: true }).fill("");
-  await expect(page.getByText("Your changes are not saved yet")).toBeHidden();
+  await expect(page.getByText("Nothing of yours is left to save.")).toBeVisible();
+  await expect(over).toBeHidden();
+  await page.getByLabel("Title", { exact: true }).fill("Written after all");
+  await expect(over).toBeVisible();
+  await expect(page.getByLabel("Message")).toHaveValue("Written elsewhere");
+  await page.getByLabel("Title", { exact: true }).fill("");
+  await page.getByRole("button", { name: "Take what is saved now" }).click();
+  await expect(page.getByText("Nothing of yours is left to save.")).toBeHidden();
   await expect(page.getByLabel("Message")).toHaveValue("Written once more");
   await page.close();
 });

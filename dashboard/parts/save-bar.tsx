@@ -7,7 +7,7 @@ import { UnsavedBar } from "./unsaved-bar.tsx";
 
 /**
  * Saves a draft. Where somebody else was quicker it says who and when, shows both versions of what differs, and lets choose: nothing is
- * lost on either side.
+ * lost on either side. What is undone by hand takes nothing by itself: it can be a moment of typing.
  */
 export function SaveBar<Value extends object>({
   draft,
@@ -39,7 +39,9 @@ export function SaveBar<Value extends object>({
         <strong>
           {changedBy ?? "Somebody else"} changed this{when}.
         </strong>{" "}
-        Your changes are not saved yet, and nothing of theirs is lost.
+        {isChanged
+          ? "Your changes are not saved yet, and nothing of theirs is lost."
+          : "Nothing of yours is left to save."}
       </p>
       {theirs !== undefined && (
         <table class="data">
@@ -63,9 +65,11 @@ export function SaveBar<Value extends object>({
         </table>
       )}
       <div class="row">
-        <button type="button" class="button main" disabled={isSaving} onClick={() => void saveAnyway()}>
-          Save my changes over it
-        </button>
+        {isChanged && (
+          <button type="button" class="button main" disabled={isSaving} onClick={() => void saveAnyway()}>
+            Save my changes over it
+          </button>
+        )}
         <button
           type="button"
           class="button"
