@@ -355,12 +355,22 @@ test("one's own name, colours and sessions are changed", async ({ page, context,
 
   const other = await browser.newContext();
   const elsewhere = await other.newPage();
-  await elsewhere.goto(`${world.wire.url}/dash/sign-in`);
-  await elsewhere.getByLabel(/e-mail/i).fill("self@pier.example");
-  await elsewhere.getByLabel(/password/i).fill(testPassword);
-  await elsewhere.getByRole("button", { name: /sign in/i }).click();
-  await elsewhere.goto(`${world.wire.url}/dash/me`);
+  const signInElsewhere = async () => {
+    await elsewhere.goto(`${world.wire.url}/dash/sign-in`);
+    await elsewhere.getByLabel(/e-mail/i).fill("self@pier.example");
+    await elsewhere.getByLabel(/password/i).fill(testPassword);
+    await elsewhere.getByRole("button", { name: /sign in/i }).click();
+    await elsewhere.goto(`${world.wire.url}/dash/me`);
+  };
+  await signInElsewhere();
   await expect(elsewhere.getByRole("textbox", { name: "Name" })).toHaveValue("Ada Keller");
+  await page.reload();
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await elsewhere.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: /^End the session of/ }).click();
+  await expect(page.getByRole("row")).toHaveCount(2);
+
+  await signInElsewhere();
   await page.reload();
   await page.getByLabel("Password now").fill("typed");
   const cookies = await context.cookies();

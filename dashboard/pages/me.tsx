@@ -157,8 +157,9 @@ function Sessions() {
   const [outcome, send] = useSending();
   const now = Date.now();
   const end = async (path: string) => {
-    // Where one's own has ended, what is typed beside it stays.
-    if (await send(() => change("delete", path))) refresh();
+    await send(() => change("delete", path));
+    // Refused or not: it may have ended before. Where one's own has, what is typed beside it stays.
+    refresh();
   };
   const columns: Column<OwnSession>[] = [
     {
