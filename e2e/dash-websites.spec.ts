@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { hold, signIn } from "./dash.ts";
+import { hold, signIn, testPassword } from "./dash.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -291,7 +291,7 @@ test("a website that cannot be paused, since the session has ended, leaves what 
 });
 
 test("a page on which something is typed goes on for nobody but who has typed it", async ({ browser }) => {
-  const { theirs, forget, remember } = await forgetful(browser, "eva@example.com");
+  const { theirs, forget } = await forgetful(browser, "eva@example.com");
   const page = await opened("/settings", theirs);
   const brand = page.getByLabel("Own brand");
   const before = await brand.inputValue();
@@ -308,8 +308,13 @@ test("a page on which something is typed goes on for nobody but who has typed it
   await expect(other.getByText("fred", { exact: true })).toBeVisible();
   await expect(other.getByLabel("Own brand")).toHaveValue(before);
   await other.close();
-  await forget();
-  await remember();
+  const toForm = page.getByRole("alert").filter({ has: ended }).getByRole("link", { name: "Sign in" });
+  const [form] = await Promise.all([theirs.waitForEvent("page"), toForm.click()]);
+  await form.getByLabel("E-mail").fill("eva@example.com");
+  await form.getByLabel("Password").fill(testPassword);
+  await form.getByRole("button", { name: "Sign in" }).click();
+  await form.waitForURL(/\/dash\/(\?|$)/);
+  await form.close();
   await lookAgain();
   await expect(ended).toBeHidden();
   await page.getByRole("button", { name: "Save" }).click();

@@ -7,6 +7,7 @@ import { hasSessionEnded, useSignedIn } from "../signed-in.ts";
 import { Icon } from "./icon.tsx";
 import { Menu } from "./menu.tsx";
 import { Notice } from "./notice.tsx";
+import { SignInElsewhere } from "./sign-in-elsewhere.tsx";
 
 const groups = [
   ["main", null],
@@ -88,14 +89,7 @@ function LookingAs({ name, publisherId }: { name: string; publisherId: string })
 /** Nobody is sent away from what they have typed; the page asks again when they come back to it, and goes on for no other account. */
 function SessionEnded() {
   return (
-    <Notice
-      tone="bad"
-      action={
-        <a class="button" href={`${base}/sign-in`} target="_blank" rel="noreferrer">
-          Sign in
-        </a>
-      }
-    >
+    <Notice tone="bad" action={<SignInElsewhere>Sign in</SignInElsewhere>}>
       Your session has ended. What stands here stays while you sign in with the same account in another tab.
     </Notice>
   );

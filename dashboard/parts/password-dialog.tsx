@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { change, Refused, signInAgain } from "../api.ts";
+import { change, Refused } from "../api.ts";
 import { askPasswordBy } from "../ask-password.ts";
 import { useSignedIn } from "../signed-in.ts";
 import { Dialog } from "./dialog.tsx";
 import { errorOf, TextField } from "./field.tsx";
 import { Notice } from "./notice.tsx";
+import { SignInElsewhere } from "./sign-in-elsewhere.tsx";
 
 /**
  * Asks for the password wherever a call needs a recent sign-in, whichever page makes it; the call is then made once more.
@@ -58,9 +59,7 @@ function Question({ onEnd }: { onEnd: (isGiven: boolean) => void }) {
       onSend={() => void give()}
       actions={
         <>
-          <button type="button" class="button" onClick={signInAgain}>
-            Sign in anew
-          </button>
+          <SignInElsewhere>Sign in anew</SignInElsewhere>
           <button type="submit" class="button main" disabled={isBusy || password === ""}>
             Go on
           </button>

@@ -352,6 +352,13 @@ describe("a session", () => {
     expect(answer.headers.location).toBe("/connect/abc");
     headers.Cookie = cookieOf(answer);
     expect((await open("again=1&")).headers.location).toBe("/connect/abc");
+    // Who wants to sign in as somebody else is always asked for both.
+    const anew = await open("anew=1&");
+    expect([anew.status, anew.text.includes(email), anew.text.includes("once more")]).toEqual([
+      200,
+      false,
+      false,
+    ]);
   });
 });
 

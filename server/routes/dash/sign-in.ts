@@ -23,9 +23,10 @@ export function signInRoutes(context: Context): DashRoute[] {
       endpoint: { method: "GET", path },
       isPage: true,
       answer: async (call) => {
-        const { next: asked, again } = parseQuery(call);
+        const { next: asked, again, anew } = parseQuery(call);
         const next = nextPage(typeof asked === "string" ? asked : undefined);
-        const by = await signedInBy(context, call);
+        // Whoever asks for it may want to sign in as somebody else than who is signed in.
+        const by = anew === undefined ? await signedInBy(context, call) : null;
         if (by === null) return signInPage({ next });
         if (again === undefined || !needsPassword(by, context.clock())) return seeOther(next);
         return signInPage({ next, email: by.email, isAgain: true });
