@@ -267,19 +267,22 @@ describe("`init` for something that has a tag of its own in the page", () => {
     expect(page.visits[1]?.script).toBe(on(second));
   });
 
-  test("waits for a tag that may stand further down", async () => {
+  test.each([
+    ["another website", { website: "ws_b" }],
+    ["a section", { mode: "section", container: "#a" }],
+  ])("waits for a tag that may stand further down: %s", async (_name, named) => {
     let parsed = () => {};
     vi.stubGlobal("addEventListener", (_name: string, listener: () => void) => {
       parsed = listener;
     });
     document.readyState = "loading";
-    commands.takeOver(on(first), [["init", { website: "ws_b", lang: "fr" }]]);
+    commands.takeOver(on(first), [["init", { ...named, lang: "fr" }]]);
     document.readyState = "interactive";
-    const second = { ...keys, website: "ws_b", consent: "manual" };
+    const second = { ...keys, ...named, consent: "manual" };
     standing.push(on(second));
     parsed();
     await turnOfEvents();
-    expect(begun.map(({ website }) => website)).toEqual(["ws_a"]);
+    expect(begun.map(({ options }) => options)).toEqual([first]);
     commands.run(["consent", true], on(first));
     await turnOfEvents();
     expect(begun[1]?.options).toEqual({ ...second, lang: "fr" });

@@ -62,8 +62,8 @@ export function start(
     const tags = document.querySelectorAll<HTMLScriptElement>(tagSelector);
     const own = [script, ...tags].find((one) => grow(one, more));
     if (own) setups.add({ src: own.src, options: said(own), script: own, more });
-    // That website's own tag, with the consent that it waits for, may stand further down.
-    else if (website !== said(script).website && document.readyState === "loading")
+    // A tag of its own, with the consent that it waits for, may stand further down.
+    else if (document.readyState === "loading")
       addEventListener("DOMContentLoaded", () => init(script, first));
     else setups.add({ src: script.src, options, script: null, more });
   }
