@@ -38,7 +38,7 @@ beforeEach(async () => {
     isOwnPage: () => true,
   };
   const gates = consentGates(
-    (areMeant) => setups.releasePlaces(areMeant),
+    (areMeant) => setups.releasePlaces(areMeant, true),
     () => {},
   );
   say = gates.say;
@@ -61,9 +61,30 @@ test("a section's place that waits for consent goes when it is refused, and come
   expect([standing.size, begun]).toEqual([1, 1]);
 });
 
+test.each([
+  ["in the next view of the page", () => setups.repeat(src)],
+  ["of another tag", () => setups.add({ src, options: section, script: {} as Element })],
+])("no place is kept free once consent is refused: %s", async (_where, begin) => {
+  say(false);
+  begin();
+  await turnOfEvents();
+  expect(standing.size).toBe(0);
+  say(true);
+  await turnOfEvents();
+  expect(standing.size).toBe(begun);
+  expect(begun).toBeGreaterThan(0);
+});
+
+test("a place goes that consent is refused to while it is kept free", async () => {
+  setups.repeat(src);
+  say(false);
+  await turnOfEvents();
+  expect(standing.size).toBe(0);
+});
+
 test("each view of the page has one such place, and begins it once", async () => {
   for (let view = 0; view < 3; view += 1) {
-    setups.releasePlaces(() => true);
+    setups.releasePlaces(() => true, true);
     setups.repeat(src);
     await turnOfEvents();
   }

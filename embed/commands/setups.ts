@@ -19,7 +19,7 @@ type TaggedSetup = Setup & { tag: LoaderTag };
 type SetupsNeeds = {
   page: PageRecord;
   loader: Loader;
-  gates: Pick<ReturnType<typeof consentGates>, "consent" | "reconsider">;
+  gates: Pick<ReturnType<typeof consentGates>, "consent" | "isRefused" | "reconsider">;
   /** Presents the overlay of a blocked visitor. */
   openOnTrigger: Present;
 };
@@ -52,7 +52,9 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     if ("reason" in place) return page.tell("error", { website: tag.website, mode: tag.mode, ...place });
     // Meanwhile a new view of the page may have begun, which keeps a place of its own.
     if (!setups.includes(own)) return releasePlace(place, true);
-    places.set(place, own);
+    // A place that may never be filled is not kept free.
+    if (gates.isRefused(own.tag.options)) releasePlace(place, true);
+    else places.set(place, own);
     await gates.consent(() => own.tag.options);
     if (!setups.includes(own)) return;
     // It went when consent was refused, or by command, and now the tag wants one again.
@@ -82,12 +84,12 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   return {
     add,
 
-    /** Takes away the places of the sections that are meant, with whatever stands in them. */
-    releasePlaces(areMeant: AreMeant): void {
+    /** Takes away the places of the sections that are meant, with whatever stands in them; at once where that is requested. */
+    releasePlaces(areMeant: AreMeant, isRequested: boolean): void {
       for (const [place, { tag }] of places) {
         if (!areMeant(tag.options)) continue;
         places.delete(place);
-        releasePlace(place, true);
+        releasePlace(place, isRequested);
       }
     },
 

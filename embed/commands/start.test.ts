@@ -9,7 +9,8 @@ vi.mock("virtual:built-files", () => ({
   declineFile: "c/2.js",
   barFile: "c/3.js",
 }));
-vi.mock("../section/reserve-place.ts", () => ({ reservePlace: async () => ({}), releasePlace: () => {} }));
+const releasePlace = vi.hoisted(() => vi.fn());
+vi.mock("../section/reserve-place.ts", () => ({ reservePlace: async () => ({}), releasePlace }));
 const location = { search: "", pathname: "/here" };
 vi.stubGlobal("location", location);
 /** The page's document, and the tags that stand in it so far. */
@@ -419,6 +420,13 @@ describe("what a tag has by `init` alone", () => {
     await second;
     expect(session).toBeNull();
   });
+});
+
+test("the place of a section whose platform is given up goes, once that moves nothing", async () => {
+  vi.stubGlobal("window", {});
+  commands.takeOver(on({ ...keys, mode: "section", consent: "tcf", consentTimeout: "1" }), []);
+  releasePlace.mockClear();
+  await vi.waitFor(() => expect(releasePlace).toHaveBeenCalledExactlyOnceWith({}, false));
 });
 
 describe("a declined application whose consent is refused", () => {

@@ -23,7 +23,10 @@ export function start(
 ): Commands {
   const loader = { beginVisit, openOverlay, isOwnPage };
   const listen = listeners(page);
-  const gates = consentGates(close, (areMeant) => declines.leave(areMeant));
+  const gates = consentGates(close, (areMeant) => {
+    declines.leave(areMeant);
+    setups.releasePlaces(areMeant, false);
+  });
   const { openOnTrigger, openNow, forget, tellLeftClosed } = overlayOpener(loader);
   const declines = pageDeclines(page, gates);
   const setups = pageSetups({ page, loader, gates, openOnTrigger });
@@ -33,7 +36,7 @@ export function start(
 
   function close(areMeant: AreMeant): void {
     declines.leave(areMeant);
-    setups.releasePlaces(areMeant);
+    setups.releasePlaces(areMeant, true);
     for (const visit of page.visits) {
       if (!areMeant(visit.tag.options)) continue;
       visit.closing.abort();
