@@ -38,6 +38,9 @@ export function consentGates(onStop: OnNo, onSilence: OnNo) {
   return {
     /** Resolves when a visit may ask the service, by what its options are then; perhaps never. */
     async consent(options: () => Options): Promise<void> {
+      lastWord(options());
+      // Of the tags that are taken over together a later one may have more to say of this visit.
+      await null;
       while (!lastWord(options())) await new Promise<void>((look) => waiting.push(look));
     },
     /** Whether the last word on what these options ask for was a no, or none in time. A yes may still come. */

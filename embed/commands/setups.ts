@@ -12,7 +12,7 @@ import type { AreMeant, consentGates } from "./consent-gates.ts";
  * What one tag, or one `init` beside the tags (`script` is null), asks the page view to have. `more` is what an `init` itself
  * has said, with what it takes back; `options` has the tag's beside it.
  */
-type Setup = { src: string; options: Options; script: Element | null; more?: Options };
+type Setup = { src: string; options: Options; script: Element | null; more?: Options | undefined };
 
 type TaggedSetup = Setup & { tag: LoaderTag };
 

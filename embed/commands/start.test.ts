@@ -268,6 +268,23 @@ describe("`init` for something that has a tag of its own in the page", () => {
     expect(page.visits[1]?.script).toBe(on(second));
   });
 
+  test("leaves that one what is said to a function of its own, consent included", async () => {
+    const second = { ...keys, website: "ws_b", global: "b", theme: "dark" };
+    standing.push(on(first), on(second));
+    // As the loader does it, where both tags come before the commands.
+    const arrived = Promise.resolve();
+    await Promise.all([
+      arrived.then(() => commands.takeOver(on(first), [["init", { website: "ws_b", lang: "fr" }]])),
+      arrived.then(() => commands.takeOver(on(second), [["init", { consent: "manual", theme: false }]])),
+    ]);
+    await turnOfEvents();
+    expect(begun.map(({ options }) => options)).toEqual([first]);
+    commands.run(["consent", true], on(first));
+    await turnOfEvents();
+    const { theme, ...kept } = second;
+    expect(begun[1]?.options).toEqual({ ...kept, lang: "fr", consent: "manual" });
+  });
+
   test.each([
     ["another website", { website: "ws_b" }],
     ["a section", { mode: "section", container: "#a" }],

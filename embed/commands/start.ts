@@ -95,12 +95,15 @@ export function start(
 
   function takeOver(script: HTMLScriptElement, waiting: readonly Command[]): void {
     const { src } = script;
+    let more: Options | undefined;
     const others = waiting.filter((command) => {
       const [name, first] = Array.from(command);
-      return name !== "init" || !grow(script, Object(first));
+      if (name !== "init" || !grow(script, Object(first))) return true;
+      more = { ...more, ...Object(first) };
+      return false;
     });
     const options = said(script);
-    setups.add({ src, options, script });
+    setups.add({ src, options, script, more });
     if ("debug" in options || new URLSearchParams(location.search).has("offers-debug")) {
       const base = serviceBase(src);
       import(/* @vite-ignore */ base + debugFile)
