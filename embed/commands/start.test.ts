@@ -248,6 +248,31 @@ describe("`init` once a section's tag is there", () => {
   });
 });
 
+/** Has the page be read still, and returns what ends that. */
+function whileLoading(): () => void {
+  const reading = new EventTarget();
+  vi.stubGlobal("addEventListener", reading.addEventListener.bind(reading));
+  document.readyState = "loading";
+  return () => {
+    document.readyState = "interactive";
+    reading.dispatchEvent(new Event("DOMContentLoaded"));
+  };
+}
+
+test.each([
+  ["close", ["ws_a", "ws_c"]],
+  ["page", ["ws_a", "ws_a", "ws_b", "ws_c"]],
+])("`init` that waits for the rest of the page, and `%s` behind it", async (command, websites) => {
+  const parsed = whileLoading();
+  commands.takeOver(on(keys), []);
+  await turnOfEvents();
+  for (const said of [["init", { website: "ws_b" }], [command], ["init", { website: "ws_c" }]])
+    commands.run(said, on(keys));
+  parsed();
+  await turnOfEvents();
+  expect(begun.map(({ website }) => website)).toEqual(websites);
+});
+
 describe("`init` for something that has a tag of its own in the page", () => {
   const first = { ...keys, lang: "de" };
 
@@ -289,13 +314,8 @@ describe("`init` for something that has a tag of its own in the page", () => {
     ["another website", { website: "ws_b" }],
     ["a section", { mode: "section", container: "#a" }],
   ])("waits for a tag that may stand further down: %s", async (_name, named) => {
-    let parsed = () => {};
-    vi.stubGlobal("addEventListener", (_name: string, listener: () => void) => {
-      parsed = listener;
-    });
-    document.readyState = "loading";
+    const parsed = whileLoading();
     commands.takeOver(on(first), [["init", { ...named, lang: "fr" }]]);
-    document.readyState = "interactive";
     const second = { ...keys, ...named, consent: "manual" };
     standing.push(on(second));
     parsed();

@@ -33,6 +33,8 @@ export function start(
   /** What a tag says together with what `init` has added. */
   const grown = new WeakMap<Element, Options>();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
+  /** Ends what waits for the rest of the page. */
+  let unread = new AbortController();
 
   function close(areMeant: AreMeant): void {
     declines.leave(areMeant);
@@ -67,7 +69,7 @@ export function start(
     if (own) setups.add({ src: own.src, options: said(own), script: own, more });
     // A tag of its own, with the consent that it waits for, may stand further down.
     else if (document.readyState === "loading")
-      addEventListener("DOMContentLoaded", () => init(script, first));
+      addEventListener("DOMContentLoaded", () => init(script, first), { signal: unread.signal });
     else setups.add({ src: script.src, options, script: null, more });
   }
 
@@ -80,6 +82,8 @@ export function start(
       case "open":
         return openNow(page.visits);
       case "close":
+        unread.abort();
+        unread = new AbortController();
         return closeAll();
       case "decline":
         return declines.decline(src, joined(said(script), Object(first)));
