@@ -11,17 +11,21 @@ type Gates = Pick<ReturnType<typeof consentGates>, "consent" | "isRefused">;
 /** The page's declined applications, of which one at a time is waited for. */
 export function pageDeclines(page: PageRecord, { consent, isRefused }: Gates) {
   let closing = new AbortController();
-  let present: Options = {};
+  let present = (): Options => ({});
 
   return {
     /** Ends the waiting for the present application, if it is meant. */
     leave(areMeant: AreMeant): void {
-      if (areMeant(present)) closing.abort();
+      if (areMeant(present())) closing.abort();
     },
 
-    /** Resolves to the session's id and end; to null when none could be opened, or was to be no more before it was. */
-    async decline(src: string, options: Options): Promise<OpenedSession | null> {
-      const tag = readTag(src, { ...options, mode: "overlay" }, location.search);
+    /**
+     * Resolves to the session's id and end; to null when none could be opened, or was to be no more before it was.
+     * The options are those of the moment: `init` may change them while consent is waited for.
+     */
+    async decline(src: string, options: () => Options): Promise<OpenedSession | null> {
+      const read = () => readTag(src, { ...options(), mode: "overlay" }, location.search);
+      let tag = read();
       if (!tag) return null;
       closing.abort();
       const own = new AbortController();
@@ -29,10 +33,11 @@ export function pageDeclines(page: PageRecord, { consent, isRefused }: Gates) {
       present = options;
       try {
         // Who has refused already, perhaps when asked just now, is not asked again, so nothing would end the waiting.
-        if (isRefused(options)) return null;
+        if (isRefused(options())) return null;
         // Consent may never come, and a page that awaits the session is told when it is refused or taken back.
-        await Promise.race([consent(() => options), ending(own.signal)]);
+        await Promise.race([consent(options), ending(own.signal)]);
         if (own.signal.aborted) return null;
+        tag = read() ?? tag;
         const chunk: { decline: typeof decline } = await import(/* @vite-ignore */ tag.base + declineFile);
         if (own.signal.aborted) return null;
         return await chunk.decline({ tag, send: eventSender(tag.base), tell: page.tell, closing: own });

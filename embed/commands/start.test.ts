@@ -495,6 +495,35 @@ describe("a declined application whose consent is refused", () => {
     ).toEqual(["error"]);
   });
 
+  test("by the website's own tag is null, whichever function was told to decline", async () => {
+    const [onTag, second] = [{ ...keys }, { ...keys, website: "ws_b", mode: "none", consent: "manual" }];
+    standing.push(on(onTag), on(second));
+    commands.takeOver(on(onTag), []);
+    const opened = commands.run(["decline", { website: "ws_b" }], on(onTag));
+    expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
+    commands.run(["consent", false], on(onTag));
+    expect([await opened, page.log]).toEqual([null, []]);
+  });
+
+  test.each([
+    ["none, which has it go on", { consent: false }, ["error"]],
+    ["what is refused already", { consentPurposes: "1" }, []],
+  ])("is by what its tag asks for then, as `init` says while it waits: %s", async (_name, more, told) => {
+    const say = platform();
+    const other = on({ ...keys, website: "ws_b", consent: "tcf", consentPurposes: "1" });
+    commands.takeOver(other, []);
+    await say(2);
+    const onTag = { ...keys, mode: "none", consent: "tcf" };
+    commands.takeOver(on(onTag), []);
+    const opened = commands.run(["decline"], on(onTag));
+    await turnOfEvents();
+    commands.run(["init", more], on(onTag));
+    // Long before the platform is given up.
+    const soon = new Promise((resolve) => setTimeout(resolve, 1000, "waiting"));
+    expect(await Promise.race([opened, soon])).toBeNull();
+    expect(page.log.map(([event]) => event)).toEqual(told);
+  });
+
   test("by a platform that answers while it is asked is null", async () => {
     const platform = (...call: unknown[]) => (call.at(-1) as (...said: unknown[]) => void)(...word(false));
     vi.stubGlobal("window", { __tcfapi: platform });

@@ -33,6 +33,11 @@ export function start(
   /** What a tag says together with what `init` has added. */
   const grown = new WeakMap<Element, Options>();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
+  /** The tag that was called, and then the page's others. */
+  const tagsFrom = (script: HTMLScriptElement) => [
+    script,
+    ...document.querySelectorAll<HTMLScriptElement>(tagSelector),
+  ];
   /** Ends what waits for the rest of the page. */
   let unread = new AbortController();
 
@@ -64,13 +69,23 @@ export function start(
     const options = joined(said(script), first);
     const { website } = options;
     const more = { ...first, website };
-    const tags = document.querySelectorAll<HTMLScriptElement>(tagSelector);
-    const own = [script, ...tags].find((one) => grow(one, more));
-    if (own) setups.add({ src: own.src, options: said(own), script: own, more });
+    const own = tagsFrom(script).find((one) => grow(one, more));
+    if (own) {
+      setups.add({ src: own.src, options: said(own), script: own, more });
+      // A declined application may wait by what this tag says, also where it begins nothing else.
+      gates.reconsider(said(own));
+    }
     // A tag of its own, with the consent that it waits for, may stand further down.
     else if (document.readyState === "loading")
       addEventListener("DOMContentLoaded", () => init(script, first), { signal: unread.signal });
     else setups.add({ src: script.src, options, script: null, more });
+  }
+
+  /** By what the website's own tag says, its consent included. */
+  function decline(script: HTMLScriptElement, more: Options): unknown {
+    const { website } = more;
+    const own = tagsFrom(script).find((one) => belongsTo(said(one), { website })) ?? script;
+    return declines.decline(own.src, () => joined(said(own), more));
   }
 
   function run(command: Command, script: HTMLScriptElement): unknown {
@@ -86,7 +101,7 @@ export function start(
         unread = new AbortController();
         return closeAll();
       case "decline":
-        return declines.decline(src, joined(said(script), Object(first)));
+        return decline(script, Object(first));
       case "on":
         return listen(first, second);
       case "page":
