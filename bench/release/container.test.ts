@@ -106,7 +106,9 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       admin publisher create --name Kept
       cp "$CONFIG/image.env" "$CONFIG/before.env"
       unset -f run ready admin back_up
+      unset ENGINE BACKUPS CONTAINER PORT RUN_OPTIONS
       . operations/container.sh
+      [ "$PORT" = ${port} ]
       ${pasted(first)}
       cmp "$CONFIG/image.env" "$CONFIG/before.env"
       ${pasted(`VERSION=nowhere\n${upgrade}`)}
