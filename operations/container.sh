@@ -35,3 +35,28 @@ back_up() {
         (umask 077 && $ENGINE exec "$CONTAINER" cat /var/lib/offers/backup.sqlite > "$BACKUPS/$1.partial") &&
         mv "$BACKUPS/$1.partial" "$BACKUPS/$1"
 }
+
+# Puts a copy in the place of the database and of its two logs, and starts a container of an image on it, whatever became of the
+# one before. What it replaces gets a folder of its own, and nothing is moved before the copy is there. The image's own node
+# does that, as its user.
+restore() {
+    put='
+        process.umask(0o077);
+        process.chdir(process.env.DATA_DIR);
+        const [partial, replaced] = ["restored.partial", `replaced-${Math.floor(Date.now() / 1000)}`];
+        require("stream/promises").pipeline(process.stdin, fs.createWriteStream(partial, { flush: true })).then(() => {
+            if (fs.statSync(partial).size !== Number(process.argv[1])) throw new Error("the copy was cut off");
+            fs.mkdirSync(replaced);
+            for (const name of fs.readdirSync(".").filter((name) => name.startsWith("offers.sqlite")))
+                fs.renameSync(name, `${replaced}/${name}`);
+            fs.renameSync(partial, "offers.sqlite");
+        });'
+    echo "$1"
+    size=$(wc -c < "$1") &&
+        $ENGINE image inspect "$2" > /dev/null &&
+        { ! $ENGINE container inspect "$CONTAINER" > /dev/null 2>&1 ||
+            { $ENGINE stop "$CONTAINER"; $ENGINE rm --force "$CONTAINER"; }; } &&
+        $ENGINE run --rm --interactive --network none --read-only --cap-drop ALL --security-opt no-new-privileges \
+            --volume "$CONTAINER:/var/lib/offers" --entrypoint node "$2" --eval "$put" "$size" < "$1" &&
+        run "$2" && ready && admin recount && admin audit
+}

@@ -87,7 +87,7 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
     );
     const at = blocks.findIndex((text) => text.includes("$ENGINE stop"));
     const [, first = ""] = blocks;
-    const upgrade = blocks[at] ?? "";
+    const [upgrade = "", downgrade = ""] = blocks.slice(at);
     // An engine that breaks off in the middle of a copy.
     const cut = join(directory, "cut");
     writeFileSync(
@@ -105,7 +105,7 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       $ENGINE exec offers cat /proc/1/cmdline | tr '\\0' ' '; echo
       admin publisher create --name Kept
       cp "$CONFIG/image.env" "$CONFIG/before.env"
-      unset -f run ready admin back_up
+      unset -f run ready admin back_up restore
       unset ENGINE BACKUPS CONTAINER PORT RUN_OPTIONS
       . operations/container.sh
       [ "$PORT" = ${port} ]
@@ -113,7 +113,20 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       cmp "$CONFIG/image.env" "$CONFIG/before.env"
       ${pasted(`VERSION=nowhere\n${upgrade}`)}
       [ "$($ENGINE inspect --format '{{.State.Running}}' offers)" = true ]`;
-    const script = [...blocks.slice(0, at), look, upgrade, upgrade, "admin publisher list"].join("\n");
+    // The way back where no container is left, then beside one that runs: to no image, with a copy that is cut off, and whole.
+    const back = `
+      admin publisher create --name Lost
+      ${pasted(`$ENGINE rm --force offers; ${upgrade}`)}
+      ${downgrade.replace("0.1.0", version)}
+      echo "downgraded: $(admin publisher list)"
+      ${pasted(`restore "$BACKUPS/offers.sqlite" offers:nowhere`)}
+      ready
+      ${pasted(`wc() { echo 7; }; restore "$BACKUPS/offers.sqlite" "offers:$VERSION"`)}
+      run "offers:$VERSION" && ready
+      echo "cut off: $(admin publisher list)"
+      restore "$BACKUPS/offers.sqlite" "offers:$VERSION"
+      echo "restored: $(admin publisher list)"`;
+    const script = [...blocks.slice(0, at), look, upgrade, upgrade, "admin publisher list", back].join("\n");
     const environment = {
       ...inheritedEnvironment(),
       ENGINE: shim,
@@ -123,7 +136,7 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       PORT: String(port),
     };
     const out = await runShell(script, environment);
-    expect(out.match(/"status":"ready"/g), out).toHaveLength(4);
+    expect(out.match(/"status":"ready"/g), out).toHaveLength(8);
     expect(out).toMatch(/^Uid: 10001 10001 10001 10001$/m);
     expect(out).toMatch(/^CapEff: 0{16}\nCapBnd: 0{16}\nNoNewPrivs: 1$/m);
     expect(out).toMatch(/^nowhere$/m);
@@ -131,6 +144,11 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
     expect(out).toMatch(/^ended with 0$/m);
     expect(Number(/^took (\d+) ms$/m.exec(out)?.[1])).toBeLessThan(10_000);
     expect(out.slice(out.indexOf("ended with"))).toContain("Kept");
+    const [, downgraded = "", cutOff = "", restored = ""] = out.split(/^(?:downgraded|cut off|restored): /m);
+    expect(downgraded).toContain("Kept");
+    expect(cutOff).toContain("Kept");
+    expect(downgraded + restored).not.toContain("Lost");
+    expect(restored).not.toContain("Kept");
     const copies = readdirSync(directory).filter((name) => name.endsWith(".sqlite"));
     const named = expect.stringMatching(/^offers-\d+\.\d+\.\d+-\d{4}-\d\d-\d\dT\d{6}\.sqlite$/);
     expect(copies.toSorted()).toEqual([named, named, "offers.sqlite"]);
