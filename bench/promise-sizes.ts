@@ -41,7 +41,7 @@ export type OutageSizes = {
 export const smallSizes: PromiseSizes = {
   budgetRace: { visitors: 400, cap: 50, copies: 100, nodes: 2 },
   capRace: { clicks: 350, dayCap: 8, totalCap: 12, advertiserCap: 10, kills: 1 },
-  crash: { clients: 32, kills: 2, acksBetweenKills: 300, readyMs: 5000 },
+  crash: { clients: 32, kills: 2, acksBetweenKills: 300, readyMs: 15_000 },
   serverCrash: { clients: 16, kills: 1, acksBetweenKills: 200 },
   stopping: { clients: 24, stops: 1, loadMs: 1000 },
   floodSeconds: 2,
@@ -51,7 +51,7 @@ export const smallSizes: PromiseSizes = {
   mixedEvents: 3000,
   postgresCrash: {
     ...{ nodes: 2, clients: 32, nodeKills: 1, serverKills: 1, terminations: 1, acksBetween: 200 },
-    readyMs: 5000,
+    readyMs: 15_000,
   },
   postgresCaps: {
     ...{ nodes: 2, runs: 2, clicks: 300, cap: 20 },
