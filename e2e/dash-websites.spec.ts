@@ -107,6 +107,9 @@ test("saved over somebody else's, the places of both stay", async () => {
 
 test("of words that two have changed those that differ are shown, and theirs can be taken", async () => {
   const page = await opened("/look");
+  // The overlay of the preview takes the focus when it opens.
+  const preview = page.frameLocator("iframe");
+  await expect(preview.getByRole("dialog")).toBeVisible();
   await elsewhere("PATCH", "Journal", "", { settings: { message: "Written elsewhere" } });
   await page.getByLabel("Title", { exact: true }).fill("Written here");
   await page.getByRole("button", { name: "Save" }).click();
@@ -116,6 +119,7 @@ test("of words that two have changed those that differ are shown, and theirs can
   await page.getByRole("button", { name: "Take what is saved now" }).click();
   await expect(page.getByLabel("Message")).toHaveValue("Written elsewhere");
   await expect(page.getByLabel("Title", { exact: true })).toHaveValue("");
+  await expect(preview.getByText("Written elsewhere")).toBeVisible();
 
   await elsewhere("PATCH", "Journal", "", { settings: { message: "Written once more" } });
   await page.getByLabel("Title", { exact: true }).fill("Written here");
@@ -540,6 +544,7 @@ test("a secret is shown once, and its curl works where it is said to be carried"
 
 test("the overlay itself is shown beside its words", async () => {
   const page = await opened("/look");
+  await expect(page.frameLocator("iframe").getByRole("dialog")).toBeVisible();
   await page.getByLabel("Title", { exact: true }).fill("Not from where you are");
   await page.getByRole("button", { name: "Save" }).click();
   await saved(page);

@@ -37,25 +37,27 @@ function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
   const [language, setLanguage] = useState("");
   const [theme, setTheme] = useState<(typeof themes)[number]["value"]>("");
   const [width, setWidth] = useState<"full" | "narrow">("full");
-  const [link, setLink] = useState<string | null>(null);
+  const [made, setMade] = useState<{ link: string; at: number } | null>(null);
   const [error, setError] = useState("");
 
   useEffect(() => {
     let isOpen = true;
     const ask = () =>
       change<PreviewLink>("post", `${path}/preview`).then(
-        (made) => {
+        ({ link }) => {
           if (!isOpen) return;
           setError("");
-          setLink(made.link);
+          setMade({ link, at: performance.now() });
         },
         (thrown: unknown) => isOpen && setError(thrown instanceof Refused ? thrown.message : String(thrown)),
       );
-    void ask();
+    // What visitors are served follows half a second after what is saved: drawn at once, the frame would keep what was before.
+    const start = setTimeout(() => void ask(), made ? 1500 : 0);
     // The link is good for ten minutes.
     const timer = setInterval(() => void ask(), 9 * 60_000);
     return () => {
       isOpen = false;
+      clearTimeout(start);
       clearInterval(timer);
     };
   }, [path, drawn]);
@@ -100,12 +102,12 @@ function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
         )}
       </div>
       {error && <Notice tone="warn">{error}</Notice>}
-      {link && (
+      {made && (
         <iframe
-          key={`${link} ${drawn}`}
+          key={made.at}
           class={width === "narrow" ? "preview narrow" : "preview"}
           title={`What a visitor from ${placeName(place)} sees`}
-          src={address(link)}
+          src={address(made.link)}
         />
       )}
     </>
