@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Kysely } from "kysely";
-import type { Schema } from "../schema.ts";
 import { noteActivity, type Told } from "./activity.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { SignedOut } from "./catalogue-refusal.ts";
+import { findLetIn } from "./let-in.ts";
 
 /** A change under way: a catalogue within its transaction, so that a change can be made of others. */
 export type CatalogueChange = CatalogueHandle & {
@@ -37,7 +36,7 @@ export function changeCatalogue<T>(
       .executeTakeFirstOrThrow();
     const { actor, clock } = catalogue;
     // It may have waited behind what shut them out, and would bring the name of somebody who is forgotten back.
-    if (actor.kind === "user") await requireLetIn(db, actor.userId);
+    if (actor.kind === "user" && (await findLetIn(db, actor.userId)) === undefined) throw new SignedOut();
     return change({
       db,
       version,
@@ -48,16 +47,6 @@ export function changeCatalogue<T>(
     });
   });
 }
-
-const requireLetIn = async (db: Kysely<Schema>, userId: number): Promise<void> => {
-  const user = await db
-    .selectFrom("user")
-    .select("id")
-    .where("id", "=", userId)
-    .where("disabled_at", "is", null)
-    .executeTakeFirst();
-  if (user === undefined) throw new SignedOut();
-};
 
 /** `prefix_` and 22 random base64url characters: 128 bits. */
 export function randomId(prefix: string): string {

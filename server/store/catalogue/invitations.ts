@@ -4,6 +4,7 @@ import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal, UnknownSubject } from "./catalogue-refusal.ts";
+import { findLetIn } from "./let-in.ts";
 import { requirePublisher } from "./publishers.ts";
 import { insertLink, type NewLink, refuseShutOut } from "./sign-in-links.ts";
 import { addressOf } from "./users.ts";
@@ -120,13 +121,5 @@ export function withdrawInvitation(
 }
 
 /** Whether somebody at the command line makes a change, or an operator who is signed in. */
-const isOperators = async ({ db, actor }: CatalogueHandle): Promise<boolean> => {
-  if (actor.kind !== "user") return true;
-  const operator = await db
-    .selectFrom("user")
-    .select("id")
-    .where("id", "=", actor.userId)
-    .where("is_operator", "=", 1)
-    .executeTakeFirst();
-  return operator !== undefined;
-};
+const isOperators = async ({ db, actor }: CatalogueHandle): Promise<boolean> =>
+  actor.kind !== "user" || (await findLetIn(db, actor.userId))?.isOperator === true;

@@ -7,6 +7,7 @@ import type { Schema, SignInLinkTable } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { CatalogueRefusal } from "./catalogue-refusal.ts";
+import { findLetIn } from "./let-in.ts";
 import { requirePublisher } from "./publishers.ts";
 import { createUser, hasUsers, requireUser, userSubject } from "./users.ts";
 
@@ -148,15 +149,9 @@ const mayStillGive = async (
 ): Promise<boolean> => {
   // One by the service, or from its operator's terminal.
   if (link.made_by_user === null) return true;
-  const maker = await db
-    .selectFrom("user")
-    .select("is_operator")
-    .where("id", "=", link.made_by_user)
-    .where("disabled_at", "is", null)
-    .executeTakeFirst();
-  if (maker === undefined || maker.is_operator === 1 || link.publisher_id === null) {
-    return maker?.is_operator === 1;
-  }
+  const maker = await findLetIn(db, link.made_by_user);
+  if (maker === undefined || maker.isOperator || link.publisher_id === null)
+    return maker?.isOperator === true;
   const owner = await db
     .selectFrom("member")
     .select("role")

@@ -35,6 +35,7 @@ import {
   listIntegrationSecrets,
 } from "../catalogue/integration-secrets.ts";
 import { invite, listInvitations } from "../catalogue/invitations.ts";
+import { findLetIn } from "../catalogue/let-in.ts";
 import { countLiveSessions } from "../catalogue/live-sessions.ts";
 import { createPartner, listPartners } from "../catalogue/oauth-clients.ts";
 import { createGrant, grantsAllowedBy, listGrants, mayConnect } from "../catalogue/oauth-grants.ts";
@@ -180,6 +181,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   emailOfUser: (db) => emailOfUser(db, found.userId),
   findChunk: (db) => findChunk(db, "one.js"),
   findForSignIn: (db) => findForSignIn(db, "ada@example.com"),
+  findLetIn: (db) => findLetIn(db, found.userId),
   findLink: (db) => findLink(db, found.token, now),
   findOffer: (db) => findOffer(db, "offer_cpc", dayNumber(monday)),
   findPublisher: (db) => findPublisher(db, "publisher_1"),
