@@ -107,7 +107,7 @@ test("saved over somebody else's, the places of both stay", async () => {
 
 test("of words that two have changed those that differ are shown, and theirs can be taken", async () => {
   const page = await opened("/look");
-  // The overlay of the preview takes the focus when it opens.
+  // Its overlay takes the focus for an instant when it opens, which would fall into the middle of filling.
   const preview = page.frameLocator("iframe");
   await expect(preview.getByRole("dialog")).toBeVisible();
   await elsewhere("PATCH", "Journal", "", { settings: { message: "Written elsewhere" } });
@@ -542,13 +542,27 @@ test("a secret is shown once, and its curl works where it is said to be carried"
   await page.close();
 });
 
-test("the overlay itself is shown beside its words", async () => {
+test("the overlay itself is shown beside its words, and takes no focus that nobody gave it", async () => {
+  const geoRule = { mode: "blocklist", entries: ["DE"], unknownLocation: "allow" };
+  await elsewhere("PATCH", "Journal", "", { geoRule });
   const page = await opened("/look");
-  await expect(page.frameLocator("iframe").getByRole("dialog")).toBeVisible();
-  await page.getByLabel("Title", { exact: true }).fill("Not from where you are");
+  const dialog = page.frameLocator("iframe").getByRole("dialog");
+  const title = page.getByLabel("Title", { exact: true });
+  await title.focus();
+  await page.keyboard.type("Not from ");
+  await expect(dialog).toBeVisible();
+  await expect(title).toBeFocused();
+  await page.keyboard.type("where you are");
+  await expect(title).toHaveValue("Not from where you are");
   await page.getByRole("button", { name: "Save" }).click();
   await saved(page);
-  await expect(page.frameLocator("iframe").getByText("Not from where you are")).toBeVisible();
+  await expect(dialog.getByText("Not from where you are")).toBeVisible();
+
+  // Whoever goes into it, is let in.
+  const frame = page.locator("iframe");
+  await expect(frame).not.toBeFocused();
+  await dialog.getByText("Not from where you are").click();
+  await expect(frame).toBeFocused();
   await page.close();
 });
 

@@ -1,8 +1,9 @@
 import type { DashWebsite, PreviewLink } from "@offers/contract/dash/websites";
 import { widgetLanguages } from "@offers/contract/words";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { change, Refused } from "../api.ts";
 import { placeName } from "../countries.ts";
+import { keepFocus } from "../keep-focus.ts";
 import { useSignedIn } from "../signed-in.ts";
 import { SmallSelect } from "./field.tsx";
 import { Notice } from "./notice.tsx";
@@ -62,12 +63,12 @@ function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
     };
   }, [path, drawn]);
 
-  const address = (page: string) => {
-    const words = new URLSearchParams({ country: place });
-    if (language) words.set("language", language);
-    if (theme) words.set("theme", theme);
-    return `${page}&${words}`;
-  };
+  const words = new URLSearchParams({ country: place });
+  if (language) words.set("language", language);
+  if (theme) words.set("theme", theme);
+  const address = made ? `${made.link}&${words}` : "";
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => (frame.current ? keepFocus(frame.current) : undefined), [address]);
   return (
     <>
       <div class="row">
@@ -104,10 +105,11 @@ function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
       {error && <Notice tone="warn">{error}</Notice>}
       {made && (
         <iframe
+          ref={frame}
           key={made.at}
           class={width === "narrow" ? "preview narrow" : "preview"}
           title={`What a visitor from ${placeName(place)} sees`}
-          src={address(made.link)}
+          src={address}
         />
       )}
     </>
