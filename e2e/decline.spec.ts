@@ -129,6 +129,25 @@ test("a session that nobody triggers is asked about until its end, then goes, an
   ]);
 });
 
+test("a session that is closed while it is opened is null and is told to nobody", async ({ page }) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const visit = await openVisit(page, world, "/apply");
+  const opening = () => visit.requests().filter(({ path }) => path === "/v1/widget-decline/session");
+  world.wire.tamper = ({ path }) => (path === "/v1/widget-decline/session" ? promise : null);
+  await page.evaluate(() => {
+    Reflect.get(window, "listen")();
+    Reflect.set(window, "session", Reflect.get(window, "offerService")("decline"));
+  });
+  await expect.poll(opening).toHaveLength(1);
+  await page.evaluate(() => Reflect.get(window, "offerService")("close"));
+  world.wire.tamper = null;
+  resolve();
+  expect(await page.evaluate(() => Reflect.get(window, "session"))).toBeNull();
+  expect(await page.evaluate(() => Reflect.get(window, "heard"))).toEqual([]);
+  await visit.untilArrived();
+  expect(pollsOf(visit)).toEqual([]);
+});
+
 test("while the page is hidden nobody asks, and at its return the session is asked about again", async ({
   page,
 }) => {

@@ -104,6 +104,65 @@ test("a section that is closed while its code is awaited asks for no offers", as
   await expectUntouched(page);
 });
 
+test("offers that are on their way when the page closes their overlay are asked for no more", async ({
+  page,
+}) => {
+  const offers = holdFirst(({ path }) => path === "/v1/offers");
+  const visit = await openVisit(page, world, "/article");
+  await page.evaluate(() => {
+    const heard: unknown[] = [];
+    Reflect.set(window, "heard", heard);
+    Reflect.get(window, "offerService")("on", "error", (detail: unknown) => heard.push(detail));
+  });
+  await offers.untilHeld();
+  await command(page, "close");
+  // Longer than a failed attempt waits for the next.
+  await page.waitForTimeout(1000);
+  offers.letGo();
+  await visit.untilArrived();
+  await expectUntouched(page);
+  expect(visit.requests().filter(({ path }) => path === "/v1/offers")).toHaveLength(1);
+  expect(await page.evaluate(() => Reflect.get(window, "heard"))).toEqual([]);
+});
+
+for (const [name, steps] of [
+  ["without a word", ["unmount", "mount"]],
+  ["and says `page` before", ["page", "unmount", "mount"]],
+  ["and says `page` between the two", ["unmount", "page", "mount"]],
+  ["and says `page` after", ["unmount", "mount", "page"]],
+] as const) {
+  test(`a page that mounts its section's tag anew with each route has one section: ${name}`, async ({
+    page,
+  }) => {
+    const path = world.publish("/mounting", "closed", { attributes: { "data-mode": "none" } });
+    const visit = await openVisit(page, world, path);
+    const take = async (step: "mount" | "unmount" | "page") => {
+      if (step === "page") return command(page, step);
+      await page.evaluate((isMount) => {
+        document.querySelector("#view")?.remove();
+        if (!isMount) return;
+        const view = document.createElement("div");
+        view.id = "view";
+        const { src, dataset } = document.querySelector("script[data-website]") as HTMLScriptElement;
+        const tag = document.createElement("script");
+        Object.assign(tag.dataset, dataset, { mode: "section", container: "#view" });
+        tag.src = src;
+        view.append(tag);
+        document.querySelector("main")?.append(view);
+      }, step === "mount");
+    };
+    const shown = page.locator("#view [data-visit-place]").getByRole("article");
+    await take("mount");
+    await expect(shown).toHaveCount(3);
+    for (let route = 0; route < 2; route += 1) {
+      for (const step of steps) await take(step);
+      await expect(shown).toHaveCount(3);
+    }
+    await visit.untilArrived();
+    await expect(page.locator("[data-visit-place]")).toHaveCount(1);
+  });
+}
+
 for (const [name, swap] of [
   ["another body", () => document.body.replaceWith(document.createElement("body"))],
   ["a copy of the body", () => document.body.replaceWith(document.body.cloneNode(true))],

@@ -52,13 +52,13 @@ async function askAndShow(
   if (!isClear) return;
   const [offers, spoken] = await Promise.all([
     // The premium one, and as few beside it as can be asked for.
-    askOffers(`${offersUrl(tag, decision)}&limit=1`, tag.base),
+    askOffers(`${offersUrl(tag, decision)}&limit=1`, tag.base, closing),
     speech(tag, decision.language),
   ]);
+  if (closing.aborted) return;
   if (!offers) throw offers;
   const [offer] = offers;
   const report = reporter(visit, decision, "overlay");
-  if (closing.aborted) return;
   if (!offer) return report.shown([], offers);
 
   const { words, language, direction } = spoken;

@@ -41,8 +41,12 @@ export function listenToConsent(
     const platform = Reflect.get(page, consent === "gpp" ? "__gpp" : "__tcfapi") as Platform | undefined;
     if (!isAsked && typeof platform === "function") {
       isAsked = true;
-      if (consent === "gpp") platform("addEventListener", listener);
-      else platform("addEventListener", 2, listener);
+      try {
+        if (consent === "gpp") platform("addEventListener", listener);
+        else platform("addEventListener", 2, listener);
+      } catch {
+        // One that fails stays silent.
+      }
     }
     if (hasAnswered) return;
     if (performance.now() < endsAt) setTimeout(look, pause);

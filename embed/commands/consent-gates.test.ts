@@ -42,6 +42,20 @@ describe("a visit", () => {
     await expect(gates.consent(() => ({ consent: "manual" }))).resolves.toBeUndefined();
   });
 
+  test("of a view of the page that is over waits no longer, and is woken by no yes", async () => {
+    const gates = gatesOf();
+    const [former, present] = [vi.fn(), vi.fn()];
+    void gates.consent(() => ({ consent: "manual" })).then(former);
+    await turnOfEvents();
+    gates.forget();
+    void gates.consent(() => ({ consent: "manual" })).then(present);
+    await turnOfEvents();
+    gates.say(true);
+    await turnOfEvents();
+    expect(present).toHaveBeenCalledTimes(1);
+    expect(former).not.toHaveBeenCalled();
+  });
+
   test("waits again after consent was taken back, and what is shown is to go", async () => {
     const stopped = vi.fn();
     const gates = gatesOf(stopped);

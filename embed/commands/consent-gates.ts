@@ -50,6 +50,10 @@ export function consentGates(onStop: OnNo, onSilence: OnNo) {
       if (isRefused(options)) onStop(waitingAt(gateOf(options)));
       lookAgain();
     },
+    /** Whoever waits belongs to a view of the page that is over. */
+    forget(): void {
+      waiting.length = 0;
+    },
     /** The page's own word. */
     say(isGiven: boolean): void {
       verdicts.set(manual, isGiven);

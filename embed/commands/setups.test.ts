@@ -1,18 +1,24 @@
-import { beforeEach, expect, test, vi } from "vitest";
-import { pageRecord } from "../loader/page-record.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { type PageRecord, pageRecord } from "../loader/page-record.ts";
 import type { Loader } from "../wire/loader-and-commands.ts";
 
+type Standing = { host: { isConnected: boolean } };
+
+let isContainerMissing = false;
 /** The places that stand in the page. */
-const standing = new Set<object>();
+const standing = new Set<Standing>();
 
 vi.mock("virtual:built-files", () => ({ sectionFile: "c/1.js" }));
 vi.mock("../section/reserve-place.ts", () => ({
-  async reservePlace() {
-    const place = {};
+  async reservePlace(_tag: unknown, _script: unknown, onHost: (host: object) => void) {
+    if (isContainerMissing) return { reason: "no_container" };
+    const place = { host: { isConnected: true } };
     standing.add(place);
+    onHost(place.host);
     return place;
   },
-  releasePlace: (place: object) => standing.delete(place),
+  // Otherwise it stays, empty, for as long as the visitor reads there.
+  releasePlace: (place: Standing, isRequested: boolean) => isRequested && standing.delete(place),
 }));
 vi.stubGlobal("location", { search: "" });
 const { consentGates } = await import("./consent-gates.ts");
@@ -23,16 +29,26 @@ const section = { pub: "pub_a", website: "ws_a", mode: "section", consent: "manu
 const turnOfEvents = () => new Promise(setImmediate);
 
 let begun: number;
+/** Ends the visits that have begun. */
+let end: () => void;
+let page: PageRecord;
 let setups: ReturnType<typeof pageSetups>;
 let say: (isGiven: boolean) => void;
 
 beforeEach(async () => {
   standing.clear();
   begun = 0;
+  page = pageRecord({});
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   const loader: Loader = {
-    async beginVisit() {
+    async beginVisit(tag, _present, script) {
       begun += 1;
-      await new Promise(() => {});
+      const { tell } = page;
+      const closing = new AbortController();
+      page.visits.push({ tag, tell, script, closing, send: () => {}, decision: null });
+      await ended;
     },
     openOverlay: async () => {},
     isOwnPage: () => true,
@@ -43,7 +59,7 @@ beforeEach(async () => {
   );
   say = gates.say;
   setups = pageSetups({
-    page: pageRecord({}),
+    page,
     loader,
     gates,
     openOnTrigger: async () => {},
@@ -62,7 +78,7 @@ test("a section's place that waits for consent goes when it is refused, and come
 });
 
 test.each([
-  ["in the next view of the page", () => setups.repeat(src)],
+  ["in the next view of the page", () => setups.repeat()],
   ["of another tag", () => setups.add({ src, options: section, script: {} as Element })],
 ])("no place is kept free once consent is refused: %s", async (_where, begin) => {
   say(false);
@@ -76,7 +92,7 @@ test.each([
 });
 
 test("a place goes that consent is refused to while it is kept free", async () => {
-  setups.repeat(src);
+  setups.repeat();
   say(false);
   await turnOfEvents();
   expect(standing.size).toBe(0);
@@ -85,7 +101,7 @@ test("a place goes that consent is refused to while it is kept free", async () =
 test("each view of the page has one such place, and begins it once", async () => {
   for (let view = 0; view < 3; view += 1) {
     setups.releasePlaces(() => true, true);
-    setups.repeat(src);
+    setups.repeat();
     await turnOfEvents();
   }
   expect(standing.size).toBe(1);
@@ -101,4 +117,77 @@ test("a section's place goes when what `init` has it wait for is refused", async
   expect(standing.size).toBe(1);
   asked.mock.calls[0]?.at(-1)({ gdprApplies: true, eventStatus: "tcloaded", purpose: {} }, true);
   expect(standing.size).toBe(0);
+});
+
+describe("a section in a container", () => {
+  const inContainer = { ...section, consent: "none", container: "#offers" };
+  const tag = (isConnected = true) => ({ isConnected }) as Element;
+  const live = () => page.visits.filter(({ closing }) => !closing.signal.aborted);
+
+  beforeEach(async () => {
+    setups.add({ src, options: inContainer, script: tag() });
+    await turnOfEvents();
+    expect([live().length, begun]).toEqual([1, 1]);
+  });
+
+  test.each([
+    ["another tag", tag()],
+    ["`init`", null],
+  ])("is one, also when %s asks for it", async (_who, script) => {
+    setups.add({ src, options: inContainer, script, more: script ? undefined : inContainer });
+    await turnOfEvents();
+    setups.repeat();
+    await turnOfEvents();
+    expect([live().length, begun]).toEqual([1, 2]);
+  });
+
+  test.each([
+    ["another tag", tag()],
+    ["`init`", null],
+  ])("that has left the page is over when %s asks for it again", async (_who, script) => {
+    const [former] = page.visits;
+    for (const { host } of standing) host.isConnected = false;
+    setups.add({ src, options: inContainer, script });
+    await turnOfEvents();
+    expect(former?.closing.signal.aborted).toBe(true);
+    expect([live().length, begun]).toEqual([1, 2]);
+    setups.repeat();
+    await turnOfEvents();
+    expect([live().length, begun]).toEqual([1, 3]);
+  });
+
+  test("that found none in this view of the page begins once its tag comes with one", async () => {
+    setups.releasePlaces(() => true, true);
+    isContainerMissing = true;
+    setups.repeat();
+    await turnOfEvents();
+    isContainerMissing = false;
+    expect(page.log.map(([event]) => event)).toEqual(["error", "error"]);
+    setups.add({ src, options: inContainer, script: tag() });
+    await turnOfEvents();
+    expect([live().length, begun]).toEqual([1, 2]);
+  });
+
+  test("that has ended keeps its empty place no longer than the view of the page", async () => {
+    end();
+    await turnOfEvents();
+    expect(standing.size).toBe(2);
+    setups.releasePlaces(() => true, true);
+    expect(standing.size).toBe(0);
+    setups.repeat();
+    await turnOfEvents();
+    expect(begun).toBe(2);
+  });
+});
+
+test("a section behind its tag is not repeated once that has left the page, and one in a container is", async () => {
+  const script = { isConnected: true } as Element & { isConnected: boolean };
+  const options = { ...section, consent: "none" };
+  setups.add({ src, options, script });
+  setups.add({ src, options: { ...options, website: "ws_b", container: "#offers" }, script });
+  await turnOfEvents();
+  Object.assign(script, { isConnected: false });
+  setups.repeat();
+  await turnOfEvents();
+  expect(page.visits.map(({ tag }) => tag.website)).toEqual(["ws_b"]);
 });

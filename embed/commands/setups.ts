@@ -14,7 +14,15 @@ import type { AreMeant, consentGates } from "./consent-gates.ts";
  */
 type Setup = { src: string; options: Options; script: Element | null; more?: Options | undefined };
 
-type TaggedSetup = Setup & { tag: LoaderTag };
+type TaggedSetup = Setup & {
+  tag: LoaderTag;
+  /** A section's element, once it is in the page; null where it found no place. */
+  host?: Element | null;
+  /** The place of a section, from when it is kept free. */
+  place?: Place;
+};
+
+type TagInPage = Pick<Visit, "tag" | "script">;
 
 type SetupsNeeds = {
   page: PageRecord;
@@ -26,8 +34,6 @@ type SetupsNeeds = {
 
 /** The setups of one page view, each carried out once. */
 export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) {
-  /** The places of sections, from when they are kept free to their end, with whose they are. */
-  const places = new Map<Place, TaggedSetup>();
   let setups: TaggedSetup[] = [];
 
   /** Settles when the visit that the setup asks for is over, or at once when there is to be none. */
@@ -48,24 +54,55 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
 
   async function carryOutSection(own: TaggedSetup): Promise<void> {
     const { tag, script } = own;
-    const place = await reservePlace(tag, script);
-    if ("reason" in place) return page.tell("error", { website: tag.website, mode: tag.mode, ...place });
+    const place = await reservePlace(tag, script, (host) => {
+      own.host = host;
+    });
+    if ("reason" in place) {
+      own.host = null;
+      return page.tell("error", { website: tag.website, mode: tag.mode, ...place });
+    }
     // Meanwhile a new view of the page may have begun, which keeps a place of its own.
     if (!setups.includes(own)) return releasePlace(place, true);
+    own.place = place;
     // A place that may never be filled is not kept free.
-    if (gates.isRefused(own.tag.options)) releasePlace(place, true);
-    else places.set(place, own);
+    if (gates.isRefused(own.tag.options)) release(own, true);
     await gates.consent(() => own.tag.options);
     if (!setups.includes(own)) return;
     // It went when consent was refused, or by command, and now the tag wants one again.
-    if (!places.has(place)) return carryOutSection(own);
+    if (!own.place) return carryOutSection(own);
     await loader.beginVisit(own.tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
-    if (places.delete(place)) releasePlace(place, false);
+    // Empty, it may stay for a while, and goes with the view of the page.
+    if (own.place) releasePlace(place, false);
+  }
+
+  function release(own: TaggedSetup, isRequested: boolean): void {
+    if (own.place) releasePlace(own.place, isRequested);
+    delete own.place;
+    delete own.host;
+  }
+
+  /** Ends what the page view has of these, and knows them no longer. */
+  function drop(these: readonly TagInPage[]): void {
+    for (const own of setups) if (isOnPage(these, own)) release(own, true);
+    setups = setups.filter((one) => !isOnPage(these, one));
+    for (const visit of page.visits.splice(0)) {
+      if (isOnPage(these, visit)) visit.closing.abort();
+      else page.visits.push(visit);
+    }
+  }
+
+  /** Ends these, and carries them out anew. */
+  function renew(these: readonly TagInPage[]): void {
+    drop(these);
+    for (const { tag, script } of these) add({ src: tag.base, options: tag.options, script });
   }
 
   /** Whether the page has such a visit, or is about to. What `init` says of it is added to both. */
   function isKnown({ src, script, more }: Setup, tag: LoaderTag): boolean {
-    const known = [...page.visits, ...setups].filter((one) => isOnPage([one], { tag, script }));
+    const isSame = (one: TagInPage) => isOnPage([one], { tag, script });
+    // A section that left the page with its container is none, and this may be for the container's successor.
+    drop(setups.filter((one) => one.host !== undefined && !one.host?.isConnected && isSame(one)));
+    const known = [...page.visits, ...setups].filter(isSame);
     if (more) {
       for (const one of known) {
         one.tag = readTag(src, combined(one.tag.options, more), location.search) ?? tag;
@@ -86,23 +123,27 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
 
     /** Takes away the places of the sections that are meant, with whatever stands in them; at once where that is requested. */
     releasePlaces(areMeant: AreMeant, isRequested: boolean): void {
-      for (const [place, { tag }] of places) {
-        if (!areMeant(tag.options)) continue;
-        places.delete(place);
-        releasePlace(place, isRequested);
-      }
+      for (const own of setups) if (areMeant(own.tag.options)) release(own, isRequested);
     },
 
+    /** Has the visits that have begun and to which consent is refused by now wait for a yes again. */
+    awaitAgain(): void {
+      renew(page.visits.filter(({ tag }) => gates.isRefused(tag.options)));
+    },
+
+    /** What a setup for this website has, `init` included. */
+    optionsOf: (website: unknown): Options | undefined =>
+      setups.find(({ tag }) => tag.website === website)?.tag.options,
+
     /** Carries everything out anew, for a new view in the same document; what the loader has begun by itself as well. */
-    repeat(src: string): void {
-      const again: Setup[] = setups.map((one) => ({ ...one, options: one.tag.options }));
-      for (const { tag, script } of page.visits) {
-        if (!isOnPage(setups, { tag, script })) again.push({ options: tag.options, src, script });
-      }
-      setups = [];
-      page.visits.length = 0;
+    repeat(): void {
       page.log.length = 0;
-      again.forEach(add);
+      // A section stands behind its tag, and with the tag it has gone for good.
+      const isGone = ({ tag: { mode, options }, script }: TagInPage) =>
+        mode === "section" && !options.container && script?.isConnected === false;
+      const known = [...setups, ...page.visits.filter((visit) => !isOnPage(setups, visit))];
+      drop(known.filter(isGone));
+      renew(known.filter((one) => !isGone(one)));
     },
   };
 }

@@ -128,6 +128,34 @@ test("a visit that waits for consent begins when it is given, and closes when it
   expect(closing?.aborted).toBe(true);
 });
 
+test("consent that is taken back leaves nothing to open, and a yes begins anew", async () => {
+  commands.takeOver(on({ ...keys, consent: "manual" }), [["init", { website: "ws_b", consent: false }]]);
+  commands.run(["consent", true], on({}));
+  await turnOfEvents();
+  expect(begun).toHaveLength(2);
+  commands.run(["consent", false], on({}));
+  commands.run(["open"], on({}));
+  await turnOfEvents();
+  expect(opened.map(({ tag }) => tag.website)).toEqual(["ws_b"]);
+  for (const is of [false, true, true]) commands.run(["consent", is], on({}));
+  await turnOfEvents();
+  expect(begun.slice(2).map(({ website }) => website)).toEqual(["ws_a"]);
+  expect(page.visits.map(({ tag }) => tag.website).sort()).toEqual(["ws_a", "ws_b"]);
+});
+
+test("a platform that throws is a silent one, and throws nothing into the page", async () => {
+  const platform = vi.fn(() => {
+    throw new Error("its own");
+  });
+  vi.stubGlobal("window", { __tcfapi: platform });
+  const onTag = { ...keys, mode: "none", consent: "tcf", consentTimeout: "150" };
+  commands.takeOver(on(onTag), [["consent"], ["init", { website: "ws_b" }]]);
+  await turnOfEvents();
+  expect(await commands.run(["decline"], on(onTag))).toBeNull();
+  expect(platform).toHaveBeenCalled();
+  expect(page.log).toEqual([]);
+});
+
 /** Puts a consent platform into the page, and returns what has it say which purposes the visitor agrees to. */
 function platform() {
   const asked = vi.fn();
@@ -293,6 +321,18 @@ describe("`init` for something that has a tag of its own in the page", () => {
     expect(page.visits[1]?.script).toBe(on(second));
   });
 
+  test("waits by it for another place of that website", async () => {
+    const second = { ...keys, website: "ws_b", mode: "none", consent: "manual", lang: "fr" };
+    standing.push(on(first), on(second));
+    const place = { mode: "section", container: "#b" };
+    commands.takeOver(on(first), [["init", { website: "ws_b", ...place }]]);
+    await turnOfEvents();
+    expect(begun.map(({ website }) => website)).toEqual(["ws_a"]);
+    commands.run(["consent", true], on(first));
+    await turnOfEvents();
+    expect(begun[1]?.options).toEqual({ ...second, ...place });
+  });
+
   test("leaves that one what is said to a function of its own, consent included", async () => {
     const second = { ...keys, website: "ws_b", global: "b", theme: "dark" };
     standing.push(on(first), on(second));
@@ -451,11 +491,28 @@ describe("what a tag has by `init` alone", () => {
     commands.run(["consent", false], on(onTag));
     await first;
     expect(session).toBeNull();
-    session = "waiting";
-    const second = asked();
-    commands.run(["close"], on(onTag));
-    await second;
-    expect(session).toBeNull();
+  });
+
+  test.each([["close"], ["page"]])(
+    "ends a declined application that waits with null by `%s`",
+    async (word) => {
+      const onTag = { ...keys, mode: "none", consent: "manual" };
+      commands.takeOver(on(onTag), []);
+      const opened = commands.run(["decline"], on(onTag));
+      const outcome = () => Promise.race([opened, turnOfEvents().then(() => "waiting")]);
+      expect(await outcome()).toBe("waiting");
+      commands.run([word], on(onTag));
+      expect(await outcome()).toBeNull();
+      expect(page.log).toEqual([]);
+    },
+  );
+
+  test("is what a website without a tag declines by, consent included", async () => {
+    commands.takeOver(on(keys), [["init", { website: "ws_b", consent: "manual" }]]);
+    const opened = commands.run(["decline", { website: "ws_b" }], on(keys));
+    expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
+    commands.run(["consent", false], on(keys));
+    expect([await opened, page.log]).toEqual([null, []]);
   });
 });
 

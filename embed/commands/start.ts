@@ -23,7 +23,11 @@ export function start(
 ): Commands {
   const loader = { beginVisit, openOverlay, isOwnPage };
   const listen = listeners(page);
-  const gates = consentGates(close, (areMeant) => {
+  const stop = (areMeant: AreMeant) => {
+    close(areMeant);
+    setups.awaitAgain();
+  };
+  const gates = consentGates(stop, (areMeant) => {
     declines.leave(areMeant);
     setups.releasePlaces(areMeant, false);
   });
@@ -64,9 +68,14 @@ export function start(
     return belongs;
   }
 
-  /** What is about one of the page's tags is added to that, and anything else begins beside the tag that was called. */
+  /** The tag of the website that is named, which knows what consent it waits for. */
+  const ofWebsite = (script: HTMLScriptElement, { website }: Options) =>
+    tagsFrom(script).find((one) => belongsTo(said(one), { website }));
+
+  /** What is about one of the page's tags is added to that, and anything else begins beside its website's. */
   function init(script: HTMLScriptElement, first: Options): void {
-    const options = joined(said(script), first);
+    const beside = ofWebsite(script, first) ?? script;
+    const options = joined(said(beside), first);
     const { website } = options;
     const more = { ...first, website };
     const own = tagsFrom(script).find((one) => grow(one, more));
@@ -78,19 +87,18 @@ export function start(
     // A tag of its own, with the consent that it waits for, may stand further down.
     else if (document.readyState === "loading")
       addEventListener("DOMContentLoaded", () => init(script, first), { signal: unread.signal });
-    else setups.add({ src: script.src, options, script: null, more });
+    else setups.add({ src: beside.src, options, script: null, more });
   }
 
-  /** By what the website's own tag says, its consent included. */
+  /** By what the website's own tag says, its consent included, or `init` where it has none. */
   function decline(script: HTMLScriptElement, more: Options): unknown {
-    const { website } = more;
-    const own = tagsFrom(script).find((one) => belongsTo(said(one), { website })) ?? script;
-    return declines.decline(own.src, () => joined(said(own), more));
+    const own = ofWebsite(script, more);
+    const known = () => (own ? said(own) : (setups.optionsOf(more.website) ?? said(script)));
+    return declines.decline((own ?? script).src, () => joined(known(), more));
   }
 
   function run(command: Command, script: HTMLScriptElement): unknown {
     const [name, first, second] = Array.from(command);
-    const { src } = script;
     switch (name) {
       case "init":
         return init(script, Object(first));
@@ -106,7 +114,8 @@ export function start(
         return listen(first, second);
       case "page":
         closeAll();
-        return setups.repeat(src);
+        gates.forget();
+        return setups.repeat();
       case "consent":
         return gates.say(first === true);
     }

@@ -19,13 +19,14 @@ export type OpenedSession = { sessionId: string; expiresAt: string };
 
 /**
  * Opens a session and waits, in sight of the visitor, until the publisher's server has said that the application
- * was declined. Resolves as soon as the session has its id; the rest goes on beside it. Rejects when none could
- * be opened, and the page stays as it was.
+ * was declined. Resolves as soon as the session has its id; the rest goes on beside it; with null when it was closed
+ * before. Rejects when none could be opened, and the page stays as it was.
  */
-export async function decline(visit: DeclineVisit): Promise<OpenedSession> {
+export async function decline(visit: DeclineVisit): Promise<OpenedSession | null> {
   const { tag, tell } = visit;
   const session = await openSession(tag);
   const spoken = await speech(tag, session.language);
+  if (visit.closing.signal.aborted) return null;
   const { sessionId, expiresAt } = session;
   tell("session", { website: tag.website, sessionId, expiresAt, status: session.status });
   wait(visit, session, spoken).catch((problem) => {
@@ -40,8 +41,6 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
   const { signal } = visit.closing;
   const surface = "decline";
   const left = new AbortController();
-  // The page may have closed it while the session was being opened.
-  if (signal.aborted) return;
   signal.addEventListener("abort", () => left.abort());
   let report: ReturnType<typeof reporter> | null = null;
   const dialog = declineDialog({
@@ -101,7 +100,7 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
   // The view has to be clear first: offers that were handed out and never seen would be counted as served.
   if (!(await untilMayShow())) return;
   let problem: unknown;
-  const offers = await askOffers(offersUrl(tag, ended.granted), tag.base).catch((failure) => {
+  const offers = await askOffers(offersUrl(tag, ended.granted), tag.base, left.signal).catch((failure) => {
     problem = failure;
     return null;
   });

@@ -53,6 +53,7 @@ test.each([
   ["the same tag once more", {}, firstScript, true],
   ["another tag", {}, secondScript, false],
   ["the same tag with a container", { container: "#b" }, firstScript, true],
+  ["no tag and no container", {}, null, false],
 ])("beside a section, %s is on the page: %j", (_name, options, script, is) => {
   const section = { website: "ws_a", mode: "section" };
   const other = tagInPage({ ...section, ...options }, script);
@@ -62,7 +63,8 @@ test.each([
 test.each([
   ["the same container", "#a", null, true],
   ["another container", "#b", null, false],
-  ["a tag", "#a", firstScript, false],
+  ["a tag with the same container", "#a", firstScript, true],
+  ["a tag without a container", "", firstScript, false],
 ])("beside a section without a tag, %s is on the page: %j", (_name, container, script, is) => {
   const section = { website: "ws_a", mode: "section" };
   const other = tagInPage({ ...section, container }, script);

@@ -33,14 +33,16 @@ export function pageRecord(page: Record<symbol, unknown> = window as never): Pag
 
 type TagInPage = Pick<Visit, "tag" | "script">;
 
-/** Whether the page already has such a visit: one overlay for a website, one section for a tag or, without one, a container. */
+/** Whether the page already has such a visit: one overlay for a website, one section for a container or for a tag. */
 export function isOnPage(others: readonly TagInPage[], { tag, script }: TagInPage): boolean {
-  return others.some(
-    (other) =>
+  const { container } = tag.options;
+  return others.some((other) => {
+    const isInSame = other.tag.options.container === container;
+    const isOfSame = other.script === script;
+    return (
       other.tag.website === tag.website &&
       other.tag.mode === tag.mode &&
-      (tag.mode === "overlay" ||
-        (other.script === script &&
-          (script !== null || other.tag.options.container === tag.options.container))),
-  );
+      (tag.mode === "overlay" || (isOfSame && (isInSame || script)) || (isInSame && container))
+    );
+  });
 }

@@ -7,6 +7,9 @@ const none = () => new Response('{"premium":[],"standard":[]}');
 const busy = (seconds?: string) =>
   new Response("", { status: 503, headers: seconds ? { "retry-after": seconds } : {} });
 
+/** Of what is not closed. */
+const open = new AbortController().signal;
+
 beforeEach(() => {
   vi.useFakeTimers();
 });
@@ -29,7 +32,7 @@ test.each([
   ["an answer when Retry-After has passed", [() => busy("2"), none], 2, 2000],
 ])("%s is the offers'", async (_name, answers, calls, ms) => {
   const fetched = answering(...(answers as (() => Response)[]));
-  const asked = askOffers(url, base);
+  const asked = askOffers(url, base, open);
   await vi.advanceTimersByTimeAsync(ms);
   await expect(asked).resolves.toEqual([]);
   expect(fetched).toHaveBeenCalledTimes(calls);
@@ -42,7 +45,7 @@ test.each([
   ["silence", [], 1, 4000],
 ])("%s is none", async (_name, answers, calls, ms) => {
   const fetched = answering(...(answers as (() => Response)[]));
-  const asked = askOffers(url, base);
+  const asked = askOffers(url, base, open);
   const refused = expect(asked).rejects.toBeDefined();
   await vi.advanceTimersByTimeAsync(ms);
   await refused;
@@ -51,7 +54,7 @@ test.each([
 
 test("Retry-After is not come before", async () => {
   const fetched = answering(() => busy("2"), none);
-  const asked = askOffers(url, base);
+  const asked = askOffers(url, base, open);
   await vi.advanceTimersByTimeAsync(1999);
   expect(fetched).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(1);
@@ -60,9 +63,9 @@ test("Retry-After is not come before", async () => {
 
 test("an attempt that was made before is the first", async () => {
   const fetched = answering(none);
-  await expect(askOffers(url, base, Promise.resolve(none()))).resolves.toEqual([]);
+  await expect(askOffers(url, base, open, Promise.resolve(none()))).resolves.toEqual([]);
   expect(fetched).not.toHaveBeenCalled();
-  const asked = askOffers(url, base, Promise.resolve(undefined));
+  const asked = askOffers(url, base, open, Promise.resolve(undefined));
   await vi.advanceTimersByTimeAsync(600);
   await expect(asked).resolves.toEqual([]);
   expect(fetched).toHaveBeenCalledTimes(1);
@@ -70,8 +73,24 @@ test("an attempt that was made before is the first", async () => {
 
 test("one that was made before and hangs is waited for four seconds", async () => {
   answering();
-  const asked = askOffers(url, base, new Promise(() => {}));
+  const asked = askOffers(url, base, open, new Promise(() => {}));
   const refused = expect(asked).rejects.toBeDefined();
   await vi.advanceTimersByTimeAsync(4000);
   await refused;
+});
+
+test.each([
+  ["before they are asked for", 0, [], undefined, 0],
+  ["while an attempt that was made before is awaited", 1, [], Promise.resolve(undefined), 0],
+  ["while the service is busy", 1000, [() => busy("2"), none], undefined, 1],
+])("nothing more is asked for once it is closed: %s", async (_name, ms, answers, first, calls) => {
+  const fetched = answering(...answers);
+  const closing = new AbortController();
+  if (ms === 0) closing.abort();
+  const asked = askOffers(url, base, closing.signal, first);
+  await vi.advanceTimersByTimeAsync(ms);
+  closing.abort();
+  await expect(asked).resolves.toBeNull();
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(fetched).toHaveBeenCalledTimes(calls);
 });

@@ -13,21 +13,26 @@ const attempts = 3;
 /**
  * Asks for the offers, again when the service is busy (its Retry-After is heeded) or the network fails, as long as it
  * all fits into four seconds. `first` is an attempt that was made already; undefined is its failure. Rejects when no
- * answer comes; null when the answer holds no offers.
+ * answer comes; null when the answer holds no offers, and once `closing` ends what they are for.
  */
 export async function askOffers(
   url: string,
   base: string,
+  closing: AbortSignal,
   first?: Promise<Response | undefined>,
 ): Promise<Offers | null> {
   const stop = new AbortController();
   const { signal } = stop;
+  const end = () => stop.abort();
   const endsAt = performance.now() + patience;
-  const timer = setTimeout(() => stop.abort(), patience);
+  const timer = setTimeout(end, patience);
   // The first attempt cannot be stopped, only waited for no longer.
   const late = new Promise<never>((_, reject) => signal.addEventListener("abort", reject));
+  closing.addEventListener("abort", end);
+  if (closing.aborted) end();
   const ask = async (): Promise<Offers | null> => {
     for (let attempt = 1; ; attempt += 1) {
+      if (signal.aborted) throw signal;
       const answer = await ((attempt === 1 && first) || request(url, { signal }).catch(() => undefined));
       if (answer?.ok) return readOffers(await answer.json(), base);
       const mayPass = !answer || answer.status === 429 || answer.status >= 500;
@@ -39,7 +44,11 @@ export async function askOffers(
   };
   try {
     return await Promise.race([ask(), late]);
+  } catch (failure) {
+    if (closing.aborted) return null;
+    throw failure;
   } finally {
     clearTimeout(timer);
+    closing.removeEventListener("abort", end);
   }
 }

@@ -63,12 +63,10 @@ async function askAndShow(
   const prepare = async () => {
     // Offers that are asked for before a pause would be handed out to everybody who does not wait for one.
     if (trigger === "pause" && !(await untilViewClear(closing, mayOpen))) return null;
-    const asked = askOffers(url, tag.base, visit.offers).catch((error: unknown) => {
+    const asked = askOffers(url, tag.base, closing, visit.offers).catch((error: unknown) => {
       // Ends the attempt that began with the visit, too.
-      if (!closing.aborted) {
-        visit.closing.abort();
-        visit.closing = new AbortController();
-      }
+      visit.closing.abort();
+      visit.closing = new AbortController();
       throw error;
     });
     const [offers, spoken, logo] = await Promise.all([
@@ -76,6 +74,7 @@ async function askAndShow(
       speech(tag, decision.language),
       loadLogo(decision.logo),
     ]);
+    if (closing.aborted) return null;
     if (!offers) throw offers;
     return (await untilViewClear(closing, mayOpen)) ? { offers, logo, ...spoken } : null;
   };

@@ -25,9 +25,12 @@ export async function drawSection(visit: Visit, place: Place, closing: AbortSign
   if (!granted) throw granted;
   // So many standard ones, beside the premium one.
   const url = `${offersUrl(tag, granted)}&limit=${Math.max(1, place.limit - 1)}`;
-  const [answer, spoken] = await Promise.all([askOffers(url, tag.base), speech(tag, granted.language)]);
-  if (!answer) throw answer;
+  const [answer, spoken] = await Promise.all([
+    askOffers(url, tag.base, closing),
+    speech(tag, granted.language),
+  ]);
   if (closing.aborted) return;
+  if (!answer) throw answer;
   const offers = answer.slice(0, place.limit);
   const report = reporter(visit, granted, "section");
   if (offers.length === 0) return report.shown([], offers);

@@ -47,8 +47,13 @@ export function heightToReserve(
  * Puts the section's element into its container, or after the tag, and keeps its height free at once, so that
  * nothing moves when the offers come. A place that is not displayed is waited for: nobody would see its offers.
  * Returns the reason when there is no such container, or too little room in it; then nothing is left in the page.
+ * `onHost` is told the element once it is in the page.
  */
-export async function reservePlace({ options }: LoaderTag, script: Element | null): Promise<Place | NoPlace> {
+export async function reservePlace(
+  { options }: LoaderTag,
+  script: Element | null,
+  onHost: (host: Element) => void,
+): Promise<Place | NoPlace> {
   let container = containerOf(options.container);
   if (options.container && !container && document.readyState === "loading") {
     await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
@@ -67,6 +72,7 @@ export async function reservePlace({ options }: LoaderTag, script: Element | nul
   keepFree(0);
   if (neighbour) neighbour.after(host);
   else container?.append(host);
+  onHost(host);
   await untilDisplayed(host);
   const widthPx = host.clientWidth;
   if (widthPx < leastWidth) {
