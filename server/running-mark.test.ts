@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -41,6 +41,16 @@ it.skipIf(process.platform !== "linux").each([
 ])("a mark of a process that %s: %#", (_, nameOf, cut) => {
   writeFileSync(join(dataDir, nameOf()), "");
   expect(markRunning(dataDir).cut).toBe(cut);
+});
+
+it.each([
+  ["of the same user that runs, as under the unit", () => process.ppid, 0],
+  ["that is no more", gone, 1],
+])("a mark of a process %s, where the system shows none: %#", (_, pidOf, cut) => {
+  const proc = join(dataDir, "proc");
+  mkdirSync(proc);
+  writeFileSync(join(dataDir, `running-${pidOf()}-1`), "");
+  expect(markRunning(dataDir, proc).cut).toBe(cut);
 });
 
 it.skipIf(process.platform !== "linux")("names when this process has begun", () => {

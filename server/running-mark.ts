@@ -9,8 +9,8 @@ const markOf = /^running-(?<pid>\d+)(?:-(?<start>\d+))?$/;
  * ended without doing so: they were killed, have crashed, or their machine has stopped. What cannot be read or written there
  * marks nothing, and keeps nobody from starting.
  */
-export function markRunning(dataDir: string): { cut: number; remove: () => void } {
-  const start = startOf("self");
+export function markRunning(dataDir: string, proc = "/proc"): { cut: number; remove: () => void } {
+  const start = startOf("self", proc);
   // All of it stands in the name: a file whose machine stops may be left without its content.
   const own = join(dataDir, `running-${process.pid}${start === null ? "" : `-${start}`}`);
   const remove = (): void => quietly(() => rmSync(own, { force: true }));
@@ -18,7 +18,7 @@ export function markRunning(dataDir: string): { cut: number; remove: () => void 
   quietly(() => {
     for (const name of readdirSync(dataDir)) {
       const mark = markOf.exec(name)?.groups;
-      if (mark === undefined || isOfRunning(mark)) continue;
+      if (mark === undefined || isOfRunning(mark, proc)) continue;
       rmSync(join(dataDir, name));
       cut += 1;
     }
@@ -29,12 +29,23 @@ export function markRunning(dataDir: string): { cut: number; remove: () => void 
 
 /**
  * Of another process, that is: of a container each has the same number. A number alone may be somebody else's by now, and is
- * what there is where the system tells no start. One whose start cannot be seen is another user's: the unit hides those.
+ * what there is where the system tells no start. The unit hides every other process, also one of the same user, such as the
+ * second one while the first is started anew: that one can be signalled, and another user's, which has left no mark, cannot.
  */
-const isOfRunning = (mark: Record<string, string | undefined>): boolean => {
+const isOfRunning = (mark: Record<string, string | undefined>, proc: string): boolean => {
   const pid = Number(mark.pid);
   if (pid === process.pid) return false;
-  return mark.start === undefined ? isRunning(pid) : mark.start === startOf(pid);
+  if (mark.start === undefined) return isRunning(pid);
+  const start = startOf(pid, proc);
+  return start === null ? canSignal(pid) : start === mark.start;
+};
+
+const canSignal = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 };
 
 /**
@@ -42,9 +53,9 @@ const isOfRunning = (mark: Record<string, string | undefined>): boolean => {
  * proc_pid_stat(5), of which the second one, a name in brackets, may hold anything. Which start of the machine that was
  * is not asked: the unit hides /proc/sys, and one user's process has the same number and the same tick no second time.
  */
-const startOf = (pid: number | "self"): string | null => {
+const startOf = (pid: number | "self", proc: string): string | null => {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const stat = readFileSync(`${proc}/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
   } catch {
     return null;
