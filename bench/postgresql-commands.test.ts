@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -26,6 +36,8 @@ SEED_DEMO=true
 TOKEN_SECRET=$(head -c 48 /dev/urandom | base64)
 END
 admin() { npm run --silent admin -- "$@"; }
+as_offers() { (umask 077 && exec "$@"); }
+front() { echo "in front: $1"; }
 ready() { until curl -sf "http://127.0.0.1:$PORT/readyz"; do sleep 0.2; done; echo; }
 stop() { kill "$(cat "$CONFIG/pid")" 2> /dev/null || true; while kill -0 "$(cat "$CONFIG/pid")" 2> /dev/null; do sleep 0.05; done; }
 start() {
@@ -35,7 +47,7 @@ start() {
 systemctl() {
   case "$1 $2" in
     "restart postgresql") as_postgres pg_ctl -D "$SERVER_DATA" -l "$PLACE/log" -m fast -w restart > /dev/null ;;
-    "stop offers") stop ;;
+    "stop offers") [ "$3" = offers-aside ] && stop ;;
     # As on a machine that never had that timer.
     "disable --now") [ "$3" = offers-backup.timer ] && echo "no nightly backup of the file"; return 1 ;;
     "start offers") start ;;
@@ -43,8 +55,8 @@ systemctl() {
     *) return 1 ;;
   esac
 }
-sudo() {
-  shift 2
+runuser() {
+  [ "$1 $2 $3" = "-u postgres --" ] && shift 3
   if [ "$(id -u)" = 0 ]; then set -- setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; fi
   "$@" || { tail -n 20 "$PLACE"/*/log "$PLACE/log" >&2; return 1; }
 }
@@ -55,7 +67,7 @@ install() {
   command install -d -m 700 "$@"
 }
 set -a; . "$CONFIG/env"; set +a
-trap 'systemctl stop offers' EXIT
+trap stop EXIT
 systemctl start offers
 ready
 WEBSITE=$(admin website list --json | "$NODE" -pe 'JSON.parse(fs.readFileSync(0))[0].websiteKey')
@@ -90,6 +102,13 @@ archive "$ARCHIVE/$piece" && echo "archived again"
 archive "$CONFIG/env" || echo "no other one"
 `;
 
+/** What is served from is no folder to recover in: at its port nothing starts, and the service goes on with it. */
+const leftAsItIs = `
+systemctl start offers && ready
+echo "recovered in: $(ls -d "$PLACE"/restored-* | wc -l)"
+[ ! -e "$(psql "$SERVER" -Atc "show data_directory")/recovery.signal" ] && echo "left as it is"
+`;
+
 /** Somebody goes on with the role that is shut out. */
 const stillUsed = `
 psql "postgres://offers@127.0.0.1:$RESTORED_PORT/offers" -c "select pg_sleep(60)" > /dev/null 2>&1 &
@@ -110,7 +129,6 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
   const backups = join(directory, "var-backups");
   /** Where whoever runs the server may write. */
   const place = join(directory, "place");
-  const restored = join(place, "restored");
   const as = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   beforeAll(async () => {
     server = await startPostgres({ programs });
@@ -126,7 +144,8 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
   }, 60_000);
   afterAll(async () => {
     // The page has started both of them anew.
-    for (const data of [server.dataDir, restored]) {
+    const restored = readdirSync(place).filter((name) => name.startsWith("restored-"));
+    for (const data of [server.dataDir, ...restored.map((name) => join(place, name))]) {
       const words = ["-D", data, "-m", "immediate", "-w", "stop"];
       spawnSync(join(programs ?? "", "pg_ctl"), words, { cwd: place, ...as });
     }
@@ -153,7 +172,7 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       PLACE: place,
       ARCHIVE: join(backups, "postgresql/wal"),
       BASES: join(backups, "postgresql/base"),
-      RESTORED: restored,
+      RESTORES: place,
       RESTORED_PORT: String(restoredPort),
       RESTORED_URL: `postgres://offers@127.0.0.1:${restoredPort}/offers?${options}`,
     };
@@ -169,12 +188,13 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       moment = "",
       rotate = "",
     ] = blocks;
+    const again = moment.replace(/^psql .*paused.*$/m, "");
     const script = [
       before,
       address,
       first,
       // The session of somebody who moves it ends before anything else is done.
-      `systemctl stop offers; admin move --to "$DATABASE_URL"`,
+      `stop; admin move --to "$DATABASE_URL"`,
       `${move.trimEnd()} || true`,
       moved,
       dump,
@@ -184,9 +204,11 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       ...[restore, restore, restoredTwice],
       ...[names, archive, archive, archivedAgain],
       // Another shell has none of these, nor a copy from which to go on.
-      `(set +e; BASES=$PLACE/nowhere\n${moment.replace(/^psql .*paused.*$/m, "")}\ntrue)`,
+      `(set +e; BASES=$PLACE/nowhere\n${again}\ntrue)`,
       `curl -sf "http://127.0.0.1:$PORT/readyz"; echo`,
       moment,
+      `(set +e\n${again}\ntrue)`,
+      leftAsItIs,
       // As others write it.
       `sed -i "/^DATABASE_URL=/s/'/\\"/g" "$CONFIG/env"`,
       rotate,
@@ -200,7 +222,10 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       paused,
     ].join("\n");
     const out = await runShell(script, environment);
-    expect(out.match(/"status":"ready"/g)).toHaveLength(9);
+    expect(out.match(/"status":"ready"/g)).toHaveLength(10);
+    expect(out.match(/^in front: .*$/gm)).toEqual(Array(4).fill(`in front: ${environment.PORT}`));
+    expect(out).toContain("recovered in: 2\nleft as it is\n");
+    expect(statSync(join(directory, "backups/offers.dump")).mode & 0o077).toBe(0);
     expect(out).toContain("replaced: 2\n");
     expect(out).toContain("copies: 2\narchived again\nno other one\n");
     expect(out).toContain("same reports");
