@@ -36,27 +36,45 @@ back_up() {
         mv "$BACKUPS/$1.partial" "$BACKUPS/$1"
 }
 
+# Runs a program of an image's own node, as its user, on the volume: `on_volume [OPTIONS] IMAGE --eval PROGRAM`.
+on_volume() {
+    $ENGINE run --rm --interactive --network none --read-only --cap-drop ALL --security-opt no-new-privileges \
+        --volume "$CONTAINER:/var/lib/offers" --entrypoint node "$@"
+}
+
 # Puts a copy in the place of the database and of its two logs, and starts a container of an image on it, whatever became of the
-# one before. What it replaces gets a folder of its own, and nothing is moved before the copy is there. The image's own node
-# does that, as its user.
+# one before. What it replaces gets a folder of its own, and nothing is stopped or moved before the copy is there.
 restore() {
+    copy='
+        process.umask(0o077);
+        const partial = `${process.env.DATA_DIR}/restored.partial`;
+        require("stream/promises").pipeline(process.stdin, fs.createWriteStream(partial, { flush: true })).then(() => {
+            if (fs.statSync(partial).size !== Number(process.argv[1])) throw new Error("the copy was cut off");
+        }).catch((error) => {
+            fs.rmSync(partial, { force: true });
+            throw error;
+        });'
     put='
         process.umask(0o077);
         process.chdir(process.env.DATA_DIR);
-        const [partial, replaced] = ["restored.partial", `replaced-${Math.floor(Date.now() / 1000)}`];
-        require("stream/promises").pipeline(process.stdin, fs.createWriteStream(partial, { flush: true })).then(() => {
-            if (fs.statSync(partial).size !== Number(process.argv[1])) throw new Error("the copy was cut off");
-            fs.mkdirSync(replaced);
-            for (const name of fs.readdirSync(".").filter((name) => name.startsWith("offers.sqlite")))
-                fs.renameSync(name, `${replaced}/${name}`);
-            fs.renameSync(partial, "offers.sqlite");
-        });'
+        const replaced = `replaced-${Math.floor(Date.now() / 1000)}`;
+        fs.mkdirSync(replaced);
+        for (const name of fs.readdirSync(".").filter((name) => name.startsWith("offers.sqlite")))
+            fs.renameSync(name, `${replaced}/${name}`);
+        fs.renameSync("restored.partial", "offers.sqlite");'
     echo "$1"
     size=$(wc -c < "$1") &&
         $ENGINE image inspect "$2" > /dev/null &&
+        on_volume "$2" --eval "$copy" "$size" < "$1" &&
         { ! $ENGINE container inspect "$CONTAINER" > /dev/null 2>&1 ||
             { $ENGINE stop "$CONTAINER"; $ENGINE rm --force "$CONTAINER"; }; } &&
-        $ENGINE run --rm --interactive --network none --read-only --cap-drop ALL --security-opt no-new-privileges \
-            --volume "$CONTAINER:/var/lib/offers" --entrypoint node "$2" --eval "$put" "$size" < "$1" &&
+        on_volume "$2" --eval "$put" < /dev/null &&
         run "$2" && ready && admin recount && admin audit
+}
+
+# Copies lists of networks and location data of the operator's own from another container's volume: `copy_lists CONTAINER IMAGE`.
+copy_lists() {
+    on_volume --volume "$1:/former:ro" "$2" --eval '
+        for (const name of ["geo", "networks"].filter((name) => fs.existsSync(`/former/${name}`)))
+            fs.cpSync(`/former/${name}`, `${process.env.DATA_DIR}/${name}`, { recursive: true });' < /dev/null
 }

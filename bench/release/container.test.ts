@@ -76,7 +76,7 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
   });
   afterAll(() => {
     for (const name of ["offers", "offers-under-load"]) run(engine, "rm", "--force", name);
-    run(engine, "volume", "rm", "offers");
+    run(engine, "volume", "rm", "offers", "offers-next");
     rmSync(directory, { recursive: true });
   });
 
@@ -105,11 +105,13 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       $ENGINE exec offers cat /proc/1/cmdline | tr '\\0' ' '; echo
       admin publisher create --name Kept
       cp "$CONFIG/image.env" "$CONFIG/before.env"
-      unset -f run ready admin back_up restore
+      unset -f run ready admin back_up on_volume restore copy_lists
       unset ENGINE BACKUPS CONTAINER PORT RUN_OPTIONS
       . operations/container.sh
       [ "$PORT" = ${port} ]
       ${pasted(first)}
+      ${pasted(`openssl() { return 1; }; CONFIG=${join(directory, "none")}\n${first.replace(/^run [\s\S]*/m, "")}`)}
+      [ ! -e ${join(directory, "none/image.env")} ]
       cmp "$CONFIG/image.env" "$CONFIG/before.env"
       ${pasted(`VERSION=nowhere\n${upgrade}`)}
       [ "$($ENGINE inspect --format '{{.State.Running}}' offers)" = true ]`;
@@ -122,10 +124,14 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       ${pasted(`restore "$BACKUPS/offers.sqlite" offers:nowhere`)}
       ready
       ${pasted(`wc() { echo 7; }; restore "$BACKUPS/offers.sqlite" "offers:$VERSION"`)}
-      run "offers:$VERSION" && ready
+      ready
       echo "cut off: $(admin publisher list)"
+      echo "left of it: $($ENGINE exec offers ls /var/lib/offers | grep -c partial)"
       restore "$BACKUPS/offers.sqlite" "offers:$VERSION"
-      echo "restored: $(admin publisher list)"`;
+      echo "restored: $(admin publisher list)"
+      $ENGINE exec offers sh -c 'mkdir /var/lib/offers/networks && echo 192.0.2.0/24 > /var/lib/offers/networks/datacenter.txt'
+      (CONTAINER=offers-next; copy_lists offers "offers:$VERSION" &&
+        on_volume "offers:$VERSION" --eval 'console.log("copied:", fs.globSync("/var/lib/offers/**"))' < /dev/null)`;
     const script = [...blocks.slice(0, at), look, upgrade, upgrade, "admin publisher list", back].join("\n");
     const environment = {
       ...inheritedEnvironment(),
@@ -144,6 +150,8 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
     expect(out).toMatch(/^ended with 0$/m);
     expect(Number(/^took (\d+) ms$/m.exec(out)?.[1])).toBeLessThan(10_000);
     expect(out.slice(out.indexOf("ended with"))).toContain("Kept");
+    expect(out).toContain("left of it: 0\n");
+    expect(out).toMatch(/^copied: [\s\S]*networks\/datacenter\.txt/m);
     const [, downgraded = "", cutOff = "", restored = ""] = out.split(/^(?:downgraded|cut off|restored): /m);
     expect(downgraded).toContain("Kept");
     expect(cutOff).toContain("Kept");

@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { repositoryRoot } from "../program.ts";
@@ -87,5 +89,74 @@ describe("the container file", () => {
     const ignored = read(".dockerignore").split("\n");
     for (const line of ["**/node_modules", "**/dist", ".git", ".data", ".env", "**/*.test.ts"])
       expect(ignored).toContain(line);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("restore, in the shell of the page on containers", () => {
+  const copied = "copied".repeat(1000);
+  /** Which verbs an engine is asked for, and what the volume has then, where `before` comes first. */
+  const restore = (before: string) => {
+    const folder = mkdtempSync(join(tmpdir(), "volume-"));
+    try {
+      const env = {
+        PATH: process.env.PATH,
+        CONFIG: folder,
+        ENGINE: join(folder, "engine"),
+        DATA_DIR: join(folder, "data"),
+      };
+      const script = `
+        . operations/container.sh
+        ready() { :; }; admin() { :; }
+        ${before}
+        restore ${folder}/copy offers:new`;
+      const standIn = `#!/bin/sh
+        echo "$1 $2" >> ${folder}/verbs
+        [ "$1 $2" = "run --rm" ] || exit 0
+        while [ "$1" != --entrypoint ]; do shift; done
+        shift 3
+        exec ${process.execPath} "$@"`;
+      mkdirSync(env.DATA_DIR);
+      writeFileSync(join(env.DATA_DIR, "offers.sqlite"), "served from");
+      writeFileSync(join(folder, "copy"), copied);
+      writeFileSync(env.ENGINE, standIn, { mode: 0o700 });
+      const { status } = spawnSync("bash", ["-c", script], { cwd: repositoryRoot, env });
+      return {
+        isRestored: status === 0,
+        verbs: readFileSync(join(folder, "verbs"), "utf8").trim().split("\n"),
+        files: readdirSync(env.DATA_DIR).toSorted(),
+        database: readFileSync(join(env.DATA_DIR, "offers.sqlite"), "utf8"),
+      };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  test.each([
+    ["is cut off", "wc() { echo 7; }"],
+    ["has no room", "ulimit -f 1"],
+  ])("stops nothing and leaves nothing behind where the copy %s", (_, before) => {
+    expect(restore(before)).toEqual({
+      isRestored: false,
+      verbs: ["image inspect", "run --rm"],
+      files: ["offers.sqlite"],
+      database: "served from",
+    });
+  });
+
+  test("stops the container once the copy is there, and starts one on it", () => {
+    expect(restore("")).toEqual({
+      isRestored: true,
+      verbs: [
+        "image inspect",
+        "run --rm",
+        "container inspect",
+        "stop offers",
+        "rm --force",
+        "run --rm",
+        "run --detach",
+      ],
+      files: ["offers.sqlite", expect.stringMatching(/^replaced-\d+$/)],
+      database: copied,
+    });
   });
 });
