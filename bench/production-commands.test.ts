@@ -17,7 +17,7 @@ describe.skipIf(!hasTools || process.platform !== "linux")("the operations guide
   const directory = mkdtempSync(join(tmpdir(), "production-"));
   let proxy: Server | undefined;
   afterAll(() => {
-    for (const unitName of ["offers", "offers-aside"]) systemctl("stop", unitName);
+    systemctl("stop", "offers", "offers-aside");
     proxy?.close();
     rmSync(directory, { recursive: true });
   });
@@ -40,8 +40,8 @@ describe.skipIf(!hasTools || process.platform !== "linux")("the operations guide
       systemctlFile,
       `#!/bin/bash
 set -eu
-unit=${units}/\${2-}.service
-pid=${directory}/\${2-}.pid
+name() { unit=${units}/$1.service pid=${directory}/$1.pid; }
+name "\${2-}"
 (cd ${link} && ${noteStep})
 stop() { [ ! -f $pid ] || { kill "$(cat $pid)" || true
   while kill -0 "$(cat $pid)" 2> /dev/null; do sleep 0.05; done; rm $pid; }; }
@@ -52,7 +52,7 @@ start() { cd $(set_in WorkingDirectory); umask 077
 case "$*" in
   "reload nginx" | daemon-reload) ;;
   "enable offers" | "enable --now offers-backup.timer") echo "$*" >> ${directory}/enabled ;;
-  stop*) stop ;; start*) start ;; restart*) stop; start ;; *) exit 1 ;;
+  stop*) for each in "\${@:2}"; do name "$each"; [ -e $unit ]; stop; done ;; start*) start ;; restart*) stop; start ;; *) exit 1 ;;
 esac
 `,
       { mode: 0o700 },
@@ -89,8 +89,7 @@ exec "$@"`,
       writeFileSync(join(directory, name), `#!/bin/bash\n${text}\n`, { mode: 0o700 });
     }
   };
-  const systemctl = (verb: string, name: string) =>
-    spawnSync(systemctlFile, [verb, name], { env: inheritedEnvironment() });
+  const systemctl = (...words: string[]) => spawnSync(systemctlFile, words, { env: inheritedEnvironment() });
 
   /** As hosters and engines publish them. */
   const writeLists = (folder: string) => {
@@ -140,23 +139,34 @@ exec "$@"`,
       ln -s "$folder" "$PROGRAM"; unset release folder; cd "$PROGRAM"\n`;
     // In a shell that goes on after a failure, as that of a reader does.
     const pasted = (text: string) => `(set +e\n${text}\ntrue)\n`;
-    const upgrade = blockWith("git clone");
+    const [upgrade, downgrade] = [blockWith("git clone"), blockWith("before-v0.2.0.sqlite")];
+    // Its session was lost in the middle of `change_over`.
+    const halfChangedOver = `systemctl start offers-aside; ready "$ASIDE_PORT"; front "$ASIDE_PORT"\n`;
     const again = `
+      ${pasted(downgrade)}
       inode=$(stat -c %i "$DATA_DIR/offers.sqlite")
       rm -r "$PROGRAM-v0.2.0"
       touch ${offline}
       ${pasted(upgrade)}
       rm ${offline}
       [ "$PROGRAM" -ef "$PROGRAM-v0.1.0" ]
+      ${halfChangedOver}
       ${upgrade}
+      curl -sf "$ORIGIN/readyz"; echo
+      [ ! -e ${directory}/offers-aside.pid ]
       ${pasted(upgrade)}
       cd "$PROGRAM-v0.1.0"   # where a shell stands that was there before
       ${pasted('restore "$DATA_DIR/nowhere.sqlite"')}
+      ${pasted('ulimit -f 8; restore "$BACKUPS/offers.sqlite"')}
+      echo "left of it: $(ls "$DATA_DIR" | grep -c partial)"
       curl -sf "http://127.0.0.1:$PORT/readyz"
       [ "$inode" = "$(stat -c %i "$DATA_DIR/offers.sqlite")" ]
       admin publisher create --name Marked
       admin backup --to "$BACKUPS/marked.sqlite"
+      ${halfChangedOver}
       restore "$BACKUPS/offers.sqlite"
+      curl -sf "$ORIGIN/readyz"; echo
+      [ ! -e ${directory}/offers-aside.pid ]
       echo "marked: $(admin publisher list | grep -c Marked)"
       restore
       echo "marked: $(admin publisher list | grep -c Marked)"`;
@@ -174,6 +184,7 @@ exec "$@"`,
     ]);
     expect(settings).toMatch(/^EVENTS_KEPT_DAYS=30$/m);
     expect(settings).toContain(`\nBACKUPS=${join(directory, "backups")}\n`);
+    expect(out).toContain("left of it: 0\n");
     expect(out).toContain("offers_ready 1\n");
     expect(readFileSync(join(directory, "enabled"), "utf8")).toBe(
       "enable offers\nenable --now offers-backup.timer\n",
@@ -205,28 +216,36 @@ exec "$@"`,
     expect(data.filter((name) => name.includes("partial"))).toEqual([]);
     const steps = readFileSync(stepsFile, "utf8").split("\n");
     const upgraded = steps.findIndex((step) => step.includes("npm ci"));
-    expect(steps.slice(upgraded, upgraded + 12)).toEqual([
+    expect(steps.slice(upgraded, upgraded + 15)).toEqual([
       "v0.2.0: npm ci --include=dev",
       "v0.2.0: npm run build",
       `v0.1.0: admin backup --to ${directory}/backups/before-v0.2.0.sqlite`,
-      "v0.1.0: stop offers",
+      "v0.1.0: stop offers offers-aside",
       "v0.2.0: daemon-reload",
       "v0.2.0: start offers",
-      "v0.2.0: stop offers",
+      "v0.2.0: reload nginx",
+      "v0.2.0: stop offers offers-aside",
       "v0.1.0: daemon-reload",
-      "v0.1.0: stop offers",
+      "v0.1.0: stop offers offers-aside",
       "v0.1.0: start offers",
+      "v0.1.0: reload nginx",
       "v0.1.0: admin recount",
       "v0.1.0: admin audit",
+      `v0.1.0: admin backup --to ${directory}/backups/offers.sqlite`,
     ]);
     // The page's, one that fails, and the next one; none in the folder of what runs.
     expect(steps.filter((step) => step.includes("npm ci"))).toHaveLength(3);
     // From a folder of the release before.
     expect(steps.findLast((step) => step.endsWith("admin audit"))).toBe("v0.2.0: admin audit");
     expect(out.match(/^\S+\.sqlite$/gm)).toEqual(
-      ["backups/offers", "backups/before-v0.2.0", "data/nowhere", "backups/offers", "backups/marked"].map(
-        (name) => `${join(directory, name)}.sqlite`,
-      ),
+      [
+        "backups/offers",
+        "backups/before-v0.2.0",
+        "data/nowhere",
+        "backups/offers",
+        "backups/offers",
+        "backups/marked",
+      ].map((name) => `${join(directory, name)}.sqlite`),
     );
     expect(out.match(/^marked: \d$/gm)).toEqual(["marked: 0", "marked: 1"]);
     expect(readdirSync(join(directory, "backups")).sort()).toEqual([

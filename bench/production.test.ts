@@ -108,7 +108,7 @@ describe("the guide of operations", () => {
   });
 
   test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
-    "writes what is restored as the service's user, who may have laid a link there",
+    "writes what is restored, and reads what is named by nobody, as the service's user, who may have laid a link there",
     () => {
       const folder = mkdtempSync(join(tmpdir(), "restored-"));
       try {
@@ -121,11 +121,21 @@ describe("the guide of operations", () => {
         writeFileSync(other, "root's", { mode: 0o600 });
         writeFileSync(join(data, "offers.sqlite"), "the database");
         symlinkSync(other, join(data, "restored.partial"));
-        const script = `. "$PROGRAM/operations/shell.sh"; systemctl() { :; }; ready() { :; }; admin() { :; }
+        const backups = join(folder, "backups");
+        mkdirSync(backups);
+        symlinkSync(other, join(backups, "newest.sqlite"));
+        const script = `. "$PROGRAM/operations/shell.sh"; systemctl() { :; }; ready() { :; }; front() { :; }
+          admin() { :; }
           as_offers() { (umask 077 && exec runuser -u nobody -- "$@"); }
           chown -h nobody "$DATA_DIR" "$DATA_DIR"/*
-          ! restore "$1" && rm "$DATA_DIR/restored.partial" && restore "$1"`;
-        const env = { PATH: process.env.PATH, PROGRAM: repositoryRoot, CONFIG: folder, DATA_DIR: data };
+          ! restore "$1" && ! restore && restore "$1"`;
+        const env = {
+          PATH: process.env.PATH,
+          PROGRAM: repositoryRoot,
+          CONFIG: folder,
+          DATA_DIR: data,
+          BACKUPS: backups,
+        };
         const cwd = join(folder, "roots");
         mkdirSync(cwd, { mode: 0o700 });
         const words = ["-c", script, "bash", copy];
@@ -136,6 +146,10 @@ describe("the guide of operations", () => {
         expect(readFileSync(join(data, "offers.sqlite"), "utf8")).toBe("the copy");
         expect(statSync(join(data, "offers.sqlite")).mode & 0o777).toBe(0o600);
         expect(statSync(join(data, "offers.sqlite")).uid).toBe(statSync(data).uid);
+        expect(readdirSync(data).toSorted()).toEqual([
+          "offers.sqlite",
+          expect.stringMatching(/^replaced-\d+$/),
+        ]);
       } finally {
         rmSync(folder, { recursive: true });
       }

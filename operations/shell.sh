@@ -74,16 +74,18 @@ change_over() {
 }
 
 # Puts a backup in the place of the database and of its two logs: the newest one, unless another is named. What it replaces gets a
-# folder of its own, and nothing is stopped or moved before the copy is there. DATA_DIR is the service's: root itself, writing
-# there, would follow whatever link the service has made. This shell may stand where the service's user may not go, as in /root.
+# folder of its own, and nothing is stopped or moved before the copy is there. DATA_DIR and BACKUPS are the service's: root itself,
+# writing in the one, or reading what it finds in the other, would follow whatever link the service has made. This shell may stand
+# where the service's user may not go, as in /root.
 restore() {
     copy=${1:-$(ls -t "$BACKUPS"/*.sqlite | head -n 1)}
     replaced=$DATA_DIR/replaced-$(date -u +%s)
     echo "$copy"
-    as_offers sh -c 'cat > "$1"' sh "$DATA_DIR/restored.partial" < "$copy" &&
+    if [ -n "${1:-}" ]; then from=-; else from=$copy; fi
+    as_offers sh -c 'cat "$1" > "$2" || { rm -f "$2"; exit 1; }' sh "$from" "$DATA_DIR/restored.partial" < "${1:-/dev/null}" &&
         as_offers mkdir "$replaced" &&
-        systemctl stop offers &&
+        systemctl stop offers offers-aside &&
         as_offers sh -c 'cd "$1" && find . -maxdepth 1 -name "offers.sqlite*" -exec mv -t "$2" {} +' sh "$DATA_DIR" "$replaced" &&
         as_offers mv -T "$DATA_DIR/restored.partial" "$DATA_DIR/offers.sqlite" &&
-        systemctl start offers && ready && admin recount && admin audit
+        systemctl start offers && ready && front "$PORT" && admin recount && admin audit
 }
