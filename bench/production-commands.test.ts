@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -139,7 +148,11 @@ exec "$@"`,
       ln -s "$folder" "$PROGRAM"; unset release folder; cd "$PROGRAM"\n`;
     // In a shell that goes on after a failure, as that of a reader does.
     const pasted = (text: string) => `(set +e\n${text}\ntrue)\n`;
+    const [settingsBlock = ""] = blocks;
     const [upgrade, downgrade] = [blockWith("git clone"), blockWith("before-v0.2.0.sqlite")];
+    const noSecret = pasted(`openssl() { return 1; }; CONFIG=${directory}/none\n${settingsBlock}`);
+    // In another shell the address is the settings', and they stay.
+    const anotherShell = `(unset ORIGIN BASE_URL\n${settingsBlock}\necho "address: $ORIGIN")\n`;
     // Its session was lost in the middle of `change_over`.
     const halfChangedOver = `systemctl start offers-aside; ready "$ASIDE_PORT"; front "$ASIDE_PORT"\n`;
     const again = `
@@ -170,7 +183,7 @@ exec "$@"`,
       echo "marked: $(admin publisher list | grep -c Marked)"
       restore
       echo "marked: $(admin publisher list | grep -c Marked)"`;
-    const out = await runShell([install, ...blocks, again].join("\n"), environment);
+    const out = await runShell([install, noSecret, ...blocks, anotherShell, again].join("\n"), environment);
     expect(out.match(/"status":"ready"/g)?.length ?? 0, out).toBeGreaterThanOrEqual(14);
     // Whatever a stranger writes before the proxy does.
     expect(out.match(/"ip":"127\.0\.0\.1"/g)).toHaveLength(3);
@@ -184,6 +197,8 @@ exec "$@"`,
     ]);
     expect(settings).toMatch(/^EVENTS_KEPT_DAYS=30$/m);
     expect(settings).toContain(`\nBACKUPS=${join(directory, "backups")}\n`);
+    expect(existsSync(join(directory, "none/env"))).toBe(false);
+    expect(out).toContain(`address: ${environment.ORIGIN}\n`);
     expect(out).toContain("left of it: 0\n");
     expect(out).toContain("offers_ready 1\n");
     expect(readFileSync(join(directory, "enabled"), "utf8")).toBe(

@@ -19,7 +19,7 @@ if [ -e "$CONFIG/env" ]; then
 fi
 DATA_DIR=${DATA_DIR:-/var/lib/offers}
 PORT=${PORT:-8787}
-ORIGIN=${ORIGIN:-${BASE_URL:-https://offers.example}}
+ORIGIN=${BASE_URL:-${ORIGIN:-https://offers.example}}
 
 # Runs a program as the user that the service runs as: what it writes is the service's, and nobody else may read it.
 as_offers() { (umask 077 && exec runuser -u offers -- "$@"); }
