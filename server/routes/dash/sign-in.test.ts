@@ -517,19 +517,25 @@ describe("a link", () => {
   });
 
   it("tells an owner nothing of an account that is shut out, and an operator why it is refused", async () => {
-    const email = "shut-out@example.com";
-    await ada(email);
+    const [email, letIn] = ["shut-out@example.com", "let-in@example.com"];
+    for (const each of [email, letIn]) await ada(each);
     await setUserDisabled(service.catalogue, { email, isDisabled: true }, 1);
     const [owner, operator] = [
       await signedIn(service),
       await signedIn(service, { publishers: {}, isOperator: true }),
     ];
     const invitee = { email, role: "viewer" };
-    const made = await owner.change("POST", "/dash/api/publishers/publisher_a/team/invitations", invitee);
-    expect(made.status, made.text).toBe(201);
-    const path = made.json<{ link: string }>().link.replace(baseUrl, "");
-    const taken = await submit(path, { password });
-    expect(taken.headers.location).toBe(`/dash/sign-in?next=${encodeURIComponent(path)}`);
+    const toldOf = async (invited: string) => {
+      const path = "/dash/api/publishers/publisher_a/team/invitations";
+      const made = await owner.change("POST", path, { ...invitee, email: invited });
+      const { link, ...others } = made.json<{ link: string }>();
+      const taken = await submit(link.replace(baseUrl, ""), { password });
+      const location = taken.headers.location?.replace(encodeURIComponent(link.replace(baseUrl, "")), "LINK");
+      return { made: made.status, ...others, taken: taken.status, location };
+    };
+    const told = await toldOf(email);
+    expect(told).toMatchObject({ made: 201, location: "/dash/sign-in?next=LINK" });
+    expect(told).toEqual(await toldOf(letIn));
     expect((await signIn(email, password)).status).toBe(422);
     const refused = await operator.change(
       "POST",

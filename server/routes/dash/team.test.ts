@@ -106,7 +106,7 @@ describe("a publisher's team", () => {
     expect(invitations.map(({ email }) => email)).not.toContain("left@example.com");
   });
 
-  it("takes no invitation of who is shut out while it waits to be saved", async () => {
+  it("takes no invitation of who is shut out between their call and its being saved", async () => {
     const leaving = await signedIn(service);
     const { desk } = service.context;
     const { ask } = desk;

@@ -54,7 +54,7 @@ test("a change within a change is part of it", async () => {
 test.each([
   ["shut out", (email: string) => setUserDisabled(catalogue, { email, isDisabled: true }, 2)],
   ["removed", (email: string) => removeUser(catalogue, { email }, 2)],
-])("whoever was %s while their change waited changes nothing", async (_, happens) => {
+])("whoever is %s before their change is made changes nothing", async (_, happens) => {
   const email = "ada@example.com";
   const { userId } = await createUser(catalogue, { email, isOperator: false }, 1);
   const ada = { ...catalogue, actor: { kind: "user" as const, userId, name: "Ada" } };
