@@ -12,11 +12,15 @@ export type AskedTogether = {
 const gatheredMs = 2;
 /** A visitor notices no wait of this length, and a healthy store takes a hundredth of it. */
 const patienceMs = 150;
+/** For the question before and for one's own; where a minute ends, two may be before. */
+const longestMs = 2 * patienceMs;
 /** How long nobody is asked who did not answer. */
 const restMs = 1000;
 
 type Batch = {
   window: number;
+  /** When its first call came, in milliseconds of this process. */
+  beganAtMs: number;
   calls: Map<string, ((number: number | null) => void)[]>;
   isDue: boolean;
   isLate: boolean;
@@ -24,8 +28,8 @@ type Batch = {
 
 /**
  * Gathers questions, and has one of them under way at a time, so that a slow store is asked less often and more at once.
- * Nobody waits for one that has not answered for `patienceMs`: all who wait are let go, and further calls ask nothing
- * until it has answered a question that nobody waits for.
+ * Nobody waits for one that has not answered for `patienceMs`, nor twice as long for what came before it: all who wait are
+ * let go, and further calls ask nothing until it has answered a question that nobody waits for.
  * @param send resolves with the number of the last call of each key; `asking` says how many of each are asked for.
  * @param onTrouble is told when nobody answers in time, and when somebody does again.
  */
@@ -59,7 +63,13 @@ export function createAskedTogether({
   };
 
   const begin = (window: number): Batch => {
-    const batch: Batch = { window, calls: new Map(), isDue: false, isLate: false };
+    const batch: Batch = {
+      window,
+      beganAtMs: performance.now(),
+      calls: new Map(),
+      isDue: false,
+      isLate: false,
+    };
     setTimeout(() => {
       batch.isDue = true;
       sendNext();
@@ -97,13 +107,18 @@ export function createAskedTogether({
         sendNext();
       });
   };
-  const watch = (batch: Batch): NodeJS.Timeout =>
-    setTimeout(() => {
-      // Timers come before what has arrived: after a long turn of this process the answer may be here already.
-      setImmediate(() => {
-        if (underWay === batch) giveUp(batch, null);
-      });
-    }, patienceMs);
+  const watch = (batch: Batch): NodeJS.Timeout => {
+    const leftMs = batch.beganAtMs + longestMs - performance.now();
+    return setTimeout(
+      () => {
+        // Timers come before what has arrived: after a long turn of this process the answer may be here already.
+        setImmediate(() => {
+          if (underWay === batch) giveUp(batch, null);
+        });
+      },
+      Math.min(patienceMs, leftMs),
+    );
+  };
 
   return {
     ask: (key, window) =>
@@ -120,7 +135,8 @@ export function createAskedTogether({
     isReachable: () => restsUntil === null,
     probe: (key, window) => {
       if (restsUntil === null || underWay !== null || performance.now() < restsUntil) return;
-      sendNow({ window, calls: new Map([[key, []]]), isDue: true, isLate: false });
+      const beganAtMs = performance.now();
+      sendNow({ window, beganAtMs, calls: new Map([[key, []]]), isDue: true, isLate: false });
     },
   };
 }

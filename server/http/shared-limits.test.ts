@@ -225,6 +225,19 @@ const anyhow: fc.Arbitrary<Fate> = fc.oneof(
   fc.record({ toMs: fc.integer({ min: 0, max: 900 }), backMs: fc.integer({ min: 0, max: 900 }) }),
 );
 
+/** The calls of a new minute wait for a question and for the last of the minute before, both answered only just in time. */
+const whereMinutesMeet: [
+  [{ nodes: number; limit: number; offBy: number }, { node: number; afterMs: number }[]],
+  Fate[],
+] = [
+  [{ nodes: 1, limit: 1, offBy: 59_930 }, Array.from({ length: 20 }, () => ({ node: 0, afterMs: 5 }))],
+  [
+    { toMs: 40, backMs: 100 },
+    { toMs: 8, backMs: 139 },
+    { toMs: 0, backMs: 151 },
+  ],
+];
+
 /** Has the calls made, and says of each window how many there were and how many were let in. */
 const run = async (
   given: { node: number; afterMs: number }[],
@@ -291,7 +304,7 @@ describe("whatever the order of calls and answers", () => {
           for (const one of windows) expect(one.admitted).toBeLessThanOrEqual(limit + Math.max(limit, nodes));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [whereMinutesMeet] },
     );
   });
 
