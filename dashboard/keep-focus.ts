@@ -15,12 +15,13 @@ export function keepFocus(frame: HTMLIFrameElement): () => void {
     if (document.activeElement !== frame) before = document.activeElement;
   };
   const giveBack = () => {
-    if (document.activeElement !== frame) return;
     focus();
     if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    // Whoever comes to the frame later does so by themselves.
+    setTimeout(end, 1000);
   };
   addEventListener("focusin", note, options);
-  // By the next task it is seen whether another element has the focus, the frame, or none.
+  // By the next task it is seen whether another element has the focus, the frame, or none: Firefox tells so late.
   addEventListener("focusout", () => setTimeout(note), options);
   addEventListener(
     "keydown",
@@ -28,16 +29,20 @@ export function keepFocus(frame: HTMLIFrameElement): () => void {
       isTabbing = key === "Tab";
       setTimeout(() => {
         isTabbing = false;
-      });
+      }, 100);
     },
     options,
   );
   addEventListener(
     "blur",
     ({ target }) => {
-      if (target !== window || document.activeElement !== frame) return;
-      if (isTabbing || frame.matches(":hover")) end();
-      else setTimeout(giveBack);
+      if (target !== window) return;
+      const isLetIn = isTabbing || frame.matches(":hover");
+      setTimeout(() => {
+        if (document.activeElement !== frame) return;
+        if (isLetIn) end();
+        else giveBack();
+      });
     },
     options,
   );

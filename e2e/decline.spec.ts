@@ -148,6 +148,33 @@ test("a session that is closed while it is opened is null and is told to nobody"
   expect(pollsOf(visit)).toEqual([]);
 });
 
+test("a session whose page takes consent back when it is told of it is not waited for", async ({ page }) => {
+  const platform = `<script>
+window.__tcfapi = (command, version, listener) => {
+  window.say = (is) => listener({ gdprApplies: true, eventStatus: "tcloaded", purpose: { consents: { 2: is, 7: is } } }, true);
+};
+</script>`;
+  const tag = scriptTag(world.wire.url, {
+    ...world.website("lender"),
+    attributes: { "data-consent": "tcf" },
+  });
+  world.host.pages.set("/consenting", { html: applicationPage(platform + tag) });
+  const visit = await openVisit(page, world, "/consenting");
+  await expect.poll(() => page.evaluate(() => typeof Reflect.get(window, "say"))).toBe("function");
+  await page.evaluate(() => {
+    Reflect.get(window, "say")(true);
+    Reflect.get(window, "listen")();
+    const offerService = Reflect.get(window, "offerService");
+    offerService("on", "session", () => Reflect.get(window, "say")(false));
+    return offerService("decline");
+  });
+  // Longer than until the dialog, and until the first poll.
+  await page.waitForTimeout(3000);
+  await visit.untilArrived();
+  expect(pollsOf(visit)).toEqual([]);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
 test("while the page is hidden nobody asks, and at its return the session is asked about again", async ({
   page,
 }) => {

@@ -130,14 +130,15 @@ for (const [name, steps] of [
   ["and says `page` before", ["page", "unmount", "mount"]],
   ["and says `page` between the two", ["unmount", "page", "mount"]],
   ["and says `page` after", ["unmount", "mount", "page"]],
+  ["and says `close` before", ["close", "unmount", "mount"]],
 ] as const) {
   test(`a page that mounts its section's tag anew with each route has one section: ${name}`, async ({
     page,
   }) => {
     const path = world.publish("/mounting", "closed", { attributes: { "data-mode": "none" } });
     const visit = await openVisit(page, world, path);
-    const take = async (step: "mount" | "unmount" | "page") => {
-      if (step === "page") return command(page, step);
+    const take = async (step: "mount" | "unmount" | "page" | "close") => {
+      if (step === "page" || step === "close") return command(page, step);
       await page.evaluate((isMount) => {
         document.querySelector("#view")?.remove();
         if (!isMount) return;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type PageRecord, pageRecord } from "../loader/page-record.ts";
 import type { Loader } from "../wire/loader-and-commands.ts";
 
-type Standing = { host: { isConnected: boolean } };
+type Standing = { host: { isConnected: boolean; parentElement: { isConnected: boolean } } };
 
 let isContainerMissing = false;
 /** The places that stand in the page. */
@@ -12,7 +12,7 @@ vi.mock("virtual:built-files", () => ({ sectionFile: "c/1.js" }));
 vi.mock("../section/reserve-place.ts", () => ({
   async reservePlace(_tag: unknown, _script: unknown, onHost: (host: object) => void) {
     if (isContainerMissing) return { reason: "no_container" };
-    const place = { host: { isConnected: true } };
+    const place = { host: { isConnected: true, parentElement: { isConnected: true } } };
     standing.add(place);
     onHost(place.host);
     return place;
@@ -37,6 +37,7 @@ let say: (isGiven: boolean) => void;
 
 beforeEach(async () => {
   standing.clear();
+  isContainerMissing = false;
   begun = 0;
   page = pageRecord({});
   const ended = new Promise<void>((resolve) => {
@@ -168,15 +169,61 @@ describe("a section in a container", () => {
     expect([live().length, begun]).toEqual([1, 2]);
   });
 
+  test.each([
+    ["was closed", () => setups.releasePlaces(() => true, true)],
+    ["has ended, and whose empty place is gone", () => end()],
+  ])("that %s begins anew for the next container alone", async (_name, finish) => {
+    const all = [...standing];
+    finish();
+    await turnOfEvents();
+    for (const { host } of all) host.isConnected = false;
+    setups.add({ src, options: inContainer, script: tag() });
+    await turnOfEvents();
+    expect(begun).toBe(1);
+    for (const { host } of all) host.parentElement.isConnected = false;
+    setups.add({ src, options: inContainer, script: tag() });
+    await turnOfEvents();
+    expect(begun).toBe(2);
+  });
+
+  test("keeps what `init` has said of it for the next container", async () => {
+    setups.add({ src, options: inContainer, script: null, more: { consent: "manual", limit: 2 } });
+    for (const { host } of standing) host.isConnected = false;
+    setups.add({ src, options: inContainer, script: null, more: { theme: "dark" } });
+    await turnOfEvents();
+    expect(begun).toBe(1);
+    say(true);
+    await turnOfEvents();
+    const said = { ...inContainer, consent: "manual", limit: 2, theme: "dark" };
+    expect(live().map(({ tag }) => tag.options)).toContainEqual(said);
+  });
+
   test("that has ended keeps its empty place no longer than the view of the page", async () => {
     end();
     await turnOfEvents();
-    expect(standing.size).toBe(2);
+    const former = [...standing];
+    expect(former).toHaveLength(2);
     setups.releasePlaces(() => true, true);
-    expect(standing.size).toBe(0);
     setups.repeat();
+    expect(former.filter((place) => standing.has(place))).toEqual([]);
     await turnOfEvents();
     expect(begun).toBe(2);
+  });
+
+  test("that consent is taken back from while its container is away comes with a yes, and tells no error", async () => {
+    setups.add({ src, options: inContainer, script: null, more: { consent: "manual" } });
+    say(true);
+    isContainerMissing = true;
+    say(false);
+    setups.awaitAgain();
+    await turnOfEvents();
+    expect(page.log).toEqual([]);
+    isContainerMissing = false;
+    const before = begun;
+    say(true);
+    await turnOfEvents();
+    expect(live().map(({ tag }) => tag.options.container)).toContain("#offers");
+    expect(begun).toBeGreaterThan(before);
   });
 });
 

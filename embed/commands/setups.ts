@@ -16,8 +16,11 @@ type Setup = { src: string; options: Options; script: Element | null; more?: Opt
 
 type TaggedSetup = Setup & {
   tag: LoaderTag;
-  /** A section's element, once it is in the page; null where it found no place. */
-  host?: Element | null;
+  /**
+   * With what a section leaves the page: its element, or its container where the element has been taken away again. Null
+   * where it found no place.
+   */
+  anchor?: Element | null;
   /** The place of a section, from when it is kept free. */
   place?: Place;
 };
@@ -35,15 +38,23 @@ type SetupsNeeds = {
 /** The setups of one page view, each carried out once. */
 export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) {
   let setups: TaggedSetup[] = [];
+  /** Places that stay, empty, while the visitor reads beside them. */
+  const emptied: Place[] = [];
 
   /** Settles when the visit that the setup asks for is over, or at once when there is to be none. */
   async function carryOut(setup: Setup): Promise<void> {
-    const { src, options, script } = setup;
-    const tag = readTag(src, options, location.search);
+    const { src, script, more } = setup;
+    let { options } = setup;
+    let tag = readTag(src, options, location.search);
     if (!tag || (tag.mode !== "overlay" && tag.mode !== "section")) return;
     if (!("frame" in options) && !loader.isOwnPage()) return;
+    const gone = goneAt({ tag, script });
+    if (more && gone) {
+      options = combined(gone.tag.options, more);
+      tag = readTag(src, options, location.search) ?? tag;
+    }
     if (isKnown(setup, tag)) return;
-    const own = { ...setup, tag };
+    const own = { ...setup, options, tag };
     setups.push(own);
     if (tag.mode === "section") return carryOutSection(own);
     await gates.consent(() => own.tag.options);
@@ -53,32 +64,38 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   }
 
   async function carryOutSection(own: TaggedSetup): Promise<void> {
+    // A place that may never be filled is not kept free.
+    if (gates.isRefused(own.tag.options)) {
+      await gates.consent(() => own.tag.options);
+      if (!setups.includes(own)) return;
+    }
     const { tag, script } = own;
     const place = await reservePlace(tag, script, (host) => {
-      own.host = host;
+      own.anchor = host;
     });
     if ("reason" in place) {
-      own.host = null;
+      own.anchor = null;
       return page.tell("error", { website: tag.website, mode: tag.mode, ...place });
     }
     // Meanwhile a new view of the page may have begun, which keeps a place of its own.
     if (!setups.includes(own)) return releasePlace(place, true);
     own.place = place;
-    // A place that may never be filled is not kept free.
     if (gates.isRefused(own.tag.options)) release(own, true);
     await gates.consent(() => own.tag.options);
     if (!setups.includes(own)) return;
     // It went when consent was refused, or by command, and now the tag wants one again.
     if (!own.place) return carryOutSection(own);
     await loader.beginVisit(own.tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
-    // Empty, it may stay for a while, and goes with the view of the page.
-    if (own.place) releasePlace(place, false);
+    release(own, false);
   }
 
   function release(own: TaggedSetup, isRequested: boolean): void {
-    if (own.place) releasePlace(own.place, isRequested);
+    const { place } = own;
+    if (!place) return;
+    own.anchor = place.host.parentElement;
     delete own.place;
-    delete own.host;
+    releasePlace(place, isRequested);
+    if (!isRequested) emptied.push(place);
   }
 
   /** Ends what the page view has of these, and knows them no longer. */
@@ -97,12 +114,17 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     for (const { tag, script } of these) add({ src: tag.base, options: tag.options, script });
   }
 
+  /** Ends a section that has left the page with its container, so that the container's successor may have one, and returns it. */
+  function goneAt(place: TagInPage): TaggedSetup | undefined {
+    const isGone = ({ anchor }: TaggedSetup) => anchor !== undefined && !anchor?.isConnected;
+    const gone = setups.filter((one) => isGone(one) && isOnPage([one], place));
+    drop(gone);
+    return gone[0];
+  }
+
   /** Whether the page has such a visit, or is about to. What `init` says of it is added to both. */
   function isKnown({ src, script, more }: Setup, tag: LoaderTag): boolean {
-    const isSame = (one: TagInPage) => isOnPage([one], { tag, script });
-    // A section that left the page with its container is none, and this may be for the container's successor.
-    drop(setups.filter((one) => one.host !== undefined && !one.host?.isConnected && isSame(one)));
-    const known = [...page.visits, ...setups].filter(isSame);
+    const known = [...page.visits, ...setups].filter((one) => isOnPage([one], { tag, script }));
     if (more) {
       for (const one of known) {
         one.tag = readTag(src, combined(one.tag.options, more), location.search) ?? tag;
@@ -131,13 +153,10 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
       renew(page.visits.filter(({ tag }) => gates.isRefused(tag.options)));
     },
 
-    /** What a setup for this website has, `init` included. */
-    optionsOf: (website: unknown): Options | undefined =>
-      setups.find(({ tag }) => tag.website === website)?.tag.options,
-
     /** Carries everything out anew, for a new view in the same document; what the loader has begun by itself as well. */
     repeat(): void {
       page.log.length = 0;
+      for (const place of emptied.splice(0)) releasePlace(place, true);
       // A section stands behind its tag, and with the tag it has gone for good.
       const isGone = ({ tag: { mode, options }, script }: TagInPage) =>
         mode === "section" && !options.container && script?.isConnected === false;

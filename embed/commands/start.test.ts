@@ -10,7 +10,7 @@ vi.mock("virtual:built-files", () => ({
   barFile: "c/3.js",
 }));
 const releasePlace = vi.hoisted(() => vi.fn());
-vi.mock("../section/reserve-place.ts", () => ({ reservePlace: async () => ({}), releasePlace }));
+vi.mock("../section/reserve-place.ts", () => ({ reservePlace: async () => ({ host: {} }), releasePlace }));
 const location = { search: "", pathname: "/here" };
 vi.stubGlobal("location", location);
 /** The page's document, and the tags that stand in it so far. */
@@ -141,6 +141,23 @@ test("consent that is taken back leaves nothing to open, and a yes begins anew",
   await turnOfEvents();
   expect(begun.slice(2).map(({ website }) => website)).toEqual(["ws_a"]);
   expect(page.visits.map(({ tag }) => tag.website).sort()).toEqual(["ws_a", "ws_b"]);
+});
+
+test("a yes opens by itself nothing that the page has opened before the no", async () => {
+  const onTag = { ...keys, consent: "manual", trigger: "manual" };
+  commands.takeOver(on(onTag), []);
+  for (const said of [["consent", true], ["open"], ["consent", false], ["consent", true]]) {
+    commands.run(said, on(onTag));
+    await turnOfEvents();
+  }
+  const [visit] = page.visits;
+  if (!visit) throw new Error("it has begun");
+  opened.length = 0;
+  void commands.openOnTrigger(visit, blocked, visit.closing.signal);
+  await turnOfEvents();
+  expect(opened).toEqual([]);
+  commands.run(["open"], on(onTag));
+  expect(opened).toEqual([visit]);
 });
 
 test("a platform that throws is a silent one, and throws nothing into the page", async () => {
@@ -507,12 +524,43 @@ describe("what a tag has by `init` alone", () => {
     },
   );
 
-  test("is what a website without a tag declines by, consent included", async () => {
-    commands.takeOver(on(keys), [["init", { website: "ws_b", consent: "manual" }]]);
+  test.each([
+    ["beside", {}],
+    ["of a website that only declines", { mode: "none" }],
+  ])("is what a website without a tag declines by, consent included: %s", async (_name, more) => {
+    commands.takeOver(on(keys), [["init", { website: "ws_b", consent: "manual", ...more }]]);
     const opened = commands.run(["decline", { website: "ws_b" }], on(keys));
     expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
     commands.run(["consent", false], on(keys));
     expect([await opened, page.log]).toEqual([null, []]);
+  });
+
+  test("is what a website without a tag declines by while the page is read", async () => {
+    const parsed = whileLoading();
+    commands.takeOver(on(keys), [["init", { website: "ws_b", consent: "manual" }]]);
+    const opened = commands.run(["decline", { website: "ws_b" }], on(keys));
+    parsed();
+    expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
+    commands.run(["consent", false], on(keys));
+    expect([await opened, page.log]).toEqual([null, []]);
+  });
+
+  test("is what another place of a website without a tag waits by", async () => {
+    const place = { website: "ws_b", mode: "section", container: "#b" };
+    commands.takeOver(on(keys), [
+      ["init", { website: "ws_b", consent: "manual", lang: "fr", trigger: "manual" }],
+      ["init", place],
+    ]);
+    await turnOfEvents();
+    expect(begun.map(({ website }) => website)).toEqual(["ws_a"]);
+    commands.run(["consent", true], on(keys));
+    await turnOfEvents();
+    expect(begun.map(({ options }) => options)).toContainEqual({
+      ...keys,
+      ...place,
+      consent: "manual",
+      lang: "fr",
+    });
   });
 });
 
@@ -520,7 +568,7 @@ test("the place of a section whose platform is given up goes, once that moves no
   vi.stubGlobal("window", {});
   commands.takeOver(on({ ...keys, mode: "section", consent: "tcf", consentTimeout: "1" }), []);
   releasePlace.mockClear();
-  await vi.waitFor(() => expect(releasePlace).toHaveBeenCalledExactlyOnceWith({}, false));
+  await vi.waitFor(() => expect(releasePlace).toHaveBeenCalledExactlyOnceWith({ host: {} }, false));
 });
 
 describe("a declined application whose consent is refused", () => {

@@ -25,6 +25,8 @@ export function start(
   const listen = listeners(page);
   const stop = (areMeant: AreMeant) => {
     close(areMeant);
+    // What begins with a yes begins as a page view does.
+    forget();
     setups.awaitAgain();
   };
   const gates = consentGates(stop, (areMeant) => {
@@ -36,6 +38,8 @@ export function start(
   const setups = pageSetups({ page, loader, gates, openOnTrigger });
   /** What a tag says together with what `init` has added. */
   const grown = new WeakMap<Element, Options>();
+  /** What `init` has said of websites that have no tag. */
+  const named = new Map<unknown, Options>();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
   /** The tag that was called, and then the page's others. */
   const tagsFrom = (script: HTMLScriptElement) => [
@@ -68,33 +72,37 @@ export function start(
     return belongs;
   }
 
-  /** The tag of the website that is named, which knows what consent it waits for. */
+  /** The tag of the website that is named. */
   const ofWebsite = (script: HTMLScriptElement, { website }: Options) =>
     tagsFrom(script).find((one) => belongsTo(said(one), { website }));
+  /** What is known of a website, with the consent that it waits for: by its tag, by `init` alone, or by the tag that was called. */
+  const known = (own: HTMLScriptElement | undefined, website: unknown, script: HTMLScriptElement) =>
+    own ? said(own) : (named.get(website) ?? said(script));
 
   /** What is about one of the page's tags is added to that, and anything else begins beside its website's. */
   function init(script: HTMLScriptElement, first: Options): void {
-    const beside = ofWebsite(script, first) ?? script;
-    const options = joined(said(beside), first);
+    const beside = ofWebsite(script, first);
+    const options = joined(known(beside, first.website, script), first);
     const { website } = options;
     const more = { ...first, website };
     const own = tagsFrom(script).find((one) => grow(one, more));
-    if (own) {
-      setups.add({ src: own.src, options: said(own), script: own, more });
-      // A declined application may wait by what this tag says, also where it begins nothing else.
-      gates.reconsider(said(own));
-    }
+    if (!own) named.set(website, options);
     // A tag of its own, with the consent that it waits for, may stand further down.
-    else if (document.readyState === "loading")
+    if (!own && document.readyState === "loading") {
       addEventListener("DOMContentLoaded", () => init(script, first), { signal: unread.signal });
-    else setups.add({ src: beside.src, options, script: null, more });
+      return;
+    }
+    const { src } = own ?? beside ?? script;
+    const all = own ? said(own) : options;
+    setups.add({ src, options: all, script: own ?? null, more });
+    // A declined application may wait by what is said of this website, also where it begins nothing else.
+    gates.reconsider(all);
   }
 
-  /** By what the website's own tag says, its consent included, or `init` where it has none. */
+  /** By what is known of the website, its consent included. */
   function decline(script: HTMLScriptElement, more: Options): unknown {
     const own = ofWebsite(script, more);
-    const known = () => (own ? said(own) : (setups.optionsOf(more.website) ?? said(script)));
-    return declines.decline((own ?? script).src, () => joined(known(), more));
+    return declines.decline((own ?? script).src, () => joined(known(own, more.website, script), more));
   }
 
   function run(command: Command, script: HTMLScriptElement): unknown {

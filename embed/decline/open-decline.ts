@@ -41,6 +41,8 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
   const { signal } = visit.closing;
   const surface = "decline";
   const left = new AbortController();
+  // A listener of the page may have closed it when it was told of the session.
+  if (signal.aborted) return;
   signal.addEventListener("abort", () => left.abort());
   let report: ReturnType<typeof reporter> | null = null;
   const dialog = declineDialog({
