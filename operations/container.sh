@@ -26,6 +26,9 @@ run() {
 # Waits until the service says that it is ready.
 ready() { until curl -sf "http://127.0.0.1:$PORT/readyz"; do sleep 0.2; done; echo; }
 
+# Runs a program of this machine for the commands on PostgreSQL: what it writes nobody else may read.
+as_offers() { (umask 077 && exec "$@"); }
+
 # The operator's command line.
 admin() { $ENGINE exec "$CONTAINER" node server/admin/main.ts "$@"; }
 
@@ -74,7 +77,9 @@ restore() {
 
 # Copies lists of networks and location data of the operator's own from another container's volume: `copy_lists CONTAINER IMAGE`.
 copy_lists() {
-    on_volume --volume "$1:/former:ro" "$2" --eval '
-        for (const name of ["geo", "networks"].filter((name) => fs.existsSync(`/former/${name}`)))
-            fs.cpSync(`/former/${name}`, `${process.env.DATA_DIR}/${name}`, { recursive: true });' < /dev/null
+    # A volume that is not there would be made.
+    $ENGINE volume inspect "$1" > /dev/null &&
+        on_volume --volume "$1:/former:ro" "$2" --eval '
+            for (const name of ["geo", "networks"].filter((name) => fs.existsSync(`/former/${name}`)))
+                fs.cpSync(`/former/${name}`, `${process.env.DATA_DIR}/${name}`, { recursive: true });' < /dev/null
 }

@@ -16,10 +16,11 @@ if [ -e "$CONFIG/env" ]; then
     set -a
     . "$CONFIG/env"
     set +a
+    ORIGIN=${BASE_URL:-$ORIGIN}
 fi
 DATA_DIR=${DATA_DIR:-/var/lib/offers}
 PORT=${PORT:-8787}
-ORIGIN=${BASE_URL:-${ORIGIN:-https://offers.example}}
+ORIGIN=${ORIGIN:-https://offers.example}
 
 # Runs a program as the user that the service runs as: what it writes is the service's, and nobody else may read it.
 as_offers() { (umask 077 && exec runuser -u offers -- "$@"); }
