@@ -14,15 +14,16 @@ const gatheredMs = 2;
 const patienceMs = 150;
 /** For the question before and for one's own; where a minute ends, two may be before. */
 const longestMs = 2 * patienceMs;
+/** What is left of that when nothing is asked any more, since no answer would come in time. */
+const leastMs = 10;
 /** How long nobody is asked who did not answer. */
 const restMs = 1000;
 
 type Batch = {
   window: number;
-  /** When its first call came, in milliseconds of this process. */
-  beganAtMs: number;
   calls: Map<string, ((number: number | null) => void)[]>;
-  isDue: boolean;
+  /** When it may be sent at the earliest, in milliseconds of this process; null: not yet. */
+  dueAtMs: number | null;
   isLate: boolean;
 };
 
@@ -63,28 +64,26 @@ export function createAskedTogether({
   };
 
   const begin = (window: number): Batch => {
-    const batch: Batch = {
-      window,
-      beganAtMs: performance.now(),
-      calls: new Map(),
-      isDue: false,
-      isLate: false,
-    };
+    const batch: Batch = { window, calls: new Map(), dueAtMs: null, isLate: false };
     setTimeout(() => {
-      batch.isDue = true;
+      batch.dueAtMs = performance.now();
       sendNext();
     }, gatheredMs);
     return batch;
   };
   const sendNext = (): void => {
     const [batch] = gathered;
-    if (underWay !== null || batch === undefined || !batch.isDue) return;
+    if (underWay !== null || batch === undefined || batch.dueAtMs === null) return;
     gathered.shift();
-    sendNow(batch);
+    const leftMs = batch.dueAtMs + longestMs - performance.now();
+    if (leftMs < leastMs) {
+      letGo(batch);
+      sendNext();
+    } else sendNow(batch, leftMs);
   };
-  const sendNow = (batch: Batch): void => {
+  const sendNow = (batch: Batch, leftMs: number): void => {
     underWay = batch;
-    const deadline = watch(batch);
+    const deadline = watch(batch, leftMs);
     const asking = new Map([...batch.calls].map(([key, waiting]) => [key, waiting.length]));
     void send(asking, batch.window)
       .then(
@@ -107,9 +106,8 @@ export function createAskedTogether({
         sendNext();
       });
   };
-  const watch = (batch: Batch): NodeJS.Timeout => {
-    const leftMs = batch.beganAtMs + longestMs - performance.now();
-    return setTimeout(
+  const watch = (batch: Batch, leftMs: number): NodeJS.Timeout =>
+    setTimeout(
       () => {
         // Timers come before what has arrived: after a long turn of this process the answer may be here already.
         setImmediate(() => {
@@ -118,7 +116,6 @@ export function createAskedTogether({
       },
       Math.min(patienceMs, leftMs),
     );
-  };
 
   return {
     ask: (key, window) =>
@@ -135,8 +132,8 @@ export function createAskedTogether({
     isReachable: () => restsUntil === null,
     probe: (key, window) => {
       if (restsUntil === null || underWay !== null || performance.now() < restsUntil) return;
-      const beganAtMs = performance.now();
-      sendNow({ window, beganAtMs, calls: new Map([[key, []]]), isDue: true, isLate: false });
+      const dueAtMs = performance.now();
+      sendNow({ window, calls: new Map([[key, []]]), dueAtMs, isLate: false }, patienceMs);
     },
   };
 }
