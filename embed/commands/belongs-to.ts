@@ -13,12 +13,16 @@ export function belongsTo(tag: Options, more: Options): boolean {
 /** The options that describe one place in a page, and so do not hold for another. */
 const ofOnePlace = ["mode", "container", "height", "limit", "trigger", "opener"];
 
+/** What of these options holds beside their place in the page as well. */
+export function shared(options: Options): Options {
+  const all = Object.entries(options).filter(([name]) => !ofOnePlace.includes(name));
+  // A tag of mode `none` begins nothing, and its commands do not either until one of them names a mode.
+  return { ...Object.fromEntries(all), ...(options.mode === "none" && { mode: "none" }) };
+}
+
 /** Options for something beside the tag: the keys and words are the same unless they are given anew. */
 export function joined(tag: Options, more: Options): Options {
-  const shared = Object.entries(tag).filter(([name]) => !ofOnePlace.includes(name));
-  // A tag of mode `none` begins nothing, and its commands do not either until one of them names a mode.
-  const mode = tag.mode === "none" ? { mode: "none" } : {};
-  return combined({ ...Object.fromEntries(shared), ...mode }, more);
+  return combined(shared(tag), more);
 }
 
 /** Options with what is said later. What is `false` or missing counts as an attribute that is not there. */

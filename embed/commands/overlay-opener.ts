@@ -13,6 +13,8 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
   const waiting = new Map<Visit, () => void>();
   /** The page may say `open` before the decision is there. */
   let isWanted = false;
+  /** The websites for which that has been done. */
+  const opened = new Set<string>();
 
   async function openInPlace(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void> {
     const { tag, decision } = visit;
@@ -66,7 +68,10 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
           waiting.delete(visit);
           resolve();
         });
-        if (isWanted) return open("manual");
+        if (isWanted && !opened.has(website)) {
+          opened.add(website);
+          return open("manual");
+        }
         if (!isPageRuledIn(settings.pages, location.pathname)) {
           visit.tell("withheld", { website, mode, reason: "page_rules", path: location.pathname });
           return resolve();
@@ -80,9 +85,11 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
     /** Opens overlays that wait for their trigger or were closed; a visitor who was let through gets none. */
     openNow(visits: readonly Visit[]): void {
       isWanted = true;
+      opened.clear();
       for (const visit of visits) {
         const { tag, decision, tell, closing } = visit;
         if (tag.mode !== "overlay" || decision?.allowed !== false) continue;
+        opened.add(tag.website);
         const open = waiting.get(visit);
         if (open) open();
         else

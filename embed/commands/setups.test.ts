@@ -78,6 +78,14 @@ test("a section's place that waits for consent goes when it is refused, and come
   expect([standing.size, begun]).toEqual([1, 1]);
 });
 
+test("a section's place that a silent platform has emptied goes when a yes brings another", async () => {
+  setups.releasePlaces(() => true, false);
+  expect(standing.size).toBe(1);
+  say(true);
+  await turnOfEvents();
+  expect([standing.size, begun]).toEqual([1, 1]);
+});
+
 test.each([
   ["in the next view of the page", () => setups.repeat()],
   ["of another tag", () => setups.add({ src, options: section, script: {} as Element })],
@@ -172,15 +180,25 @@ describe("a section in a container", () => {
   test.each([
     ["was closed", () => setups.releasePlaces(() => true, true)],
     ["has ended, and whose empty place is gone", () => end()],
+    [
+      "has ended, and is closed once its empty place is gone",
+      async () => {
+        end();
+        await turnOfEvents();
+        for (const { host } of standing) Object.assign(host, { isConnected: false, parentElement: null });
+        setups.releasePlaces(() => true, true);
+      },
+    ],
   ])("that %s begins anew for the next container alone", async (_name, finish) => {
     const all = [...standing];
-    finish();
+    const containers = all.map(({ host }) => host.parentElement);
+    await finish();
     await turnOfEvents();
     for (const { host } of all) host.isConnected = false;
     setups.add({ src, options: inContainer, script: tag() });
     await turnOfEvents();
     expect(begun).toBe(1);
-    for (const { host } of all) host.parentElement.isConnected = false;
+    for (const container of containers) container.isConnected = false;
     setups.add({ src, options: inContainer, script: tag() });
     await turnOfEvents();
     expect(begun).toBe(2);
@@ -198,16 +216,46 @@ describe("a section in a container", () => {
     expect(live().map(({ tag }) => tag.options)).toContainEqual(said);
   });
 
+  test.each([
+    ["in the same view of the page", () => {}],
+    ["in the next one", () => setups.repeat()],
+  ])("keeps what `init` has said of it for a tag that brings the next container %s", async (_when, turn) => {
+    setups.add({ src, options: inContainer, script: null, more: { consent: "manual", limit: 2 } });
+    turn();
+    await turnOfEvents();
+    for (const { host } of standing) host.isConnected = false;
+    setups.add({ src, options: { ...inContainer, theme: "dark" }, script: tag() });
+    await turnOfEvents();
+    expect(begun).toBe(1);
+    say(true);
+    await turnOfEvents();
+    const said = { ...inContainer, consent: "manual", limit: 2, theme: "dark" };
+    expect(live().map(({ tag }) => tag.options)).toContainEqual(said);
+  });
+
   test("that has ended keeps its empty place no longer than the view of the page", async () => {
     end();
     await turnOfEvents();
-    const former = [...standing];
-    expect(former).toHaveLength(2);
+    expect(standing.size).toBe(2);
     setups.releasePlaces(() => true, true);
+    expect(standing.size).toBe(0);
     setups.repeat();
-    expect(former.filter((place) => standing.has(place))).toEqual([]);
     await turnOfEvents();
     expect(begun).toBe(2);
+  });
+
+  test("that has ended leaves no empty place beside that which a yes brings", async () => {
+    setups.add({ src, options: inContainer, script: null, more: { consent: "manual" } });
+    say(true);
+    end();
+    await turnOfEvents();
+    for (const is of [false, true]) {
+      say(is);
+      if (!is) setups.awaitAgain();
+      await turnOfEvents();
+    }
+    // The one in the container, and the one of before all.
+    expect(standing.size).toBe(2);
   });
 
   test("that consent is taken back from while its container is away comes with a yes, and tells no error", async () => {

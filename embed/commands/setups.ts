@@ -23,9 +23,13 @@ type TaggedSetup = Setup & {
   anchor?: Element | null;
   /** The place of a section, from when it is kept free. */
   place?: Place;
+  /** Whether nothing is to come into that place any more; it may stay for a while. */
+  isEmpty?: boolean;
 };
 
 type TagInPage = Pick<Visit, "tag" | "script">;
+
+type Known = TagInPage & Pick<Setup, "more">;
 
 type SetupsNeeds = {
   page: PageRecord;
@@ -38,8 +42,6 @@ type SetupsNeeds = {
 /** The setups of one page view, each carried out once. */
 export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) {
   let setups: TaggedSetup[] = [];
-  /** Places that stay, empty, while the visitor reads beside them. */
-  const emptied: Place[] = [];
 
   /** Settles when the visit that the setup asks for is over, or at once when there is to be none. */
   async function carryOut(setup: Setup): Promise<void> {
@@ -49,12 +51,14 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     if (!tag || (tag.mode !== "overlay" && tag.mode !== "section")) return;
     if (!("frame" in options) && !loader.isOwnPage()) return;
     const gone = goneAt({ tag, script });
-    if (more && gone) {
-      options = combined(gone.tag.options, more);
+    // What `init` has said of the place holds for its successor.
+    const all = gone?.more ? { ...gone.more, ...more } : more;
+    if (gone) {
+      options = combined(options, { ...all });
       tag = readTag(src, options, location.search) ?? tag;
     }
     if (isKnown(setup, tag)) return;
-    const own = { ...setup, options, tag };
+    const own = { ...setup, options, tag, more: all };
     setups.push(own);
     if (tag.mode === "section") return carryOutSection(own);
     await gates.consent(() => own.tag.options);
@@ -64,6 +68,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   }
 
   async function carryOutSection(own: TaggedSetup): Promise<void> {
+    release(own, true);
     // A place that may never be filled is not kept free.
     if (gates.isRefused(own.tag.options)) {
       await gates.consent(() => own.tag.options);
@@ -80,23 +85,27 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     // Meanwhile a new view of the page may have begun, which keeps a place of its own.
     if (!setups.includes(own)) return releasePlace(place, true);
     own.place = place;
+    own.isEmpty = false;
     if (gates.isRefused(own.tag.options)) release(own, true);
     await gates.consent(() => own.tag.options);
     if (!setups.includes(own)) return;
     // It went when consent was refused, or by command, and now the tag wants one again.
-    if (!own.place) return carryOutSection(own);
+    if (own.isEmpty) return carryOutSection(own);
     await loader.beginVisit(own.tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
     release(own, false);
   }
 
   function release(own: TaggedSetup, isRequested: boolean): void {
-    const { place } = own;
+    const { place, isEmpty } = own;
     if (!place) return;
-    own.anchor = place.host.parentElement;
-    delete own.place;
+    if (!isEmpty) own.anchor = place.host.parentElement;
+    own.isEmpty = true;
+    if (isRequested) delete own.place;
     releasePlace(place, isRequested);
-    if (!isRequested) emptied.push(place);
   }
+
+  /** What the page view has, as the loader has begun it or the commands. */
+  const everything = (): Known[] => [...setups, ...page.visits.filter((visit) => !isOnPage(setups, visit))];
 
   /** Ends what the page view has of these, and knows them no longer. */
   function drop(these: readonly TagInPage[]): void {
@@ -109,9 +118,14 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   }
 
   /** Ends these, and carries them out anew. */
-  function renew(these: readonly TagInPage[]): void {
+  function renew(these: readonly Known[]): void {
     drop(these);
-    for (const { tag, script } of these) add({ src: tag.base, options: tag.options, script });
+    for (const { tag, script, more } of these) {
+      const { base, mode, options } = tag;
+      // A section stands behind its tag, and with the tag it has gone for good.
+      if (mode === "section" && !options.container && script?.isConnected === false) continue;
+      add({ src: base, options, script, more });
+    }
   }
 
   /** Ends a section that has left the page with its container, so that the container's successor may have one, and returns it. */
@@ -124,9 +138,10 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
 
   /** Whether the page has such a visit, or is about to. What `init` says of it is added to both. */
   function isKnown({ src, script, more }: Setup, tag: LoaderTag): boolean {
-    const known = [...page.visits, ...setups].filter((one) => isOnPage([one], { tag, script }));
+    const known: Known[] = [...page.visits, ...setups].filter((one) => isOnPage([one], { tag, script }));
     if (more) {
       for (const one of known) {
+        one.more = { ...one.more, ...more };
         one.tag = readTag(src, combined(one.tag.options, more), location.search) ?? tag;
         gates.reconsider(one.tag.options);
       }
@@ -150,19 +165,14 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
 
     /** Has the visits that have begun and to which consent is refused by now wait for a yes again. */
     awaitAgain(): void {
-      renew(page.visits.filter(({ tag }) => gates.isRefused(tag.options)));
+      const begun = page.visits.filter(({ tag }) => gates.isRefused(tag.options));
+      renew(everything().filter((one) => isOnPage(begun, one)));
     },
 
     /** Carries everything out anew, for a new view in the same document; what the loader has begun by itself as well. */
     repeat(): void {
       page.log.length = 0;
-      for (const place of emptied.splice(0)) releasePlace(place, true);
-      // A section stands behind its tag, and with the tag it has gone for good.
-      const isGone = ({ tag: { mode, options }, script }: TagInPage) =>
-        mode === "section" && !options.container && script?.isConnected === false;
-      const known = [...setups, ...page.visits.filter((visit) => !isOnPage(setups, visit))];
-      drop(known.filter(isGone));
-      renew(known.filter((one) => !isGone(one)));
+      renew(everything());
     },
   };
 }

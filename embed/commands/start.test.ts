@@ -143,10 +143,13 @@ test("consent that is taken back leaves nothing to open, and a yes begins anew",
   expect(page.visits.map(({ tag }) => tag.website).sort()).toEqual(["ws_a", "ws_b"]);
 });
 
-test("a yes opens by itself nothing that the page has opened before the no", async () => {
+test.each([
+  ["before the no alone", [["consent", false]], []],
+  ["before the no and after it", [["consent", false], ["open"]], ["ws_a"]],
+])("what the page has opened %s: a yes opens %j", async (_name, between, websites) => {
   const onTag = { ...keys, consent: "manual", trigger: "manual" };
   commands.takeOver(on(onTag), []);
-  for (const said of [["consent", true], ["open"], ["consent", false], ["consent", true]]) {
+  for (const said of [["consent", true], ["open"], ...between, ["consent", true]]) {
     commands.run(said, on(onTag));
     await turnOfEvents();
   }
@@ -155,8 +158,19 @@ test("a yes opens by itself nothing that the page has opened before the no", asy
   opened.length = 0;
   void commands.openOnTrigger(visit, blocked, visit.closing.signal);
   await turnOfEvents();
-  expect(opened).toEqual([]);
-  commands.run(["open"], on(onTag));
+  expect(opened.map(({ tag }) => tag.website)).toEqual(websites);
+});
+
+test("a refusal leaves the page's wish to open what waits for another consent", async () => {
+  const say = platform();
+  const onTag = { ...keys, consent: "manual", trigger: "manual" };
+  commands.takeOver(on(onTag), [["init", { website: "ws_b", consent: "tcf" }], ["open"]]);
+  await say();
+  commands.run(["consent", true], on(onTag));
+  await turnOfEvents();
+  const visit = page.visits.find(({ tag }) => tag.website === "ws_a");
+  if (!visit) throw new Error("it has begun");
+  void commands.openOnTrigger(visit, blocked, visit.closing.signal);
   expect(opened).toEqual([visit]);
 });
 
@@ -543,6 +557,50 @@ describe("what a tag has by `init` alone", () => {
     expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
     commands.run(["consent", false], on(keys));
     expect([await opened, page.log]).toEqual([null, []]);
+  });
+
+  test.each([
+    ["what stood on it", { consent: "manual" }, {}],
+    ["`init` included", {}, { consent: "manual" }],
+  ])("is what a website declines by whose tag has left the page: %s", async (_name, ofTag, more) => {
+    const onTag = { ...keys, website: "ws_b", mode: "none", ...ofTag };
+    commands.takeOver(on(keys), []);
+    commands.takeOver(on(onTag), []);
+    if ("consent" in more) commands.run(["init", more], on(onTag));
+    const opened = commands.run(["decline", { website: "ws_b" }], on(keys));
+    expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
+    commands.run(["consent", false], on(keys));
+    expect([await opened, page.log]).toEqual([null, []]);
+  });
+
+  test.each([
+    ["once the page is read", () => () => {}],
+    ["while it is read", whileLoading],
+  ])("does without consent in one place alone: %s", async (_name, reading) => {
+    const parsed = reading();
+    commands.takeOver(on({ ...keys, consent: "manual" }), [
+      ["init", { website: "ws_b", mode: "section", container: "#1" }],
+      ["init", { website: "ws_b", mode: "section", container: "#2", consent: false }],
+      ["init", { website: "ws_b", mode: "section", container: "#3" }],
+    ]);
+    parsed();
+    await turnOfEvents();
+    expect(begun.map(({ options }) => options.container)).toEqual(["#2"]);
+  });
+
+  test.each([
+    ["once the page is read", () => () => {}],
+    ["while it is read", whileLoading],
+  ])("of one place begins no overlay where the tag begins nothing: %s", async (_name, reading) => {
+    const parsed = reading();
+    commands.takeOver(on({ ...keys, mode: "none" }), [
+      ["init", { website: "ws_b", theme: "dark" }],
+      ["init", { website: "ws_b", mode: "section", container: "#1" }],
+      ["init", { website: "ws_b", theme: "dark" }],
+    ]);
+    parsed();
+    await turnOfEvents();
+    expect(begun.map(({ mode }) => mode)).toEqual(["section"]);
   });
 
   test("is what another place of a website without a tag waits by", async () => {

@@ -6,7 +6,7 @@ import type { PageRecord } from "../loader/page-record.ts";
 import type { Commands, Loader } from "../wire/loader-and-commands.ts";
 import { serviceBase } from "../wire/service-urls.ts";
 import type { Options } from "../wire/visit.ts";
-import { belongsTo, combined, joined } from "./belongs-to.ts";
+import { belongsTo, combined, joined, shared } from "./belongs-to.ts";
 import { type AreMeant, consentGates } from "./consent-gates.ts";
 import { pageDeclines } from "./declines.ts";
 import { listeners } from "./listeners.ts";
@@ -25,8 +25,6 @@ export function start(
   const listen = listeners(page);
   const stop = (areMeant: AreMeant) => {
     close(areMeant);
-    // What begins with a yes begins as a page view does.
-    forget();
     setups.awaitAgain();
   };
   const gates = consentGates(stop, (areMeant) => {
@@ -38,7 +36,7 @@ export function start(
   const setups = pageSetups({ page, loader, gates, openOnTrigger });
   /** What a tag says together with what `init` has added. */
   const grown = new WeakMap<Element, Options>();
-  /** What `init` has said of websites that have no tag. */
+  /** What is known of websites whose tag is not in the page, or not any more. */
   const named = new Map<unknown, Options>();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
   /** The tag that was called, and then the page's others. */
@@ -75,18 +73,24 @@ export function start(
   /** The tag of the website that is named. */
   const ofWebsite = (script: HTMLScriptElement, { website }: Options) =>
     tagsFrom(script).find((one) => belongsTo(said(one), { website }));
-  /** What is known of a website, with the consent that it waits for: by its tag, by `init` alone, or by the tag that was called. */
+  /** What is known of a website, with the consent that it waits for: by its tag, else by what was said of it, else by the tag that was called. */
   const known = (own: HTMLScriptElement | undefined, website: unknown, script: HTMLScriptElement) =>
     own ? said(own) : (named.get(website) ?? said(script));
 
   /** What is about one of the page's tags is added to that, and anything else begins beside its website's. */
   function init(script: HTMLScriptElement, first: Options): void {
     const beside = ofWebsite(script, first);
-    const options = joined(known(beside, first.website, script), first);
+    const base = known(beside, first.website, script);
+    const options = joined(base, first);
     const { website } = options;
     const more = { ...first, website };
     const own = tagsFrom(script).find((one) => grow(one, more));
-    if (!own) named.set(website, options);
+    if (own) named.set(website, said(own));
+    else {
+      // What one place does without, its website still waits for.
+      const kept = first.container ? { consent: first.consent || base.consent } : {};
+      named.set(website, joined(base, { ...shared(first), website, ...kept }));
+    }
     // A tag of its own, with the consent that it waits for, may stand further down.
     if (!own && document.readyState === "loading") {
       addEventListener("DOMContentLoaded", () => init(script, first), { signal: unread.signal });
@@ -139,6 +143,7 @@ export function start(
       return false;
     });
     const options = said(script);
+    named.set(options.website, options);
     setups.add({ src, options, script, more });
     if ("debug" in options || new URLSearchParams(location.search).has("offers-debug")) {
       const base = serviceBase(src);
