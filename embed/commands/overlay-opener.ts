@@ -13,8 +13,8 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
   const waiting = new Map<Visit, () => void>();
   /** The page may say `open` before the decision is there. */
   let isWanted = false;
-  /** The websites for which that has been done. */
-  const opened = new Set<string>();
+  /** The visit of each website for which that has been done. */
+  const opened = new Map<string, Visit>();
 
   async function openInPlace(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void> {
     const { tag, decision } = visit;
@@ -68,8 +68,8 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
           waiting.delete(visit);
           resolve();
         });
-        if (isWanted && !opened.has(website)) {
-          opened.add(website);
+        if (isWanted && (opened.get(website) ?? visit) === visit) {
+          opened.set(website, visit);
           return open("manual");
         }
         if (!isPageRuledIn(settings.pages, location.pathname)) {
@@ -89,7 +89,7 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
       for (const visit of visits) {
         const { tag, decision, tell, closing } = visit;
         if (tag.mode !== "overlay" || decision?.allowed !== false) continue;
-        opened.add(tag.website);
+        opened.set(tag.website, visit);
         const open = waiting.get(visit);
         if (open) open();
         else

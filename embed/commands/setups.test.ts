@@ -285,4 +285,8 @@ test("a section behind its tag is not repeated once that has left the page, and 
   setups.repeat();
   await turnOfEvents();
   expect(page.visits.map(({ tag }) => tag.website)).toEqual(["ws_b"]);
+  Object.assign(script, { isConnected: true });
+  setups.repeat();
+  await turnOfEvents();
+  expect(page.visits.map(({ tag }) => tag.website).sort()).toEqual(["ws_a", "ws_b"]);
 });

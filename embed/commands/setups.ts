@@ -122,9 +122,11 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     drop(these);
     for (const { tag, script, more } of these) {
       const { base, mode, options } = tag;
-      // A section stands behind its tag, and with the tag it has gone for good.
-      if (mode === "section" && !options.container && script?.isConnected === false) continue;
-      add({ src: base, options, script, more });
+      const setup = { src: base, options, script, more };
+      // A section stands behind its tag, and comes in a view of the page that has the tag again.
+      const isAway = mode === "section" && !options.container && script?.isConnected === false;
+      if (isAway) setups.push({ ...setup, tag, anchor: null });
+      else add(setup);
     }
   }
 
@@ -143,8 +145,9 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
       for (const one of known) {
         one.more = { ...one.more, ...more };
         one.tag = readTag(src, combined(one.tag.options, more), location.search) ?? tag;
-        gates.reconsider(one.tag.options);
       }
+      // Only then, since what is refused is carried out anew by what is known of it.
+      for (const one of known) gates.reconsider(one.tag.options);
     }
     return known.length > 0;
   }

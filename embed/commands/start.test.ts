@@ -445,6 +445,8 @@ describe("`init` that changes what consent is asked for", () => {
     expect(closed()).toEqual([true, false]);
     commands.run(["init", { website: "ws_b", consentPurposes: "1" }], on(onTag));
     expect(closed()).toEqual([true, true]);
+    await turnOfEvents();
+    expect(begun, "none begins by what it asked for before").toHaveLength(2);
   });
 });
 
@@ -586,6 +588,16 @@ describe("what a tag has by `init` alone", () => {
     parsed();
     await turnOfEvents();
     expect(begun.map(({ options }) => options.container)).toEqual(["#2"]);
+  });
+
+  test("of one place is not of another", async () => {
+    const of = (container: string) => ({ website: "ws_b", mode: "section", container });
+    commands.takeOver(on(keys), [
+      ["init", { ...of("#1"), theme: "dark", words: {} }],
+      ["init", of("#2")],
+    ]);
+    await turnOfEvents();
+    expect(begun.at(-1)?.options).toEqual({ ...keys, ...of("#2") });
   });
 
   test.each([
@@ -770,6 +782,21 @@ test("an overlay that is not to open again today opens by command alone", async 
   expect(opened).toHaveLength(0);
   commands.run(["open"], on({}));
   expect(opened).toEqual([visit]);
+});
+
+test("what `open` has opened before it waited for its trigger waits for that no more", async () => {
+  commands.takeOver(on({ ...keys, trigger: "exit" }), []);
+  await turnOfEvents();
+  const [visit] = page.visits;
+  if (!visit) throw new Error("it has begun");
+  commands.run(["open"], on({}));
+  const hidden = {
+    ...blocked,
+    settings: { ...blocked.settings, show: false, hidden: "closed_today" },
+  } as const;
+  await commands.openOnTrigger(visit, hidden, visit.closing.signal);
+  expect(opened).toEqual([visit, visit]);
+  expect(page.log).toEqual([]);
 });
 
 test("`open` before the decision opens it as well", async () => {

@@ -87,9 +87,10 @@ export function start(
     const own = tagsFrom(script).find((one) => grow(one, more));
     if (own) named.set(website, said(own));
     else {
-      // What one place does without, its website still waits for.
-      const kept = first.container ? { consent: first.consent || base.consent } : {};
-      named.set(website, joined(base, { ...shared(first), website, ...kept }));
+      // What is said of one place is not of its website, but for the consent that is waited for there.
+      const { pub, consent, consentPurposes, consentTimeout } = first;
+      const ofAll = combined({ pub, consent, consentPurposes, consentTimeout }, {});
+      named.set(website, joined(base, { ...(first.container ? ofAll : shared(first)), website }));
     }
     // A tag of its own, with the consent that it waits for, may stand further down.
     if (!own && document.readyState === "loading") {
