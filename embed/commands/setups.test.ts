@@ -130,7 +130,11 @@ test("a section's place goes when what `init` has it wait for is refused", async
 
 describe("a section in a container", () => {
   const inContainer = { ...section, consent: "none", container: "#offers" };
-  const tag = (isConnected = true) => ({ isConnected }) as Element;
+  const tag = () => ({ isConnected: true }) as Element;
+  const askers = [
+    ["another tag", tag()],
+    ["`init`", null],
+  ] as const;
   const live = () => page.visits.filter(({ closing }) => !closing.signal.aborted);
 
   beforeEach(async () => {
@@ -139,10 +143,7 @@ describe("a section in a container", () => {
     expect([live().length, begun]).toEqual([1, 1]);
   });
 
-  test.each([
-    ["another tag", tag()],
-    ["`init`", null],
-  ])("is one, also when %s asks for it", async (_who, script) => {
+  test.each(askers)("is one, also when %s asks for it", async (_who, script) => {
     setups.add({ src, options: inContainer, script, more: script ? undefined : inContainer });
     await turnOfEvents();
     setups.repeat();
@@ -150,10 +151,7 @@ describe("a section in a container", () => {
     expect([live().length, begun]).toEqual([1, 2]);
   });
 
-  test.each([
-    ["another tag", tag()],
-    ["`init`", null],
-  ])("that has left the page is over when %s asks for it again", async (_who, script) => {
+  test.each(askers)("that has left the page is over when %s asks for it again", async (_who, script) => {
     const [former] = page.visits;
     for (const { host } of standing) host.isConnected = false;
     setups.add({ src, options: inContainer, script });

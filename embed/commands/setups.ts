@@ -45,20 +45,18 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
 
   /** Settles when the visit that the setup asks for is over, or at once when there is to be none. */
   async function carryOut(setup: Setup): Promise<void> {
-    const { src, script, more } = setup;
-    let { options } = setup;
-    let tag = readTag(src, options, location.search);
+    const { src, options, script } = setup;
+    const tag = readTag(src, options, location.search);
     if (!tag || (tag.mode !== "overlay" && tag.mode !== "section")) return;
     if (!("frame" in options) && !loader.isOwnPage()) return;
     const gone = goneAt({ tag, script });
-    // What `init` has said of the place holds for its successor.
-    const all = gone?.more ? { ...gone.more, ...more } : more;
-    if (gone) {
-      options = combined(options, { ...all });
-      tag = readTag(src, options, location.search) ?? tag;
+    if (gone?.more) {
+      // What `init` has said of the place holds for its successor.
+      const more = { ...gone.more, ...setup.more };
+      return carryOut({ ...setup, options: combined(options, more), more });
     }
     if (isKnown(setup, tag)) return;
-    const own = { ...setup, options, tag, more: all };
+    const own = { ...setup, tag };
     setups.push(own);
     if (tag.mode === "section") return carryOutSection(own);
     await gates.consent(() => own.tag.options);
