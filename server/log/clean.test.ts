@@ -80,6 +80,20 @@ test("takes the errors of several attempts", () => {
   });
 });
 
+test.each([
+  ["its_0a1b2c3d", "0a"],
+  ["ada@example.com", "ada"],
+  ["203.0.113.77", "203"],
+  ["2001:db8::77", "2001"],
+  ["Bearer abcdefgh", "abc"],
+  [token, "aB"],
+])("leaves nothing of %s where a text is cut", (secret, part) => {
+  for (let before = 1000 - secret.length; before < 1000; before += 1) {
+    const text = `${"x ".repeat(500).slice(-before)}${secret} y`;
+    expect(clean(text)).not.toContain(part);
+  }
+});
+
 test("keeps a line small, whatever it is given", () => {
   const circle: Record<string, unknown> = {};
   circle.again = circle;

@@ -4,6 +4,8 @@ const removed = "[removed]";
 
 /** Longer texts are cut: a line must have a size that can be counted on. */
 const mostCharacters = 1000;
+/** How much of a text is looked through, so that what the cut would go through is still found whole. */
+const mostLookedAt = 16 * mostCharacters;
 const mostFrames = 10;
 const mostEntries = 20;
 const mostDepth = 4;
@@ -18,11 +20,11 @@ const leastSecret = 4;
 export function createCleaning(secrets: readonly string[]): (detail: unknown) => unknown {
   const known = secrets.filter(({ length }) => length >= leastSecret);
   const cleanText = (text: string): string => {
-    let clean = text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+    let clean = text.slice(0, mostLookedAt);
     for (const secret of known) clean = clean.replaceAll(secret, removed);
     clean = clean.replace(colonText, (text) => (isIPv6(text) ? removed : text));
     for (const [pattern, by] of patterns) clean = clean.replace(pattern, by);
-    return clean;
+    return clean.length > mostCharacters ? `${clean.slice(0, mostCharacters)}…` : clean;
   };
   const clean = (detail: unknown, depth: number): unknown => {
     if (typeof detail === "string") return cleanText(detail);
