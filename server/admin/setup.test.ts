@@ -85,13 +85,26 @@ describe("setup", () => {
     },
   );
 
-  test("makes a development website of a page on this machine, and says how to see it", async () => {
-    const { out } = await operator.run(["setup", "--origin", "localhost:3000", "--block", "FR", "--no-wait"]);
-    expect(out).toContain("add ?dev-country=FR to its address");
-    expect(await operator.done("website list")).toMatchObject([
-      { development: true, origins: ["http://localhost:3000", "http://127.0.0.1:3000"] },
-    ]);
-  });
+  test.each([
+    ["FR", "?dev-country=FR"],
+    ["US-NJ,GB", "?dev-country=US&dev-region=NJ"],
+  ])(
+    "makes a development website of a page on this machine, and says how to see it from %s",
+    async (places, query) => {
+      const { out } = await operator.run([
+        "setup",
+        "--origin",
+        "localhost:3000",
+        "--block",
+        places,
+        "--no-wait",
+      ]);
+      expect(out).toContain(`add ${query} to its address`);
+      expect(await operator.done("website list")).toMatchObject([
+        { development: true, origins: ["http://localhost:3000", "http://127.0.0.1:3000"] },
+      ]);
+    },
+  );
 
   test("takes BASE_URL for the tag, and asks the service where it listens", async () => {
     const env = { DATA_DIR: operator.dataDir, BASE_URL: "https://offers.example", PORT: "9999" };

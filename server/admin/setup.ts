@@ -102,7 +102,8 @@ async function setUp(given: Given, context: CommandContext): Promise<Outcome> {
   const website = await requireWebsite(catalogue.db, made.websiteKey);
   const tag = scriptTag(service.baseUrl, made);
   const { development, geoRule } = website;
-  const [place] = geoRule.entries;
+  const [place = "GB"] = geoRule.entries;
+  const [country, region = ""] = place.split("-");
   const others = before.filter((one) => one.origins.some((origin) => origins.includes(origin)));
   return {
     answer: { ...made, origins: website.origins, development, tag },
@@ -117,7 +118,7 @@ async function setUp(given: Given, context: CommandContext): Promise<Outcome> {
       ...(development
         ? [
             "It is a page of this machine, and so a development website: all its traffic is test traffic.",
-            `To see it as a visitor from ${place ?? "GB"} does, add ?dev-country=${(place ?? "GB").slice(0, 2)} to its address.\n`,
+            `To see it as a visitor from ${place} does, add ?dev-country=${country}${region && `&dev-region=${region}`} to its address.\n`,
           ]
         : []),
     ].join("\n"),
