@@ -1,4 +1,4 @@
-import { defaultGrouping, reportDimensions } from "@offers/contract/reports";
+import { defaultGrouping, reportDays, reportDimensions } from "@offers/contract/reports";
 import { pageSizes } from "@offers/contract/server-offers";
 import { countedTypes, offerSlots } from "@offers/contract/words";
 import type { oas31 } from "zod-openapi";
@@ -39,7 +39,7 @@ const words: Readonly<Record<string, string>> = {
   brand: "With an API key: exactly this brand.",
   payoutModel: "With an API key: exactly this model.",
   from: "The first day, of UTC or of `timeZone`; left out: 30 days up to `to`.",
-  to: "The last day, at most 366 after the first; left out: today.",
+  to: `The last day; ${reportDays.most} days at the most, the first and the last included. Left out: today.`,
   eventType: "Rows in which any of these is above 0. Repeated, or with commas.",
   surface: "Where on the page the offers stood.",
   traffic: "`test` is the traffic of development websites.",
