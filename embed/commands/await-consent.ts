@@ -10,6 +10,10 @@ const usualPatience = 10_000;
 /** How often to look whether the platform has been loaded, in milliseconds. */
 const pause = 100;
 
+/** What stands in a page until its GPP platform is loaded, and answers for it. */
+const isStub = (data: unknown): boolean =>
+  (data as { pingData?: { cmpStatus?: unknown } } | null)?.pingData?.cmpStatus === "stub";
+
 type Listener = (data: unknown, success: unknown) => void;
 type Platform = (...call: unknown[]) => unknown;
 
@@ -32,7 +36,7 @@ export function listenToConsent(
   let isAsked = false;
   let hasAnswered = false;
   const listener: Listener = (data, success) => {
-    if (!hasAnswered && performance.now() > endsAt) return;
+    if (!hasAnswered && (isStub(data) || performance.now() > endsAt)) return;
     hasAnswered = true;
     const verdict = verdictOf(data, success, purposes);
     if (verdict !== "wait") onVerdict(verdict);

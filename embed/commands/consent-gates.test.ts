@@ -187,6 +187,16 @@ describe("a platform", () => {
     expect(said.mock.calls).toEqual([["silent"]]);
   });
 
+  test("is not the stub that stands in for it, which answers at once", () => {
+    const { platform, said, tell } = listener();
+    platform.mockImplementationOnce(() =>
+      tell({ eventName: "listenerRegistered", pingData: { cmpStatus: "stub", applicableSections: [0] } }),
+    );
+    listenToConsent({ consent: "gpp", consentTimeout: "500" }, said, { __gpp: platform });
+    vi.advanceTimersByTime(600);
+    expect(said.mock.calls).toEqual([["silent"]]);
+  });
+
   test("may take as long as its visitor to answer, and the visitor may change their mind", () => {
     const { platform, said, tell } = listener();
     listenToConsent({ consent: "tcf", consentTimeout: "500", consentPurposes: "2" }, said, {
