@@ -22,6 +22,7 @@ test.beforeAll(async () => {
         geo: { mode: "blocklist", entries: [], unknown: "allow" },
         settings: ["--language", "de"],
       },
+      { name: "applications", geo: { mode: "blocklist", entries: [], unknown: "allow" } },
     ],
     offers: [
       { brand: "Anchor Bank", vertical: "banking" },
@@ -290,6 +291,92 @@ test("a service that opens no session leaves the page as it was", async ({ page 
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
+test("a service that is not there when its commands are fetched opens no session either", async ({
+  page,
+}) => {
+  const visit = await openVisit(page, world, "/apply");
+  await visit.untilMade(passThroughRequests);
+  world.wire.tamper = ({ path }) => (path.startsWith("/c/") ? "drop" : null);
+  expect(await page.evaluate(() => Reflect.get(window, "offerService")("decline"))).toBe(null);
+  world.wire.tamper = null;
+});
+
+test("a tag that is there for declined applications alone tells the service so, and is live by it", async ({
+  page,
+}) => {
+  const keys = world.website("applications");
+  const tag = scriptTag(world.wire.url, { ...keys, attributes: { "data-mode": "none" } });
+  world.host.pages.set("/only-declines", { html: applicationPage(tag) });
+  const visit = await openVisit(page, world, "/only-declines");
+  await visit.expectMade(["GET /embed.js 200", "GET /c/*.js 200", "POST /v1/events/snippet-ping 204"]);
+  const check = () =>
+    world.service.admin<{ state: string }>("website", "check", "--website", keys.websiteKey);
+  await expect.poll(async () => (await check()).state).toBe("live");
+  await page.evaluate(() => Reflect.get(window, "offerService")("decline"));
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
+test("a tag that is there for declined applications alone tells nothing before there is consent", async ({
+  page,
+}) => {
+  const attributes = { "data-mode": "none", "data-consent": "manual" };
+  const tag = scriptTag(world.wire.url, { ...world.website("applications"), attributes });
+  world.host.pages.set("/asks-first", { html: applicationPage(tag) });
+  const visit = await openVisit(page, world, "/asks-first");
+  const files = ["GET /embed.js 200", "GET /c/*.js 200"];
+  await visit.expectMade(files);
+  await page.evaluate(() => Reflect.get(window, "offerService")("consent", true));
+  await visit.expectMade([...files, "POST /v1/events/snippet-ping 204"]);
+});
+
+test.describe("an applicant who is told nothing before there are offers", () => {
+  const declineQuietly = async (visit: Visit): Promise<string> => {
+    await visit.untilMade(passThroughRequests);
+    return visit.page.evaluate(async () => {
+      Reflect.get(window, "listen")();
+      return (await Reflect.get(window, "offerService")("decline", { quiet: true })).sessionId;
+    });
+  };
+  const heard = (page: Page) => page.evaluate(() => Reflect.get(window, "heard"));
+
+  test("is not told that there are none, and the page is", async ({ page }) => {
+    const visit = await openVisit(page, world, "/apply");
+    const sessionId = await declineQuietly(visit);
+    const suppressVerticals = ["banking", "gambling", "loans", "trading"];
+    expect(await trigger({ sessionId, suppressVerticals })).toBe(200);
+    await expect
+      .poll(() => heard(page))
+      .toEqual([
+        ["session", "pending", sessionId],
+        ["session", "ready", sessionId],
+        ["shown", undefined, null],
+      ]);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+
+  test("is shown those that there are", async ({ page }) => {
+    const visit = await openVisit(page, world, "/apply");
+    const sessionId = await declineQuietly(visit);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    expect(await trigger({ sessionId })).toBe(200);
+    await expect(page.getByRole("dialog").getByRole("article").first()).toBeVisible();
+  });
+
+  test("is not told of a service that has fallen silent, and the page is, once", async ({ page }) => {
+    await holdTime(page);
+    const visit = await openVisit(page, world, "/apply");
+    const sessionId = await declineQuietly(visit);
+    world.wire.tamper = ({ path }) => (path.startsWith("/v1/widget-decline/") ? "drop" : null);
+    for (let seconds = 0; seconds < 60; seconds += 1) await letPass(page, 1000);
+    world.wire.tamper = null;
+    expect(await heard(page)).toEqual([
+      ["session", "pending", sessionId],
+      ["error", undefined, null],
+    ]);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+});
+
 test("a page that says all by its stub, before the script is there, declines as well, in the website's language", async ({
   page,
 }) => {
@@ -322,7 +409,7 @@ const applicationPage = (tag: string): string => `<!doctype html>
 <script>
 const heard = [];
 function listen() {
-  for (const event of ["session", "closed", "error"]) {
+  for (const event of ["session", "shown", "closed", "error"]) {
     offerService("on", event, ({ status, reason, sessionId }) => heard.push([event, status ?? reason, sessionId ?? null]));
   }
 }

@@ -31,9 +31,9 @@ describe.skipIf(!isBuilt)("the built embed", () => {
   const all = [["embed.js", loader], ...chunks.map((file) => [file, isBuilt ? read(file) : ""])];
 
   test("keeps to its budgets, in bytes of gzip", () => {
-    expect(gzipBytes(loader)).toBeLessThanOrEqual(1945);
+    expect(gzipBytes(loader)).toBeLessThanOrEqual(1950);
     expect(gzipBytes(overlay)).toBeLessThanOrEqual(16_000);
-    expect(gzipBytes(commands)).toBeLessThanOrEqual(5900);
+    expect(gzipBytes(commands)).toBeLessThanOrEqual(6150);
     expect(gzipBytes(read(debugFile))).toBeLessThanOrEqual(2500);
     expect(gzipBytes(read(barFile))).toBeLessThanOrEqual(1500);
     expect(gzipBytes(read(sectionFile))).toBeLessThanOrEqual(2000);

@@ -53,6 +53,7 @@ const module = {
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
+  define: { __EMBED_VERSION__: JSON.stringify(manifest.version) },
   plugins: [builtNames],
   resolve: { alias: { "preact/jsx-runtime": `${import.meta.dirname}/overlay/jsx.ts` } },
   build: { modulePreload: false, sourcemap: "hidden", target: "safari16.4", emptyOutDir: false },
@@ -100,7 +101,6 @@ export default defineConfig({
       },
     },
     client: {
-      define: { __EMBED_VERSION__: JSON.stringify(manifest.version) },
       build: {
         target: "es2018",
         rolldownOptions: {

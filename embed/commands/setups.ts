@@ -1,9 +1,11 @@
 import { sectionFile } from "virtual:built-files";
 import { isOnPage, type PageRecord } from "../loader/page-record.ts";
 import { readTag } from "../loader/read-tag.ts";
+import { snippetPing } from "../loader/snippet-ping.ts";
 import type { drawSection } from "../section/draw-section.tsx";
 import { type Place, releasePlace, reservePlace } from "../section/reserve-place.ts";
 import type { Loader, Present } from "../wire/loader-and-commands.ts";
+import { eventSender } from "../wire/send-event.ts";
 import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
 import { combined } from "./belongs-to.ts";
 import type { AreMeant, consentGates } from "./consent-gates.ts";
@@ -47,7 +49,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   async function carryOut(setup: Setup): Promise<void> {
     const { src, options, script } = setup;
     const tag = readTag(src, options, location.search);
-    if (!tag || (tag.mode !== "overlay" && tag.mode !== "section")) return;
+    if (!tag || !["overlay", "section", "none"].includes(tag.mode)) return;
     if (!("frame" in options) && !loader.isOwnPage()) return;
     const gone = goneAt({ tag, script });
     if (gone?.more) {
@@ -62,7 +64,9 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     await gates.consent(() => own.tag.options);
     // Meanwhile a new view of the page may have begun, which waits by itself.
     if (!setups.includes(own)) return;
-    await loader.beginVisit(own.tag, openOnTrigger, script);
+    if (tag.mode !== "none") return loader.beginVisit(own.tag, openOnTrigger, script);
+    // What begins nothing by itself is there for declined applications, and is in the page all the same.
+    eventSender(tag.base)("snippet-ping", snippetPing({ ...own.tag, mode: "decline" }, location));
   }
 
   async function carryOutSection(own: TaggedSetup): Promise<void> {

@@ -79,11 +79,9 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
         showState();
         retry();
       };
-      showState = () => {
-        dialog.show(declineView(spoken.words, { state: "silent" }), onRetry);
-        tell("error", { website, surface });
-      };
-      // Nobody is told who was not told to wait.
+      showState = () => void dialog.show(declineView(spoken.words, { state: "silent" }), onRetry);
+      tell("error", { website, surface });
+      // No visitor is told who was not told to wait.
       if (dialog.isShown()) showState();
     },
     onHeard() {
@@ -109,7 +107,8 @@ async function wait(visit: DeclineVisit, session: Session, spoken: Speech): Prom
   const view = declineView(spoken.words, offers ? { state: "ready", offers } : { state: "failed" });
   if (!(await untilMayShow())) return;
   report = reporter(visit, ended.granted, surface);
-  const elements = dialog.show(view);
+  // Who was told nothing is not told that there is nothing either.
+  const elements = options.quiet && view.offers.length === 0 ? [] : dialog.show(view);
   if (view.isFailed) tell("error", { website, surface, problem });
   else report.shown(elements, view.offers);
 }

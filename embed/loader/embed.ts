@@ -47,7 +47,9 @@ function serveTag(script: HTMLScriptElement): void {
   const tag = readTag(script.src, options, location.search);
   // Too much goes this way rather than too little: the commands look at what is meant.
   const asksMore =
-    waiting.length || page.commands || /section|nsent|debug/.test(JSON.stringify([options, location.search]));
+    waiting.length ||
+    page.commands ||
+    /section|none|nsent|debug/.test(JSON.stringify([options, location.search]));
   if (asksMore) {
     commands(base)
       .then((chunk) => chunk.takeOver(script, waiting))
@@ -57,7 +59,7 @@ function serveTag(script: HTMLScriptElement): void {
   }
 }
 
-function nothing(): undefined {}
+const nothing = () => null;
 
 /** The chunk of commands. Its name, as the overlay's below, is a variable: a literal would be bundled into this file. */
 function commands(base: string): Promise<Commands> {
@@ -90,7 +92,6 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
     tell: (...event) => page.tell(...event),
     closing: new AbortController(),
   };
-  const { signal } = visit.closing;
   const { website, mode } = tag;
   const isThere = ({ tag: other }: Visit) => other.website === website && other.mode === mode;
   if (mode === "overlay" && page.visits.some(isThere)) return;
@@ -99,6 +100,8 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
     await activation();
     const decision = await askDecision(decisionUrl(tag));
     visit.decision = decision;
+    // Not sooner: what was closed meanwhile may have been opened again.
+    const { signal } = visit.closing;
     if (signal.aborted) return;
     visit.send("snippet-ping", snippetPing(tag, location));
     const { allowed, country, region } = decision;

@@ -33,7 +33,7 @@ export function pageRecord(page: Record<symbol, unknown> = window as never): Pag
 
 type TagInPage = Pick<Visit, "tag" | "script">;
 
-/** Whether the page already has such a visit: one overlay for a website, one section for a container or for a tag. */
+/** Whether the page already has such a visit: one overlay or none for a website, one section for a container or for a tag. */
 export function isOnPage(others: readonly TagInPage[], { tag, script }: TagInPage): boolean {
   const { container } = tag.options;
   return others.some((other) => {
@@ -42,7 +42,7 @@ export function isOnPage(others: readonly TagInPage[], { tag, script }: TagInPag
     return (
       other.tag.website === tag.website &&
       other.tag.mode === tag.mode &&
-      (tag.mode === "overlay" || (isOfSame && (isInSame || script)) || (isInSame && container))
+      (tag.mode !== "section" || (isOfSame && (isInSame || script)) || (isInSame && container))
     );
   });
 }

@@ -65,7 +65,7 @@ test("an attempt that was made before is the first", async () => {
   const fetched = answering(none);
   await expect(askOffers(url, base, open, Promise.resolve(none()))).resolves.toEqual([]);
   expect(fetched).not.toHaveBeenCalled();
-  const asked = askOffers(url, base, open, Promise.resolve(undefined));
+  const asked = askOffers(url, base, open, Promise.resolve(null));
   await vi.advanceTimersByTimeAsync(600);
   await expect(asked).resolves.toEqual([]);
   expect(fetched).toHaveBeenCalledTimes(1);
@@ -81,7 +81,7 @@ test("one that was made before and hangs is waited for four seconds", async () =
 
 test.each([
   ["before they are asked for", 0, [], undefined, 0],
-  ["while an attempt that was made before is awaited", 1, [], Promise.resolve(undefined), 0],
+  ["while an attempt that was made before is awaited", 1, [], Promise.resolve(null), 0],
   ["while the service is busy", 1000, [() => busy("2"), none], undefined, 1],
 ])("nothing more is asked for once it is closed: %s", async (_name, ms, answers, first, calls) => {
   const fetched = answering(...answers);

@@ -12,14 +12,14 @@ const attempts = 3;
 
 /**
  * Asks for the offers, again when the service is busy (its Retry-After is heeded) or the network fails, as long as it
- * all fits into four seconds. `first` is an attempt that was made already; undefined is its failure. Rejects when no
+ * all fits into four seconds. `first` is an attempt that was made already; null is its failure. Rejects when no
  * answer comes; null when the answer holds no offers, and once `closing` ends what they are for.
  */
 export async function askOffers(
   url: string,
   base: string,
   closing: AbortSignal,
-  first?: Promise<Response | undefined>,
+  first?: Promise<Response | null>,
 ): Promise<Offers | null> {
   const stop = new AbortController();
   const { signal } = stop;
@@ -33,7 +33,7 @@ export async function askOffers(
   const ask = async (): Promise<Offers | null> => {
     for (let attempt = 1; ; attempt += 1) {
       if (signal.aborted) throw signal;
-      const answer = await ((attempt === 1 && first) || request(url, { signal }).catch(() => undefined));
+      const answer = await ((attempt === 1 && first) || request(url, { signal }).catch(() => null));
       if (answer?.ok) return readOffers(await answer.json(), base);
       const mayPass = !answer || answer.status === 429 || answer.status >= 500;
       const asked = retryAfterMs(answer?.headers.get("retry-after") ?? null, Date.now());

@@ -28,8 +28,8 @@ export type Visit = {
   tag: LoaderTag;
   /** Null until the service has answered. */
   decision: DecisionAnswer | null;
-  /** The first answer to asking for offers, or undefined when there was none; unset until they are asked for. */
-  offers?: Promise<Response | undefined>;
+  /** The first answer to asking for offers, or null when there was none; unset until they are asked for. */
+  offers?: Promise<Response | null>;
   send: SendEvent;
   tell: Tell;
   /** Aborted, and replaced, when whatever this visit put into the page is to go. */
