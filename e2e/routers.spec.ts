@@ -63,6 +63,20 @@ test("an overlay that is closed while the decision is awaited opens by command a
   await untilOpenInHeldTime(page);
 });
 
+test("an overlay that is closed and opened again while the decision is awaited opens with it", async ({
+  page,
+}) => {
+  await holdTime(page);
+  const decision = holdFirst(isDecision);
+  const visit = await openVisit(page, world, "/article");
+  await decision.untilHeld();
+  await command(page, "close");
+  await visit.untilMade(["GET /embed.js 200", "GET /c/*.js 200"]);
+  await command(page, "open");
+  decision.letGo();
+  await untilOpenInHeldTime(page);
+});
+
 test("an overlay that is closed while its code is awaited does not open", async ({ page }) => {
   await holdTime(page);
   const code = holdFirst(isCode);

@@ -9,6 +9,8 @@ test.each([
   ["another website", { website: "ws_a" }, { website: "ws_b" }, false],
   ["a section", { website: "ws_a" }, { mode: "section", container: "#a" }, false],
   ["another container", { website: "ws_a", mode: "section", container: "#a" }, { container: "#b" }, false],
+  ["a place that the overlay has not", { website: "ws_a" }, { container: "#a" }, false],
+  ["a place, where the section names none", { website: "ws_a", mode: "section" }, { container: "#a" }, true],
 ])("init with %s belongs to the tag %j: %j is %j", (_name, tag, more, belongs) => {
   expect(belongsTo(tag, more)).toBe(belongs);
 });

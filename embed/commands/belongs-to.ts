@@ -7,7 +7,9 @@ import type { Options } from "../wire/visit.ts";
 export function belongsTo(tag: Options, more: Options): boolean {
   const agree = (name: string, usual?: string) =>
     !more[name] || !(tag[name] || usual) || more[name] === (tag[name] || usual);
-  return agree("website") && agree("container") && (!tag.website || agree("mode", "overlay"));
+  // A section stands behind its tag where nothing names another place; a tag that names no website may be anything.
+  const isPlaced = !more.container || tag.container || tag.mode === "section" || !tag.website;
+  return agree("website") && agree("container") && isPlaced && (!tag.website || agree("mode", "overlay"));
 }
 
 /** The options that describe one place in a page, and so do not hold for another. */

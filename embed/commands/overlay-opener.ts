@@ -87,13 +87,16 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
       isWanted = true;
       opened.clear();
       for (const visit of visits) {
-        const { tag, decision, tell, closing } = visit;
-        if (tag.mode !== "overlay" || decision?.allowed !== false) continue;
+        const { tag, decision, tell } = visit;
+        if (tag.mode !== "overlay") continue;
+        // What was closed is over; this is another one, which the decision may still have to come for.
+        if (visit.closing.signal.aborted) visit.closing = new AbortController();
+        if (decision?.allowed !== false) continue;
         opened.set(tag.website, visit);
         const open = waiting.get(visit);
         if (open) open();
         else
-          openInPlace(visit, "manual", closing.signal).catch((problem) =>
+          openInPlace(visit, "manual", visit.closing.signal).catch((problem) =>
             tell("error", { website: tag.website, mode: tag.mode, problem }),
           );
       }

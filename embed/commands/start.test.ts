@@ -11,8 +11,11 @@ vi.mock("virtual:built-files", () => ({
 }));
 const releasePlace = vi.hoisted(() => vi.fn());
 vi.mock("../section/reserve-place.ts", () => ({ reservePlace: async () => ({ host: {} }), releasePlace }));
-const location = { search: "", pathname: "/here" };
+const location = { search: "", pathname: "/here", origin: "https://journal.example" };
 vi.stubGlobal("location", location);
+vi.stubGlobal("__EMBED_VERSION__", "1.0.0");
+const fetched = vi.fn(async (_url: string, _call: { body: string }) => new Response());
+vi.stubGlobal("fetch", fetched);
 /** The page's document, and the tags that stand in it so far. */
 const standing: HTMLScriptElement[] = [];
 const document = { readyState: "complete", querySelectorAll: () => standing };
@@ -56,6 +59,7 @@ beforeEach(() => {
   page = pageRecord({});
   begun = [];
   opened = [];
+  fetched.mockClear();
   const loader: Loader = {
     async beginVisit(tag, _present, tagScript) {
       begun.push(tag);
@@ -576,18 +580,71 @@ describe("what a tag has by `init` alone", () => {
   });
 
   test.each([
-    ["once the page is read", () => () => {}],
-    ["while it is read", whileLoading],
-  ])("does without consent in one place alone: %s", async (_name, reading) => {
+    ["once the page is read", false, () => () => {}],
+    ["once the page is read", "none", () => () => {}],
+    ["while it is read", false, whileLoading],
+  ])("does without consent in one place alone: %s, said as %j", async (_name, consent, reading) => {
     const parsed = reading();
     commands.takeOver(on({ ...keys, consent: "manual" }), [
       ["init", { website: "ws_b", mode: "section", container: "#1" }],
-      ["init", { website: "ws_b", mode: "section", container: "#2", consent: false }],
+      ["init", { website: "ws_b", mode: "section", container: "#2", consent }],
       ["init", { website: "ws_b", mode: "section", container: "#3" }],
     ]);
     parsed();
     await turnOfEvents();
     expect(begun.map(({ options }) => options.container)).toEqual(["#2"]);
+  });
+
+  test.each([
+    ["the overlay", {}],
+    ["a tag that begins nothing", { mode: "none" }],
+  ])("of a place is of the section that has it, and not of %s", async (_name, ofFirst) => {
+    const [first, second] = [
+      { ...keys, ...ofFirst },
+      { ...keys, mode: "section", container: "#a" },
+    ];
+    standing.push(on(first), on(second));
+    commands.takeOver(on(first), []);
+    commands.takeOver(on(second), []);
+    await turnOfEvents();
+    commands.run(["init", { container: "#a", lang: "fr" }], on(first));
+    expect(page.visits.at(-1)?.tag.options).toEqual({ ...second, lang: "fr" });
+    if (!("mode" in ofFirst)) expect(page.visits[0]?.tag.options).toEqual(first);
+  });
+
+  test("is of the tag in the page, and not of one that has left it", async () => {
+    const [first, second] = [
+      { ...keys, mode: "section" },
+      { ...keys, mode: "section", lang: "de" },
+    ];
+    commands.takeOver(on(first), []);
+    await turnOfEvents();
+    standing.push(Object.assign(on(second), { isConnected: true }));
+    commands.takeOver(on(second), []);
+    await turnOfEvents();
+    commands.run(["init", { theme: "dark" }], on(first));
+    await turnOfEvents();
+    expect(page.visits.map(({ tag }) => tag.options)).toEqual([first, { ...second, theme: "dark" }]);
+  });
+
+  test("is of its tag that comes later, which a declined application waits by as well", async () => {
+    commands.takeOver(on(keys), []);
+    commands.run(["init", { website: "ws_b", consent: "manual" }], on(keys));
+    const late = on({ ...keys, website: "ws_b" });
+    standing.push(late);
+    commands.takeOver(late, []);
+    const opened = commands.run(["decline", { website: "ws_b" }], on(keys));
+    expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
+    expect(begun.map(({ website }) => website)).toEqual(["ws_a"]);
+  });
+
+  test("of an overlay is of that also where the tag begins nothing", async () => {
+    commands.takeOver(on({ ...keys, mode: "none" }), [
+      ["init", { website: "ws_b", mode: "overlay" }],
+      ["init", { website: "ws_b", theme: "dark" }],
+    ]);
+    await turnOfEvents();
+    expect(page.visits.map(({ tag }) => tag.options)).toMatchObject([{ website: "ws_b", theme: "dark" }]);
   });
 
   test("of one place is not of another", async () => {
@@ -799,7 +856,37 @@ test("what `open` has opened before it waited for its trigger waits for that no 
   expect(page.log).toEqual([]);
 });
 
-test("`open` before the decision opens it as well", async () => {
+describe("a tag that is there for declined applications alone", () => {
+  const pings = () => fetched.mock.calls.map(([url, { body }]) => [url, JSON.parse(body)]);
+
+  test("tells the service once a view of the page that it is there, and begins nothing", async () => {
+    const tag = on({ ...keys, mode: "none" });
+    commands.takeOver(tag, [["init", { lang: "de" }]]);
+    commands.takeOver(on({ ...keys, mode: "none", lang: "fr" }), []);
+    await turnOfEvents();
+    const ping = [
+      "https://offers.example/v1/events/snippet-ping",
+      { websiteKey: "ws_a", surface: "decline" },
+    ];
+    expect(pings()).toMatchObject([ping]);
+    commands.run(["page"], tag);
+    await turnOfEvents();
+    expect(pings()).toMatchObject([ping, ping]);
+    expect(begun).toEqual([]);
+  });
+
+  test("tells it nothing before there is consent", async () => {
+    const tag = on({ ...keys, mode: "none", consent: "manual" });
+    commands.takeOver(tag, []);
+    await turnOfEvents();
+    expect(pings()).toEqual([]);
+    commands.run(["consent", true], tag);
+    await turnOfEvents();
+    expect(pings()).toHaveLength(1);
+  });
+});
+
+test("`open` before the decision opens it as well, the last word after `close`", async () => {
   commands.takeOver(on(keys), []);
   await turnOfEvents();
   const [visit] = page.visits;
@@ -819,7 +906,7 @@ test("what is closed before it could wait for its trigger does not open any more
   const [visit] = page.visits;
   if (!visit) throw new Error("it has begun");
   const { signal } = visit.closing;
-  visit.offers = Promise.resolve(undefined);
+  visit.offers = Promise.resolve(null);
   commands.run(["close"], on({}));
   await commands.openOnTrigger(visit, blocked, signal);
   expect(opened).toEqual([]);

@@ -38,6 +38,8 @@ export function start(
   const grown = new WeakMap<Element, Options>();
   /** What is known of websites whose tag is not in the page, or not any more. */
   const named = new Map<unknown, Options>();
+  /** What `init` has said of websites whose tag is not in the page yet. */
+  const early = new Map<unknown, Options>();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
   /** The tag that was called, and then the page's others. */
   const tagsFrom = (script: HTMLScriptElement) => [
@@ -53,7 +55,6 @@ export function start(
     for (const visit of page.visits) {
       if (!areMeant(visit.tag.options)) continue;
       visit.closing.abort();
-      visit.closing = new AbortController();
       delete visit.offers;
     }
   }
@@ -84,13 +85,18 @@ export function start(
     const options = joined(base, first);
     const { website } = options;
     const more = { ...first, website };
-    const own = tagsFrom(script).find((one) => grow(one, more));
+    const tags = tagsFrom(script);
+    const own = tags.find((one) => one.isConnected && grow(one, more)) ?? tags.find((one) => grow(one, more));
     if (own) named.set(website, said(own));
     else {
       // What is said of one place is not of its website, but for the consent that is waited for there.
       const { pub, consent, consentPurposes, consentTimeout } = first;
-      const ofAll = combined({ pub, consent, consentPurposes, consentTimeout }, {});
-      named.set(website, joined(base, { ...(first.container ? ofAll : shared(first)), website }));
+      const waited = consent !== "none" && consent;
+      const ofAll = combined({ pub, consent: waited, consentPurposes, consentTimeout }, {});
+      // An overlay is what a tag is by itself, so its website begins what it begins.
+      const mode = first.mode !== "overlay" && base.mode;
+      named.set(website, joined({ ...base, mode }, { ...(first.container ? ofAll : shared(first)), website }));
+      if (!first.container) early.set(website, { ...early.get(website), ...more });
     }
     // A tag of its own, with the consent that it waits for, may stand further down.
     if (!own && document.readyState === "loading") {
@@ -143,6 +149,9 @@ export function start(
       more = { ...more, ...Object(first) };
       return false;
     });
+    const { website } = script.dataset;
+    const before = early.get(website);
+    if (before && grow(script, before)) early.delete(website);
     const options = said(script);
     named.set(options.website, options);
     setups.add({ src, options, script, more });
