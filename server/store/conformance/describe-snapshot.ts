@@ -81,6 +81,9 @@ export function describeSnapshot(engine: EngineUnderTest): void {
       await store.reload();
       await store.reload();
       expect(store.hasBudget(offer1)).toBe(false);
+      expect(await click(store, "r2", offer1)).toMatchObject({ refusal: "budget_exhausted" });
+      await store.reload();
+      expect(store.hasBudget(offer1)).toBe(false);
     });
 
     test("another process's clicks close an offer within a second", async () => {
@@ -109,6 +112,16 @@ export function describeSnapshot(engine: EngineUnderTest): void {
       time.now = Date.UTC(2026, 4, 5, 0, 0, 1);
       await vi.waitFor(() => expect(store.hasBudget(offer2)).toBe(true), soon);
       expect(await click(store, "r2", offer2, time.now)).toMatchObject({ billedMicros: 1000 });
+    });
+
+    test("what yesterday's cap refuses today closes an offer until the next poll, and no longer", async () => {
+      const { store, time } = await newStore();
+      await click(store, "r1", offer2);
+      time.now = Date.UTC(2026, 4, 5, 0, 5);
+      await vi.waitFor(() => expect(store.hasBudget(offer2)).toBe(true), soon);
+      expect(await click(store, "r2", offer2)).toMatchObject({ refusal: "budget_exhausted" });
+      await store.reload();
+      expect(store.hasBudget(offer2)).toBe(true);
     });
 
     test("a balance that is used up closes all offers of the advertiser at once, and a deposit opens them", async () => {

@@ -54,7 +54,7 @@ export function createBudgets(rows: BudgetRows, addLine: (line: BillLine) => voi
   /** By the website's number, in basis points. */
   let shares = new Map<number, number>();
   let unwritten = new Set<KnownSpent>();
-  /** Offers whose caps were asked for money, each with the UTC day of the last time. */
+  /** Offers whose caps were asked for money, each with the last UTC day for which they were. */
   let asked = new Map<number, number>();
 
   const spentOf = (subject: string, day: number): KnownSpent => {
@@ -104,7 +104,7 @@ export function createBudgets(rows: BudgetRows, addLine: (line: BillLine) => voi
       if (offer === null) return null;
       const day = dayNumber(at);
       const budget = budgetOf(offer, day);
-      asked.set(number, day);
+      asked.set(number, Math.max(day, asked.get(number) ?? day));
       if (!takeCharge(budget, { micros, clicks: kind === "click" ? 1 : 0 })) return null;
       for (const spent of [budget.total, budget.day, budget.balance.spent]) unwritten.add(spent);
       const earned = earnedOf(micros, shareOf(websiteId));

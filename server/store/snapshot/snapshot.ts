@@ -131,8 +131,9 @@ export class Snapshot {
       this.#saltsOfDay = null;
     }
     if (paced !== null) this.#paced = new Map(paced.map((spend) => [spend.offer, spend]));
-    if (exhausted === null) return;
-    this.#exhausted = new Set(exhausted);
+    if (exhausted !== null) this.#exhausted = new Set(exhausted);
+    // Asked after the commit that was announced, it has met that, or nothing has changed since one that had: an offer that has
+    // run out is among the exhausted by now. One that is not was refused by another day's cap, or by one that was raised since.
     for (const [offer, unseenBy] of this.#announced) if (unseenBy < poll) this.#announced.delete(offer);
   }
 }

@@ -28,12 +28,16 @@ const newOffers = async () => {
   });
   const writer = prepareBatchWriter(sqlite);
   let visits = 0;
-  const click = (number: number) => {
-    const visit = visitOf(`r${++visits}`);
-    writer.write([served(visit, [number]), hop(visit, number)], 0);
+  const clickAt = (number: number, ...times: number[]) => {
+    const clicked = times.map((at) => visitOf(`r${++visits}`, { at }));
+    writer.write(
+      clicked.flatMap((visit) => [served(visit, [number]), hop(visit, number)]),
+      0,
+    );
     return writer.takeExhausted();
   };
-  return { sqlite, click, dear, cheap, daily, even, poll: prepareExhaustedOffers(sqlite) };
+  const click = (number: number) => clickAt(number, morning);
+  return { sqlite, click, clickAt, dear, cheap, daily, even, poll: prepareExhaustedOffers(sqlite) };
 };
 
 test("a poll tells nothing where nothing was charged, and all that has run out where something was", async () => {
@@ -69,6 +73,13 @@ test("an offer that has run out is told with the charge that used it up, and wit
   const { click, daily } = await newOffers();
   expect(click(daily)).toEqual([daily]);
   expect(click(daily)).toEqual([daily]);
+});
+
+test("an offer has run out by the last day that it was charged for, in whatever order the days come", async () => {
+  const { clickAt, even } = await newOffers();
+  const [before, next] = [morning - 86_400_000, morning + 86_400_000];
+  expect(clickAt(even, morning, morning, morning, morning, before)).toEqual([even]);
+  expect(clickAt(even, next, morning)).toEqual([]);
 });
 
 test("a poll tells how far an offer has come whose budget is spread over the day, by the cap that is nearer", async () => {
