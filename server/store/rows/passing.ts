@@ -1,3 +1,4 @@
+import { requestLifetimes } from "@offers/contract/words";
 import { idempotencyMs } from "../../core/idempotency.ts";
 import { sessionLife } from "../../core/session-life.ts";
 import type { Schema } from "../schema.ts";
@@ -30,8 +31,14 @@ const rules = (eventsKeptDays: number | null): readonly (Omit<Passing, "atOnce">
   { table: "billed_click", key: "visitor, offer, at", age: "at", keptMs: 48 * 60 * 60 * 1000 },
   // A network's name goes with the salt that made it, whose day began 48 hours ago.
   { table: "billed_network", key: "day, network, at", age: "day", keptMs: 48 * 60 * 60 * 1000 },
-  // Views are limited by the last five minutes, which an hour and the one before it hold.
-  { table: "billed_view", key: "hour, viewer, offer, at", age: "hour", keptMs: 2 * 60 * 60 * 1000 },
+  // Views are limited by the five minutes before them, which an hour and the one before it hold, and a server may report one
+  // a day late.
+  {
+    table: "billed_view",
+    key: "hour, viewer, offer, at",
+    age: "hour",
+    keptMs: requestLifetimes.eventsSeconds * 1000 + 2 * 60 * 60 * 1000,
+  },
   // Whom the overlay is not shown again matters on that day alone: on the next one the visitor has another name.
   { table: "dismissal", key: "number", age: "day", keptMs: 24 * 60 * 60 * 1000 },
   // Two weeks: long enough to find a mistake that was made before a holiday.

@@ -1,12 +1,21 @@
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
-import { morning } from "../conformance/journal-for-tests.ts";
+import {
+  addAdvertiser,
+  addOffer,
+  hashOf,
+  morning,
+  reported,
+  served,
+  visitOf,
+} from "../conformance/journal-for-tests.ts";
 import { opening, own, sessionOf } from "../conformance/sessions-for-tests.ts";
 import { recordOpened } from "../journal/record-decline.ts";
 import { openStore } from "../open-store.ts";
 import { prepareSessions } from "./decline-sessions.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
 import { preparePurge, preparePurgeOnce } from "./purge.ts";
+import { prepareBatchWriter } from "./write-batch.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -134,7 +143,7 @@ test("activity is kept for thirteen months, in which nothing of it goes", async 
   expect(await file.count("activity")).toBe(1);
 });
 
-test("what networks and views were billed for goes with the day's salt, and after two hours", async () => {
+test("what networks and views were billed for goes with the day's salt, and after 26 hours", async () => {
   const file = await newFile();
   const { sqlite } = file;
   const hourMs = 3_600_000;
@@ -152,10 +161,29 @@ test("what networks and views were billed for goes with the day's salt, and afte
     purge(at, 0);
     return kept();
   };
-  expect(purged(morning + 2 * hourMs - 1)).toEqual([1, 1]);
-  expect(purged(morning + 2 * hourMs)).toEqual([1, 0]);
+  expect(purged(morning + 26 * hourMs - 1)).toEqual([1, 1]);
+  expect(purged(morning + 26 * hourMs)).toEqual([1, 0]);
   expect(purged(day + 48 * hourMs - 1)).toEqual([1, 0]);
   expect(purged(day + 48 * hourMs)).toEqual([0, 0]);
+});
+
+test("of one visitor's views five are billed, however late a server reports them", async () => {
+  const { db, sqlite } = await newFile();
+  await addAdvertiser(db, "advertiser_1", 1_000_000);
+  const model = "CPM";
+  const terms = { payoutMicros: 50_000, payout_model: model } as const;
+  const offer = await addOffer(db, { id: "offer_1", advertiser: "advertiser_1", ...terms });
+  const writer = prepareBatchWriter(sqlite);
+  const report = (number: number) => {
+    const visit = visitOf(`r${number}`, { at: morning + number * 1000 });
+    const viewer = { visitor: hashOf("viewer"), network: null };
+    const view = { ...reported(visit, offer), type: "impression" as const, viewer };
+    const { outcomes } = writer.write([served(visit, [offer], { model, micros: 50 }), view], 0);
+    return outcomes[1]?.refusal;
+  };
+  expect([0, 1, 2, 3, 4].map(report)).toEqual([null, null, null, null, null]);
+  preparePurgeOnce(sqlite, null)(morning + 24 * 3_600_000, 0);
+  expect(report(5)).toBe("rate");
 });
 
 test("pings go with the events, and kept answers when nobody is given them any more", async () => {
