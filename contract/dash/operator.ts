@@ -224,7 +224,7 @@ export type ListAge = { kind: (typeof knownNetworks)[number]; date: string; ageD
 export type Quality = {
   from: number;
   to: number;
-  /** Events that did not count, with the reason that each is stored with. */
+  /** Events that did not count, each with its reason; of an answer each offer is one. */
   refused: { date: string; websiteKey: string; type: string; reason: string; events: number }[];
   /** Those of which only a number was kept: they came above a limit, or repeated others without end. */
   unkept: { date: string; websiteKey: string; events: number }[];

@@ -4,7 +4,7 @@ import type { CountedType } from "@offers/contract/words";
 import type { SupposedAudience } from "./audience.ts";
 import type { Website } from "./catalogue.ts";
 import { deviceOf } from "./device-class.ts";
-import { eventIdOf, factTypes } from "./fact.ts";
+import { eventIdOf, factTypes, handedRefusal } from "./fact.ts";
 import { type GeoDataSet, tellGeoSource } from "./geo-source.ts";
 import type { HandedOffer } from "./handed-offers.ts";
 import type { ExplainedOffer, Standing } from "./offer-choice.ts";
@@ -178,7 +178,7 @@ function eventsOf(
   };
   const ofEach = (type: CountedType) =>
     (fact.offers ?? []).map((one) => {
-      const own = one.role === "repeated" ? (reason ?? "duplicate") : reason;
+      const own = handedRefusal(reason, one);
       const offerId = offerIds.get(one.offer) ?? null;
       return {
         told: { ...common, type, offerId, ...placeIn(one), counts: own === null, reason: own },

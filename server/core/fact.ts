@@ -101,8 +101,8 @@ export function countFact(fact: CountedFact, count: CountEvent): void {
     case factTypes.served:
     case factTypes.repeatedAnswer:
       for (const handed of fact.offers ?? []) {
-        const isRepeated = isFiltered || handed.role === "repeated";
-        count(placeOf(handed, hour), { type: "served", isFiltered: isRepeated, ...unbilled });
+        const refusal = handedRefusal(fact.reason, handed);
+        count(placeOf(handed, hour), { type: "served", isFiltered: refusal !== null, ...unbilled });
       }
       return;
     case factTypes.drawn:
@@ -115,6 +115,14 @@ export function countFact(fact: CountedFact, count: CountEvent): void {
     default:
       fact.type satisfies never;
   }
+}
+
+/** Why the event of one of an answer's offers does not count, by the answer's own reason; null: it does. */
+export function handedRefusal(
+  reason: RefusalReason | null,
+  { role }: Pick<HandedOffer, "role">,
+): RefusalReason | null {
+  return role === "repeated" ? (reason ?? "duplicate") : reason;
 }
 
 const unbilled = { billedMicros: null, earnedMicros: null };

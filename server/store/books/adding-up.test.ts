@@ -5,10 +5,12 @@ import { refusalReasons } from "@offers/contract/words";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { figureColumns, isMoney } from "../../core/figures.ts";
+import type { JournalEntry } from "../../core/journal-entry.ts";
 import { seededRandom } from "../../core/seeded-random.ts";
 import { dateOfDay, dayNumber } from "../../core/utc-day.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
 import { countedRows } from "../conformance/counted-rows.ts";
+import { morning, served, visitOf } from "../conformance/journal-for-tests.ts";
 import { addRandomOffers, randomEntries } from "../conformance/random-visits-for-tests.ts";
 import type { Schema } from "../schema.ts";
 import { prepareSettlingCounters } from "../sqlite/counter-deltas.ts";
@@ -19,6 +21,7 @@ import { prepareBatchWriter } from "../sqlite/write-batch.ts";
 import { type AuditedFigure, audit } from "./audit.ts";
 import { makePublishers } from "./counters-for-tests.ts";
 import { recount } from "./recount.ts";
+import { readRefusedEvents } from "./refused-events.ts";
 import { readReport } from "./report.ts";
 import { sameBooks } from "./same-books-for-tests.ts";
 import { readStatement } from "./statement.ts";
@@ -33,6 +36,24 @@ const shares = { 1: 7000, 2: 10_000, 3: 3333 } as const;
 const laterShare = 0;
 /** The last line of the ledger before that. */
 let lastBefore = 0;
+
+/** Answers with many offers: of visits that were handed most of them before, and of those of whom none counts. */
+const manyOffers = (events: readonly JournalEntry[]): JournalEntry[] => {
+  const again = events.flatMap((entry) =>
+    entry.kind === "blocked" ? [served(entry.visit, [1, 2, 3, 4])] : [],
+  );
+  const engines = Array.from({ length: 30 }, (_, number): JournalEntry[] => {
+    const visit = (name: string) => visitOf(`${name}${number}`, { websiteId: 1 + (number % 3) });
+    const answer = { ...served(visit("q"), [1, 2, 3]), observed: ["search_engine" as const] };
+    return [answer, { ...answer, visit: visit("n"), kind: "noted" }, answer];
+  });
+  const cell = {
+    ...{ websiteId: 1, country: "DE", region: "", vertical: "games", surface: "overlay" as const },
+    ...{ test: false, currency: "", device: 0 },
+  };
+  const above = { kind: "clicks_refused" as const, cell, offer: 1, placement: null, at: morning, clicks: 7 };
+  return [...again, ...engines.flat(), above];
+};
 
 /** What has happened, and the books that are to have it. */
 let recorded: Awaited<ReturnType<typeof newCatalogueFile>>;
@@ -49,7 +70,8 @@ beforeAll(async () => {
   await db.updateTable("publisher").set({ share_basis_points: shares[3] }).where("number", "=", 2).execute();
   await db.updateTable("website").set({ share_basis_points: shares[2] }).where("id", "=", 2).execute();
   const random = seededRandom(20_260_504);
-  const entries = randomEntries(random, 400);
+  const events = randomEntries(random, 400);
+  const entries = [...events, ...manyOffers(events)];
   const writer = prepareBatchWriter(sqlite);
   // Some of it is in the counters and some waits: by themselves, far more would have to wait.
   const settle = sqlite.transaction(prepareSettlingCounters(sqlite));
@@ -86,6 +108,22 @@ describe("after 400 random visits", () => {
     expect(differences).toEqual([]);
     expect(cells).toBeGreaterThan(30);
   });
+
+  test.each([false, true])(
+    "each filtered event has a reason, or its number is kept, of tests: %s",
+    async (isTest) => {
+      const span = { from: 0, to: (tuesday + 1) * 86_400_000, isTest };
+      const { refused, unkept, counted } = await readRefusedEvents(ledger.db, span);
+      const told: Record<string, number> = {};
+      for (const { date, websiteKey, events } of [...refused, ...unkept]) {
+        const name = `${date} ${websiteKey}`;
+        told[name] = (told[name] ?? 0) + events;
+      }
+      const filtered = counted.map((row) => [`${row.date} ${row.websiteKey}`, row.filtered]);
+      expect(told).toEqual(Object.fromEntries(filtered));
+      expect(Object.keys(told).length).toBeGreaterThan(3);
+    },
+  );
 
   test("the click rates are made of the counted events of live traffic, each once", () => {
     const { sqlite } = recorded;

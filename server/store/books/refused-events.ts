@@ -1,9 +1,12 @@
 import type { Quality } from "@offers/contract/dash/operator";
-import { type Kysely, sql } from "kysely";
-import { type FactType, factTypes } from "../../core/fact.ts";
+import type { RefusalReason } from "@offers/contract/words";
+import { type Kysely, type SqlBool, sql } from "kysely";
+import { type FactType, factTypes, handedRefusal } from "../../core/fact.ts";
+import { unpackOffers } from "../../core/handed-offers.ts";
 import { requestKeysSince } from "../../core/request-key.ts";
 import { dateOfDay, dayNumber, hourNumber } from "../../core/utc-day.ts";
-import type { Schema } from "../schema.ts";
+import type { FactTable, Schema } from "../schema.ts";
+import { pagesOf } from "./pages.ts";
 
 /**
  * How long after a request was made its events may count (contract/words.ts, requestLifetimes). Those that come later are
@@ -14,7 +17,7 @@ const latestMs = 24 * 60 * 60 * 1000;
 /**
  * What did not count from `from` until `to` (milliseconds since the epoch), of live traffic or of tests, as it is stored:
  * by UTC day, website, type and reason. Facts stand in the order of their requests' times, so it reads those of these days
- * and of the day before, and no more.
+ * and of the day before, and no more: once for their sums, and once for the answers among them of which something did not count.
  */
 export async function readRefusedEvents(
   db: Kysely<Schema>,
@@ -22,18 +25,14 @@ export async function readRefusedEvents(
 ): Promise<Pick<Quality, "refused" | "unkept" | "counted">> {
   const test = isTest ? 1 : 0;
   const [firstDay, lastDay] = [dayNumber(from), dayNumber(to - 1)];
-  const { rows: refused } = await sql<{
-    day: number;
-    key: string;
-    type: FactType;
-    reason: string;
-    n: number;
-  }>`
+  const { rows: refused } = await sql<RefusedRow>`
     select fact.at / 86400000 as day, coalesce(website.key, '') as key, fact.type, fact.reason, count(*) as n
     from fact join cell on cell.id = fact.cell left join website on website.id = cell.website_id
     where fact.request >= ${requestKeysSince(from - latestMs)} and fact.reason is not null
+      and fact.type in (${sql.join(singleEvents)})
       and fact.at >= ${from} and fact.at < ${to} and cell.test = ${test}
     group by 1, 2, 3, 4 order by 1, 2, 3, 4`.execute(db);
+  refused.push(...(await readRefusedOffers(db, { from, to, test })));
   const { rows: unkept } = await sql<{ day: number; key: string; n: number }>`
     select unkept_event.hour / 24 as day, coalesce(website.key, '') as key, sum(unkept_event.events) as n
     from unkept_event join cell on cell.id = unkept_event.cell left join website on website.id = cell.website_id
@@ -61,6 +60,51 @@ export async function readRefusedEvents(
     counted: counted.map(({ day, key, ...sums }) => ({ date: dateOfDay(day), websiteKey: key, ...sums })),
   };
 }
+
+/** Each of these facts is one event. */
+const singleEvents = [factTypes.blocked, factTypes.impression, factTypes.click];
+
+type RefusedRow = { day: number; key: string; type: FactType; reason: RefusalReason; n: number };
+
+/**
+ * The same of answers, each of whose offers is an event (core/fact.ts): those that did not count, and those that count and
+ * hold some offer that their request was handed before, of which its first answer is none.
+ */
+const readRefusedOffers = async (
+  db: Kysely<Schema>,
+  { from, to, test }: { from: number; to: number; test: number },
+): Promise<RefusedRow[]> => {
+  const rows = new Map<string, RefusedRow>();
+  const type = factTypes.served;
+  const answers = pagesOf<StoredAnswer>(
+    db,
+    "fact",
+    ["request", "offer", "type", "seq"],
+    ["request", "offer", "type", "seq", "at", "reason", "offers", websiteKey],
+    { request: requestKeysSince(from - latestMs), offer: 0, type: 0, seq: 0 },
+    sql<SqlBool>`type in (${type}, ${factTypes.repeatedAnswer}) and (reason is not null or seq > 0)
+      and at >= ${from} and at < ${to} and (select cell.test from cell where cell.id = fact.cell) = ${test}`,
+  );
+  for await (const page of answers) {
+    for (const { at, key, reason, offers } of page) {
+      for (const handed of offers === null ? [] : unpackOffers(offers)) {
+        const refusal = handedRefusal(reason, handed);
+        if (refusal === null) continue;
+        const name = `${dayNumber(at)} ${key} ${refusal}`;
+        const row = rows.get(name) ?? { day: dayNumber(at), key, type, reason: refusal, n: 0 };
+        row.n += 1;
+        rows.set(name, row);
+      }
+    }
+  }
+  return [...rows.values()];
+};
+
+type AnswerKey = Pick<FactTable, "request" | "offer" | "seq"> & { type: number };
+type StoredAnswer = AnswerKey & Pick<FactTable, "at" | "reason" | "offers"> & { key: string };
+
+const websiteKey = sql`coalesce((select website.key from cell join website on website.id = cell.website_id
+  where cell.id = fact.cell), '') as key`;
 
 const typeNames: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(factTypes).map(([name, number]) => [number, name]),
