@@ -42,6 +42,11 @@ describe("sums", () => {
     expect(addUp(rows, null).money).toBe(0n);
   });
 
+  test("count no mark that offers were drawn", () => {
+    const events = { blocked: 100, served: 700, impressions: 50, clicks: 4 };
+    expect(addUp([row({ ...events, drawn: 700 })], null).counted).toBe(854);
+  });
+
   test("are told apart by a dimension", () => {
     const days = addUpBy(rows, ({ date }) => date, euro);
     expect([...days.keys()]).toEqual(["2026-11-01", "2026-11-02"]);

@@ -22,7 +22,7 @@ export type Sums = {
   clicks: number;
   /** Events that do not count. */
   filtered: number;
-  /** Events that count, of all types. */
+  /** Events that count, of all types; the mark that offers were drawn is none. */
   counted: number;
   /** Micro-units of one currency. */
   money: bigint;
@@ -38,7 +38,7 @@ export function addUp(rows: readonly Summed[], money: MoneyKind | null): Sums {
     sums.seen += row.impressions;
     sums.clicks += row.clicks;
     sums.filtered += row.filtered;
-    sums.counted += row.blocked + row.served + row.drawn + row.impressions + row.clicks;
+    sums.counted += row.blocked + row.served + row.impressions + row.clicks;
     if (money && row.currency === money.currency) sums.money += BigInt(row[money.of] ?? 0);
   }
   return sums;
