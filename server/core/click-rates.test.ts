@@ -62,6 +62,20 @@ test("an offer that moves to another vertical is believed what that one's are", 
   expect(meanRate(rates.of({ ...offer, vertical: "loans" }, "DE").standard)).toBeCloseTo(upon(0.005), 10);
 });
 
+test("what was counted of an offer that moves to another vertical is believed of its new siblings alone", () => {
+  const rates = ratesOf(count(known));
+  rates.regroup([
+    { number: 1, vertical: "loans" },
+    { number: 9, vertical: "loans" },
+  ]);
+  const afresh = ratesOf(count({ ...known, vertical: "loans" }));
+  for (const vertical of ["games", "loans"]) {
+    const sibling = { number: 2, vertical };
+    expect(rates.of(sibling, "DE")).toEqual(afresh.of(sibling, "DE"));
+    expect(rates.drawnFromOverall(sibling)).toEqual(afresh.drawnFromOverall(sibling));
+  }
+});
+
 const drawnFrom = (...counts: RateCount[]) => ratesOf(...counts).drawnFrom(offer, "DE").standard;
 
 test.each([

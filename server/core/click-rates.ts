@@ -59,7 +59,11 @@ const mostFromElsewhere = 3000;
  * believes only 30 impressions beforehand, at 1 % or the vertical's rate if that is more; and what is counted in other
  * countries counts in full, up to 3000 impressions, so that not every country has to try every offer anew.
  */
-export function createLearntRates(): LearntRates & { apply(changes: RateChanges): void } {
+export function createLearntRates(): LearntRates & {
+  apply(changes: RateChanges): void;
+  /** Moves what was counted of offers to the verticals that they have now. */
+  regroup(offers: readonly Pick<Offer, "number" | "vertical">[]): void;
+} {
   let version = 0;
   const counted = new Map<number, CountedOffer>();
   let ofVertical = new Map<string, Counts>();
@@ -87,6 +91,11 @@ export function createLearntRates(): LearntRates & { apply(changes: RateChanges)
     return beliefs;
   };
 
+  const forgetBeliefs = (): void => {
+    ofVertical = sumsByVertical(counted);
+    known = new Map();
+  };
+
   return {
     get version() {
       return version;
@@ -96,9 +105,18 @@ export function createLearntRates(): LearntRates & { apply(changes: RateChanges)
     drawnFromOverall: (offer) => knownOf(offer).overall.drawn,
     apply(changes) {
       for (const count of changes.counts) note(counted, count);
-      ofVertical = sumsByVertical(counted);
-      known = new Map();
+      forgetBeliefs();
       version = changes.version;
+    },
+    regroup(offers) {
+      let hasMoved = false;
+      for (const { number, vertical } of offers) {
+        const offer = counted.get(number);
+        if (offer === undefined || offer.vertical === vertical) continue;
+        offer.vertical = vertical;
+        hasMoved = true;
+      }
+      if (hasMoved) forgetBeliefs();
     },
   };
 }

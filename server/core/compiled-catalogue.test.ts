@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Offer, Website } from "./catalogue.ts";
+import { createLearntRates } from "./click-rates.ts";
 import { type Catalogue, createCatalogue } from "./compiled-catalogue.ts";
 import { sampleAllowlist, sampleCatalogue, sampleOffer, sampleWebsite } from "./sample-catalogue.ts";
 
@@ -205,6 +206,24 @@ test("an offer that moves, pauses and comes back stands where it belongs at each
   expect(seen({ geoCoverage: ["*"] }, berlin)).toBe(true);
   expect(seen({ geoCoverage: ["*"] }, { country: "ZZ", region: "" })).toBe(true);
   expect(offersAt(catalogue, website, berlin).filter((id) => id === "offer_1")).toHaveLength(1);
+});
+
+test("an offer that moves to another vertical has its former siblings sorted anew, wherever they are shown", () => {
+  const stays = sampleOffer({ id: "offer_stays", number: 2, vertical: "games", geoCoverage: ["FR"] });
+  const moves = sampleOffer({ id: "offer_moves", number: 1, vertical: "games", geoCoverage: ["DE"] });
+  const catalogue = sampleCatalogue({ websites: [], offers: [stays, moves] });
+  const rates = createLearntRates();
+  const counted = { country: "DE", placement: "standard" as const, impressions: 3000, clicks: 300 };
+  rates.apply({ version: 1, counts: [{ offer: 1, vertical: "games", ...counted }] });
+  const scores = () =>
+    catalogue
+      .activeOffersAt({ country: "FR", region: "" })
+      .flatMap((list) => [...catalogue.promisingOrder(list, rates).scores]);
+  const before = scores();
+  const moved = [{ ...moves, vertical: "loans" }];
+  catalogue.apply({ version: 2, websites: [], offers: moved });
+  rates.regroup(moved);
+  expect(scores()[0]).toBeLessThan(before[0] ?? 0);
 });
 
 const someRow = fc.record({

@@ -73,11 +73,14 @@ export function createCatalogue(): LiveCatalogue {
   const byPlace = createOffersByPlace();
   const rankLists = createRankLists(byPlace);
   let currencies: CurrencyRates = new Map();
+  let promisingOrder = createPromisingOrder();
   const currencyRate = (currency: string): number | null => currencies.get(currency) ?? null;
 
   const replaceOffer = (offer: Offer): void => {
     const old = offers.get(offer.id);
     if (old?.offer.status === "active") byPlace.remove(old);
+    // Its clicks speak for other offers from now on, and the version of the rates stays as it is.
+    if (old !== undefined && old.offer.vertical !== offer.vertical) promisingOrder = createPromisingOrder();
     const ranked = rankedOffer(offer, currencyRate(offer.currency));
     offers.set(offer.id, ranked);
     if (offer.status === "active") byPlace.add(ranked);
@@ -123,7 +126,9 @@ export function createCatalogue(): LiveCatalogue {
     rankedOffers: () => offers.values(),
     activeOffersAt: (location) => placesOf(location).flatMap((place) => byPlace.at(place)?.all ?? []),
     currencyRate,
-    promisingOrder: createPromisingOrder(),
+    get promisingOrder() {
+      return promisingOrder;
+    },
     schedules: createSchedules(),
     apply(changes) {
       if (changes.currencies !== undefined) {

@@ -71,6 +71,25 @@ export function describeSnapshot(engine: EngineUnderTest): void {
     });
   });
 
+  describe("rates", () => {
+    test("an offer that moves to another vertical takes what was counted of it along", async () => {
+      const { store, open, ...database } = await newStore();
+      await click(store, "r1", offer1);
+      await store.reload();
+      const before = store.rates().of({ number: offer2, vertical: "games" }, "DE");
+      await changeCatalogue(database, ({ db: tx, version: changed }) =>
+        tx.updateTable("offer").set({ vertical: "loans", changed }).where("number", "=", offer1).execute(),
+      );
+      await store.reload();
+      const afresh = (await open()).rates();
+      for (const vertical of ["games", "loans"]) {
+        const sibling = { number: offer2, vertical };
+        expect(store.rates().of(sibling, "DE")).toEqual(afresh.of(sibling, "DE"));
+      }
+      expect(store.rates().of({ number: offer2, vertical: "games" }, "DE")).not.toEqual(before);
+    });
+  });
+
   describe("hasBudget", () => {
     test("an offer is closed as soon as its last click is answered, and stays closed through the polls", async () => {
       const { store } = await newStore();

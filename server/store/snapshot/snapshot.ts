@@ -117,6 +117,7 @@ export class Snapshot {
     if (rates !== null) this.#rates.apply(rates);
     for (const part of catalogue) {
       this.#catalogue.apply(part);
+      this.#rates.regroup(part.offers);
       for (const key of part.apiKeys) {
         if (key.revokedAt === null) this.#apiKeys.set(key.id, key);
         else this.#apiKeys.delete(key.id);
