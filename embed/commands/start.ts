@@ -95,7 +95,8 @@ export function start(
       const ofAll = combined({ pub, consent: waited, consentPurposes, consentTimeout }, {});
       // An overlay is what a tag is by itself, so its website begins what it begins.
       const mode = first.mode !== "overlay" && base.mode;
-      named.set(website, joined({ ...base, mode }, { ...(first.container ? ofAll : shared(first)), website }));
+      const kept = { ...(first.container ? ofAll : shared(first)), website };
+      named.set(website, joined({ ...base, mode }, kept));
       if (!first.container) early.set(website, { ...early.get(website), ...more });
     }
     // A tag of its own, with the consent that it waits for, may stand further down.
