@@ -52,6 +52,10 @@ test.each([
   ["the sixth", [1, 1, 2, 3, 4], true],
   ["the sixth, with one of the same minute five minutes ago", [0, 1, 2, 3, 5], true],
   ["the sixth in more", [0, 1, 2, 3, 6], false],
+  ["the sixth, of which some came before and were reported later", [2, 1, 0, -1, -2], true],
+  ["the sixth, all of which came after it", [-1, -1, -2, -3, -5], true],
+  ["one between two stretches that have room each", [4, 4, 3, -4, -4], false],
+  ["one half an hour before five others", [-30, -30, -31, -32, -33], false],
 ])("%s", (_, minutesAgo, isAbove) => {
   const views = minutesAgo.map((ago) => ({ at: minuteOf(at) - ago * minute, times: 1 }));
   expect(isAboveViewLimit({ at, visitor: views, network: null })).toBe(isAbove);

@@ -23,6 +23,11 @@ export function viewsSince(at: number): number {
   return at - viewLimit.windowMs;
 }
 
+/** The hours in which that lies, by their first milliseconds: reports come late and in any order, so also what came after it. */
+export function hoursOfViews(at: number): number[] {
+  return [...new Set([viewsSince(at), at, at + viewLimit.windowMs].map(hourOf))];
+}
+
 /** What a visitor was billed for: the offer's number, and when. */
 export type BilledClick = { offer: number; at: number };
 
@@ -31,6 +36,11 @@ export type BilledMinute = { at: number; times: number };
 
 /** Clicks or views of a network and one offer: `unnamed` of them were of visitors of whom no hash may be made. */
 export type NetworkMinute = BilledMinute & { unnamed: number };
+
+/** The first millisecond of the hour. */
+export function hourOf(at: number): number {
+  return at - (at % hourMs);
+}
 
 /** The first millisecond of the minute: what is counted of networks and views is known to the minute. */
 export function minuteOf(at: number): number {
@@ -74,11 +84,11 @@ export function isAboveViewLimit(past: {
 }): boolean {
   const { at, visitor, network } = past;
   const { windowMs, most, mostOfNetwork } = viewLimit;
-  const ofNetwork = timesWithin(network ?? [], at, windowMs);
+  const ofNetwork = timesAround(network ?? [], at, windowMs);
   if (visitor === null) return ofNetwork >= most;
   // Views without a name may be this visitor's, who toggles Global Privacy Control.
   const unnamed = (network ?? []).map((minute) => ({ at: minute.at, times: minute.unnamed }));
-  const own = timesWithin(visitor, at, windowMs) + timesWithin(unnamed, at, windowMs);
+  const own = timesAround([...visitor, ...unnamed], at, windowMs);
   return own >= most || ofNetwork >= mostOfNetwork;
 }
 
@@ -89,3 +99,11 @@ const within = (times: readonly BilledMinute[], at: number, windowMs: number): n
 /** A minute that is partly within the window counts as a whole, so a limit is kept in every window. */
 const timesWithin = (minutes: readonly BilledMinute[], at: number, windowMs: number): number =>
   within(minutes, minuteOf(at), windowMs + minuteMs);
+
+/** The most that any such window has to which `at` belongs, for what came after it may have been billed before it. */
+function timesAround(minutes: readonly BilledMinute[], at: number, windowMs: number): number {
+  const own = minuteOf(at);
+  const later = minutes.map((one) => one.at).filter((end) => end > own && end <= own + windowMs);
+  const until = (end: number) => minutes.filter((one) => one.at <= end);
+  return Math.max(...[own, ...later].map((end) => timesWithin(until(end), end, windowMs)));
+}

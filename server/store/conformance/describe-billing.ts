@@ -123,6 +123,20 @@ export function describeBilling(engine: EngineUnderTest): void {
       );
       expect(seen?.billedMicros).toBe(50);
     });
+
+    test("views cost something five times in five minutes in whatever order a server reports them", async () => {
+      const journal = await openJournal();
+      const viewer = { visitor: hashOf("viewer"), network: null };
+      const refusedOf = async (seconds: number) => {
+        const visit = visitOf(`r${seconds}`, { at: morning + 3_600_000 + seconds * 1000 });
+        const answer = served(visit, [cpm], { model: "CPM", micros: 50 });
+        const [, seen] = await journal.record(answer, impression(visit, cpm, [], viewer));
+        return seen?.refusal;
+      };
+      for (const seconds of [0, 60, 61, 120, 121]) expect(await refusedOf(seconds)).toBe(null);
+      // Of the hour before, and more than five minutes before the first.
+      expect([await refusedOf(-60), await refusedOf(-400)]).toEqual(["rate", null]);
+    });
   });
 
   test.each([

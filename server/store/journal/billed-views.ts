@@ -1,4 +1,4 @@
-import { isAboveViewLimit, viewsSince } from "../../core/billing-limits.ts";
+import { isAboveViewLimit } from "../../core/billing-limits.ts";
 import type { Viewer } from "../../core/journal-entry.ts";
 import type { Fact, Recording } from "./recording.ts";
 
@@ -8,8 +8,7 @@ export function hasSeenEnough(
   { offer, at }: Pick<Fact, "offer" | "at">,
   { billed }: Recording,
 ): boolean {
-  const viewsOf = (name: string | null) =>
-    name === null ? null : billed.viewsOf(name, offer, { since: viewsSince(at), at });
+  const viewsOf = (name: string | null) => (name === null ? null : billed.viewsOf(name, offer, at));
   return (
     viewer !== null &&
     isAboveViewLimit({ at, visitor: viewsOf(viewer.visitor), network: viewsOf(viewer.network) })

@@ -73,8 +73,8 @@ export type BilledLately = {
   clicksOf(visitors: DayHashes, since: number): readonly BilledClick[];
   /** Of the network and offer with one of these hashes, in the minute of `since` and after. */
   clicksOfNetwork(networks: DayHashes, since: number): readonly NetworkMinute[];
-  /** Of the offer by the visitor or network of this hash, from the minute of `since`, less than an hour ago, to `at`. */
-  viewsOf(name: string, offer: number, span: { since: number; at: number }): readonly NetworkMinute[];
+  /** Of the offer by the visitor or network of this hash, whatever of `hoursOfViews(at)` is not before `viewsSince(at)`. */
+  viewsOf(name: string, offer: number, at: number): readonly NetworkMinute[];
   noteClick(payer: Payer, offer: number, at: number): void;
   noteView(viewer: Viewer, offer: number, at: number): void;
 };

@@ -1,7 +1,14 @@
-import { type BilledClick, minuteOf, type NetworkMinute } from "../../core/billing-limits.ts";
+import {
+  type BilledClick,
+  hourOf,
+  hoursOfViews,
+  minuteOf,
+  type NetworkMinute,
+  viewsSince,
+} from "../../core/billing-limits.ts";
 import type { BilledLately } from "../journal/recording.ts";
 import { readOf } from "./not-read-ahead.ts";
-import { hourOf, namesOf, networkKey, networksOf, viewKey } from "./reach.ts";
+import { namesOf, networkKey, networksOf, viewKey } from "./reach.ts";
 import type { ReadAhead } from "./read-rows.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -45,13 +52,11 @@ export function overlayBilled({
           minuteOf(since),
         );
       }),
-    viewsOf: (name, offer, { since, at }) => {
-      const minute = minuteOf(since);
-      return [...new Set([hourOf(at), hourOf(minute)])].flatMap((hour) => {
+    viewsOf: (name, offer, at) =>
+      hoursOfViews(at).flatMap((hour) => {
         const key = viewKey(hour, name, offer);
-        return minutesOf(readOf(views, key, "views of"), ownViews.get(key), minute);
-      });
-    },
+        return minutesOf(readOf(views, key, "views of"), ownViews.get(key), minuteOf(viewsSince(at)));
+      }),
     noteClick: ({ visitors, networks: hashes }, offer, at) => {
       if (visitors !== null) {
         const own = ownClicks.get(visitors.today);

@@ -1,11 +1,10 @@
 import type { PayoutModel } from "@offers/contract/words";
-import { clicksSince, minuteOf, viewsSince } from "../../core/billing-limits.ts";
+import { clicksSince, hourOf, hoursOfViews, minuteOf, viewsSince } from "../../core/billing-limits.ts";
 import type { ClickHopEntry, DayHashes, JournalEntry, Viewer, Visit } from "../../core/journal-entry.ts";
 import { billedEvent } from "../../core/price.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-const hourMs = 60 * 60 * 1000;
 
 /** Which rows the rules may ask for while they record some entries. */
 export type Reach = {
@@ -74,7 +73,7 @@ export function reachOf(entries: readonly JournalEntry[], { modelOf, wide }: Rea
     for (const name of [viewer?.visitor, viewer?.network]) {
       if (name == null) continue;
       const since = minuteOf(viewsSince(at));
-      for (const hour of new Set([hourOf(since), hourOf(at)])) {
+      for (const hour of hoursOfViews(at)) {
         const key = viewKey(hour, name, offer);
         const before = reach.views.get(key)?.since ?? since;
         reach.views.set(key, { hour, viewer: name, offer, since: Math.min(since, before) });
@@ -191,11 +190,6 @@ export function networksOf(
     { day: day + dayMs, network: today },
     { day, network: yesterday },
   ];
-}
-
-/** The first millisecond of the hour. */
-export function hourOf(at: number): number {
-  return at - (at % hourMs);
 }
 
 export function networkKey(day: number, network: string): string {

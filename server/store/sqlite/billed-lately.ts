@@ -1,11 +1,16 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import { type BilledClick, minuteOf, type NetworkMinute } from "../../core/billing-limits.ts";
+import {
+  type BilledClick,
+  hourOf,
+  hoursOfViews,
+  minuteOf,
+  type NetworkMinute,
+  viewsSince,
+} from "../../core/billing-limits.ts";
 import type { BilledLately } from "../journal/recording.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
 
-const hourMs = 60 * 60 * 1000;
-const dayMs = 24 * hourMs;
-const hourOf = (at: number): number => at - (at % hourMs);
+const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Prepares the rows of what was billed lately. They are read in the caller's transaction, by the beginning of their key.
@@ -46,13 +51,10 @@ export function prepareBilledLately(sqlite: Sqlite): BilledLately {
       const day = since - (since % dayMs);
       return networkClicks.all(day + dayMs, bytesOf(today), minute, day, bytesOf(yesterday), minute);
     },
-    viewsOf: (hash, offer, { since, at }) => {
+    viewsOf: (hash, offer, at) => {
       const name = bytesOf(hash);
-      const minute = minuteOf(since);
-      const hour = hourOf(at);
-      const ofThisHour = views.all(hour, name, offer, minute);
-      if (hourOf(minute) === hour) return ofThisHour;
-      return [...ofThisHour, ...views.all(hourOf(minute), name, offer, minute)];
+      const since = minuteOf(viewsSince(at));
+      return hoursOfViews(at).flatMap((hour) => views.all(hour, name, offer, since));
     },
     noteClick: ({ visitors, networks }, offer, at) => {
       if (visitors !== null) noteClick.run(bytesOf(visitors.today), offer, at);
