@@ -59,7 +59,9 @@ function serveTag(script: HTMLScriptElement): void {
   }
 }
 
-const nothing = () => null;
+function nothing(): null {
+  return null;
+}
 
 /** The chunk of commands. Its name, as the overlay's below, is a variable: a literal would be bundled into this file. */
 function commands(base: string): Promise<Commands> {

@@ -68,6 +68,16 @@ export const faultPages: readonly HostPageCase[] = [
     browserComplains: true,
   },
   {
+    name: "tags of which the commands' file is gone",
+    page: ({ tag, service, alias }) => {
+      const tags = [tag({ "data-mode": "section" }), tag({ "data-mode": "none" })].join("\n");
+      return hostPage({ head: tags.replaceAll(service, alias("gone")) });
+    },
+    sees: "nothing",
+    tamper: withoutFiles,
+    browserComplains: true,
+  },
+  {
     name: "commands whose file comes with the second of them",
     // Another page would have left the file in the cache.
     isFirstPage: true,
