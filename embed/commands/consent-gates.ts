@@ -37,12 +37,14 @@ export function consentGates(onStop: OnNo, onSilence: OnNo) {
   const isRefused = (options: Options) => lastWord(options) === false;
   return {
     /** Resolves when a visit may ask the service, by what its options are then; perhaps never. */
-    async consent(options: () => Options): Promise<void> {
-      lastWord(options());
+    async consent(options: () => Options, word = lastWord): Promise<void> {
+      word(options());
       // Of the tags that are taken over together a later one may have more to say of this visit.
       await null;
-      while (!lastWord(options())) await new Promise<void>((look) => waiting.push(look));
+      while (!word(options())) await new Promise<void>((look) => waiting.push(look));
     },
+    /** The same of consent that something else asks for: no platform is listened to, whose time would begin with that. */
+    known: (options: Options) => verdicts.get(gateOf(options)),
     /** Whether the last word on what these options ask for was a no, or none in time. A yes may still come. */
     isRefused,
     /** Options have become these, which may ask for another consent than before, or for none. */

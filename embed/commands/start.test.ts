@@ -10,7 +10,15 @@ vi.mock("virtual:built-files", () => ({
   barFile: "c/3.js",
 }));
 const releasePlace = vi.hoisted(() => vi.fn());
-vi.mock("../section/reserve-place.ts", () => ({ reservePlace: async () => ({ host: {} }), releasePlace }));
+/** Where sections stand, or are to stand. */
+const hosts: { isConnected: boolean; parentElement: { isConnected: boolean } }[] = [];
+const reservePlace = async (_tag: LoaderTag, _script: Element | null, onHost: (host: object) => void) => {
+  const host = { isConnected: true, parentElement: { isConnected: true } };
+  hosts.push(host);
+  onHost(host);
+  return { host };
+};
+vi.mock("../section/reserve-place.ts", () => ({ reservePlace, releasePlace }));
 const location = { search: "", pathname: "/here", origin: "https://journal.example" };
 vi.stubGlobal("location", location);
 vi.stubGlobal("__EMBED_VERSION__", "1.0.0");
@@ -56,6 +64,7 @@ const turnOfEvents = () => new Promise(setImmediate);
 
 beforeEach(() => {
   standing.length = 0;
+  hosts.length = 0;
   page = pageRecord({});
   begun = [];
   opened = [];
@@ -625,6 +634,54 @@ describe("what a tag has by `init` alone", () => {
     commands.run(["init", { theme: "dark" }], on(first));
     await turnOfEvents();
     expect(page.visits.map(({ tag }) => tag.options)).toEqual([first, { ...second, theme: "dark" }]);
+    commands.run(["init", { consent: "manual" }], on(first));
+    const opened = commands.run(["decline"], on(first));
+    expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
+  });
+
+  test("is of the overlay's tag that was called, though that has left the page", async () => {
+    const [first, second] = [keys, { ...keys, mode: "section" }];
+    commands.takeOver(on(first), []);
+    standing.push(Object.assign(on(second), { isConnected: true }));
+    commands.takeOver(on(second), []);
+    await turnOfEvents();
+    commands.run(["init", { theme: "dark" }], on(first));
+    expect(page.visits[0]?.tag.options).toEqual({ ...first, theme: "dark" });
+  });
+
+  test("of a place without a tag is of the section that `init` has begun there", async () => {
+    const place = { container: "#a" };
+    commands.takeOver(on(keys), [
+      ["init", { mode: "section", ...place }],
+      ["init", { ...place, lang: "fr" }],
+    ]);
+    await turnOfEvents();
+    const all = page.visits.map(({ tag }) => tag.options);
+    expect(all).toEqual([keys, { ...keys, mode: "section", ...place, lang: "fr" }]);
+  });
+
+  test("before its tag comes holds for the tag that a route puts in its place", async () => {
+    const section = { ...keys, website: "ws_b", mode: "section", container: "#b" };
+    commands.takeOver(on(keys), [["init", { website: "ws_b", mode: "section", consent: "manual" }]]);
+    commands.takeOver(on(section), []);
+    await turnOfEvents();
+    for (const host of hosts) host.isConnected = false;
+    commands.takeOver(on({ ...section }), []);
+    await turnOfEvents();
+    expect(begun.map(({ website }) => website)).toEqual(["ws_a"]);
+    commands.run(["consent", true], on(keys));
+    await turnOfEvents();
+    expect(begun.map(({ options }) => options.container)).toContain("#b");
+  });
+
+  test("before its tag comes does not take back what it says afterwards", async () => {
+    const late = on({ ...keys, website: "ws_b" });
+    commands.takeOver(on(keys), [["init", { website: "ws_b", consent: false }]]);
+    standing.push(late);
+    commands.run(["init", { website: "ws_b", consent: "manual" }], on(keys));
+    commands.takeOver(late, []);
+    const opened = commands.run(["decline", { website: "ws_b" }], on(keys));
+    expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
   });
 
   test("is of its tag that comes later, which a declined application waits by as well", async () => {
@@ -695,7 +752,7 @@ test("the place of a section whose platform is given up goes, once that moves no
   vi.stubGlobal("window", {});
   commands.takeOver(on({ ...keys, mode: "section", consent: "tcf", consentTimeout: "1" }), []);
   releasePlace.mockClear();
-  await vi.waitFor(() => expect(releasePlace).toHaveBeenCalledExactlyOnceWith({ host: {} }, false));
+  await vi.waitFor(() => expect(releasePlace).toHaveBeenCalledExactlyOnceWith({ host: hosts[0] }, false));
 });
 
 describe("a declined application whose consent is refused", () => {
@@ -875,6 +932,19 @@ describe("a tag that is there for declined applications alone", () => {
     expect(begun).toEqual([]);
   });
 
+  test("leaves a platform the time that it has from when an application is declined", async () => {
+    const platform: Record<string, unknown> = {};
+    vi.stubGlobal("window", platform);
+    const tag = on({ ...keys, mode: "none", consent: "tcf", consentTimeout: "40" });
+    commands.takeOver(tag, []);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    platform.__tcfapi = (...call: unknown[]) =>
+      (call.at(-1) as (data: object, is: true) => void)({ gdprApplies: false }, true);
+    commands.run(["decline"], tag);
+    await turnOfEvents();
+    expect(pings()).toHaveLength(1);
+  });
+
   test("tells it nothing before there is consent", async () => {
     const tag = on({ ...keys, mode: "none", consent: "manual" });
     commands.takeOver(tag, []);
@@ -886,7 +956,7 @@ describe("a tag that is there for declined applications alone", () => {
   });
 });
 
-test("`open` before the decision opens it as well, the last word after `close`", async () => {
+test("`open` before the decision opens it as well", async () => {
   commands.takeOver(on(keys), []);
   await turnOfEvents();
   const [visit] = page.visits;

@@ -41,11 +41,12 @@ export function start(
   /** What `init` has said of websites whose tag is not in the page yet. */
   const early = new Map<unknown, Options>();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
-  /** The tag that was called, and then the page's others. */
-  const tagsFrom = (script: HTMLScriptElement) => [
-    script,
-    ...document.querySelectorAll<HTMLScriptElement>(tagSelector),
-  ];
+  /** The tag that was called, and the page's others: before it where it is a section's that has left the page. */
+  const tagsFrom = (script: HTMLScriptElement) => {
+    const others = document.querySelectorAll<HTMLScriptElement>(tagSelector);
+    const isOver = said(script).mode === "section" && !script.isConnected;
+    return isOver ? [...others, script] : [script, ...others];
+  };
   /** Ends what waits for the rest of the page. */
   let unread = new AbortController();
 
@@ -72,7 +73,7 @@ export function start(
   }
 
   /** The tag of the website that is named. */
-  const ofWebsite = (script: HTMLScriptElement, { website }: Options) =>
+  const ofWebsite = (script: HTMLScriptElement, { website = said(script).website }: Options) =>
     tagsFrom(script).find((one) => belongsTo(said(one), { website }));
   /** What is known of a website, with the consent that it waits for: by its tag, else by what was said of it, else by the tag that was called. */
   const known = (own: HTMLScriptElement | undefined, website: unknown, script: HTMLScriptElement) =>
@@ -85,10 +86,11 @@ export function start(
     const options = joined(base, first);
     const { website } = options;
     const more = { ...first, website };
-    const tags = tagsFrom(script);
-    const own = tags.find((one) => one.isConnected && grow(one, more)) ?? tags.find((one) => grow(one, more));
-    if (own) named.set(website, said(own));
-    else {
+    const own = tagsFrom(script).find((one) => grow(one, more));
+    if (own) {
+      named.set(website, said(own));
+      early.delete(website);
+    } else {
       // What is said of one place is not of its website, but for the consent that is waited for there.
       const { pub, consent, consentPurposes, consentTimeout } = first;
       const waited = consent !== "none" && consent;
@@ -105,7 +107,9 @@ export function start(
       return;
     }
     const { src } = own ?? beside ?? script;
-    const all = own ? said(own) : options;
+    // What has no tag and is said of a place is a section, unless nothing is to begin.
+    const isPlace = first.container && !first.mode && base.mode !== "none";
+    const all = own ? said(own) : isPlace ? { ...options, mode: "section" } : options;
     setups.add({ src, options: all, script: own ?? null, more });
     // A declined application may wait by what is said of this website, also where it begins nothing else.
     gates.reconsider(all);
@@ -143,16 +147,16 @@ export function start(
 
   function takeOver(script: HTMLScriptElement, waiting: readonly Command[]): void {
     const { src } = script;
-    let more: Options | undefined;
+    const { website } = script.dataset;
+    let more = early.get(website);
+    if (more && grow(script, more)) early.delete(website);
+    else more = undefined;
     const others = waiting.filter((command) => {
       const [name, first] = Array.from(command);
       if (name !== "init" || !grow(script, Object(first))) return true;
       more = { ...more, ...Object(first) };
       return false;
     });
-    const { website } = script.dataset;
-    const before = early.get(website);
-    if (before && grow(script, before)) early.delete(website);
     const options = said(script);
     named.set(options.website, options);
     setups.add({ src, options, script, more });
