@@ -28,7 +28,7 @@ export type Query = Readonly<
 /** What the service refused, with a sentence for each field that is wrong. */
 export class Refused extends Error {
   override readonly name: string = "Refused";
-  /** 0: the service was not reached. */
+  /** 0: no answer came. */
   readonly status: number;
   readonly code: string;
   readonly errors: readonly ParameterError[];
@@ -78,9 +78,11 @@ export function callFor(userId: number): void {
   account = userId;
 }
 
+const usualTimeoutMs = 20_000;
+
 const service = ky.create({
   prefix: "/dash/api",
-  timeout: 20_000,
+  timeout: usualTimeoutMs,
   retry: { limit: 1, methods: ["get"] },
   parseJson: readExactly,
   hooks: {
@@ -102,17 +104,20 @@ export function ask<Answer>(path: string, query: Query = {}, signal?: AbortSigna
 
 /**
  * Changes something, and answers with what the service says of it; undefined where it says nothing. `version` is the
- * `version` of the row that the page has read: where somebody has changed it since, this throws a `Conflict`.
+ * `version` of the row that the page has read: where somebody has changed it since, this throws a `Conflict`. What is sent and its
+ * answer have `timeoutMs` together.
  */
 export function change<Answer = undefined>(
   method: "post" | "put" | "patch" | "delete",
   path: string,
   body?: unknown,
   version?: number | string,
+  timeoutMs = usualTimeoutMs,
 ): Promise<Answer> {
   return speaking({ isChange: true, body }, async () => {
     const answer = await service(path, {
       method,
+      timeout: timeoutMs,
       ...(body !== undefined && { json: body }),
       ...(version !== undefined && { headers: ifMatch(version) }),
     });
@@ -160,6 +165,7 @@ const withSource = (_key: string, value: unknown, context?: { source?: string })
     : value;
 
 const sessionEnded = "Your session has ended. Sign in in another tab, then";
+const mayBeSaved = "It may be saved all the same: look before you try again.";
 
 async function speaking<Answer>(
   sent: { isChange: boolean; body?: unknown },
@@ -170,7 +176,13 @@ async function speaking<Answer>(
   } catch (thrown) {
     if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
     if (!(thrown instanceof HTTPError)) {
-      throw new Refused(0, "unreachable", "The service was not reached. Is this machine online?");
+      throw new Refused(
+        0,
+        "unreachable",
+        sent.isChange
+          ? `No answer came. ${mayBeSaved}`
+          : "The service was not reached. Is this machine online?",
+      );
     }
     const { status } = thrown.response;
     if (status === 401) {
@@ -180,8 +192,12 @@ async function speaking<Answer>(
       typeof thrown.data === "object" && thrown.data !== null ? thrown.data : {};
     const code: string | undefined = problem.code;
     if (code === "sign_in_again" && (await isPasswordGiven())) return speaking(sent, speak);
-    const says = problem.detail ?? problem.title ?? `The service answered ${status}.`;
+    const says = problem.detail ?? problem.title ?? plainAnswer(status, sent.isChange);
     if (status === 412) throw new Conflict(says, sent.body, problem);
     throw new Refused(status, problem.code ?? "unknown", says, problem.errors);
   }
 }
+
+/** Of an answer that is none of the service's own, such as a proxy's that has waited for it in vain. */
+const plainAnswer = (status: number, isChange: boolean): string =>
+  `The service answered ${status}.${isChange && status >= 500 ? ` ${mayBeSaved}` : ""}`;

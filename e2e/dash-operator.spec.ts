@@ -173,7 +173,7 @@ const fileOf = (text: string, encoding: BufferEncoding = "utf8") => ({
   mimeType: "text/csv",
   buffer: Buffer.from(text, encoding),
 });
-const fileInput = () => page.getByLabel("CSV with a header, or a JSON list");
+const fileInput = (on = page) => on.getByLabel("CSV with a header, or a JSON list");
 
 test("a file with a bad line is named by its line and saves nothing, and a mended one is saved", async () => {
   const line = filed("*");
@@ -258,6 +258,55 @@ test("what becomes of an import is told: no other file is chosen until then", as
   await page.unrouteAll();
 });
 
+test("an import without an answer may be saved, and is looked at before it is sent once more", async ({
+  browser,
+}) => {
+  const other = await browser.newContext();
+  await signIn(
+    other,
+    { service: world.service, url: world.wire.url },
+    { email: "orla@example.com", isOperator: true },
+  );
+  const late = await other.newPage();
+  await late.clock.install();
+  await late.goto(`${world.wire.url}/dash/operator/offer-file`);
+  const verdict = late.getByText("It would save 1 new, 0 known.");
+  const send = late.getByRole("button", { name: "Import", exact: true });
+  await fileInput(late).setInputFiles(fileOf(csv(filed("*", "Lost"))));
+  await expect(verdict).toBeVisible();
+  const goOn = Promise.withResolvers<void>();
+  const sent: number[] = [];
+  await late.route("**/api/operator/offer-file", async (route) => {
+    const answer = await route.fetch();
+    sent.push(answer.status());
+    if (sent.length === 1) await route.abort();
+    else if (sent.length === 3) await route.fulfill({ status: 504, body: "Gateway Timeout" });
+    else {
+      await goOn.promise;
+      await route.fulfill({ response: answer });
+    }
+  });
+  const mayBeSaved = "It may be saved all the same: look before you try again.";
+  await send.click();
+  await expect(late.getByText(`No answer came. ${mayBeSaved}`)).toBeVisible();
+  await expect(verdict).toBeHidden();
+  await expect(send).toBeDisabled();
+  const asked = late.waitForRequest("**/api/operator/offer-file");
+  await late.getByRole("button", { name: "Check the file" }).click();
+  await asked;
+  // A slow line takes longer for a file than other calls may take.
+  await late.clock.fastForward(150_000);
+  goOn.resolve();
+  await expect(verdict).toBeVisible();
+  await send.click();
+  await expect(late.getByText(`The service answered 504. ${mayBeSaved}`)).toBeVisible();
+  await expect(send).toBeDisabled();
+  expect(sent).toEqual([200, 200, 200]);
+  await late.goto(`${world.wire.url}/dash/operator/offers?q=Lost`);
+  await expect(late.getByText("1–2 of 2")).toBeVisible();
+  await other.close();
+});
+
 test("where the password is wanted again it is asked for, and the same change goes on", async () => {
   await open(`/operator/advertisers/${world.catalogue.advertiserId}`);
   const sent: string[] = [];
@@ -300,7 +349,7 @@ test("a deposit whose answer was lost is refused once, and then paid in where it
   const lines = page.locator("tr", { hasText: "7.77" });
   await dialog.getByLabel("Amount").fill("7.77");
   await payIn.click();
-  await expect(dialog.getByRole("alert")).toBeVisible();
+  await expect(dialog.getByRole("alert")).toContainText("It may be saved all the same");
   await payIn.click();
   await expect(dialog.getByText("there is another deposit by now")).toBeVisible();
   await expect(lines).toHaveCount(1);

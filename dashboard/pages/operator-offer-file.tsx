@@ -14,6 +14,8 @@ import { PageHeader } from "../parts/page-header.tsx";
 
 /** More lines than these nobody mends one by one. */
 const mostProblems = 200;
+/** Ten thousand offers are eight megabytes, which slow lines carry for more than a minute. */
+const timeoutMs = 180_000;
 
 /** Offers out of a file: looked at first, and then saved whole or not at all. */
 export function OperatorOfferFile() {
@@ -40,7 +42,20 @@ export function OperatorOfferFile() {
       setDry(isDryRun);
       const { format, text } = of;
       const body = { format, text, isDryRun };
-      setHeard({ of, outcome: await change<OfferFileOutcome>("post", "operator/offer-file", body) });
+      try {
+        const outcome = await change<OfferFileOutcome>(
+          "post",
+          "operator/offer-file",
+          body,
+          undefined,
+          timeoutMs,
+        );
+        setHeard({ of, outcome });
+      } catch (thrown) {
+        // It may be saved all the same, and lines without an id would be new offers once more.
+        setHeard(null);
+        throw thrown;
+      }
     });
   useEffect(() => {
     if (next === null || isBusy) return;
