@@ -1,6 +1,7 @@
 import type { Me } from "@offers/contract/dash/accounts";
 import type { PublisherRow } from "@offers/contract/dash/operator";
 import type { WebsiteRow } from "@offers/contract/dash/tag-health";
+import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router } from "preact-iso/router";
@@ -76,7 +77,7 @@ function Dashboard() {
         <ErrorBoundary>
           <Router key={publisher?.publisherId} onRouteChange={focusHeading}>
             {open.map((row) => (
-              <Route
+              <PageAt
                 key={row.path}
                 path={base + row.path}
                 component={isForeign && isOfPublisher(row) ? NotOpen : row.page}
@@ -89,6 +90,11 @@ function Dashboard() {
       <PasswordDialog />
     </SignedInContext.Provider>
   );
+}
+
+/** A page at the address that its route has matched: at another address it is another one, on which nothing of this one stands. */
+function PageAt({ path, component: Page }: { path: string; component: ComponentType }) {
+  return <Page key={path} />;
 }
 
 /** Whoever hears the page rather than sees it learns from its heading that it is another one. */

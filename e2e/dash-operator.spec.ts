@@ -492,6 +492,25 @@ test("a publisher's share has two decimals at the most, and is saved beside what
   await expect(page.getByLabel("Name")).toHaveValue("Pier at sea");
 });
 
+test("a page that one comes back to from another publisher's holds its own alone", async () => {
+  await world.service.admin("publisher", "create", "--name", "Quay");
+  await open(`/operator/publishers/${world.catalogue.publisherId}`);
+  const name = page.getByLabel("Name");
+  const before = await name.inputValue();
+  await page.getByRole("main").getByRole("link", { name: "Publishers" }).click();
+  await page.getByRole("link", { name: "Quay" }).click();
+  await expect(name).toHaveValue("Quay");
+  await page.getByLabel("Share in per cent").fill("51");
+  await page.getByLabel("Invite by e-mail").fill("quay@example.com");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("now 51 %")).toBeVisible();
+  await page.evaluate(() => history.go(-2));
+  await expect(page.getByRole("heading", { level: 1, name: before })).toBeVisible();
+  await expect(name).toHaveValue(before);
+  await expect(page.getByLabel("Share in per cent")).not.toHaveValue("51");
+  await expect(page.getByLabel("Invite by e-mail")).toHaveValue("");
+});
+
 test("a refusal goes with the change that it is about", async () => {
   await open(`/operator/publishers/${world.catalogue.publisherId}`);
   const share = page.getByLabel("Share in per cent");

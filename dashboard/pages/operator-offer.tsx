@@ -25,7 +25,7 @@ import { NewOffer } from "./operator-new-offer.tsx";
 /** One offer: what it has spent, and every field of it. */
 export function OperatorOffer() {
   const { offer: id = "" } = useRoute().params;
-  return id === "new" ? <NewOffer /> : <SavedOffer key={id} id={id} />;
+  return id === "new" ? <NewOffer /> : <SavedOffer id={id} />;
 }
 
 function SavedOffer({ id }: { id: string }) {
