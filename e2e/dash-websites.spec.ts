@@ -595,7 +595,8 @@ test("no page has a fault that axe finds, or is wider than a narrow window", asy
   await page.close();
 });
 
-test("deleting needs the name, and takes the website out of the list", async () => {
+test("deleting needs the name as a page shows it, and takes the website out of the list", async () => {
+  await elsewhere("PATCH", "Journal", "", { name: "Journal " });
   const page = await opened("/settings");
   await page.getByRole("button", { name: "Delete it" }).click();
   const dialog = page.getByRole("dialog");

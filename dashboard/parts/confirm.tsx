@@ -1,3 +1,4 @@
+import { isTypedName } from "@offers/contract/dash/typed-name";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Refused } from "../api.ts";
@@ -22,7 +23,7 @@ type Parts = {
 export function Confirm({ title, children, does, typed, error, onConfirm, onClose }: Parts) {
   const [text, setText] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const isMeant = typed === undefined || text.trim() === typed;
+  const isMeant = typed === undefined || isTypedName(text, typed);
   const confirm = async () => {
     if (!isMeant || isBusy) return;
     setBusy(true);

@@ -251,6 +251,17 @@ describe("a website that is deleted", () => {
     expect((await audit(service.catalogue.db)).differences).toEqual([]);
   });
 
+  it.each([
+    ["journal-at-sea.com", "Journal ", "Journal"],
+    ["pier-times.com", "Pier  Times", " Pier Times"],
+  ])("needs its name as a page shows it (%s)", async (host, name, typed) => {
+    const { websiteKey } = await made(`https://${host}`, { name });
+    const path = `${own}/websites/${websiteKey}`;
+    expect((await shown(websiteKey)).name).toBe(name);
+    expect((await owner.change("DELETE", path, { name: "another" })).status).toBe(400);
+    expect((await owner.change("DELETE", path, { name: typed })).status).toBe(204);
+  });
+
   it("is reached by nobody, is never made again, and goes on counting", async () => {
     const { websiteKey, publicKey } = await made("https://gone.com", {
       origins: ["https://gone.com"],

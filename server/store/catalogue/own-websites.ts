@@ -1,3 +1,4 @@
+import { isTypedName } from "@offers/contract/dash/typed-name";
 import type { Kysely } from "kysely";
 import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
@@ -40,7 +41,7 @@ export function archiveWebsite(
   return changeCatalogue(catalogue, async (tx) => {
     const { db, version } = tx;
     const website = await requireOwnWebsite(db, own);
-    if (name.trim() !== website.name) {
+    if (!isTypedName(name, website.name)) {
       throw new CatalogueRefusal([{ field: "name", message: "is not the name of this website" }]);
     }
     const before = { origins: website.origins, geoRule: website.geoRule };
