@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainTag, policyLines, type TagWish, tagText } from "./tag-text.ts";
+import { pastePlace, plainTag, policyLines, type TagWish, tagText } from "./tag-text.ts";
 
 const keys = { baseUrl: "https://offers.example", publicKey: "pub_x", websiteKey: "ws_y" };
 const src = 'src="https://offers.example/embed.js"';
@@ -50,6 +50,27 @@ test.each([
   expect(said).toContain("#offers");
   expect(said).toContain(place);
   expect(text({ form })).not.toContain("<div");
+});
+
+test.each([
+  ["html", "overlay", "before </head>"],
+  ["html", "none", "before </head>"],
+  ["html", "section", "where the offers are to stand"],
+  ["wordpress", "overlay", "functions.php"],
+  ["wordpress", "none", "functions.php"],
+  ["wordpress", "section", "functions.php"],
+  ["manager", "overlay", "a tag of custom HTML"],
+  ["manager", "none", "a tag of custom HTML"],
+  ["manager", "section", "each part"],
+  ["next", "overlay", "the root layout"],
+  ["next", "none", "the root layout"],
+  ["next", "section", "the import at the head of the page's file"],
+] as const)("where the text for %s is pasted is told (%s)", (form, mode, says) => {
+  const said = pastePlace({ form, mode });
+  expect(said).toContain(says);
+  expect(said.includes("</head>")).toBe(says === "before </head>");
+  // Only WordPress writes a section where nobody has chosen the place.
+  expect(said.includes("at the end of every page")).toBe(form === "wordpress" && mode === "section");
 });
 
 test("a policy names the service, or the nonce", () => {

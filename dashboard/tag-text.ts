@@ -35,6 +35,25 @@ export function tagText(keys: TagKeys, wish: TagWish = plainTag): string {
   }
 }
 
+/** Where the text is to be pasted, as a sentence. */
+export function pastePlace({ form, mode }: Pick<TagWish, "form" | "mode">): string {
+  return (mode === "section" ? sectionPlaces : everyPagePlaces)[form];
+}
+
+const everyPagePlaces: Readonly<Record<TagForm, string>> = {
+  html: "Paste it once, before </head>.",
+  wordpress: "Paste it once, at the end of the theme's functions.php or into a plugin for snippets.",
+  manager: "Paste it once, into a tag of custom HTML that fires on every page.",
+  next: "Paste the import at the head of the root layout, and the rest into its body.",
+};
+
+const sectionPlaces: Readonly<Record<TagForm, string>> = {
+  html: "Paste it once, where the offers are to stand.",
+  wordpress: `${everyPagePlaces.wordpress} The offers then stand at the end of every page.`,
+  manager: "Paste each part where its line says.",
+  next: "Paste the import at the head of the page's file, and the rest where the offers are to stand.",
+};
+
 /** What the page's policy needs, a line for each directive. */
 export function policyLines({ baseUrl }: Pick<TagKeys, "baseUrl">, nonce: string): string {
   const script = nonce === "" ? baseUrl : `'nonce-${nonce}'`;

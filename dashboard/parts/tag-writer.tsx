@@ -1,7 +1,7 @@
 import { triggers } from "@offers/contract/words";
 import { useState } from "preact/hooks";
 import { useSignedIn } from "../signed-in.ts";
-import { plainTag, policyLines, type TagForm, type TagWish, tagText } from "../tag-text.ts";
+import { pastePlace, plainTag, policyLines, type TagForm, type TagWish, tagText } from "../tag-text.ts";
 import { triggerWords } from "../trigger-words.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { SelectField, TextField } from "./field.tsx";
@@ -32,22 +32,7 @@ export function TagWriter({ publicKey, websiteKey }: { publicKey: string; websit
       <CodeBlock
         code={tagText(keys, wish)}
         label="The text to paste"
-        says={
-          <>
-            Neither key is a secret.{" "}
-            {wish.mode === "section" ? (
-              wish.form === "manager" ? (
-                "Paste each part where its line says."
-              ) : (
-                "Paste it once, where the offers are to stand."
-              )
-            ) : (
-              <>
-                Paste it once, before <code>&lt;/head&gt;</code>.
-              </>
-            )}
-          </>
-        }
+        says={`Neither key is a secret. ${pastePlace(wish)}`}
       />
       <div class="fields">
         <SelectField
