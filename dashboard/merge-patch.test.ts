@@ -59,9 +59,18 @@ test.each([
 
 test("of what was changed stays what was typed after it was sent", () => {
   const sent = { name: "Pier", origins: ["a"], vertical: "news" };
-  expect(changedSince({ name: "Pier", origins: ["a"] }, sent)).toEqual({});
-  expect(changedSince({ name: "Pier T", origins: ["a"], vertical: "sport" }, sent)).toEqual({
+  expect(changedSince({ name: "Pier", origins: ["a"] }, sent, sent)).toEqual({});
+  expect(changedSince({ name: "Pier T", origins: ["a"], vertical: "sport" }, sent, sent)).toEqual({
     name: "Pier T",
     vertical: "sport",
   });
+});
+
+test.each([
+  ["what is added since stands beside what others added", ["a", "b", "d"], ["a", "c", "b", "d"]],
+  ["what is taken away since goes, and nothing of theirs", ["b"], ["c", "b"]],
+  ["what is as it was sent is not changed any more", ["a", "b"], undefined],
+])("once it was saved over somebody else's, %s", (_, typed, left) => {
+  const [sent, saved] = [{ list: ["a", "b"] }, { list: ["a", "c", "b"] }];
+  expect(changedSince({ list: typed }, sent, saved).list).toEqual(left);
 });

@@ -33,9 +33,24 @@ export function mergeNames(
   return [...new Set([...stays, ...mine.filter((name) => !before.includes(name))])];
 }
 
-/** Of what was changed, what is not as it was sent: it was typed while that was under way. */
-export function changedSince<Value extends object>(changes: Partial<Value>, sent: Value): Partial<Value> {
-  const left = Object.entries(changes).filter(([name, value]) => !isSame(value, (sent as Members)[name]));
+/**
+ * Of what was changed, what is not as it was sent: it was typed while that was under way. Where something else was saved than was sent,
+ * since others had changed it too, it is done to what was saved.
+ */
+export function changedSince<Value extends object>(
+  changes: Partial<Value>,
+  sent: Value,
+  saved: Value,
+  merge: (before: Value, mine: Value, theirs: Value) => Value = mergeOver,
+): Partial<Value> {
+  const [was, stands] = [sent as Members, saved as Members];
+  const left = Object.entries(changes)
+    .filter(([name, value]) => !isSame(value, was[name]))
+    .map(([name, value]) =>
+      isSame(stands[name], was[name])
+        ? [name, value]
+        : [name, (merge(sent, { ...sent, [name]: value }, saved) as Members)[name]],
+    );
   return Object.fromEntries(left) as Partial<Value>;
 }
 

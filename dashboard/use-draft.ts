@@ -47,13 +47,21 @@ export function useDraft<Row extends { version: number }, Value extends object>(
   const conflict = error instanceof Conflict ? error : null;
   const theirs = conflict?.theirs === undefined ? undefined : of(conflict.theirs as Row);
 
+  // What is typed by half cannot be read yet, and stays as it is.
+  const mergeTyped: typeof merge = (sent, typed, saved) => {
+    try {
+      return merge(sent, typed, saved);
+    } catch {
+      return typed;
+    }
+  };
   const sendOver = async (saved: Value, make: () => Value, at: number) => {
     setSaving(true);
     try {
       const after = make();
       const version = await send(saved, after, at);
       setBase({ value: after, version });
-      setChanges((now) => changedSince(now, value));
+      setChanges((now) => changedSince(now, value, after, mergeTyped));
       setError(undefined);
     } catch (thrown) {
       setError(thrown instanceof Refused ? thrown : new Refused(0, "unknown", String(thrown)));

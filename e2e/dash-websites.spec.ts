@@ -105,6 +105,39 @@ test("saved over somebody else's, the places of both stay", async () => {
   await page.close();
 });
 
+test("a place that is added while it is saved over somebody else's takes none of theirs away", async () => {
+  const page = await opened("/places");
+  const places = page.getByLabel("Places", { exact: true });
+  const rule = { mode: "blocklist", entries: ["DE", "ES"], unknownLocation: "allow" };
+  const removing = (place: string) => page.getByRole("button", { name: `Remove ${place}` });
+  await elsewhere("PATCH", "Journal", "", { geoRule: rule });
+  await page.reload();
+  await expect(removing("Spain")).toBeVisible();
+  await elsewhere("PATCH", "Journal", "", { geoRule: { ...rule, entries: ["DE", "ES", "PT"] } });
+  const add = async (place: string) => {
+    await places.fill(place);
+    await places.press("Enter");
+  };
+  await add("France");
+  await page.getByRole("button", { name: "Save" }).click();
+  const over = page.getByRole("button", { name: "Save my changes over it" });
+  await expect(over).toBeVisible();
+  const goOn = await hold(page, /\/websites\/ws_[^/]*$/, (call) => call.method() === "PATCH");
+  await over.click();
+  await expect(over).toBeDisabled();
+  await add("Italy");
+  await removing("Germany").click();
+  goOn();
+  await expect(page.getByText("Unsaved changes")).toBeVisible();
+  await expect(removing("Portugal")).toBeVisible();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await saved(page);
+  await page.reload();
+  for (const place of ["Spain", "Portugal", "France", "Italy"]) await expect(removing(place)).toBeVisible();
+  await expect(removing("Germany")).toHaveCount(0);
+  await page.close();
+});
+
 test("of words that two have changed those that differ are shown, and theirs can be taken", async () => {
   const page = await opened("/look");
   // Its overlay takes the focus for an instant when it opens, which would fall into the middle of filling.
