@@ -224,6 +224,29 @@ test("a real visit is explained, and the same visit simulated", async ({ page, c
 
   await arrive({ page, context }, "/explain", "reader@pier.example", "viewer");
   await expect(page.getByRole("heading", { name: "Which visit?" })).toBeVisible();
+});
+
+test("an owner who is shut out can be removed by the only other one, who stays", async ({
+  page,
+  context,
+  browser,
+}) => {
+  const { publisherId } = await world.service.admin<{ publisherId: string }>(
+    ...["publisher", "create", "--name", "Buoys"],
+  );
+  const at = { service: world.service, url: world.wire.url };
+  const other = await browser.newContext();
+  await signIn(other, at, { email: "out@buoys.example", publisherId });
+  await other.close();
+  await signIn(context, at, { email: "only@buoys.example", publisherId });
+  await world.service.admin("user", "disable", "--email", "out@buoys.example");
+  await page.goto(`${world.wire.url}/dash/team`);
+  await expect(row(page, "only@buoys.example")).toContainText("The last owner stays");
+  await row(page, "out@buoys.example")
+    .getByRole("button", { name: /^Remove/ })
+    .click();
+  await page.getByRole("button", { name: "Remove from the team" }).click();
+  await expect(row(page, "out@buoys.example")).toHaveCount(0);
   await page.getByLabel("The id of a visit, an event or a click").fill(requestId);
   await page.getByRole("button", { name: "Explain" }).click();
   await expect(page.getByRole("heading", { name: "Blocked, 3 offers handed out" })).toBeVisible();

@@ -132,8 +132,8 @@ function People({
 }) {
   const { me } = useSignedIn();
   const now = Date.now();
-  const owners = members.filter(({ role, isDisabled }) => role === "owner" && !isDisabled).length;
-  const isLast = ({ role }: Member) => role === "owner" && owners < 2;
+  const owners = members.filter(({ role, isDisabled }) => role === "owner" && !isDisabled);
+  const isLast = (member: Member) => member.role === "owner" && owners.every((owner) => owner === member);
   const columns: Column<Member>[] = [
     {
       key: "name",
