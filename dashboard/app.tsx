@@ -28,7 +28,7 @@ export function App() {
 
 function Dashboard() {
   const { path, query, to, go } = useAddress();
-  const { value: me, error, again } = useAnswer<Me>("me");
+  const { value: me, error, again, refresh } = useAnswer<Me>("me");
   const own = me?.publishers.find(({ publicKey, publisherId }) =>
     [publicKey, publisherId].includes(query.p ?? ""),
   );
@@ -72,7 +72,7 @@ function Dashboard() {
       </div>
     );
   return (
-    <SignedInContext.Provider value={{ me, againMe: again, publisher, isLookingAs, websites }}>
+    <SignedInContext.Provider value={{ me, refreshMe: refresh, publisher, isLookingAs, websites }}>
       <Layout open={open}>
         <ErrorBoundary>
           <Router key={publisher?.publisherId} onRouteChange={focusHeading}>

@@ -6,8 +6,8 @@ import type { Answer } from "./use-answer.ts";
 
 export type SignedIn = {
   me: Me;
-  /** Asks for `me` once more, as after a change of one's own settings or a new sign-in. */
-  againMe: () => void;
+  /** Asks for `me` once more, as after a change of one's own settings or a new sign-in; the page stays. */
+  refreshMe: () => void;
   /** The chosen one; null for somebody who belongs to none. */
   publisher: OwnPublisher | null;
   /** Whether an operator looks at it, who is none of its team. */

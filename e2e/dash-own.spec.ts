@@ -166,6 +166,18 @@ test("an invitation's link is shown once, and lets somebody in whose role can be
   const link = (await shown.textContent()) ?? "";
   expect(link).toMatch(/\/dash\/link\/\S{40,}$/);
   await expectNoViolations(page);
+  await expect(row(page, "friend@pier.example")).toBeVisible();
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  const read = page.waitForResponse(/\/team\??$/);
+  await row(page, "friend@pier.example")
+    .getByRole("button", { name: /^Withdraw/ })
+    .click();
+  expect((await read).status()).toBe(401);
+  await expect(page.getByText("Sign in in another tab, then save again.")).toBeVisible();
+  await expect(page).toHaveURL(/\/dash\/team$/);
+  await expect(shown).toHaveText(link);
+  await context.addCookies(cookies);
   await page.reload();
   await expect(row(page, "friend@pier.example")).toContainText("Editor");
   expect(await heldBy(page)).not.toContain(link);
@@ -214,18 +226,6 @@ test("an owner who is one no more is offered nothing that an owner does", async 
   await expect(page.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
 });
 
-test("a real visit is explained, and the same visit simulated", async ({ page, context }) => {
-  const decided = page.waitForResponse(/\/v1\/decision/);
-  const seen = page.waitForResponse(/\/v1\/events\/impression/);
-  await page.goto(`${world.host.origin}${world.publish("/explained", "Pier Times")}`);
-  const { requestId } = await (await decided).json();
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await seen;
-
-  await arrive({ page, context }, "/explain", "reader@pier.example", "viewer");
-  await expect(page.getByRole("heading", { name: "Which visit?" })).toBeVisible();
-});
-
 test("an owner who is shut out can be removed by the only other one, who stays", async ({
   page,
   context,
@@ -247,6 +247,18 @@ test("an owner who is shut out can be removed by the only other one, who stays",
     .click();
   await page.getByRole("button", { name: "Remove from the team" }).click();
   await expect(row(page, "out@buoys.example")).toHaveCount(0);
+});
+
+test("a real visit is explained, and the same visit simulated", async ({ page, context }) => {
+  const decided = page.waitForResponse(/\/v1\/decision/);
+  const seen = page.waitForResponse(/\/v1\/events\/impression/);
+  await page.goto(`${world.host.origin}${world.publish("/explained", "Pier Times")}`);
+  const { requestId } = await (await decided).json();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await seen;
+
+  await arrive({ page, context }, "/explain", "reader@pier.example", "viewer");
+  await expect(page.getByRole("heading", { name: "Which visit?" })).toBeVisible();
   await page.getByLabel("The id of a visit, an event or a click").fill(requestId);
   await page.getByRole("button", { name: "Explain" }).click();
   await expect(page.getByRole("heading", { name: "Blocked, 3 offers handed out" })).toBeVisible();

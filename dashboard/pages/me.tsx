@@ -60,11 +60,11 @@ function useSending(): [Outcome, (work: () => Promise<unknown>) => Promise<boole
 }
 
 function Settings() {
-  const { me, againMe } = useSignedIn();
+  const { me, refreshMe } = useSignedIn();
   const [name, setName] = useState(me.user.name);
   const [outcome, send] = useSending();
   const save = (body: { name?: string; theme?: Theme }) =>
-    send(() => change("patch", "me", body).then(againMe));
+    send(() => change("patch", "me", body).then(refreshMe));
   const refused = outcome instanceof Refused ? outcome : null;
   return (
     <Card title="Name and look">

@@ -44,7 +44,7 @@ export function Start() {
 
 function Make({ publisher }: { publisher: string }) {
   const { having, go } = useAddress();
-  const { websites, againMe } = useSignedIn();
+  const { websites, refreshMe } = useSignedIn();
   const [address, setAddress] = useState("");
   const [mode, setMode] = useState<GeoMode>("blocklist");
   const [places, setPlaces] = useState<string[]>([]);
@@ -68,7 +68,7 @@ function Make({ publisher }: { publisher: string }) {
         geoRule,
       });
       websites.again();
-      againMe();
+      refreshMe();
       go(having({ website: made.websiteKey }), true);
     } catch (thrown) {
       setError(thrown instanceof Refused ? thrown : new Refused(0, "unknown", String(thrown)));

@@ -32,9 +32,9 @@ const roleWords: Readonly<Record<Role, string>> = {
 export function Team() {
   const { publisherId, name } = usePublisher();
   const mayChange = useMay("owner");
-  const { againMe } = useSignedIn();
+  const { refreshMe } = useSignedIn();
   const path = `publishers/${publisherId}/team`;
-  const { value, error, again } = useAnswer<TeamAnswer>(path);
+  const { value, error, again, refresh } = useAnswer<TeamAnswer>(path);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [isInviting, setInviting] = useState(false);
   const [invited, setInvited] = useState<Invited | null>(null);
@@ -47,9 +47,9 @@ export function Team() {
     } catch (thrown) {
       if (thrown instanceof Refused) setRefused(thrown);
     }
-    again();
-    // It may have been about oneself.
-    againMe();
+    // Refused or not: it may have been done before, or be about oneself. Where the session has ended, what stands here stays.
+    refresh();
+    refreshMe();
   };
   return (
     <>
@@ -98,7 +98,7 @@ export function Team() {
           onInvited={(link) => {
             setInviting(false);
             setInvited(link);
-            again();
+            refresh();
           }}
           onClose={() => setInviting(false)}
         />

@@ -162,14 +162,14 @@ function Ends({
   onMoved: (from: number, to: number) => void;
 }) {
   const { to, go } = useAddress();
-  const { websites, againMe } = useSignedIn();
+  const { websites, refreshMe } = useSignedIn();
   const [isAsking, setAsking] = useState(false);
   const { run, isBusy, error } = useChanging();
   const remove = async () => {
     await run(async () => {
       await change("delete", path, { name });
       websites.again();
-      againMe();
+      refreshMe();
       go(to("/websites"));
     });
   };

@@ -34,7 +34,7 @@ export function PasswordDialog() {
 }
 
 function Question({ onEnd }: { onEnd: (isGiven: boolean) => void }) {
-  const { me, againMe } = useSignedIn();
+  const { me, refreshMe } = useSignedIn();
   const [password, setPassword] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
@@ -43,7 +43,7 @@ function Question({ onEnd }: { onEnd: (isGiven: boolean) => void }) {
     setBusy(true);
     try {
       await change("post", "me/confirm", { password });
-      againMe();
+      refreshMe();
       onEnd(true);
     } catch (thrown) {
       if (thrown instanceof Refused) setRefused(thrown);
