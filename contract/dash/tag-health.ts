@@ -40,7 +40,7 @@ export type HealthAnswer = {
   you: { country: string; region: string };
 };
 
-/** Body of POST …/health/check-page; left out: the page that loaded the tag last, or the first origin's first page. */
+/** Body of POST …/health/check-page; left out: the last page of a registered origin that loaded the tag, or the first origin's first page. */
 export const pageToCheck = z.object({
   url: z
     .url({ protocol: /^https?$/ })

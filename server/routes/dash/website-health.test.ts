@@ -1,6 +1,11 @@
+import { randomBytes } from "node:crypto";
+import { websiteInput } from "@offers/contract/catalogue";
 import type { Attention, CheckedPage, HealthAnswer, WebsiteRow } from "@offers/contract/dash/tag-health";
+import { websiteKey } from "@offers/contract/ids";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createWebsite, updateWebsite } from "../../store/catalogue/websites.ts";
 import { type DashCalls, dashCallsOf, signedIn } from "../../testing/dash-calls.ts";
+import { rules } from "../../testing/fixture.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
@@ -81,6 +86,70 @@ describe("the health of a website's tag", () => {
     }
     const tooOften = await editor.change("POST", path, body);
     expect([tooOften.status, tooOften.headers["retry-after"]]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+  });
+
+  it.each<[string, { pings?: string[]; origins: string[]; checked: string }]>([
+    [
+      "the last one of a registered address",
+      {
+        pings: ["https://new.example/kept", "https://old.example/gone"],
+        origins: ["https://new.example"],
+        checked: "https://new.example/kept",
+      },
+    ],
+    [
+      "a registered address where its last page's is registered no longer",
+      {
+        pings: ["https://old.example/gone"],
+        origins: ["https://new.example"],
+        checked: "https://new.example/",
+      },
+    ],
+    [
+      "one that a wildcard covers",
+      {
+        pings: ["https://page.new.example/kept"],
+        origins: ["https://*.new.example"],
+        checked: "https://page.new.example/kept",
+      },
+    ],
+    [
+      "its address's first one where the last may have been cut",
+      {
+        pings: [`https://new.example/${"x".repeat(236)}`],
+        origins: ["https://other.example", "https://new.example"],
+        checked: "https://new.example/",
+      },
+    ],
+    [
+      "none of this machine where there is another address",
+      {
+        pings: ["http://localhost:9/page"],
+        origins: ["http://localhost:9", "https://new.example"],
+        checked: "https://new.example/",
+      },
+    ],
+    [
+      "one of this machine where there is no other address",
+      { origins: ["http://localhost:9"], checked: "http://localhost:9/" },
+    ],
+  ])("looks at %s where nobody names a page", async (_, { pings = [], origins, checked }) => {
+    const key = websiteKey.parse(`ws_${randomBytes(8).toString("hex")}`);
+    const asked = pings.map((url) => ({ url, origin: new URL(url).origin }));
+    const input = websiteInput.parse({
+      ...{ publisherId: "publisher_a", name: "Moved", development: true },
+      origins: [...new Set([...asked.map(({ origin }) => origin), ...origins])],
+    });
+    const now = service.context.clock();
+    await service.change((catalogue) => createWebsite(catalogue, input, { now, rules, key }));
+    for (const { url, origin } of asked) {
+      service.moveClock(1000);
+      expect((await ping(url, origin, key)).status).toBe(204);
+    }
+    await service.change((catalogue) => updateWebsite(catalogue, key, { origins }, rules));
+    const answer = await editor.change("POST", `${health(key)}/check-page`);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.json<CheckedPage>().checked.url).toBe(checked);
   });
 
   it("tells on every node what a page was found to be by another one, and no longer than an hour", async () => {

@@ -9,6 +9,8 @@ import {
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { countPermitted } from "../../core/allowlist-count.ts";
+import { isLoopbackHost } from "../../core/loopback-host.ts";
+import { coversOrigin } from "../../core/registered-origin.ts";
 import type { TagHealth } from "../../core/tag-health.ts";
 import { offerFacts } from "../../core/website-facts.ts";
 import { type KeptCheck, websiteTagHealth } from "../../core/website-tag-health.ts";
@@ -75,7 +77,7 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
       reply: async (given) => {
         const watched = await desk.ask("findTag", ownOf(given));
         const { website, calls } = watched;
-        const url = given.asked.url ?? pageOf(website.origins, calls.lastPing?.page);
+        const url = given.asked.url ?? pageOf(website.origins, calls.lastPages, context.production);
         const check = { ...(await checkPage(context, url, website)), at: context.clock() };
         await desk.ask("keepPageCheck", { ...ownOf(given), check });
         const checked = { url: check.url, findings: check.findings.length };
@@ -92,11 +94,27 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
   ];
 }
 
-/** The page that is looked at where nobody names one; of a wildcard nobody knows a page. */
-const pageOf = (origins: readonly string[], last: string | undefined): string => {
-  if (last?.includes("://")) return last;
-  const plain = origins.find((origin) => !origin.includes("*"));
-  if (plain !== undefined) return `${plain}/`;
+/** Where the script cuts a page's address (embed/loader/snippet-ping.ts): what is so long may lead to no page. */
+const longestPage = 256;
+
+/**
+ * The page that is looked at where nobody names one: the last one that loaded the tag at an address that is still
+ * registered, or the first page of a registered one. In production nothing of this machine is called, so its addresses come last.
+ */
+const pageOf = (
+  origins: readonly string[],
+  lastPages: Watched["calls"]["lastPages"],
+  production: boolean,
+): string => {
+  const isOpen = (url: URL) => !(production && isLoopbackHost(url.hostname));
+  for (const { page } of lastPages) {
+    const url = URL.parse(page);
+    if (url === null || !isOpen(url) || !coversOrigin((one) => origins.includes(one), url.origin)) continue;
+    return page.length < longestPage ? page : `${url.origin}/`;
+  }
+  const plain = origins.filter((origin) => !origin.includes("*"));
+  const origin = plain.find((one) => isOpen(new URL(one))) ?? plain[0];
+  if (origin !== undefined) return `${origin}/`;
   throw parameterProblem("missing_parameter", {
     parameter: "url",
     message: "is required: no page is known, and only a wildcard is registered",
