@@ -1,5 +1,6 @@
 import type { Now } from "@offers/contract/dash/operator";
 import { useState } from "preact/hooks";
+import { commandRuns } from "../command-runs.ts";
 import { formatAgo, formatCount, formatShare, formatTime } from "../format.ts";
 import { Bars } from "../parts/bars.tsx";
 import { Card } from "../parts/card.tsx";
@@ -157,22 +158,14 @@ function Reasons({ now: { reasons } }: { now: Now }) {
   );
 }
 
-const commands = {
-  backup: { title: "Backup", when: "admin -- backup --to F", oldDays: 2 },
-  recount: { title: "Recount of all events", when: "admin -- recount", oldDays: 31 },
-  audit: { title: "Audit of the ledger", when: "admin -- audit", oldDays: 31 },
-} as const;
-
-function Runs({ now: { runs, at } }: { now: Now }) {
-  const rows = (["backup", "recount", "audit"] as const).map((kind) => ({
-    kind,
-    ...commands[kind],
-    run: runs.find((run) => run.kind === kind),
-  }));
+function Runs({ now }: { now: Now }) {
+  const { at } = now;
+  const rows = commandRuns(now);
+  const title = rows.some(({ kind }) => kind === "backup") ? "Backups and checks" : "Checks";
   return (
-    <Card title="Backups and checks" says="as the command line ran them last" isFlush>
+    <Card title={title} says="as the command line ran them last" isFlush>
       <DataTable
-        caption="Backups and checks"
+        caption={title}
         rows={rows}
         rowKey={({ kind }) => kind}
         columns={[
