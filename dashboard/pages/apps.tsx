@@ -82,8 +82,8 @@ export function Apps() {
       {value?.items.length === 0 && (
         <EmptyState icon="plug" title="No partner is connected">
           A partner is a program of somebody else, such as a plug-in or a reporting tool, that asks you for
-          leave to read offers or reports in your name. It never learns your password, and you can end it
-          here.
+          leave to read offers or reports in your name. It never learns your password, and an owner of the
+          publisher can end it here.
         </EmptyState>
       )}
       {value && value.items.length > 0 && (

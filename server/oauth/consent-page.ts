@@ -53,7 +53,7 @@ const noPublisher = `<p>You may not connect a partner: that takes an owner or an
 const asked = ({ partner, scopes, publishers }: Consent): string =>
   `<p>${escapeHtml(partner)} asks to:</p><ul>${scopes.map((scope) => `<li>${scopeWords[scope]}</li>`).join("")}</ul>` +
   publisherChoice(publishers) +
-  `<p>It can do so for 30 days, or until you end it under “Connected apps”. It never learns your password.</p>`;
+  `<p>It can do so for 30 days, or until an owner of the publisher ends it under “Connected apps”. It never learns your password.</p>`;
 
 const publisherChoice = (publishers: readonly Membership[]): string => {
   const [only, ...others] = publishers;

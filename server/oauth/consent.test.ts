@@ -60,6 +60,14 @@ describe("the consent page", () => {
     expect(page.text).not.toContain("<script");
   });
 
+  it("tells an editor, who may allow it, that an owner ends it", async () => {
+    service.signIn(person(1, "Ada", { publisher_a: "editor" }));
+    const { browser, consent } = await opened();
+    const { text } = await browser.open(consent);
+    expect(text).toContain('value="allow"');
+    expect(text).toContain("or until an owner of the publisher ends it under “Connected apps”");
+  });
+
   it("may send its form here and be sent on to the partner, and nothing else", async () => {
     const { browser, consent } = await opened();
     const { headers } = await browser.open(consent);
