@@ -3,6 +3,7 @@ import { scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { retirePartnerSecrets, rotatePartnerSecret } from "../store/catalogue/oauth-clients.ts";
+import { listGrants } from "../store/catalogue/oauth-grants.ts";
 import {
   ada,
   allowed,
@@ -45,6 +46,12 @@ const bothKinds = [
 const past = 2100;
 /** What may still be believed of a token is over. */
 const letBelievedPass = () => service.moveClock(past);
+
+/** The connections of a partner that its publisher is shown. */
+const connectionsOf = async ({ clientId }: Partner) => {
+  const asked = { publisherId: "publisher_a", now: service.context.clock() };
+  return (await listGrants(service.catalogue.db, asked)).filter((grant) => grant.clientId === clientId);
+};
 
 const errorOf = async (response: Response) => {
   const { status } = response;
@@ -188,9 +195,12 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
 
   it("uses its code up with a wrong verifier", async () => {
     const partner = partnerOf();
+    const others = await connectionsOf(partner);
     const got = await allowed(partner);
     const wrong = { ...got, verifier: oauth.generateRandomCodeVerifier() };
+    expect(await connectionsOf(partner)).toHaveLength(others.length + 1);
     expect(await errorOf(await redeem(partner, wrong))).toEqual({ status: 400, error: "invalid_grant" });
+    expect(await connectionsOf(partner), "nobody can use that one any more").toEqual(others);
     expect(await errorOf(await redeem(partner, got))).toEqual({ status: 400, error: "invalid_grant" });
   });
 

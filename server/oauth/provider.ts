@@ -141,8 +141,8 @@ const renderError = (ctx: KoaContextWithOIDC, out: { error: string }): void => {
 };
 
 /**
- * A code that came with a wrong verifier or address is used up: whoever has stolen it gets one guess. The library
- * would let its holder try again.
+ * A code that came with a wrong verifier or address is used up, and with it the connection that it was for: whoever has
+ * stolen it gets one guess. The library would let its holder try again.
  */
 const burnCode = async (
   { status, oidc }: KoaContextWithOIDC,
@@ -154,7 +154,9 @@ const burnCode = async (
   if (grantType !== "authorization_code" || typeof code !== "string") return;
   const key = { model: "AuthorizationCode", idHash: hashOauthToken(code) };
   const row = await rows.findOauthRow({ ...key, now: clock() });
-  if (row?.payload.clientId === oidc.client.clientId) await rows.consumeOauthRow({ ...key, at: clock() });
+  if (row?.payload.clientId !== oidc.client.clientId) return;
+  const isBurnt = await rows.consumeOauthRow({ ...key, at: clock() });
+  if (isBurnt && row.grantId !== null) await rows.endGrant({ grantId: row.grantId, at: clock() });
 };
 
 /** Its session is kept nowhere, so its cookie would mean nothing; and no page may read what it answers. */

@@ -71,6 +71,20 @@ describe.skipIf(programs === null)(
           expires_at: 9e15,
         })
         .execute();
+      await db
+        .insertInto("oauth_grant")
+        .values({
+          id: "g",
+          client_id: "c",
+          user_id: 1,
+          publisher_id: "publisher_1",
+          scopes_json: "[]",
+          at: 1,
+          last_used_at: null,
+          revoked_at: null,
+          changed: 1,
+        })
+        .execute();
 
       let [isOver, recorded] = [false, 0];
       const recording = (async () => {
@@ -97,7 +111,7 @@ describe.skipIf(programs === null)(
         join(installation.directory, "dump"),
       ]);
       const empty = openDatabase({ url: server.url("after"), name: "a test" });
-      for (const table of ["visitor_salt", "session", "rate_window", "node"] as const) {
+      for (const table of ["visitor_salt", "session", "oauth_grant", "rate_window", "node"] as const) {
         expect(await empty.withTables<Others>().selectFrom(table).selectAll().execute(), table).toEqual([]);
       }
       await empty.destroy();

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publisherInput } from "@offers/contract/catalogue";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createPartner } from "../catalogue/oauth-clients.ts";
+import { createGrant, listGrants } from "../catalogue/oauth-grants.ts";
 import { createPublisher, listPublishers } from "../catalogue/publishers.ts";
 import { openStore } from "../open-store.ts";
 import { backUp } from "./backup.ts";
@@ -76,6 +78,24 @@ describe("a backup", () => {
     await restored.db.destroy();
     expect(fresh).toHaveLength(3);
     expect(fresh.filter((salt) => salts.includes(salt))).toEqual([]);
+  });
+
+  it("holds no partner's connection, for its tokens are not in it and it may have been ended since", async () => {
+    const { sqlite, folder, ...catalogue } = await freshCatalogue();
+    const { publisherId } = await createPublisher(catalogue, named("connected"), { now: 1 });
+    const input = { name: "Tide Tables", redirectUris: ["https://tide.example/back"] };
+    const { clientId } = await createPartner(catalogue, input, 1);
+    await createGrant(catalogue, {
+      ...{ grantId: "grant", clientId, publisherId, userId: 1, at: 1 },
+      scopes: ["reports:read"],
+    });
+    const file = join(folder, "copy.sqlite");
+    await backUp(sqlite, file);
+    const copy = openDatabase({ file, durability: "full" });
+    const asked = { publisherId, now: 2 };
+    expect(await listGrants(catalogue.db, asked)).toHaveLength(1);
+    expect(await listGrants(copy.db, asked)).toEqual([]);
+    await copy.db.destroy();
   });
 
   it("replaces an older one", async () => {

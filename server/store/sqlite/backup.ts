@@ -73,7 +73,7 @@ const isDamage = (code: string): boolean =>
   /^SQLITE_(?:CORRUPT|NOTADB)/.test(code) || /^SQLITE_IOERR(?:_.*READ.*)?$/.test(code);
 
 /**
- * Takes the visitors' salts and everybody's sessions and tokens out of the copy, and checks it. A backup may be kept for years, and whoever holds a salt
+ * Takes the visitors' salts, everybody's sessions and partners' connections out of the copy, and checks it. A backup may be kept for years, and whoever holds a salt
  * can find a visitor among the hashes of its day (decisions.md#backup-without-salts).
  * @returns what is wrong with it; null: nothing.
  */
@@ -85,7 +85,9 @@ const finish = (file: string): string | null => {
     copy.pragma("secure_delete = 1");
     copy.exec("delete from visitor_salt");
     // Whoever has signed out since, or has ended a partner's connection, must not find it open by a restored copy.
-    copy.exec("delete from session; delete from sign_in_link; delete from oauth_row");
+    copy.exec(
+      "delete from session; delete from sign_in_link; delete from oauth_row; delete from oauth_grant",
+    );
     const found: unknown = copy.pragma("integrity_check", { simple: true });
     return found === "ok" ? null : String(found);
   } catch (error) {
