@@ -1,8 +1,8 @@
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { everybodyBlocked } from "../../bench/catalogue.ts";
 import { scriptTag } from "../host-site.ts";
 import { openWorld, type World } from "../world.ts";
-import type { Engine, EngineName, Visitor } from "./engine.ts";
+import { ask, type Engine, type EngineName, type Visitor } from "./engine.ts";
 import { expectManners, expectOverlay, expectPageAsItWas, expectSection } from "./expect-manners.ts";
 import { type HostPageCase, hostPage, type Keys } from "./host-page.ts";
 import type { PageView } from "./page-view.ts";
@@ -84,6 +84,13 @@ export function describeManners(
     world.host.pages.set(`${path}/elsewhere`, hostPage({}));
     return world.host.origin + path;
   };
+
+  test(`${name}: what fails in a page fails here`, { tag: "@smoke" }, async () => {
+    const tab = await started.get("ordinary")?.open();
+    const failing = tab && ask(tab, () => Promise.reject(new Error("not on this page")));
+    await expect(failing).rejects.toThrow("not on this page");
+    await tab?.close();
+  });
 
   let number = 0;
   for (const [group, pages] of Object.entries(groups)) {

@@ -86,12 +86,16 @@ const call = async <T>(method: string, url: string, body?: object): Promise<T> =
 
 const tabOf = (session: Session): Tab => ({
   goto: (url) => session("POST", "/url", { url }),
-  evaluate: (expression) =>
-    session("POST", "/execute/async", {
+  evaluate: async (expression) => {
+    const text = await session<string>("POST", "/execute/async", {
       script: `const done = arguments[arguments.length - 1];
         ${expression}.then(done, (error) => done(JSON.stringify({ error: String(error) })));`,
       args: [],
-    }),
+    });
+    const { error } = JSON.parse(text) as { error?: string };
+    if (error !== undefined) throw new Error(error);
+    return text;
+  },
   press: (key) => {
     const value = { Escape: "\uE00C", Tab: "\uE004" }[key];
     const actions = [
