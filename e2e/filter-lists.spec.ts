@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   for (const name of ["overlay", "bar", "decline"]) world.publish(`/${name}`, name);
   const section = scriptTag(world.wire.url, {
     ...world.website("section"),
-    attributes: { "data-mode": "section", "data-target": "#place" },
+    attributes: { "data-mode": "section", "data-container": "#place" },
   });
   world.host.pages.set("/section", {
     html: `<!doctype html><html lang="en"><title>Section</title><body><div id="place"></div>${section}</body></html>`,
