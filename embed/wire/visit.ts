@@ -32,7 +32,7 @@ export type Visit = {
   offers?: Promise<Response | null>;
   send: SendEvent;
   tell: Tell;
-  /** Aborted, and replaced, when whatever this visit put into the page is to go. */
+  /** Aborted when whatever this visit put into the page is to go. What `open` brings afterwards has another. */
   closing: AbortController;
   /** The tag, after which a section without a container is drawn; null for a visit that only `init` named. */
   script: Element | null;
