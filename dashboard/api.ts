@@ -102,19 +102,25 @@ export function ask<Answer>(path: string, query: Query = {}, signal?: AbortSigna
   );
 }
 
+type Sending = {
+  /** How long what is sent and its answer have together. */
+  timeoutMs?: number;
+  /** It is a question that takes a body, or keeps nothing that anybody has typed. */
+  savesNothing?: boolean;
+};
+
 /**
  * Changes something, and answers with what the service says of it; undefined where it says nothing. `version` is the
- * `version` of the row that the page has read: where somebody has changed it since, this throws a `Conflict`. What is sent and its
- * answer have `timeoutMs` together.
+ * `version` of the row that the page has read: where somebody has changed it since, this throws a `Conflict`.
  */
 export function change<Answer = undefined>(
   method: "post" | "put" | "patch" | "delete",
   path: string,
   body?: unknown,
   version?: number | string,
-  timeoutMs = usualTimeoutMs,
+  { timeoutMs = usualTimeoutMs, savesNothing = false }: Sending = {},
 ): Promise<Answer> {
-  return speaking({ isChange: true, body }, async () => {
+  return speaking({ isChange: !savesNothing, body }, async () => {
     const answer = await service(path, {
       method,
       timeout: timeoutMs,

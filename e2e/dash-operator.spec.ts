@@ -258,6 +258,15 @@ test("what becomes of an import is told: no other file is chosen until then", as
   await page.unrouteAll();
 });
 
+test("a check that does not reach the service saves nothing, and is not said to", async () => {
+  await open("/operator/offer-file");
+  await page.route("**/api/operator/offer-file", (route) => route.abort());
+  await fileInput().setInputFiles(fileOf(csv(filed("*", "Unchecked"))));
+  await expect(page.getByText("Is this machine online?")).toBeVisible();
+  await expect(page.getByText("may be saved")).toHaveCount(0);
+  await page.unrouteAll();
+});
+
 test("an import without an answer may be saved, and is looked at before it is sent once more", async ({
   browser,
 }) => {

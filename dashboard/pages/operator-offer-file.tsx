@@ -14,7 +14,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 
 /** More lines than these nobody mends one by one. */
 const mostProblems = 200;
-/** Ten thousand offers are eight megabytes, which slow lines carry for more than a minute. */
+/** Ten thousand offers are eight megabytes, which a proxy may take in from a slow line for more than a minute. */
 const timeoutMs = 180_000;
 
 /** Offers out of a file: looked at first, and then saved whole or not at all. */
@@ -43,13 +43,10 @@ export function OperatorOfferFile() {
       const { format, text } = of;
       const body = { format, text, isDryRun };
       try {
-        const outcome = await change<OfferFileOutcome>(
-          "post",
-          "operator/offer-file",
-          body,
-          undefined,
+        const outcome = await change<OfferFileOutcome>("post", "operator/offer-file", body, undefined, {
           timeoutMs,
-        );
+          savesNothing: isDryRun,
+        });
         setHeard({ of, outcome });
       } catch (thrown) {
         // It may be saved all the same, and lines without an id would be new offers once more.

@@ -94,7 +94,9 @@ export function CheckPage({ path, onHealth }: { path: string; onHealth: (health:
   return (
     <Doing
       says="Check my page"
-      does={() => change<HealthAnswer>("post", `${path}/health/check-page`, {})}
+      does={() =>
+        change<HealthAnswer>("post", `${path}/health/check-page`, {}, undefined, { savesNothing: true })
+      }
       onHealth={onHealth}
     />
   );

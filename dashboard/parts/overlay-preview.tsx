@@ -44,7 +44,7 @@ function Preview({ path, geoRule, drawn = "", isWide = false }: Parts) {
   useEffect(() => {
     let isOpen = true;
     const ask = () =>
-      change<PreviewLink>("post", `${path}/preview`).then(
+      change<PreviewLink>("post", `${path}/preview`, undefined, undefined, { savesNothing: true }).then(
         ({ link }) => {
           if (!isOpen) return;
           setError("");

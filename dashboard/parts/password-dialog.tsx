@@ -42,7 +42,7 @@ function Question({ onEnd }: { onEnd: (isGiven: boolean) => void }) {
     if (isBusy || password === "") return;
     setBusy(true);
     try {
-      await change("post", "me/confirm", { password });
+      await change("post", "me/confirm", { password }, undefined, { savesNothing: true });
       refreshMe();
       onEnd(true);
     } catch (thrown) {
