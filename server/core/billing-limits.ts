@@ -92,7 +92,7 @@ export function isAboveViewLimit(past: {
   return own >= most || ofNetwork >= mostOfNetwork;
 }
 
-/** A clock that was set back finds what was billed ahead of it, and counts it. */
+/** Whatever is ahead counts as well: a clock that was set back finds the clicks that were billed before it was. */
 const within = (times: readonly BilledMinute[], at: number, windowMs: number): number =>
   times.reduce((sum, one) => (one.at > at - windowMs ? sum + one.times : sum), 0);
 
