@@ -19,20 +19,21 @@ type Platform = (...call: unknown[]) => unknown;
 
 /**
  * Listens to the page's consent platform and calls back with each verdict that settles the question, also with
- * later ones: a visitor may change their mind. A platform that is not there in time, or silent, is given up, which
- * `silent` says.
+ * later ones: a visitor may change their mind. What is returned begins the time in which the platform has to answer: one
+ * that is not there by then, or silent, is given up, which `silent` says.
  */
 export function listenToConsent(
   { consent, consentPurposes, consentTimeout }: Options,
   onVerdict: (verdict: Exclude<Verdict, "wait"> | "silent") => void,
   page: object = window,
-): void {
+): () => void {
   const purposes = String(consentPurposes ?? usualPurposes)
     .split(/\D+/)
     .filter(Boolean)
     .map(Number);
   const verdictOf = consent === "gpp" ? gppVerdict : tcfVerdict;
-  const endsAt = performance.now() + (Number(consentTimeout) || usualPatience);
+  let endsAt = Number.POSITIVE_INFINITY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsked = false;
   let hasAnswered = false;
   const listener: Listener = (data, success) => {
@@ -53,8 +54,14 @@ export function listenToConsent(
       }
     }
     if (hasAnswered) return;
-    if (performance.now() < endsAt) setTimeout(look, pause);
+    if (performance.now() < endsAt) timer = setTimeout(look, pause);
     else onVerdict("silent");
   };
   look();
+  return () => {
+    if (endsAt !== Number.POSITIVE_INFINITY) return;
+    endsAt = performance.now() + (Number(consentTimeout) || usualPatience);
+    clearTimeout(timer);
+    look();
+  };
 }

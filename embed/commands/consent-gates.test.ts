@@ -152,7 +152,7 @@ describe("a platform", () => {
 
   test("of the European framework is asked by its version", () => {
     const { platform, said, tell } = listener();
-    listenToConsent({ consent: "tcf" }, said, { __tcfapi: platform });
+    listenToConsent({ consent: "tcf" }, said, { __tcfapi: platform })();
     expect(platform.mock.calls[0]?.slice(0, 2)).toEqual(["addEventListener", 2]);
     tell({ gdprApplies: false });
     expect(said.mock.calls).toEqual([["go"]]);
@@ -161,7 +161,7 @@ describe("a platform", () => {
   test("that comes later is found", () => {
     const { platform, said } = listener();
     const page: Record<string, unknown> = {};
-    listenToConsent({ consent: "gpp" }, said, page);
+    listenToConsent({ consent: "gpp" }, said, page)();
     vi.advanceTimersByTime(3000);
     page.__gpp = platform;
     vi.advanceTimersByTime(100);
@@ -171,7 +171,7 @@ describe("a platform", () => {
 
   test("that stays away is not waited for beyond the time-out", () => {
     const { said } = listener();
-    listenToConsent({ consent: "tcf", consentTimeout: "500" }, said, {});
+    listenToConsent({ consent: "tcf", consentTimeout: "500" }, said, {})();
     vi.advanceTimersByTime(400);
     expect(said).not.toHaveBeenCalled();
     vi.advanceTimersByTime(200);
@@ -181,7 +181,7 @@ describe("a platform", () => {
 
   test("that answers only after the time-out changes nothing any more", () => {
     const { platform, said, tell } = listener();
-    listenToConsent({ consent: "tcf", consentTimeout: "500" }, said, { __tcfapi: platform });
+    listenToConsent({ consent: "tcf", consentTimeout: "500" }, said, { __tcfapi: platform })();
     vi.advanceTimersByTime(501);
     tell({ gdprApplies: false });
     expect(said.mock.calls).toEqual([["silent"]]);
@@ -192,7 +192,7 @@ describe("a platform", () => {
     platform.mockImplementationOnce(() =>
       tell({ eventName: "listenerRegistered", pingData: { cmpStatus: "stub", applicableSections: [0] } }),
     );
-    listenToConsent({ consent: "gpp", consentTimeout: "500" }, said, { __gpp: platform });
+    listenToConsent({ consent: "gpp", consentTimeout: "500" }, said, { __gpp: platform })();
     vi.advanceTimersByTime(600);
     expect(said.mock.calls).toEqual([["silent"]]);
   });
@@ -201,7 +201,7 @@ describe("a platform", () => {
     const { platform, said, tell } = listener();
     listenToConsent({ consent: "tcf", consentTimeout: "500", consentPurposes: "2" }, said, {
       __tcfapi: platform,
-    });
+    })();
     tell({ gdprApplies: true, eventStatus: "cmpuishown" });
     vi.advanceTimersByTime(240_000);
     const choice = (is: boolean) => ({

@@ -15,36 +15,44 @@ type OnNo = (areMeant: AreMeant) => void;
 export function consentGates(onStop: OnNo, onSilence: OnNo) {
   /** The last word on each gate: a yes or a no. What nobody has settled yet is missing. */
   const verdicts = new Map([["", true]]);
-  const heard = new Set(["", manual]);
+  /** How to begin the time of what is listened to. */
+  const begins = new Map([
+    ["", () => {}],
+    [manual, () => {}],
+  ]);
   /** Each lets one visit look again whether its consent is given by now. */
   const waiting: (() => void)[] = [];
   const lookAgain = () => {
     for (const look of waiting.splice(0)) look();
   };
-  /** The last word on what the options ask for, which is listened to from the first question on. */
+  /**
+   * The last word on what the options ask for, which is listened to from the first question on. What begins nothing asks in
+   * passing: a platform that were given up by then would be so for what is declined later.
+   */
   const lastWord = (options: Options) => {
     const gate = gateOf(options);
-    if (!heard.has(gate)) {
-      heard.add(gate);
-      listenToConsent(options, (verdict) => {
+    if (!begins.has(gate)) {
+      // It may be answered at once.
+      begins.set(gate, () => {});
+      const begin = listenToConsent(options, (verdict) => {
         verdicts.set(gate, verdict === "go");
         if (verdict === "go") lookAgain();
         else (verdict === "stop" ? onStop : onSilence)(waitingAt(gate));
       });
+      begins.set(gate, begin);
     }
+    if (options.mode !== "none") begins.get(gate)?.();
     return verdicts.get(gate);
   };
   const isRefused = (options: Options) => lastWord(options) === false;
   return {
     /** Resolves when a visit may ask the service, by what its options are then; perhaps never. */
-    async consent(options: () => Options, word = lastWord): Promise<void> {
-      word(options());
+    async consent(options: () => Options): Promise<void> {
+      lastWord(options());
       // Of the tags that are taken over together a later one may have more to say of this visit.
       await null;
-      while (!word(options())) await new Promise<void>((look) => waiting.push(look));
+      while (!lastWord(options())) await new Promise<void>((look) => waiting.push(look));
     },
-    /** The same of consent that something else asks for: no platform is listened to, whose time would begin with that. */
-    known: (options: Options) => verdicts.get(gateOf(options)),
     /** Whether the last word on what these options ask for was a no, or none in time. A yes may still come. */
     isRefused,
     /** Options have become these, which may ask for another consent than before, or for none. */

@@ -23,8 +23,10 @@ export function pageDeclines(page: PageRecord, { consent, isRefused }: Gates) {
      * Resolves to the session's id and end; to null when none could be opened, or was to be no more before it was.
      * The options are those of the moment: `init` may change them while consent is waited for.
      */
-    async decline(src: string, options: () => Options): Promise<OpenedSession | null> {
-      const read = () => readTag(src, { ...options(), mode: "overlay" }, location.search);
+    async decline(src: string, told: () => Options): Promise<OpenedSession | null> {
+      // Whatever its tag begins, this is begun.
+      const options = (): Options => ({ ...told(), mode: "overlay" });
+      const read = () => readTag(src, options(), location.search);
       let tag = read();
       if (!tag) return null;
       closing.abort();

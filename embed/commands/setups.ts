@@ -36,7 +36,7 @@ type Known = TagInPage & Pick<Setup, "more">;
 type SetupsNeeds = {
   page: PageRecord;
   loader: Loader;
-  gates: Pick<ReturnType<typeof consentGates>, "consent" | "known" | "isRefused" | "reconsider">;
+  gates: Pick<ReturnType<typeof consentGates>, "consent" | "isRefused" | "reconsider">;
   /** Presents the overlay of a blocked visitor. */
   openOnTrigger: Present;
 };
@@ -61,8 +61,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     const own = { ...setup, tag };
     setups.push(own);
     if (tag.mode === "section") return carryOutSection(own);
-    // What begins nothing asks nobody for consent: a platform that is silent then would be so for what is declined later.
-    await gates.consent(() => own.tag.options, tag.mode === "none" ? gates.known : undefined);
+    await gates.consent(() => own.tag.options);
     // Meanwhile a new view of the page may have begun, which waits by itself.
     if (!setups.includes(own)) return;
     if (tag.mode !== "none") return loader.beginVisit(own.tag, openOnTrigger, script);

@@ -649,20 +649,24 @@ describe("what a tag has by `init` alone", () => {
     expect(page.visits[0]?.tag.options).toEqual({ ...first, theme: "dark" });
   });
 
-  test("of a place without a tag is of the section that `init` has begun there", async () => {
-    const place = { container: "#a" };
-    commands.takeOver(on(keys), [
-      ["init", { mode: "section", ...place }],
-      ["init", { ...place, lang: "fr" }],
-    ]);
-    await turnOfEvents();
-    const all = page.visits.map(({ tag }) => tag.options);
-    expect(all).toEqual([keys, { ...keys, mode: "section", ...place, lang: "fr" }]);
-  });
+  test.each([{}, { mode: "none" }])(
+    "of a place without a tag is of the section that `init` has begun there, beside %j",
+    async (more) => {
+      const place = { container: "#a" };
+      commands.takeOver(on({ ...keys, ...more }), [
+        ["init", { mode: "section", ...place }],
+        ["init", { ...place, lang: "fr" }],
+      ]);
+      await turnOfEvents();
+      const all = page.visits.map(({ tag }) => tag.options);
+      expect(all.at(-1)).toEqual({ ...keys, mode: "section", ...place, lang: "fr" });
+      expect(all).toHaveLength("mode" in more ? 1 : 2);
+    },
+  );
 
   test("before its tag comes holds for the tag that a route puts in its place", async () => {
     const section = { ...keys, website: "ws_b", mode: "section", container: "#b" };
-    commands.takeOver(on(keys), [["init", { website: "ws_b", mode: "section", consent: "manual" }]]);
+    commands.takeOver(on(keys), [["init", { website: "ws_b", consent: "manual" }]]);
     commands.takeOver(on(section), []);
     await turnOfEvents();
     for (const host of hosts) host.isConnected = false;
@@ -674,12 +678,19 @@ describe("what a tag has by `init` alone", () => {
     expect(begun.map(({ options }) => options.container)).toContain("#b");
   });
 
-  test("before its tag comes does not take back what it says afterwards", async () => {
+  test.each([
+    ["takes nothing back of", false, { consent: "manual" }, () => () => {}],
+    ["takes nothing back, while the page is read, of", false, { consent: "manual" }, whileLoading],
+    ["stands beside", "manual", { lang: "fr" }, () => () => {}],
+    ["stands, while the page is read, beside", "manual", { lang: "fr" }, whileLoading],
+  ])("before its tag comes %s what it says afterwards", async (_name, consent, afterwards, reading) => {
+    const parsed = reading();
     const late = on({ ...keys, website: "ws_b" });
-    commands.takeOver(on(keys), [["init", { website: "ws_b", consent: false }]]);
+    commands.takeOver(on(keys), [["init", { website: "ws_b", consent }]]);
     standing.push(late);
-    commands.run(["init", { website: "ws_b", consent: "manual" }], on(keys));
+    commands.run(["init", { website: "ws_b", ...afterwards }], on(keys));
     commands.takeOver(late, []);
+    parsed();
     const opened = commands.run(["decline", { website: "ws_b" }], on(keys));
     expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
   });
@@ -913,7 +924,24 @@ test("what `open` has opened before it waited for its trigger waits for that no 
   expect(page.log).toEqual([]);
 });
 
+test("a platform that refuses at once what has begun is asked once", async () => {
+  const platform = vi.fn((...call: unknown[]) =>
+    (call.at(-1) as (data: object, is: true) => void)(
+      { gdprApplies: true, eventStatus: "tcloaded", purpose: { consents: {} } },
+      true,
+    ),
+  );
+  vi.stubGlobal("window", { __tcfapi: platform });
+  commands.takeOver(on(keys), []);
+  await turnOfEvents();
+  commands.run(["init", { consent: "tcf" }], on(keys));
+  await turnOfEvents();
+  expect([platform.mock.calls.length, page.visits.length]).toEqual([1, 0]);
+});
+
 describe("a tag that is there for declined applications alone", () => {
+  const agrees = (...call: unknown[]) =>
+    (call.at(-1) as (data: object, is: true) => void)({ gdprApplies: false }, true);
   const pings = () => fetched.mock.calls.map(([url, { body }]) => [url, JSON.parse(body)]);
 
   test("tells the service once a view of the page that it is there, and begins nothing", async () => {
@@ -937,10 +965,17 @@ describe("a tag that is there for declined applications alone", () => {
     vi.stubGlobal("window", platform);
     const tag = on({ ...keys, mode: "none", consent: "tcf", consentTimeout: "40" });
     commands.takeOver(tag, []);
+    commands.run(["init", { lang: "fr" }], tag);
     await new Promise((resolve) => setTimeout(resolve, 60));
-    platform.__tcfapi = (...call: unknown[]) =>
-      (call.at(-1) as (data: object, is: true) => void)({ gdprApplies: false }, true);
+    platform.__tcfapi = agrees;
     commands.run(["decline"], tag);
+    await turnOfEvents();
+    expect(pings()).toHaveLength(1);
+  });
+
+  test("tells it so as soon as its platform says yes, whether an application is declined or not", async () => {
+    vi.stubGlobal("window", { __tcfapi: agrees });
+    commands.takeOver(on({ ...keys, mode: "none", consent: "tcf" }), []);
     await turnOfEvents();
     expect(pings()).toHaveLength(1);
   });

@@ -38,8 +38,10 @@ export function start(
   const grown = new WeakMap<Element, Options>();
   /** What is known of websites whose tag is not in the page, or not any more. */
   const named = new Map<unknown, Options>();
-  /** What `init` has said of websites whose tag is not in the page yet. */
+  /** What `init` has said of whole websites whose tag is not in the page yet. */
   const early = new Map<unknown, Options>();
+  /** The places in which `init` has begun sections. */
+  const placed = new Set<string>();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
   /** The tag that was called, and the page's others: before it where it is a section's that has left the page. */
   const tagsFrom = (script: HTMLScriptElement) => {
@@ -85,11 +87,17 @@ export function start(
     const base = known(beside, first.website, script);
     const options = joined(base, first);
     const { website } = options;
-    const more = { ...first, website };
+    let more: Options = { ...first, website };
+    const isOfAll = !first.container && !first.mode;
+    const place = `${website} ${first.container}`;
     const own = tagsFrom(script).find((one) => grow(one, more));
     if (own) {
+      if (early.has(website)) {
+        more = { ...early.get(website), ...more };
+        early.delete(website);
+        grow(own, more);
+      }
       named.set(website, said(own));
-      early.delete(website);
     } else {
       // What is said of one place is not of its website, but for the consent that is waited for there.
       const { pub, consent, consentPurposes, consentTimeout } = first;
@@ -99,16 +107,22 @@ export function start(
       const mode = first.mode !== "overlay" && base.mode;
       const kept = { ...(first.container ? ofAll : shared(first)), website };
       named.set(website, joined({ ...base, mode }, kept));
-      if (!first.container) early.set(website, { ...early.get(website), ...more });
+      if (isOfAll) early.set(website, { ...early.get(website), ...more });
+      if (first.mode === "section") placed.add(place);
     }
     // A tag of its own, with the consent that it waits for, may stand further down.
     if (!own && document.readyState === "loading") {
-      addEventListener("DOMContentLoaded", () => init(script, first), { signal: unread.signal });
+      // By then it may have been said otherwise.
+      const sayAgain = () => {
+        const last = isOfAll ? early.get(website) : first;
+        if (last) init(script, last);
+      };
+      addEventListener("DOMContentLoaded", sayAgain, { signal: unread.signal });
       return;
     }
     const { src } = own ?? beside ?? script;
-    // What has no tag and is said of a place is a section, unless nothing is to begin.
-    const isPlace = first.container && !first.mode && base.mode !== "none";
+    // What has no tag and is said of a place is a section, unless nothing is to begin there.
+    const isPlace = first.container && !first.mode && (base.mode !== "none" || placed.has(place));
     const all = own ? said(own) : isPlace ? { ...options, mode: "section" } : options;
     setups.add({ src, options: all, script: own ?? null, more });
     // A declined application may wait by what is said of this website, also where it begins nothing else.
