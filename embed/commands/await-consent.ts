@@ -7,7 +7,8 @@ const usualPurposes = "2,7";
 /** How long a platform may be missing or silent, in milliseconds. Once it has answered, its visitor may take longer. */
 const usualPatience = 10_000;
 
-/** How often to look whether the platform has been loaded, in milliseconds. */
+/** How often to look whether the platform has been loaded, in milliseconds: while nobody waits for it, and once somebody does. */
+const longPause = 1000;
 const pause = 100;
 
 /** What stands in a page until its GPP platform is loaded, and answers for it. */
@@ -54,7 +55,8 @@ export function listenToConsent(
       }
     }
     if (hasAnswered) return;
-    if (performance.now() < endsAt) timer = setTimeout(look, pause);
+    const left = endsAt - performance.now();
+    if (left > 0) timer = setTimeout(look, left < Number.POSITIVE_INFINITY ? pause : longPause);
     else onVerdict("silent");
   };
   look();

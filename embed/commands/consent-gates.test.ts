@@ -169,6 +169,25 @@ describe("a platform", () => {
     expect(platform.mock.calls[0]?.[0]).toBe("addEventListener");
   });
 
+  test("is looked for seldom while nobody waits for it", () => {
+    const { platform, said } = listener();
+    const looks = vi.fn();
+    const page = Object.defineProperty({ there: false }, "__tcfapi", {
+      get() {
+        looks();
+        return this.there ? platform : undefined;
+      },
+    });
+    const begin = listenToConsent({ consent: "tcf" }, said, page);
+    vi.advanceTimersByTime(60_000);
+    expect(looks.mock.calls.length).toBeLessThan(65);
+    begin();
+    page.there = true;
+    vi.advanceTimersByTime(100);
+    expect(platform).toHaveBeenCalledTimes(1);
+    expect(said).not.toHaveBeenCalled();
+  });
+
   test("that stays away is not waited for beyond the time-out", () => {
     const { said } = listener();
     listenToConsent({ consent: "tcf", consentTimeout: "500" }, said, {})();

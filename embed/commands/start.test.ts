@@ -664,6 +664,52 @@ describe("what a tag has by `init` alone", () => {
     },
   );
 
+  test.each([
+    ["a section's", { mode: "section", container: "#a" }],
+    ["an overlay's", {}],
+    ["one that begins nothing", { mode: "none" }],
+  ])(
+    "holds for the tag that a route puts in its place, and what is declined by it: %s",
+    async (_name, ofTag) => {
+      const [first, second] = [
+        { ...keys, ...ofTag },
+        { ...keys, ...ofTag },
+      ];
+      commands.takeOver(on(first), [["init", { consent: "manual" }]]);
+      await turnOfEvents();
+      for (const host of hosts) host.isConnected = false;
+      standing.push(Object.assign(on(second), { isConnected: true }));
+      commands.takeOver(on(second), []);
+      const opened = commands.run(["decline", { website: "ws_a" }], on(second));
+      expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
+      expect(begun).toEqual([]);
+    },
+  );
+
+  test("of another website is not of a tag that names none yet", async () => {
+    commands.takeOver(on(keys), [["init", { website: "ws_b", theme: "dark" }]]);
+    commands.takeOver(on({}), [["init", { pub: "pub_a", website: "ws_c" }]]);
+    await turnOfEvents();
+    expect(begun.at(-1)?.options).toEqual({ pub: "pub_a", website: "ws_c" });
+  });
+
+  test.each([
+    ["an overlay", {}, { mode: "overlay" }],
+    ["a section", { mode: "section", container: "#b" }, { mode: "section", container: "#b" }],
+  ])("with a mode, before its tag comes, is that tag's: %s", async (_name, ofTag, named) => {
+    const parsed = whileLoading();
+    commands.takeOver(on(keys), [["init", { website: "ws_b", ...named, consent: "manual" }]]);
+    const late = on({ ...keys, website: "ws_b", ...ofTag });
+    standing.push(late);
+    commands.takeOver(late, []);
+    await turnOfEvents();
+    parsed();
+    await turnOfEvents();
+    expect(begun.map(({ website }) => website)).toEqual(["ws_a"]);
+    const opened = commands.run(["decline", { website: "ws_b" }], on(keys));
+    expect(await Promise.race([opened, turnOfEvents().then(() => "waiting")])).toBe("waiting");
+  });
+
   test("before its tag comes holds for the tag that a route puts in its place", async () => {
     const section = { ...keys, website: "ws_b", mode: "section", container: "#b" };
     commands.takeOver(on(keys), [["init", { website: "ws_b", consent: "manual" }]]);

@@ -38,10 +38,10 @@ export function start(
   const grown = new WeakMap<Element, Options>();
   /** What is known of websites whose tag is not in the page, or not any more. */
   const named = new Map<unknown, Options>();
-  /** What `init` has said of whole websites whose tag is not in the page yet. */
-  const early = new Map<unknown, Options>();
-  /** The places in which `init` has begun sections. */
-  const placed = new Set<string>();
+  /** What `init` has said of what has no tag in the page yet, by `placeOf`. */
+  const early = new Map<string, Options>();
+  /** What it has said of tags, each with the last one that asks for the same: whichever a route puts there takes it over. */
+  const heard = new Map<string, { script: HTMLScriptElement; more: Options }>();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
   /** The tag that was called, and the page's others: before it where it is a section's that has left the page. */
   const tagsFrom = (script: HTMLScriptElement) => {
@@ -70,8 +70,28 @@ export function start(
   /** Adds to a tag what `init` says of it; false for what `init` says of something else. */
   function grow(script: HTMLScriptElement, more: Options): boolean {
     const belongs = belongsTo(said(script), more);
-    if (belongs) grown.set(script, combined(said(script), more));
+    if (belongs) {
+      grown.set(script, combined(said(script), more));
+      const place = placeOf(said(script));
+      heard.set(place, { script, more: { ...heard.get(place)?.more, ...more } });
+    }
     return belongs;
+  }
+
+  /** Adds to a tag what `init` has said before of what it asks for, or of the one that has left in its favour. */
+  function inherit(script: HTMLScriptElement, own?: Options): Options | undefined {
+    const asked = said(script);
+    const former = heard.get(placeOf(asked));
+    let more = former?.script.isConnected ? undefined : former?.more;
+    for (const [place, before] of early) {
+      if (before.website !== asked.website || !belongsTo(asked, before)) continue;
+      more = { ...more, ...before };
+      early.delete(place);
+    }
+    if (!more) return own;
+    more = { ...more, ...own };
+    grow(script, more);
+    return more;
   }
 
   /** The tag of the website that is named. */
@@ -82,21 +102,16 @@ export function start(
     own ? said(own) : (named.get(website) ?? said(script));
 
   /** What is about one of the page's tags is added to that, and anything else begins beside its website's. */
-  function init(script: HTMLScriptElement, first: Options): void {
+  function init(script: HTMLScriptElement, first: Options, isAgain = false): void {
     const beside = ofWebsite(script, first);
     const base = known(beside, first.website, script);
     const options = joined(base, first);
     const { website } = options;
     let more: Options = { ...first, website };
-    const isOfAll = !first.container && !first.mode;
-    const place = `${website} ${first.container}`;
+    const place = placeOf(more);
     const own = tagsFrom(script).find((one) => grow(one, more));
     if (own) {
-      if (early.has(website)) {
-        more = { ...early.get(website), ...more };
-        early.delete(website);
-        grow(own, more);
-      }
+      if (!isAgain) more = inherit(own, more) ?? more;
       named.set(website, said(own));
     } else {
       // What is said of one place is not of its website, but for the consent that is waited for there.
@@ -107,22 +122,24 @@ export function start(
       const mode = first.mode !== "overlay" && base.mode;
       const kept = { ...(first.container ? ofAll : shared(first)), website };
       named.set(website, joined({ ...base, mode }, kept));
-      if (isOfAll) early.set(website, { ...early.get(website), ...more });
-      if (first.mode === "section") placed.add(place);
+      early.set(place, { ...early.get(place), ...more });
     }
     // A tag of its own, with the consent that it waits for, may stand further down.
     if (!own && document.readyState === "loading") {
       // By then it may have been said otherwise.
       const sayAgain = () => {
-        const last = isOfAll ? early.get(website) : first;
-        if (last) init(script, last);
+        const last = early.get(place);
+        if (last) init(script, last, true);
       };
       addEventListener("DOMContentLoaded", sayAgain, { signal: unread.signal });
       return;
     }
     const { src } = own ?? beside ?? script;
     // What has no tag and is said of a place is a section, unless nothing is to begin there.
-    const isPlace = first.container && !first.mode && (base.mode !== "none" || placed.has(place));
+    const isPlace =
+      first.container &&
+      !first.mode &&
+      (base.mode !== "none" || early.has(placeOf({ ...more, mode: "section" })));
     const all = own ? said(own) : isPlace ? { ...options, mode: "section" } : options;
     setups.add({ src, options: all, script: own ?? null, more });
     // A declined application may wait by what is said of this website, also where it begins nothing else.
@@ -161,10 +178,7 @@ export function start(
 
   function takeOver(script: HTMLScriptElement, waiting: readonly Command[]): void {
     const { src } = script;
-    const { website } = script.dataset;
-    let more = early.get(website);
-    if (more && grow(script, more)) early.delete(website);
-    else more = undefined;
+    let more = inherit(script);
     const others = waiting.filter((command) => {
       const [name, first] = Array.from(command);
       if (name !== "init" || !grow(script, Object(first))) return true;
@@ -188,6 +202,9 @@ export function start(
   tellLeftClosed(page.visits);
   return { run, takeOver, openOnTrigger };
 }
+
+/** What options ask for, as far as they name it. */
+const placeOf = ({ website, mode, container }: Options): string => [website, mode, container].join(" ");
 
 /** What stands on a tag. */
 function optionsOn({ dataset }: HTMLScriptElement): Options {
