@@ -74,7 +74,10 @@ export const faultPages: readonly HostPageCase[] = [
       return hostPage({ head: tags.replaceAll(service, alias("gone")) });
     },
     sees: "nothing",
+    decisions: 0,
     tamper: withoutFiles,
+    first: ({ requests }) =>
+      until(() => requests().some(({ status }) => status === 404), true, "a file that is not there"),
     browserComplains: true,
   },
   {
