@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { type BrowserContext, expect, type Page, type Request, test } from "@playwright/test";
+import { type Browser, type BrowserContext, expect, type Page, type Request, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { hold, signIn, testPassword } from "./dash.ts";
 import { openWorld, type World } from "./world.ts";
@@ -12,18 +12,20 @@ let page: Page;
 
 test.beforeAll(async ({ browser }) => {
   world = await openWorld({ websites: [{ name: "pier", geo: everybodyBlocked }] });
-  context = await browser.newContext();
-  await signIn(
-    context,
-    { service: world.service, url: world.wire.url },
-    { email: "olga@example.com", isOperator: true },
-  );
-  page = await context.newPage();
+  page = await pageOf(browser, "olga@example.com");
+  context = page.context();
 });
 test.afterAll(async () => {
   await context?.close();
   await world?.close();
 });
+
+/** The page of another operator, in a browser of their own. */
+const pageOf = async (browser: Browser, email: string): Promise<Page> => {
+  const theirs = await browser.newContext();
+  await signIn(theirs, { service: world.service, url: world.wire.url }, { email, isOperator: true });
+  return theirs.newPage();
+};
 
 const open = (path: string) => page.goto(`${world.wire.url}/dash${path}`);
 
@@ -270,13 +272,7 @@ test("a check that does not reach the service saves nothing, and is not said to"
 test("an import without an answer may be saved, and is looked at before it is sent once more", async ({
   browser,
 }) => {
-  const other = await browser.newContext();
-  await signIn(
-    other,
-    { service: world.service, url: world.wire.url },
-    { email: "orla@example.com", isOperator: true },
-  );
-  const late = await other.newPage();
+  const late = await pageOf(browser, "orla@example.com");
   await late.clock.install();
   await late.goto(`${world.wire.url}/dash/operator/offer-file`);
   const verdict = late.getByText("It would save 1 new, 0 known.");
@@ -313,7 +309,7 @@ test("an import without an answer may be saved, and is looked at before it is se
   expect(sent).toEqual([200, 200, 200]);
   await late.goto(`${world.wire.url}/dash/operator/offers?q=Lost`);
   await expect(late.getByText("1–2 of 2")).toBeVisible();
-  await other.close();
+  await late.context().close();
 });
 
 test("where the password is wanted again it is asked for, and the same change goes on", async () => {
@@ -539,18 +535,12 @@ test("a refusal goes with the change that it is about", async () => {
 test("a page that asks by itself says that the session has ended, and leads to the sign-in when it is told to try", async ({
   browser,
 }) => {
-  const other = await browser.newContext();
-  await signIn(
-    other,
-    { service: world.service, url: world.wire.url },
-    { email: "oskar@example.com", isOperator: true },
-  );
-  const now = await other.newPage();
+  const now = await pageOf(browser, "oskar@example.com");
   await now.clock.install();
   const path = "/dash/operator/now";
   await now.goto(world.wire.url + path);
   await expect(now.getByText("Events a minute")).toBeVisible();
-  await other.clearCookies();
+  await now.context().clearCookies();
   await now.clock.runFor(11_000);
   await expect(
     now.getByText("Your session has ended. Sign in in another tab, then try again."),
@@ -558,7 +548,7 @@ test("a page that asks by itself says that the session has ended, and leads to t
   await expect(now.getByText("Events a minute")).toBeVisible();
   await now.getByRole("button", { name: "Try again" }).click();
   await expect(now).toHaveURL(`${world.wire.url}/dash/sign-in?next=${encodeURIComponent(path)}`);
-  await other.close();
+  await now.context().close();
 });
 
 test("to anybody else the pages do not exist", async ({ browser }) => {
