@@ -2,7 +2,7 @@ import { z } from "zod";
 import { offerId, publicKey, requestId, websiteKey } from "./ids.ts";
 import { countryCode, regionCode } from "./location.ts";
 import { line } from "./text.ts";
-import { offerSlots, placements, surfaces } from "./words.ts";
+import { longestPage, offerSlots, placements, surfaces } from "./words.ts";
 
 const seen = {
   requestId,
@@ -72,7 +72,7 @@ export const snippetPingBody = z
     websiteKey,
     pub: publicKey.optional(),
     /** Origin and path of the page, without query or fragment. */
-    url: line(256)
+    url: line(longestPage)
       .regex(/^https?:\/\/[^?#]+$/, "must be an origin and a path, without query or fragment")
       .optional(),
     scriptVersion: z

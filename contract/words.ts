@@ -262,3 +262,6 @@ export const tagCauses = [
   "no_support_contact",
 ] as const;
 export type TagCauseCode = (typeof tagCauses)[number];
+
+/** The longest address of a page that a ping tells, in characters: the script cuts what is longer. */
+export const longestPage = 256;

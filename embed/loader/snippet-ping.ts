@@ -1,3 +1,4 @@
+import { longestPage } from "@offers/contract/words";
 import type { LoaderTag } from "../wire/visit.ts";
 
 /** Body of the ping: that the tag is in place, where (origin and path, no query), and which version runs. */
@@ -5,7 +6,7 @@ export function snippetPing({ website, pub, mode }: LoaderTag, page: { origin: s
   return {
     websiteKey: website,
     pub,
-    url: (page.origin + page.pathname).slice(0, 256),
+    url: (page.origin + page.pathname).slice(0, longestPage),
     scriptVersion: __EMBED_VERSION__,
     surface: mode,
   };

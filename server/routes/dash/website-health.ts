@@ -6,6 +6,7 @@ import {
   pageToCheck,
   type WebsiteRow,
 } from "@offers/contract/dash/tag-health";
+import { longestPage } from "@offers/contract/words";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { countPermitted } from "../../core/allowlist-count.ts";
@@ -94,9 +95,6 @@ export function websiteHealthRoutes(context: Context): DashRoute[] {
   ];
 }
 
-/** Where the script cuts a page's address (embed/loader/snippet-ping.ts): what is so long may lead to no page. */
-const longestPage = 256;
-
 /**
  * The page that is looked at where nobody names one: the last one that loaded the tag at an address that is still
  * registered, or the first page of a registered one. In production nothing of this machine is called, so its addresses come last.
@@ -110,6 +108,7 @@ const pageOf = (
   for (const { page } of lastPages) {
     const url = URL.parse(page);
     if (url === null || !isOpen(url) || !coversOrigin((one) => origins.includes(one), url.origin)) continue;
+    // One of the full length was cut perhaps, and leads to no page then.
     return page.length < longestPage ? page : `${url.origin}/`;
   }
   const plain = origins.filter((origin) => !origin.includes("*"));
