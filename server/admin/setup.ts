@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { allowlist, publisherInput, websiteInput } from "@offers/contract/catalogue";
+import { locationOf } from "../core/geo-decision.ts";
 import { isOnThisMachine, nameOfOrigins, originsOfAddress } from "../core/origins-of-address.ts";
 import { setAllowlist } from "../store/catalogue/allowlists.ts";
 import { changeCatalogue } from "../store/catalogue/catalogue-change.ts";
@@ -103,7 +104,7 @@ async function setUp(given: Given, context: CommandContext): Promise<Outcome> {
   const tag = scriptTag(service.baseUrl, made);
   const { development, geoRule } = website;
   const [place = "GB"] = geoRule.entries;
-  const [country, region = ""] = place.split("-");
+  const { country, region } = locationOf(place);
   const others = before.filter((one) => one.origins.some((origin) => origins.includes(origin)));
   return {
     answer: { ...made, origins: website.origins, development, tag },

@@ -1,7 +1,7 @@
 import type { AllowlistAnswer, AllowlistCount } from "@offers/contract/dash/websites";
 import { unknownCountry } from "@offers/contract/words";
 import type { Website } from "./catalogue.ts";
-import { decideByLocation } from "./geo-decision.ts";
+import { decideByLocation, locationOf } from "./geo-decision.ts";
 import { placesOf, widestPlaces } from "./offers-by-place.ts";
 import { compilePermission, withoutOwnBrand } from "./permission.ts";
 import type { RankedOffer } from "./sorted-offers.ts";
@@ -67,12 +67,6 @@ function blockedPlaces({ geoRule }: Pick<Asked, "geoRule">, named: ReadonlySet<s
     (place) => place !== "*" && !decideByLocation(geoRule, locationOf(place)).allowed,
   );
   return [...others.sort(), "*", ...unknown];
-}
-
-/** The country and region that an entry of a rule names: `DE`, or `US-NJ`. */
-function locationOf(entry: string): { country: string; region: string } {
-  const [country = "", region = ""] = entry.split("-");
-  return { country, region };
 }
 
 /** Active offers as a tree of verticals and brands, each in the order of its name, without those of the own brand. */

@@ -44,6 +44,12 @@ export function ruleLineFor(
   return { line: entry === null ? "mode" : "entry", entry };
 }
 
+/** The country and region that an entry of a rule names: `DE`, or `US-NJ`. */
+export function locationOf(entry: string): Location {
+  const [country = "", region = ""] = entry.split("-");
+  return { country, region };
+}
+
 function isUnknown({ country }: Location): boolean {
   return country === unknownCountry || country === "";
 }
