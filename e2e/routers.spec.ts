@@ -65,6 +65,23 @@ test("an overlay that is closed while the decision is awaited opens by command a
   await untilOpenInHeldTime(page);
 });
 
+test("an overlay that is closed before its script has come asks for nothing, and opens by command", async ({
+  page,
+}) => {
+  await holdTime(page);
+  await page.addInitScript(
+    `window.offerService=function(){return(offerService.q=offerService.q||[]).push(arguments)};offerService("close")`,
+  );
+  const visit = await openVisit(page, world, "/article");
+  const made = ["GET /embed.js 200", "GET /c/*.js 200"];
+  await visit.untilMade(made);
+  await letPass(page, 2000);
+  await expectUntouched(page);
+  await visit.expectMade(made);
+  await command(page, "open");
+  await untilOpenInHeldTime(page);
+});
+
 test("an overlay that is closed and opened again while the decision is awaited opens with it", async ({
   page,
 }) => {

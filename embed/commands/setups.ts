@@ -14,7 +14,14 @@ import type { AreMeant, consentGates } from "./consent-gates.ts";
  * What one tag, or one `init` beside the tags (`script` is null), asks the page view to have. `more` is what an `init` itself
  * has said, with what it takes back; `options` has the tag's beside it.
  */
-type Setup = { src: string; options: Options; script: Element | null; more?: Options | undefined };
+type Setup = {
+  src: string;
+  options: Options;
+  script: Element | null;
+  more?: Options | undefined;
+  /** Whether the page has said `close` since it asked for this. */
+  isClosed?: boolean | undefined;
+};
 
 type TaggedSetup = Setup & {
   tag: LoaderTag;
@@ -31,7 +38,7 @@ type TaggedSetup = Setup & {
 
 type TagInPage = Pick<Visit, "tag" | "script">;
 
-type Known = TagInPage & Pick<Setup, "more">;
+type Known = TagInPage & Pick<Setup, "more" | "isClosed">;
 
 type SetupsNeeds = {
   page: PageRecord;
@@ -64,7 +71,10 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     await gates.consent(() => own.tag.options);
     // Meanwhile a new view of the page may have begun, which waits by itself.
     if (!setups.includes(own)) return;
-    if (tag.mode !== "none") return loader.beginVisit(own.tag, openOnTrigger, script);
+    if (tag.mode !== "none") {
+      if (own.isClosed) return;
+      return loader.beginVisit(own.tag, openOnTrigger, script);
+    }
     // What begins nothing by itself is there for declined applications, and is in the page all the same.
     eventSender(tag.base)("snippet-ping", snippetPing({ ...own.tag, mode: "decline" }, location));
   }
@@ -76,6 +86,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
       await gates.consent(() => own.tag.options);
       if (!setups.includes(own)) return;
     }
+    if (own.isClosed) return;
     const { tag, script } = own;
     const place = await reservePlace(tag, script, (host) => {
       own.anchor = host;
@@ -88,10 +99,10 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     if (!setups.includes(own)) return releasePlace(place, true);
     own.place = place;
     own.isEmpty = false;
-    if (gates.isRefused(own.tag.options)) release(own, true);
+    if (own.isClosed || gates.isRefused(own.tag.options)) release(own, true);
     await gates.consent(() => own.tag.options);
     if (!setups.includes(own)) return;
-    // It went when consent was refused, or by command, and now the tag wants one again.
+    // It went when consent was refused, or by command: where the tag still wants one, it gets another.
     if (own.isEmpty) return carryOutSection(own);
     await loader.beginVisit(own.tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
     release(own, false);
@@ -122,9 +133,9 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   /** Ends these, and carries them out anew. */
   function renew(these: readonly Known[]): void {
     drop(these);
-    for (const { tag, script, more } of these) {
+    for (const { tag, script, more, isClosed } of these) {
       const { base, mode, options } = tag;
-      const setup = { src: base, options, script, more };
+      const setup = { src: base, options, script, more, isClosed };
       // A section stands behind its tag, and comes in a view of the page that has the tag again.
       const isAway = mode === "section" && !options.container && script?.isConnected === false;
       if (isAway) setups.push({ ...setup, tag, anchor: null });
@@ -174,10 +185,24 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
       renew(everything().filter((one) => isOnPage(begun, one)));
     },
 
+    /** What there is stays closed, also where it has yet to begin. */
+    close(): void {
+      for (const one of everything()) one.isClosed = true;
+    },
+
+    /** Begins the overlays that were closed before they could; those that had begun are opened as visits. */
+    open(): void {
+      const closed = everything().filter(({ tag, isClosed }) => isClosed && tag.mode === "overlay");
+      for (const one of closed) one.isClosed = false;
+      renew(closed.filter((one) => !isOnPage(page.visits, one)));
+    },
+
     /** Carries everything out anew, for a new view in the same document; what the loader has begun by itself as well. */
     repeat(): void {
       page.log.length = 0;
-      renew(everything());
+      const all = everything();
+      for (const one of all) one.isClosed = false;
+      renew(all);
     },
   };
 }

@@ -60,6 +60,7 @@ let page: PageRecord;
 let begun: LoaderTag[];
 let opened: Visit[];
 let commands: Commands;
+type Three = [HTMLScriptElement, HTMLScriptElement, HTMLScriptElement];
 const turnOfEvents = () => new Promise(setImmediate);
 
 beforeEach(() => {
@@ -332,17 +333,30 @@ function whileLoading(): () => void {
 }
 
 test.each([
-  ["close", ["ws_a", "ws_c"]],
-  ["page", ["ws_a", "ws_a", "ws_b", "ws_c"]],
-])("`init` that waits for the rest of the page, and `%s` behind it", async (command, websites) => {
+  [["close"], ["ws_a", "ws_c"]],
+  [["page"], ["ws_a", "ws_a", "ws_b", "ws_c"]],
+  [
+    ["close", "open"],
+    ["ws_a", "ws_b", "ws_c"],
+  ],
+  [
+    ["close", "page"],
+    ["ws_a", "ws_a", "ws_b", "ws_c"],
+  ],
+])("`init` that waits for the rest of the page, and %j behind it", async (names, websites) => {
   const parsed = whileLoading();
   commands.takeOver(on(keys), []);
   await turnOfEvents();
-  for (const said of [["init", { website: "ws_b" }], [command], ["init", { website: "ws_c" }]])
-    commands.run(said, on(keys));
+  commands.run(["init", { website: "ws_b" }], on(keys));
+  for (const name of names) commands.run([name], on(keys));
+  commands.run(["init", { website: "ws_c" }], on(keys));
   parsed();
   await turnOfEvents();
-  expect(begun.map(({ website }) => website)).toEqual(websites);
+  const begunWebsites = () => begun.map(({ website }) => website);
+  expect(begunWebsites()).toEqual(websites);
+  commands.run(["page"], on(keys));
+  await turnOfEvents();
+  expect(begunWebsites().slice(websites.length), "in the next view").toEqual(["ws_a", "ws_b", "ws_c"]);
 });
 
 describe("`init` for something that has a tag of its own in the page", () => {
@@ -752,6 +766,45 @@ describe("what a tag has by `init` alone", () => {
     expect(begun.map(({ website }) => website)).toEqual(["ws_a"]);
   });
 
+  test("before its tag is there is not lost by what is said while its script is on its way", async () => {
+    const parsed = whileLoading();
+    const onTag = { ...keys, website: "ws_b" };
+    commands.takeOver(on(keys), [["init", { website: "ws_b", lang: "de" }]]);
+    standing.push(Object.assign(on(onTag), { isConnected: true }));
+    commands.run(["init", { website: "ws_b", limit: 2 }], on(keys));
+    commands.takeOver(on(onTag), []);
+    await turnOfEvents();
+    const all = [keys, { ...onTag, lang: "de", limit: 2 }];
+    expect(begun.map(({ options }) => options)).toEqual(all);
+    parsed();
+    await turnOfEvents();
+    expect(page.visits.map(({ tag }) => tag.options)).toEqual(all);
+  });
+
+  test("before its tag comes is not said again over what is said of that afterwards", async () => {
+    const parsed = whileLoading();
+    const onTag = { ...keys, website: "ws_b", mode: "section", container: "#1" };
+    commands.takeOver(on(keys), [["init", { website: "ws_b", container: "#1", lang: "de" }]]);
+    standing.push(Object.assign(on(onTag), { isConnected: true }));
+    commands.takeOver(on(onTag), []);
+    commands.run(["init", { lang: "fr" }], on(onTag));
+    parsed();
+    await turnOfEvents();
+    expect(begun.map(({ options }) => options)).toEqual([keys, { ...onTag, lang: "fr" }]);
+  });
+
+  test("of one of two sections that stand behind their tags is not of the other", async () => {
+    const [first, second, third] = [0, 1, 2].map(() => on({ ...keys, mode: "section" })) as Three;
+    for (const tag of [first, second, third]) standing.push(Object.assign(tag, { isConnected: true }));
+    commands.takeOver(first, []);
+    commands.run(["init", { lang: "de" }], first);
+    commands.takeOver(second, [["init", { theme: "dark" }]]);
+    commands.takeOver(third, []);
+    await turnOfEvents();
+    const added = begun.map(({ options: { lang, theme } }) => ({ lang, theme }));
+    expect(added).toEqual([{ lang: "de" }, { theme: "dark" }, {}]);
+  });
+
   test("of an overlay is of that also where the tag begins nothing", async () => {
     commands.takeOver(on({ ...keys, mode: "none" }), [
       ["init", { website: "ws_b", mode: "overlay" }],
@@ -1064,4 +1117,89 @@ test("what is closed before it could wait for its trigger does not open any more
   expect(visit.offers, "what was asked for is given up with it").toBeUndefined();
   commands.run(["open"], on({}));
   expect(opened).toEqual([visit]);
+});
+
+describe("`close` before what it closes has begun", () => {
+  const section = { ...keys, mode: "section", container: "#a" };
+
+  test.each([
+    ["of a tag", keys, []],
+    ["of an `init` in the same turn", { ...keys, mode: "none" }, [["init", { mode: "overlay" }]]],
+  ] as const)("keeps away the overlay %s until `open`", async (_whose, onTag, waiting) => {
+    commands.takeOver(on(onTag), [...waiting, ["close"]]);
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+    commands.run(["open"], on({}));
+    await turnOfEvents();
+    expect(begun).toMatchObject([{ ...keys, mode: "overlay" }]);
+    const [visit] = page.visits;
+    if (!visit) throw new Error("it has begun");
+    commands.openOnTrigger(visit, blocked, visit.closing.signal);
+    expect(opened).toEqual([visit]);
+  });
+
+  test.each([
+    ["open", []],
+    ["page", ["section"]],
+  ])("keeps away a section, with its place, and `%s` begins %j", async (command, modes) => {
+    commands.takeOver(on(section), [["close"]]);
+    await turnOfEvents();
+    commands.run(["init", { container: "#a", lang: "de" }], on(section));
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+    expect(releasePlace).toHaveBeenLastCalledWith({ host: hosts[0] }, true);
+    commands.run([command], on({}));
+    await turnOfEvents();
+    expect(begun.map(({ mode }) => mode)).toEqual(modes);
+  });
+
+  test("takes away the place of a section that waits for its tab", async () => {
+    commands.takeOver(on(section), []);
+    // Its place is asked for, and comes in the next turn.
+    await null;
+    await null;
+    expect([hosts.length, begun]).toEqual([1, []]);
+    commands.run(["close"], on({}));
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+    expect(releasePlace).toHaveBeenLastCalledWith({ host: hosts[0] }, true);
+  });
+
+  test.each([
+    ["consent", keys, ["overlay"]],
+    ["consent, of a section", section, ["section"]],
+  ])("is not undone by %s, and is by a new view of the page", async (_what, onTag, modes) => {
+    commands.takeOver(on({ ...onTag, consent: "manual" }), []);
+    await turnOfEvents();
+    commands.run(["close"], on({}));
+    commands.run(["consent", true], on({}));
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+    commands.run(["page"], on({}));
+    await turnOfEvents();
+    expect(begun.map(({ mode }) => mode)).toEqual(modes);
+  });
+
+  test("is not undone by a yes after a no of what had begun", async () => {
+    commands.takeOver(on({ ...keys, consent: "manual" }), []);
+    commands.run(["consent", true], on({}));
+    await turnOfEvents();
+    commands.run(["close"], on({}));
+    commands.run(["consent", false], on({}));
+    commands.run(["consent", true], on({}));
+    await turnOfEvents();
+    expect(begun).toHaveLength(1);
+    commands.run(["open"], on({}));
+    await turnOfEvents();
+    expect(begun).toHaveLength(2);
+  });
+
+  test("closes nothing that the page asks for after it", async () => {
+    commands.takeOver(on({ ...keys, mode: "none" }), [["close"], ["init", { mode: "overlay" }]]);
+    await turnOfEvents();
+    commands.run(["close"], on({}));
+    commands.run(["init", section], on(keys));
+    await turnOfEvents();
+    expect(begun.map(({ mode }) => mode)).toEqual(["overlay", "section"]);
+  });
 });

@@ -14,6 +14,12 @@ import { overlayOpener } from "./overlay-opener.ts";
 import { isPageRuledIn } from "./page-rules.ts";
 import { pageSetups } from "./setups.ts";
 
+/**
+ * What `init` has said of one thing that the page asks for: with the last tag that asks for it, null while there is none, and
+ * whether the page has said `close` since.
+ */
+type Heard = { script: HTMLScriptElement | null; more: Options; isClosed?: boolean };
+
 /** The chunk's only way in, called once a page. What the loader lends comes one by one, which costs it fewer bytes. */
 export function start(
   page: PageRecord,
@@ -38,10 +44,8 @@ export function start(
   const grown = new WeakMap<Element, Options>();
   /** What is known of websites whose tag is not in the page, or not any more. */
   const named = new Map<unknown, Options>();
-  /** What `init` has said of what has no tag in the page yet, by `placeOf`. */
-  const early = new Map<string, Options>();
-  /** What it has said of tags, each with the last one that asks for the same: whichever a route puts there takes it over. */
-  const heard = new Map<string, { script: HTMLScriptElement; more: Options }>();
+  /** What `init` has said, by `placeOf`: whichever tag comes there, late or by a route, takes it over. */
+  const heard = new Map<string, Heard>();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
   /** The tag that was called, and the page's others: before it where it is a section's that has left the page. */
   const tagsFrom = (script: HTMLScriptElement) => {
@@ -49,8 +53,6 @@ export function start(
     const isOver = said(script).mode === "section" && !script.isConnected;
     return isOver ? [...others, script] : [script, ...others];
   };
-  /** Ends what waits for the rest of the page. */
-  let unread = new AbortController();
 
   function close(areMeant: AreMeant): void {
     declines.leave(areMeant);
@@ -65,15 +67,24 @@ export function start(
   function closeAll(): void {
     forget();
     close(() => true);
+    setups.close();
+    markHeard(true);
+  }
+
+  function markHeard(isClosed: boolean): void {
+    for (const one of heard.values()) one.isClosed = isClosed;
   }
 
   /** Adds to a tag what `init` says of it; false for what `init` says of something else. */
   function grow(script: HTMLScriptElement, more: Options): boolean {
     const belongs = belongsTo(said(script), more);
     if (belongs) {
-      grown.set(script, combined(said(script), more));
-      const place = placeOf(said(script));
-      heard.set(place, { script, more: { ...heard.get(place)?.more, ...more } });
+      const place = placeOf(combined(said(script), more));
+      const before = heard.get(place);
+      const all = { ...before?.more, ...more };
+      // Of two sections of a website, each behind its tag, the other's is not this one's.
+      grown.set(script, combined(said(script), before?.script ? more : all));
+      heard.set(place, { script, more: all });
     }
     return belongs;
   }
@@ -81,12 +92,14 @@ export function start(
   /** Adds to a tag what `init` has said before of what it asks for, or of the one that has left in its favour. */
   function inherit(script: HTMLScriptElement, own?: Options): Options | undefined {
     const asked = said(script);
-    const former = heard.get(placeOf(asked));
-    let more = former?.script.isConnected ? undefined : former?.more;
-    for (const [place, before] of early) {
-      if (before.website !== asked.website || !belongsTo(asked, before)) continue;
+    let more: Options | undefined;
+    for (const [place, { script: former, more: before }] of heard) {
+      const isOver = former
+        ? !former.isConnected && place === placeOf(asked)
+        : before.website === asked.website && belongsTo(asked, before);
+      if (!isOver) continue;
       more = { ...more, ...before };
-      early.delete(place);
+      heard.delete(place);
     }
     if (!more) return own;
     more = { ...more, ...own };
@@ -102,7 +115,7 @@ export function start(
     own ? said(own) : (named.get(website) ?? said(script));
 
   /** What is about one of the page's tags is added to that, and anything else begins beside its website's. */
-  function init(script: HTMLScriptElement, first: Options, isAgain = false): void {
+  function init(script: HTMLScriptElement, first: Options, again?: Heard): void {
     const beside = ofWebsite(script, first);
     const base = known(beside, first.website, script);
     const options = joined(base, first);
@@ -111,7 +124,7 @@ export function start(
     const place = placeOf(more);
     const own = tagsFrom(script).find((one) => grow(one, more));
     if (own) {
-      if (!isAgain) more = inherit(own, more) ?? more;
+      if (!again) more = inherit(own, more) ?? more;
       named.set(website, said(own));
     } else {
       // What is said of one place is not of its website, but for the consent that is waited for there.
@@ -122,16 +135,16 @@ export function start(
       const mode = first.mode !== "overlay" && base.mode;
       const kept = { ...(first.container ? ofAll : shared(first)), website };
       named.set(website, joined({ ...base, mode }, kept));
-      early.set(place, { ...early.get(place), ...more });
+      heard.set(place, { script: null, more: { ...heard.get(place)?.more, ...more } });
     }
     // A tag of its own, with the consent that it waits for, may stand further down.
     if (!own && document.readyState === "loading") {
       // By then it may have been said otherwise.
       const sayAgain = () => {
-        const last = early.get(place);
-        if (last) init(script, last, true);
+        const last = heard.get(place);
+        if (last) init(script, last.more, last);
       };
-      addEventListener("DOMContentLoaded", sayAgain, { signal: unread.signal });
+      addEventListener("DOMContentLoaded", sayAgain);
       return;
     }
     const { src } = own ?? beside ?? script;
@@ -139,9 +152,9 @@ export function start(
     const isPlace =
       first.container &&
       !first.mode &&
-      (base.mode !== "none" || early.has(placeOf({ ...more, mode: "section" })));
+      (base.mode !== "none" || heard.has(placeOf({ ...more, mode: "section" })));
     const all = own ? said(own) : isPlace ? { ...options, mode: "section" } : options;
-    setups.add({ src, options: all, script: own ?? null, more });
+    setups.add({ src, options: all, script: own ?? null, more, isClosed: again?.isClosed });
     // A declined application may wait by what is said of this website, also where it begins nothing else.
     gates.reconsider(all);
   }
@@ -158,10 +171,10 @@ export function start(
       case "init":
         return init(script, Object(first));
       case "open":
+        markHeard(false);
+        setups.open();
         return openNow(page.visits);
       case "close":
-        unread.abort();
-        unread = new AbortController();
         return closeAll();
       case "decline":
         return decline(script, Object(first));
@@ -169,6 +182,7 @@ export function start(
         return listen(first, second);
       case "page":
         closeAll();
+        markHeard(false);
         gates.forget();
         return setups.repeat();
       case "consent":
