@@ -6,7 +6,7 @@ import type { Website } from "./catalogue.ts";
 import { deviceOf } from "./device-class.ts";
 import { eventIdOf, factTypes, handedRefusal } from "./fact.ts";
 import { type GeoDataSet, tellGeoSource } from "./geo-source.ts";
-import type { HandedOffer } from "./handed-offers.ts";
+import { type HandedOffer, isReported } from "./handed-offers.ts";
 import type { ExplainedOffer, Standing } from "./offer-choice.ts";
 import type { RequestFacts } from "./request-id.ts";
 import { requestTimeOf } from "./request-key.ts";
@@ -143,7 +143,7 @@ function handedOf({ facts, offerIds }: RequestStory) {
 function standardHanded(facts: readonly StoryFact[]): number | undefined {
   const answers = facts
     .filter(({ type }) => answerTypes.has(type))
-    .map(({ offers }) => (offers ?? []).filter(({ placement }) => placement !== null))
+    .map(({ offers }) => (offers ?? []).filter((offer) => !isReported(offer)))
     .filter((offers) => offers.length > 0)
     .map((offers) => offers.filter(({ placement }) => placement === "standard").length);
   return answers.length === 0 ? undefined : Math.max(...answers);

@@ -7,9 +7,9 @@ export type HandedOffer = {
   offer: number;
   /** The number of its cell. */
   cell: number;
-  /** Null: a server's own `served` event does not say. */
+  /** Null: a server's own `served` event without a decision does not say. */
   placement: Placement | null;
-  /** From 1, within the placement; 0: not said. */
+  /** From 1, within the placement; 0: a server's own `served` event does not say. */
   position: number;
   payoutModel: PayoutModel;
   /** Of its billable event, in whole micro-units. */
@@ -21,6 +21,11 @@ export type HandedOffer = {
    */
   role: HandedRole;
 };
+
+/** Whether a server has said that it was served: the place of the answer stands as it was handed out, the position is not known. */
+export function isReported({ position }: Pick<HandedOffer, "position">): boolean {
+  return position === 0;
+}
 
 const roles = ["new", "repeated", "noted", "unpriced"] as const;
 export type HandedRole = (typeof roles)[number];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { event, eventsOf, hour, useEventService } from "../testing/event-service.ts";
+import { readingMs } from "../testing/visitor-journeys.ts";
 
 const on = useEventService();
 
@@ -48,6 +49,31 @@ describe("POST /v1/events with a requestId", () => {
       expect(other).toMatchObject({ accepted: false });
     }
     expect(on.service.stored.figures()).toMatchObject({ served: 1, clicks: 1 });
+  });
+
+  it("stands where its decision handed the offer out, in which its impression and its click count", async () => {
+    const { requestId, offer } = await decided();
+    for (const type of ["served", "impression"]) {
+      await on.a.accept({ type, websiteKey: "ws_a", offerId: offer.id, requestId });
+    }
+    on.service.moveClock(readingMs);
+    await on.service.follow(offer.url, { from: "203.0.113.9" });
+    const counted = on.service.stored
+      .events()
+      .filter(({ type, reason }) => type !== "blocked" && reason === null);
+    expect(counted.map(({ type, placement }) => [type, placement])).toEqual(
+      ["served", "impression", "click"].map((type) => [type, "premium"]),
+    );
+  });
+
+  it("lets a click count whose offer was handed out long before the server says so", async () => {
+    const { requestId, offer } = await decided();
+    on.service.moveClock(30_000);
+    await on.a.accept({ type: "served", websiteKey: "ws_a", offerId: offer.id, requestId });
+    on.service.moveClock(200);
+    await on.service.follow(offer.url, { from: "203.0.113.9" });
+    const click = eventsOf(on.service).find(({ type }) => type === "click");
+    expect(click).toMatchObject({ reason: null });
   });
 
   it("counts and bills nothing for a visitor who was shown the page", async () => {

@@ -134,5 +134,6 @@ const servedOffer = (
   if (standsAlone) return { ...own, role: "unpriced" };
   // Whatever it is refused for, it hands nothing out.
   if (handed === null) return { ...own, role: "repeated" };
-  return { ...own, cell: handed.offer.cell, ...firstTerms(handed) };
+  const { cell, placement } = handed.offer;
+  return { ...own, cell, placement, ...firstTerms(handed) };
 };

@@ -5,7 +5,7 @@ import type { Cell } from "../../core/cell.ts";
 import type { CounterFold, UnkeptEvents } from "../../core/counter-fold.ts";
 import type { DeclineSession, KeptSessions, WaitingSession } from "../../core/decline-session.ts";
 import { type CountedFact, eventIdOf, type FactKey, factTypes } from "../../core/fact.ts";
-import type { HandedOffer, HandedRole } from "../../core/handed-offers.ts";
+import { type HandedOffer, type HandedRole, isReported } from "../../core/handed-offers.ts";
 import type { KeptAnswer } from "../../core/idempotency.ts";
 import type {
   CallsRefusedEntry,
@@ -234,9 +234,10 @@ export type Handed = {
 /**
  * How the request was first handed the offer: by an answer, else by its decision or as a link, and by what was refused only
  * where nothing else did. Null: not at all. A server's report of an offer that nobody had handed out hands nothing out
- * (decisions.md#refused-report).
+ * (decisions.md#refused-report), and one of an offer that was handed out says nothing of when that was.
  */
 export function handedBy(answers: readonly AnswerFact[], offer: number): Handed | null {
+  let served: Handed | null = null;
   let noted: Handed | null = null;
   let refused: Handed | null = null;
   for (const { type, reason, offers, at } of answers) {
@@ -245,10 +246,11 @@ export function handedBy(answers: readonly AnswerFact[], offer: number): Handed 
     if (found === undefined) continue;
     const handed = { offer: found, counts: reason === null, at };
     if (!handed.counts) refused ??= handed;
-    else if (type === factTypes.served) return handed;
+    else if (type === factTypes.served) served ??= handed;
     else noted ??= handed;
   }
-  return noted ?? refused;
+  if (served === null) return noted ?? refused;
+  return noted !== null && isReported(served.offer) ? { ...served, at: noted.at } : served;
 }
 
 /** What an answer keeps of how its request was handed the offer before. What was only noted counts as served by the answer. */
