@@ -10,6 +10,7 @@ const standing = new Set<Standing>();
 
 vi.mock("virtual:built-files", () => ({ sectionFile: "c/1.js" }));
 vi.mock("../section/reserve-place.ts", () => ({
+  containerOf: () => null,
   async reservePlace(_tag: unknown, _script: unknown, onHost: (host: object) => void) {
     if (isContainerMissing) return { reason: "no_container" };
     const place = { host: { isConnected: true, parentElement: { isConnected: true } } };

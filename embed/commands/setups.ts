@@ -3,7 +3,7 @@ import { isOnPage, type PageRecord } from "../loader/page-record.ts";
 import { readTag } from "../loader/read-tag.ts";
 import { snippetPing } from "../loader/snippet-ping.ts";
 import type { drawSection } from "../section/draw-section.tsx";
-import { type Place, releasePlace, reservePlace } from "../section/reserve-place.ts";
+import { containerOf, type Place, releasePlace, reservePlace } from "../section/reserve-place.ts";
 import type { Loader, Present } from "../wire/loader-and-commands.ts";
 import { eventSender } from "../wire/send-event.ts";
 import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
@@ -19,8 +19,8 @@ type Setup = {
   options: Options;
   script: Element | null;
   more?: Options | undefined;
-  /** Whether the page has said `close` since it asked for this. */
-  isClosed?: boolean | undefined;
+  /** How often the page had said `close` when it asked for this; unset: never. */
+  asked?: number;
 };
 
 type TaggedSetup = Setup & {
@@ -29,7 +29,7 @@ type TaggedSetup = Setup & {
    * With what a section leaves the page: its element, or its container where the element has been taken away again. Null
    * where it found no place.
    */
-  anchor?: Element | null;
+  anchor?: Element | null | undefined;
   /** The place of a section, from when it is kept free. */
   place?: Place;
   /** Whether nothing is to come into that place any more; it may stay for a while. */
@@ -38,7 +38,7 @@ type TaggedSetup = Setup & {
 
 type TagInPage = Pick<Visit, "tag" | "script">;
 
-type Known = TagInPage & Pick<Setup, "more" | "isClosed">;
+type Known = TagInPage & Pick<Setup, "more" | "asked">;
 
 type SetupsNeeds = {
   page: PageRecord;
@@ -51,6 +51,10 @@ type SetupsNeeds = {
 /** The setups of one page view, each carried out once. */
 export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) {
   let setups: TaggedSetup[] = [];
+  /** How often the page has said `close`, and which of these times holds for a mode: what was asked for before it is closed. */
+  let closes = 0;
+  let closedBefore: Partial<Record<string, number>> = {};
+  const isClosed = ({ tag, asked = 0 }: Known) => asked < (closedBefore[tag.mode] ?? 0);
 
   /** Settles when the visit that the setup asks for is over, or at once when there is to be none. */
   async function carryOut(setup: Setup): Promise<void> {
@@ -59,10 +63,11 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     if (!tag || !["overlay", "section", "none"].includes(tag.mode)) return;
     if (!("frame" in options) && !loader.isOwnPage()) return;
     const gone = goneAt({ tag, script });
-    if (gone?.more) {
-      // What `init` has said of the place holds for its successor.
-      const more = { ...gone.more, ...setup.more };
-      return carryOut({ ...setup, options: combined(options, more), more });
+    if (gone) {
+      // What `init` has said of the place holds for its successor, which is asked for now.
+      const more = gone.more && { ...gone.more, ...setup.more };
+      const successor = { ...setup, asked: closes };
+      return carryOut(more ? { ...successor, options: combined(options, more), more } : successor);
     }
     if (isKnown(setup, tag)) return;
     const own = { ...setup, tag };
@@ -72,7 +77,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     // Meanwhile a new view of the page may have begun, which waits by itself.
     if (!setups.includes(own)) return;
     if (tag.mode !== "none") {
-      if (own.isClosed) return;
+      if (isClosed(own)) return;
       return loader.beginVisit(own.tag, openOnTrigger, script);
     }
     // What begins nothing by itself is there for declined applications, and is in the page all the same.
@@ -81,12 +86,14 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
 
   async function carryOutSection(own: TaggedSetup): Promise<void> {
     release(own, true);
+    // A container that comes in place of this one is another section's.
+    own.anchor ??= containerOf(own.tag.options.container) ?? undefined;
     // A place that may never be filled is not kept free.
     if (gates.isRefused(own.tag.options)) {
       await gates.consent(() => own.tag.options);
       if (!setups.includes(own)) return;
     }
-    if (own.isClosed) return;
+    if (isClosed(own)) return;
     const { tag, script } = own;
     const place = await reservePlace(tag, script, (host) => {
       own.anchor = host;
@@ -99,7 +106,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     if (!setups.includes(own)) return releasePlace(place, true);
     own.place = place;
     own.isEmpty = false;
-    if (own.isClosed || gates.isRefused(own.tag.options)) release(own, true);
+    if (isClosed(own) || gates.isRefused(own.tag.options)) release(own, true);
     await gates.consent(() => own.tag.options);
     if (!setups.includes(own)) return;
     // It went when consent was refused, or by command: where the tag still wants one, it gets another.
@@ -133,9 +140,9 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   /** Ends these, and carries them out anew. */
   function renew(these: readonly Known[]): void {
     drop(these);
-    for (const { tag, script, more, isClosed } of these) {
+    for (const { tag, script, more, asked = 0 } of these) {
       const { base, mode, options } = tag;
-      const setup = { src: base, options, script, more, isClosed };
+      const setup = { src: base, options, script, more, asked };
       // A section stands behind its tag, and comes in a view of the page that has the tag again.
       const isAway = mode === "section" && !options.container && script?.isConnected === false;
       if (isAway) setups.push({ ...setup, tag, anchor: null });
@@ -185,24 +192,27 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
       renew(everything().filter((one) => isOnPage(begun, one)));
     },
 
-    /** What there is stays closed, also where it has yet to begin. */
+    /** How often the page has said `close`. */
+    closes: () => closes,
+
+    /** Whatever was asked for so far stays closed, also where it has yet to begin. */
     close(): void {
-      for (const one of everything()) one.isClosed = true;
+      closes += 1;
+      closedBefore = { overlay: closes, section: closes };
     },
 
     /** Begins the overlays that were closed before they could; those that had begun are opened as visits. */
     open(): void {
-      const closed = everything().filter(({ tag, isClosed }) => isClosed && tag.mode === "overlay");
-      for (const one of closed) one.isClosed = false;
+      const closed = everything().filter((one) => one.tag.mode === "overlay" && isClosed(one));
+      closedBefore.overlay = 0;
       renew(closed.filter((one) => !isOnPage(page.visits, one)));
     },
 
     /** Carries everything out anew, for a new view in the same document; what the loader has begun by itself as well. */
     repeat(): void {
       page.log.length = 0;
-      const all = everything();
-      for (const one of all) one.isClosed = false;
-      renew(all);
+      closedBefore = {};
+      renew(everything());
     },
   };
 }

@@ -18,7 +18,10 @@ const reservePlace = async (_tag: LoaderTag, _script: Element | null, onHost: (h
   onHost(host);
   return { host };
 };
-vi.mock("../section/reserve-place.ts", () => ({ reservePlace, releasePlace }));
+/** The container that stands in the page, where a test has one. */
+let container: object | null = null;
+const containerOf = () => container;
+vi.mock("../section/reserve-place.ts", () => ({ containerOf, reservePlace, releasePlace }));
 const location = { search: "", pathname: "/here", origin: "https://journal.example" };
 vi.stubGlobal("location", location);
 vi.stubGlobal("__EMBED_VERSION__", "1.0.0");
@@ -56,16 +59,25 @@ const blocked = decisionAnswer.parse({
   },
 });
 
+const leaveContainers = (): void => {
+  for (const host of hosts) {
+    host.isConnected = false;
+    host.parentElement.isConnected = false;
+  }
+};
+
 let page: PageRecord;
 let begun: LoaderTag[];
 let opened: Visit[];
 let commands: Commands;
+type Two = [HTMLScriptElement, HTMLScriptElement];
 type Three = [HTMLScriptElement, HTMLScriptElement, HTMLScriptElement];
 const turnOfEvents = () => new Promise(setImmediate);
 
 beforeEach(() => {
   standing.length = 0;
   hosts.length = 0;
+  container = null;
   page = pageRecord({});
   begun = [];
   opened = [];
@@ -343,12 +355,19 @@ test.each([
     ["close", "page"],
     ["ws_a", "ws_a", "ws_b", "ws_c"],
   ],
+  [
+    ["close", "say more"],
+    ["ws_a", "ws_c"],
+  ],
 ])("`init` that waits for the rest of the page, and %j behind it", async (names, websites) => {
   const parsed = whileLoading();
   commands.takeOver(on(keys), []);
   await turnOfEvents();
   commands.run(["init", { website: "ws_b" }], on(keys));
-  for (const name of names) commands.run([name], on(keys));
+  for (const name of names) {
+    const more = ["init", { website: "ws_b", theme: "dark" }] as const;
+    commands.run(name === "say more" ? more : [name], on(keys));
+  }
   commands.run(["init", { website: "ws_c" }], on(keys));
   parsed();
   await turnOfEvents();
@@ -793,6 +812,72 @@ describe("what a tag has by `init` alone", () => {
     expect(begun.map(({ options }) => options)).toEqual([keys, { ...onTag, lang: "fr" }]);
   });
 
+  test("twice before its tag's script comes is said in that order", async () => {
+    const parsed = whileLoading();
+    const onTag = { ...keys, website: "ws_b" };
+    commands.takeOver(on(keys), [
+      ["init", { website: "ws_b", lang: "de" }],
+      ["init", { website: "ws_b", mode: "overlay", lang: "fr" }],
+    ]);
+    standing.push(Object.assign(on(onTag), { isConnected: true }));
+    parsed();
+    await turnOfEvents();
+    expect(begun.at(-1)?.options).toEqual({ ...onTag, mode: "overlay", lang: "fr" });
+  });
+
+  test("before its tag comes is not said again to another tag", async () => {
+    const parsed = whileLoading();
+    const b = { ...keys, website: "ws_b" };
+    const [overlay, section] = [on(b), on({ ...b, mode: "section", container: "#b", consent: "manual" })];
+    commands.takeOver(on(keys), [["init", { website: "ws_b", lang: "fr" }]]);
+    standing.push(Object.assign(overlay, { isConnected: true }));
+    commands.takeOver(overlay, []);
+    commands.run(["init", { website: "ws_b", consent: false }], on(keys));
+    standing.unshift(Object.assign(section, { isConnected: true }));
+    commands.takeOver(section, []);
+    parsed();
+    await turnOfEvents();
+    expect(begun.map(({ website, mode }) => [website, mode])).toEqual([
+      ["ws_a", "overlay"],
+      ["ws_b", "overlay"],
+    ]);
+  });
+
+  test("before its tag comes is part of what the tag hands on to the next", async () => {
+    const parsed = whileLoading();
+    const onTag = { ...keys, website: "ws_b", mode: "section", container: "#b" };
+    const { mode, container, website } = onTag;
+    commands.takeOver(on(keys), [["init", { website, mode, container, limit: 2 }]]);
+    standing.push(Object.assign(on(onTag), { isConnected: true }));
+    commands.run(["init", { website, container, theme: "dark" }], on(keys));
+    commands.takeOver(on(onTag), []);
+    parsed();
+    await turnOfEvents();
+    standing.pop();
+    Object.assign(on(onTag), { isConnected: false });
+    leaveContainers();
+    commands.run(["init", { website, container }], on(keys));
+    await turnOfEvents();
+    expect(begun).toHaveLength(3);
+    expect(begun.at(-1)?.options).toMatchObject({ mode, container, limit: 2, theme: "dark" });
+  });
+
+  test.each([
+    ["where it named a container", { container: "#a", consent: "manual" }, {}],
+    ["before the next tag's script comes", { consent: "manual" }, { theme: "dark" }],
+  ])("holds for the section's tag that a route puts in its place: %s", async (_name, more, meanwhile) => {
+    const [first, second] = [0, 1].map(() => on({ ...keys, mode: "section" })) as Two;
+    standing.push(Object.assign(first, { isConnected: true }));
+    commands.takeOver(first, [["init", more]]);
+    await turnOfEvents();
+    Object.assign(first, { isConnected: false });
+    standing.splice(0, 1, Object.assign(second, { isConnected: true }));
+    if ("theme" in meanwhile) commands.run(["init", meanwhile], first);
+    commands.takeOver(second, []);
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+  });
+
   test("of one of two sections that stand behind their tags is not of the other", async () => {
     const [first, second, third] = [0, 1, 2].map(() => on({ ...keys, mode: "section" })) as Three;
     for (const tag of [first, second, third]) standing.push(Object.assign(tag, { isConnected: true }));
@@ -1122,6 +1207,28 @@ test("what is closed before it could wait for its trigger does not open any more
 describe("`close` before what it closes has begun", () => {
   const section = { ...keys, mode: "section", container: "#a" };
 
+  test("is not of the next container, for which `init` asks again", async () => {
+    commands.takeOver(on({ ...keys, mode: "none" }), [["init", section], ["close"]]);
+    await turnOfEvents();
+    commands.run(["init", section], on(keys));
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+    leaveContainers();
+    commands.run(["init", section], on(keys));
+    await turnOfEvents();
+    expect(begun.map(({ mode }) => mode)).toEqual(["section"]);
+  });
+
+  test("is not of what is asked for after it and begins anew with a yes", async () => {
+    commands.takeOver(on({ ...keys, mode: "none" }), [["close"]]);
+    commands.takeOver(on({ ...keys, consent: "manual" }), []);
+    for (const isGiven of [true, false, true]) {
+      commands.run(["consent", isGiven], on({}));
+      await turnOfEvents();
+    }
+    expect(begun).toHaveLength(2);
+  });
+
   test.each([
     ["of a tag", keys, []],
     ["of an `init` in the same turn", { ...keys, mode: "none" }, [["init", { mode: "overlay" }]]],
@@ -1178,6 +1285,61 @@ describe("`close` before what it closes has begun", () => {
     commands.run(["page"], on({}));
     await turnOfEvents();
     expect(begun.map(({ mode }) => mode)).toEqual(modes);
+  });
+
+  test("keeps away what another tag asks for whose script has not come", async () => {
+    const [overlay, placed, late] = [on(keys), on(section), on({ ...keys, website: "ws_b" })];
+    standing.push(overlay, placed);
+    commands.takeOver(overlay, [["close"]]);
+    commands.takeOver(placed, []);
+    // This one is put into the page after it.
+    commands.takeOver(late, []);
+    await turnOfEvents();
+    expect(begun.map(({ website }) => website)).toEqual(["ws_b"]);
+  });
+
+  test("keeps away what `init` has asked for whose own tag comes later", async () => {
+    const parsed = whileLoading();
+    const late = on({ ...keys, website: "ws_b" });
+    commands.takeOver(on({ ...keys, mode: "none" }), [["init", { website: "ws_b" }], ["close"]]);
+    standing.push(late);
+    commands.takeOver(late, []);
+    parsed();
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+    commands.run(["open"], on(keys));
+    await turnOfEvents();
+    expect(begun).toMatchObject([{ website: "ws_b", mode: "overlay" }]);
+  });
+
+  test("keeps a section away that waits for the rest of the page, also where the overlay is opened again", async () => {
+    const parsed = whileLoading();
+    commands.takeOver(on({ ...keys, mode: "none" }), [["init", section], ["close"], ["open"]]);
+    parsed();
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+  });
+
+  test("is before what `init` says behind it of a tag without attributes", async () => {
+    commands.takeOver(on({}), [["close"], ["init", keys]]);
+    await turnOfEvents();
+    expect(begun).toMatchObject([keys]);
+  });
+
+  test("of a section that had no place yet is not of the next container's", async () => {
+    const waits = { ...section, consent: "manual" };
+    const first = { isConnected: true };
+    container = first;
+    commands.run(["consent", false], on({}));
+    commands.takeOver(on(waits), []);
+    await turnOfEvents();
+    commands.run(["close"], on({}));
+    first.isConnected = false;
+    container = { isConnected: true };
+    commands.takeOver(on({ ...waits }), []);
+    commands.run(["consent", true], on({}));
+    await turnOfEvents();
+    expect(begun.map(({ mode }) => mode)).toEqual(["section"]);
   });
 
   test("is not undone by a yes after a no of what had begun", async () => {

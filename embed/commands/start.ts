@@ -16,9 +16,9 @@ import { pageSetups } from "./setups.ts";
 
 /**
  * What `init` has said of one thing that the page asks for: with the last tag that asks for it, null while there is none, and
- * whether the page has said `close` since.
+ * how often the page had said `close` when it asked first.
  */
-type Heard = { script: HTMLScriptElement | null; more: Options; isClosed?: boolean };
+type Heard = { script: HTMLScriptElement | null; more: Options; asked: number };
 
 /** The chunk's only way in, called once a page. What the loader lends comes one by one, which costs it fewer bytes. */
 export function start(
@@ -46,10 +46,13 @@ export function start(
   const named = new Map<unknown, Options>();
   /** What `init` has said, by `placeOf`: whichever tag comes there, late or by a route, takes it over. */
   const heard = new Map<string, Heard>();
+  /** Of tags, how often the page had said `close` when it first asked for what they ask for. */
+  const asked = new WeakMap<Element, number>();
+  const askedBy = (script: HTMLScriptElement) => asked.get(script) ?? setups.closes();
   const said = (script: HTMLScriptElement): Options => grown.get(script) ?? optionsOn(script);
   /** The tag that was called, and the page's others: before it where it is a section's that has left the page. */
   const tagsFrom = (script: HTMLScriptElement) => {
-    const others = document.querySelectorAll<HTMLScriptElement>(tagSelector);
+    const others = tagsInPage();
     const isOver = said(script).mode === "section" && !script.isConnected;
     return isOver ? [...others, script] : [script, ...others];
   };
@@ -67,43 +70,34 @@ export function start(
   function closeAll(): void {
     forget();
     close(() => true);
+    // A tag is asked for from when it stands in the page; its script may still be on its way.
+    for (const tag of tagsInPage()) asked.set(tag, askedBy(tag));
     setups.close();
-    markHeard(true);
   }
 
-  function markHeard(isClosed: boolean): void {
-    for (const one of heard.values()) one.isClosed = isClosed;
-  }
-
-  /** Adds to a tag what `init` says of it; false for what `init` says of something else. */
-  function grow(script: HTMLScriptElement, more: Options): boolean {
-    const belongs = belongsTo(said(script), more);
-    if (belongs) {
-      const place = placeOf(combined(said(script), more));
-      const before = heard.get(place);
-      const all = { ...before?.more, ...more };
-      // Of two sections of a website, each behind its tag, the other's is not this one's.
-      grown.set(script, combined(said(script), before?.script ? more : all));
-      heard.set(place, { script, more: all });
-    }
-    return belongs;
-  }
-
-  /** Adds to a tag what `init` has said before of what it asks for, or of the one that has left in its favour. */
-  function inherit(script: HTMLScriptElement, own?: Options): Options | undefined {
-    const asked = said(script);
-    let more: Options | undefined;
-    for (const [place, { script: former, more: before }] of heard) {
+  /**
+   * Adds to a tag what `init` says of it, behind what it has said before of what the tag asks for, or of the one that has left
+   * in its favour. Returns all that was added, if anything was.
+   */
+  function grow(script: HTMLScriptElement, own?: Options): Options | undefined {
+    const wish = combined(said(script), own ?? {});
+    let more = own;
+    let before: Options = {};
+    for (const [place, one] of heard) {
+      const { script: former } = one;
       const isOver = former
-        ? !former.isConnected && place === placeOf(asked)
-        : before.website === asked.website && belongsTo(asked, before);
+        ? !former.isConnected && isAlike(former, script)
+        : one.more.website === wish.website && belongsTo(wish, one.more);
       if (!isOver) continue;
-      more = { ...more, ...before };
+      before = { ...before, ...one.more };
+      more = { ...before, ...own };
       heard.delete(place);
+      if (!former) asked.set(script, Math.min(askedBy(script), one.asked));
     }
-    if (!more) return own;
-    more = { ...more, ...own };
-    grow(script, more);
+    if (!more) return;
+    grown.set(script, combined(said(script), more));
+    const place = placeOf(said(script));
+    heard.set(place, { script, more: { ...heard.get(place)?.more, ...more }, asked: askedBy(script) });
     return more;
   }
 
@@ -115,16 +109,17 @@ export function start(
     own ? said(own) : (named.get(website) ?? said(script));
 
   /** What is about one of the page's tags is added to that, and anything else begins beside its website's. */
-  function init(script: HTMLScriptElement, first: Options, again?: Heard): void {
+  function init(script: HTMLScriptElement, first: Options, isAgain = false): void {
     const beside = ofWebsite(script, first);
     const base = known(beside, first.website, script);
     const options = joined(base, first);
     const { website } = options;
     let more: Options = { ...first, website };
     const place = placeOf(more);
-    const own = tagsFrom(script).find((one) => grow(one, more));
+    const own = tagsFrom(script).find((one) => belongsTo(said(one), more));
     if (own) {
-      if (!again) more = inherit(own, more) ?? more;
+      // Again it is part of what was said before, in the order in which it was.
+      more = grow(own, isAgain ? undefined : more) ?? more;
       named.set(website, said(own));
     } else {
       // What is said of one place is not of its website, but for the consent that is waited for there.
@@ -135,14 +130,16 @@ export function start(
       const mode = first.mode !== "overlay" && base.mode;
       const kept = { ...(first.container ? ofAll : shared(first)), website };
       named.set(website, joined({ ...base, mode }, kept));
-      heard.set(place, { script: null, more: { ...heard.get(place)?.more, ...more } });
+      const before = heard.get(place);
+      const since = before && !before.script ? before.asked : setups.closes();
+      heard.set(place, { script: null, more: { ...before?.more, ...more }, asked: since });
     }
     // A tag of its own, with the consent that it waits for, may stand further down.
     if (!own && document.readyState === "loading") {
       // By then it may have been said otherwise.
       const sayAgain = () => {
         const last = heard.get(place);
-        if (last) init(script, last.more, last);
+        if (last && !last.script) init(script, last.more, true);
       };
       addEventListener("DOMContentLoaded", sayAgain);
       return;
@@ -154,7 +151,8 @@ export function start(
       !first.mode &&
       (base.mode !== "none" || heard.has(placeOf({ ...more, mode: "section" })));
     const all = own ? said(own) : isPlace ? { ...options, mode: "section" } : options;
-    setups.add({ src, options: all, script: own ?? null, more, isClosed: again?.isClosed });
+    const since = own ? askedBy(own) : (heard.get(place)?.asked ?? 0);
+    setups.add({ src, options: all, script: own ?? null, more, asked: since });
     // A declined application may wait by what is said of this website, also where it begins nothing else.
     gates.reconsider(all);
   }
@@ -171,7 +169,6 @@ export function start(
       case "init":
         return init(script, Object(first));
       case "open":
-        markHeard(false);
         setups.open();
         return openNow(page.visits);
       case "close":
@@ -182,7 +179,6 @@ export function start(
         return listen(first, second);
       case "page":
         closeAll();
-        markHeard(false);
         gates.forget();
         return setups.repeat();
       case "consent":
@@ -192,16 +188,18 @@ export function start(
 
   function takeOver(script: HTMLScriptElement, waiting: readonly Command[]): void {
     const { src } = script;
-    let more = inherit(script);
+    let more = grow(script);
     const others = waiting.filter((command) => {
       const [name, first] = Array.from(command);
-      if (name !== "init" || !grow(script, Object(first))) return true;
-      more = { ...more, ...Object(first) };
+      // A tag that names no website is asked for by the first `init`, which may come behind a `close`.
+      if (name === "close" && !said(script).website) return closeAll();
+      if (name !== "init" || !belongsTo(said(script), Object(first))) return true;
+      more = { ...more, ...grow(script, Object(first)) };
       return false;
     });
     const options = said(script);
     named.set(options.website, options);
-    setups.add({ src, options, script, more });
+    setups.add({ src, options, script, more, asked: askedBy(script) });
     if ("debug" in options || new URLSearchParams(location.search).has("offers-debug")) {
       const base = serviceBase(src);
       import(/* @vite-ignore */ base + debugFile)
@@ -219,6 +217,13 @@ export function start(
 
 /** What options ask for, as far as they name it. */
 const placeOf = ({ website, mode, container }: Options): string => [website, mode, container].join(" ");
+
+const tagsInPage = () => document.querySelectorAll<HTMLScriptElement>(tagSelector);
+
+/** Whether two tags that name a website ask for the same by what stands on them. */
+function isAlike(one: HTMLScriptElement, other: HTMLScriptElement): boolean {
+  return Boolean(one.dataset.website) && placeOf(optionsOn(one)) === placeOf(optionsOn(other));
+}
 
 /** What stands on a tag. */
 function optionsOn({ dataset }: HTMLScriptElement): Options {

@@ -139,7 +139,7 @@ async function untilStyled(): Promise<void> {
   await Promise.all(settled);
 }
 
-function containerOf(selector: unknown): Element | null {
+export function containerOf(selector: unknown): Element | null {
   try {
     return selector ? document.querySelector(String(selector)) : null;
   } catch {
