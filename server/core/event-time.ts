@@ -1,13 +1,19 @@
 import { eventWindow } from "@offers/contract/server-events";
+import { idempotencyMs } from "./idempotency.ts";
+
+/** `at`: milliseconds since the epoch. `isTooOld`: for a new event, but not for a repetition under an idempotency key. */
+export type EventTime = { at: number; isTooOld: boolean };
 
 /**
- * When an event happened, in milliseconds since the epoch: its own `ts` (already checked to be an RFC 3339 UTC time),
- * or `now` without one. Null: more than seven days back or more than five minutes ahead.
+ * When an event happened: its own `ts` (already checked to be an RFC 3339 UTC time), or `now` without one. It is too old
+ * when it is more than seven days back. Null: more than five minutes ahead, or as far back as no event has been whose
+ * answer is still kept.
  */
-export function eventTime(ts: string | undefined, now: number): number | null {
-  if (ts === undefined) return now;
-  const at = Date.parse(ts);
-  return at >= now - eventWindow.pastMs && at <= now + eventWindow.aheadMs ? at : null;
+export function eventTime(ts: string | undefined, now: number): EventTime | null {
+  const at = ts === undefined ? now : Date.parse(ts);
+  const agoMs = now - at;
+  const isPossible = agoMs >= -eventWindow.aheadMs && agoMs < eventWindow.pastMs + idempotencyMs;
+  return isPossible ? { at, isTooOld: agoMs > eventWindow.pastMs } : null;
 }
 
 /**

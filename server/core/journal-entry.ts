@@ -173,8 +173,8 @@ export type ServerEventEntry = {
   viewer: Viewer | null;
   /** It names no decision: it is nobody's repetition, needs no served event, and is never billed. */
   standsAlone: boolean;
-  /** `scope`: the API key and the route. */
-  idempotency: { scope: string; key: string; fingerprint: string } | null;
+  /** `scope`: the publisher and the route. `isTooOld`: for a new event, so that it is answered as a repetition or not at all. */
+  idempotency: { scope: string; key: string; fingerprint: string; isTooOld: boolean } | null;
   /** Milliseconds since the epoch at which the service received it. */
   receivedAt: number;
 };
@@ -245,8 +245,11 @@ export type JournalOutcome = {
   refusal: RefusalReason | null;
   /** What it cost the advertiser; null when nothing was billed. */
   billedMicros: number | null;
-  /** Under its idempotency key there was an answer already: this one, or that of another body. Else absent. */
-  idempotency?: "repeated" | "mismatch";
+  /**
+   * Under its idempotency key there was an answer already, this one or that of another body; or there was none, and it is
+   * too old to be recorded now. Else absent.
+   */
+  idempotency?: "repeated" | "mismatch" | "too_old";
   /** Of a decline session alone: what has become of it, or that so many are kept that it was not opened. */
   session?: SessionOutcome;
 };

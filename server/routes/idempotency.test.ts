@@ -64,6 +64,20 @@ describe("POST /v1/events with an idempotency key", () => {
     expect(on.service.stored.table("kept_answer")).toHaveLength(1);
   });
 
+  it("is the same event also when its time has become too old for a new one", async () => {
+    const old = { ...event, ts: "2026-11-13T12:00:00Z" };
+    const { id } = await on.a.accept(old, once);
+    on.service.moveClock(60_000);
+    const again = await on.a.report(old, once);
+    expect([again.status, again.json()]).toEqual([200, { id, accepted: true }]);
+    expect(await on.codeOf({ ...old, country: "FR" }, once)).toMatchObject({ status: 422 });
+    const refusal = { status: 400, code: "timestamp_out_of_range", parameters: ["ts"] };
+    expect(await on.codeOf(old, { headers: { "Idempotency-Key": "order-2" } })).toEqual(refusal);
+    expect(await on.codeOf(old)).toEqual(refusal);
+    expect(eventsOf(on.service)).toHaveLength(1);
+    expect(on.service.stored.table("kept_answer").map(({ key }) => key)).toEqual(["order-1"]);
+  });
+
   it("forgets keys that are a day old", async () => {
     for (const key of ["1", "2", "3"]) await on.a.accept(event, { headers: { "Idempotency-Key": key } });
     on.service.moveClock(24 * hour);

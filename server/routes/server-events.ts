@@ -35,7 +35,9 @@ async function recordEvent(
   const website = ownWebsite(context, caller, { parameter: "websiteKey", key: asked.websiteKey });
   const offer = requireOffer(context, asked.offerId);
   const receivedAt = context.clock();
-  const at = requireTime(asked.ts, receivedAt);
+  const time = eventTime(asked.ts, receivedAt);
+  if (time === null || (time.isTooOld && key === null)) throw outOfRange();
+  const { at, isTooOld } = time;
   const facts = asked.requestId === undefined ? null : openOwnRequest(context, asked.requestId, website);
   const outcome = await context.store.journal.append({
     kind: "server_event",
@@ -55,12 +57,13 @@ async function recordEvent(
     idempotency:
       key === null
         ? null
-        : { scope: `${caller.publisherId} events`, key, fingerprint: eventFingerprint(asked) },
+        : { scope: `${caller.publisherId} events`, key, fingerprint: eventFingerprint(asked), isTooOld },
     receivedAt,
   });
   if (outcome.idempotency === "mismatch") {
     throw new Problem("idempotency_mismatch", "This Idempotency-Key came with another body within 24 hours.");
   }
+  if (outcome.idempotency === "too_old") throw outOfRange();
   return replyJson(serverEventAnswer(outcome), [], outcome.idempotency === "repeated" ? 200 : 201);
 }
 
@@ -102,14 +105,11 @@ const requireOffer = (context: Context, offerId: string): Offer => {
   throw parameterProblem("not_found", { parameter: "offerId", message: "must be the id of an offer" });
 };
 
-const requireTime = (ts: string | undefined, now: number): number => {
-  const at = eventTime(ts, now);
-  if (at !== null) return at;
-  throw parameterProblem("timestamp_out_of_range", {
+const outOfRange = (): Problem =>
+  parameterProblem("timestamp_out_of_range", {
     parameter: "ts",
     message: "must be within the last seven days and at most five minutes ahead",
   });
-};
 
 /** The visit of a decision: where and who it was stands there. */
 const reportedVisit = (facts: RequestFacts, times: { at: number; receivedAt: number }): Visit => ({

@@ -37,7 +37,10 @@ export function randomRest(random: () => number, count: number): JournalEntry[] 
     standsAlone: random() < 0.2,
     idempotency:
       random() < 0.5
-        ? { scope: `key ${upTo(2)}`, key: `k${upTo(count / 8)}`, fingerprint: pick(["a", "a", "b"]) }
+        ? {
+            ...{ scope: `key ${upTo(2)}`, key: `k${upTo(count / 8)}`, fingerprint: pick(["a", "a", "b"]) },
+            isTooOld: random() < 0.2,
+          }
         : null,
     // After a day, answers that were kept may go.
     receivedAt: receivedAt(),

@@ -55,7 +55,7 @@ test.each<JournalEntry>([
     observed: [],
     viewer: null,
     standsAlone: false,
-    idempotency: { scope: "key events", key: "k", fingerprint: "f" },
+    idempotency: { scope: "key events", key: "k", fingerprint: "f", isTooOld: true },
     receivedAt: morning,
   },
   { kind: "dismissed", visitor: "v".repeat(22), at: morning },

@@ -23,6 +23,7 @@ it("tells the events of the last minute by type, and those that did not count by
   meter.noted(entry("click_hop"), outcome("duplicate"));
   meter.noted(entry("clicks_refused", { clicks: 5 }), null);
   meter.noted(entry("server_event", { type: "impression" }), outcome("not_served"));
+  meter.noted(entry("server_event", { type: "served" }), { ...outcome(null), idempotency: "repeated" });
   // Neither an event of a visit nor anything to count.
   meter.noted(entry("key_used"), null);
   meter.noted(entry("click_beacon"), outcome(null));

@@ -49,7 +49,8 @@ export function createJournalMeter(clock: () => number): JournalMeter {
     },
     noted: (entry, outcome) => {
       const type = typeOf(entry);
-      if (type === null) return;
+      // Answered by an idempotency key, with nothing recorded now.
+      if (type === null || outcome?.idempotency !== undefined) return;
       const second = current();
       const events = entry.kind === "clicks_refused" ? entry.clicks : 1;
       add(second.events, type, events);

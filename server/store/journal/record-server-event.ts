@@ -39,6 +39,7 @@ export function recordServerEvent(entry: ServerEventEntry, recording: Recording)
     case "repeat":
       return { ...outcomeOfAnswer(before?.answerJson ?? ""), idempotency: "repeated" };
     case "execute":
+      if (idempotency.isTooOld) return { ...noEvent, idempotency: "too_old" };
       break;
   }
   const outcome = record(entry, recording);

@@ -229,7 +229,7 @@ describe.skipIf(findPostgres() === null)("writers who write at once", () => {
       observed: [],
       viewer: null,
       standsAlone: true,
-      idempotency: { scope: "s", key: `k${number % 10}`, fingerprint: "f" },
+      idempotency: { scope: "s", key: `k${number % 10}`, fingerprint: "f", isTooOld: false },
       receivedAt: morning,
     });
     const outcomes = await race.atOnce(many(400, event), 10);

@@ -8,6 +8,7 @@ import {
   hop,
   impression,
   morning,
+  reported,
   served,
   visitOf,
 } from "../conformance/journal-for-tests.ts";
@@ -49,6 +50,24 @@ test.each([
   expect([...reach.bills.keys()]).toEqual(locked);
   expect([...reach.bills.values()].map((days) => [...days])).toEqual(locked.map(() => [dayNumber(morning)]));
   expect([reach.visitors.size, reach.views.size]).toEqual([visitors, views]);
+});
+
+test("a server's event that is too old to be recorded has its answer looked up, and locks and reads nothing else", () => {
+  const answer = { scope: "publisher events", key: "k" };
+  const reach = reachOf(
+    [
+      {
+        ...reported(visit, cpm),
+        type: "impression",
+        viewer,
+        idempotency: { ...answer, fingerprint: "f", isTooOld: true },
+      },
+    ],
+    { modelOf, wide: null },
+  );
+  expect([...reach.answers.values()]).toEqual([answer]);
+  const { requests, bills, views, websites } = reach;
+  expect([requests, bills, views, websites].map(({ size }) => size)).toEqual([0, 0, 0, 0]);
 });
 
 test("where the rules have asked for more, all that any answer and any of the days can ask for is in it", () => {

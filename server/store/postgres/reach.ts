@@ -132,11 +132,13 @@ export function reachOf(entries: readonly JournalEntry[], { modelOf, wide }: Rea
         return;
       case "server_event": {
         const { idempotency, visit, offer, type, standsAlone, viewer } = entry;
+        if (idempotency !== null) {
+          const { scope, key, isTooOld } = idempotency;
+          reach.answers.set(answerKey(scope, key), { scope, key });
+          if (isTooOld) return;
+        }
         if (type === "impression" && !standsAlone) addImpression(visit, offer.offer, viewer);
         else addVisit(visit);
-        if (idempotency === null) return;
-        const { scope, key } = idempotency;
-        reach.answers.set(answerKey(scope, key), { scope, key });
         return;
       }
       case "decline_opened": {
