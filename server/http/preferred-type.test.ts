@@ -6,24 +6,29 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { preferredType } from "./preferred-type.ts";
 
-const types = ["application/json", "text/html"] as const;
+const types = ["application/json", "text/html; charset=utf-8"] as const;
+const [json, html] = types;
 
 describe("the preferred type", () => {
   it.each([
-    [undefined, "application/json"],
-    ["", "application/json"],
-    ["*/*", "application/json"],
-    ["text/html", "text/html"],
-    ["TEXT/HTML", "text/html"],
-    ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"],
-    ["application/json, text/html", "application/json"],
-    ["text/html, application/json", "text/html"],
-    ["text/html;q=0.5, application/json;q=0.6", "application/json"],
-    ["text/*", "text/html"],
-    ["text/*;q=0.1, */*;q=0.5", "application/json"],
-    ["text/html;q=0, */*", "application/json"],
+    [undefined, json],
+    ["", json],
+    ["*/*", json],
+    ["text/html", html],
+    ["TEXT/HTML", html],
+    ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", html],
+    ["application/json, text/html", json],
+    ["text/html, application/json", html],
+    ["text/html;q=0.5, application/json;q=0.6", json],
+    ["text/*", html],
+    ["text/*;q=0.1, */*;q=0.5", json],
+    ["text/html;q=0, */*", json],
+    ['text/html; charset="UTF-8"', html],
+    ["text/html;charset=utf-8;q=0, text/html", null],
     ["image/png", null],
     ["text/html;level=1", null],
+    ["text/html;charset=utf-8;level=1", null],
+    ["text/html;charset=latin1", null],
     ["nonsense", null],
   ])("of a client that sends %j is %j", (accept, expected) => {
     expect(preferredType(accept, types)).toBe(expected);
@@ -43,11 +48,12 @@ describe("the preferred type", () => {
     });
     afterAll(() => server.close());
 
+    const charset = '; Charset="UTF-8"; q=0.6';
     const range = fc
       .tuple(
         fc.constantFrom("text", "application", "*", "Text"),
         fc.constantFrom("html", "json", "*", "xml"),
-        fc.constantFrom("", ";q=0", ";q=0.5", "; q=0.7", ";q=1", ";level=1", ";level=1;q=0.2"),
+        fc.constantFrom("", ";q=0", ";q=0.5", "; q=0.7", ";q=1", ";level=1", ";level=1;q=0.2", charset),
       )
       .map(([type, subtype, more]) => `${type}/${subtype}${more}`);
 

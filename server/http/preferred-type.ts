@@ -1,10 +1,11 @@
-/** One range of an Accept header: `text/html;q=0.8`, `text/*`. */
-type Range = { type: string; subtype: string; quality: number; hasParameters: boolean };
+/** One range of an Accept header: `text/html;q=0.8`, `text/*`. Its parameters stand as in `charset=utf-8`, without `q`. */
+type Range = { type: string; subtype: string; quality: number; parameters: readonly string[] };
 
 /**
  * Which of the media types a client would rather have (RFC 9110 section 12.5.1); the first when it does not say, null
- * when it wants none of them. The most specific range that fits a type gives its quality; of equal ones the more
- * specific is preferred, then the one that the client names first.
+ * when it wants none of them. The types stand with their parameters, of which a range may name any. The most specific
+ * range that fits a type gives its quality; of equal ones the more specific is preferred, then the one that the client
+ * names first.
  */
 export function preferredType<T extends string>(
   accept: string | undefined,
@@ -14,7 +15,7 @@ export function preferredType<T extends string>(
   const ranges = accept.split(",").map(rangeOf);
   const [best] = types
     .flatMap((type) => {
-      const fit = bestFit(ranges, type);
+      const fit = bestFit(ranges, rangeOf(type));
       return fit === null || !(fit.quality > 0) ? [] : [{ type, ...fit }];
     })
     .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity || a.at - b.at);
@@ -23,11 +24,12 @@ export function preferredType<T extends string>(
 
 type Fit = { quality: number; specificity: number; at: number };
 
-const bestFit = (ranges: readonly (Range | null)[], wanted: string): Fit | null => {
+const bestFit = (ranges: readonly (Range | null)[], wanted: Range | null): Fit | null => {
   let best: Fit | null = null;
   for (const [at, range] of ranges.entries()) {
-    const specificity = range === null ? -1 : specificityOf(range, wanted);
-    if (range === null || specificity < 0) continue;
+    if (range === null || wanted === null) continue;
+    const specificity = specificityOf(range, wanted);
+    if (specificity < 0) continue;
     const { quality } = range;
     const isBetter =
       best === null ||
@@ -38,17 +40,18 @@ const bestFit = (ranges: readonly (Range | null)[], wanted: string): Fit | null 
   return best;
 };
 
-/** -1: the range does not hold the type. None of ours has parameters, so a range that has some holds none of them. */
-const specificityOf = ({ type, subtype, hasParameters }: Range, wanted: string): number => {
-  const [wantedType, wantedSubtype] = wanted.split("/");
-  if (hasParameters || (type !== "*" && type !== wantedType)) return -1;
-  if (subtype !== "*" && subtype !== wantedSubtype) return -1;
-  return (type === "*" ? 0 : 4) + (subtype === "*" ? 0 : 2);
+/** -1: the range does not hold the type. */
+const specificityOf = ({ type, subtype, parameters }: Range, wanted: Range): number => {
+  if (type !== "*" && type !== wanted.type) return -1;
+  if (subtype !== "*" && subtype !== wanted.subtype) return -1;
+  if (!parameters.every((parameter) => wanted.parameters.includes(parameter))) return -1;
+  return (type === "*" ? 0 : 4) + (subtype === "*" ? 0 : 2) + (parameters.length === 0 ? 0 : 1);
 };
 
 const rangeOf = (text: string): Range | null => {
   const [name = "", ...parameters] = text
     .toLowerCase()
+    .replaceAll('"', "")
     .split(";")
     .map((part) => part.trim());
   const slash = name.indexOf("/");
@@ -58,6 +61,6 @@ const rangeOf = (text: string): Range | null => {
     type: name.slice(0, slash),
     subtype: name.slice(slash + 1),
     quality: quality === undefined ? 1 : Number.parseFloat(quality.slice(quality.indexOf("=") + 1)),
-    hasParameters: parameters.some((parameter) => parameter !== quality && parameter.includes("=")),
+    parameters: parameters.filter((parameter) => parameter !== quality && parameter.includes("=")),
   };
 };

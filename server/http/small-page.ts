@@ -2,6 +2,8 @@ import type { Answer } from "./call.ts";
 import type { Problem } from "./problem.ts";
 import { styleSource } from "./style-source.ts";
 
+export const pageType = "text/html; charset=utf-8";
+
 const style = `
 :root { color-scheme: light dark }
 body { margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 2rem;
@@ -29,7 +31,7 @@ export function smallPage({ title, text }: Words, status = 200): Answer {
     `<body><main><h1>${title}</h1><p>${text}</p></main></body></html>`;
   return {
     status,
-    headers: ["Content-Security-Policy", policy, "Content-Type", "text/html; charset=utf-8"],
+    headers: ["Content-Security-Policy", policy, "Content-Type", pageType],
     body,
   };
 }

@@ -15,7 +15,7 @@ import { Problem } from "../http/problem.ts";
 import { type Turn, visitorKey } from "../http/rate-limits.ts";
 import { parseQuery } from "../http/read.ts";
 import type { Route } from "../http/route.ts";
-import { problemPage, smallPage } from "../http/small-page.ts";
+import { pageType, problemPage, smallPage } from "../http/small-page.ts";
 import { agentOf, callerOf, laterVisit, payerOf, viewerOf } from "./visit.ts";
 
 /** GET /v1/r: the click itself, on its way from the publisher's page to the advertiser's. */
@@ -26,7 +26,7 @@ export function hopRoute(context: Context): Route {
     head: baselineWith(["Referrer-Policy", "origin"], ["X-Robots-Tag", "noindex"]),
     refuse: refuseSpeculation,
     problemPage: (problem, { headers }) =>
-      preferredType(headers.accept, ["application/json", "text/html"]) === "text/html"
+      preferredType(headers.accept, ["application/json", pageType]) === pageType
         ? problemPage(problem)
         : null,
     reply: (given) => takeClick(given, context, destinationOf),

@@ -203,6 +203,8 @@ describe("GET /v1/reports/aggregate as CSV", () => {
   it.each([
     ["asked for by its name", "?format=csv", {}],
     ["asked for by its type", "", { Accept: "text/csv" }],
+    ["asked for by its type with a parameter", "", { Accept: "text/csv; charset=utf-8" }],
+    ["asked for by the type that it comes with", "", { Accept: "text/csv; charset=utf-8; header=present" }],
   ])("holds the same rows when %s", async (_name, query, headers) => {
     const answer = await a.get(`/v1/reports/aggregate${query}`, { headers });
     expect(answer.status).toBe(200);

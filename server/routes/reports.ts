@@ -8,7 +8,7 @@ import { type ApiCaller, keyRoute } from "../http/key-route.ts";
 import { preferredType } from "../http/preferred-type.ts";
 import { overloaded, parameterProblem, unavailable } from "../http/problem.ts";
 import { fromQuery } from "../http/read.ts";
-import { replyJsonText } from "../http/reply.ts";
+import { jsonType, replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
 import { ownReportedWebsites } from "./own-website.ts";
@@ -33,10 +33,12 @@ export function csvReportRoute(context: Context): Route {
 /** The parameters of a report that may be given several times. */
 export const reportLists = ["eventType", "groupBy"] as const;
 
+const csvType = "text/csv; charset=utf-8; header=present";
+
 /** What a report is asked for as: by its query, else by what the caller accepts. */
 export function formatOf(asked: Pick<ReportQuery, "format">, call: Pick<Call, "headers">): ReportFormat {
-  const preferred = preferredType(call.headers.accept, ["application/json", "text/csv"]);
-  return asked.format ?? (preferred === "text/csv" ? "csv" : "json");
+  const preferred = preferredType(call.headers.accept, [jsonType, csvType]);
+  return asked.format ?? (preferred === csvType ? "csv" : "json");
 }
 
 /** The report that a caller asked for of its own websites, whichever way it came. */
@@ -99,11 +101,6 @@ const checkRegion = (
 
 const csvAnswer = (body: Uint8Array, fileName: string): Answer => ({
   status: 200,
-  headers: [
-    "Content-Type",
-    "text/csv; charset=utf-8; header=present",
-    "Content-Disposition",
-    `attachment; filename="${fileName}"`,
-  ],
+  headers: ["Content-Type", csvType, "Content-Disposition", `attachment; filename="${fileName}"`],
   body,
 });
