@@ -142,7 +142,7 @@ export const operations = {
     tag: "Reports",
     summary: "Counters by day, website, country and vertical",
     description:
-      "Of the publisher's websites, both ends of the range included, the last 30 days unless told otherwise. The totals are the sums of the rows. A place that was paid in several currencies has a row for each, and one of null for what cost nothing; `spend` and `earnings` of the totals are then null, and `totalsByCurrency` has each sum. `spend` is null throughout where the operator does not tell it.",
+      "Of the publisher's websites, both ends of the range included, the last 30 days unless told otherwise. The totals are the sums of the rows. A place that was paid in several currencies has a row for each, and one of null for what cost nothing; `spend` and `earnings` of the totals are then null, and `totalsByCurrency` has each sum. `spend` is null throughout where the operator does not tell it, and where there is no website yet.",
     query: reportQuery,
     answers: { 200: "report" },
     problems: ["invalid_parameter", "repeated_parameter", "not_found"],

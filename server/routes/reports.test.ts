@@ -3,7 +3,7 @@ import { type ReportAnswer, reportAnswer } from "@offers/contract/reports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
-import { updatePublisher } from "../store/catalogue/publishers.ts";
+import { createPublisher, updatePublisher } from "../store/catalogue/publishers.ts";
 import { JournalUnavailable } from "../store/journal/journal.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -315,6 +315,16 @@ describe("GET /v1/reports/aggregate of websites that are paid in euros and in ye
       expect(status).toBe(200);
       expect(text).not.toMatch(/400000|9007199254740991|icros|payout(?!Model)|score|share/i);
     }
+  });
+
+  it("tells no price to a publisher who has no website yet either", async () => {
+    const made = { now: paid.context.clock() };
+    const { publisherId } = await createPublisher(paid.catalogue, { name: "New", showSpend: false }, made);
+    const answer = await (await withKey(paid, { publisherId })).get("/v1/reports/aggregate");
+    expect(answer.status).toBe(200);
+    const { items, totals } = answer.json<ReportAnswer>();
+    expect(items).toEqual([]);
+    expect(totals).toMatchObject({ blocked: 0, spend: null, earnings: 0 });
   });
 
   it("has a row of null where nothing was paid, and 0 as the sum", async () => {

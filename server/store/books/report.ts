@@ -41,7 +41,8 @@ export type Report = {
  */
 export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Promise<Report> {
   const [website] = filter.websites;
-  if (website === undefined) return { ...summedUp([], filter), isSpendShown: true };
+  // Whoever has no website may be one who is not told, and nothing was paid.
+  if (website === undefined) return { ...summedUp([], filter), isSpendShown: false };
   return await atOneMoment(db, async (tx) => {
     const publisher = await publisherOf(tx, website.id, filter);
     const { isSpendShown } = publisher;
