@@ -126,6 +126,31 @@ describe("the store of API keys", () => {
     });
   });
 
+  it.each([
+    ["no end", null],
+    ["an end beyond the overlap", now + 100 * hour],
+    ["an end within it", now + hour / 2],
+  ])("follows a key of %s by one that lasts as long, however often it is rotated", async (_, expiresAt) => {
+    const { catalogue, db, publisherId } = await withPublisher();
+    const { keyId } = await createApiKey(catalogue, { publisherId, expiresAt }, now);
+    const ends: number[] = [];
+    for (const [at, overlapMs] of [
+      [now, 2 * hour],
+      [now + 1, hour],
+      [now + 2, 3 * hour],
+    ] as const) {
+      const rotated = await rotateApiKey(catalogue, keyId, { overlapMs, now: at });
+      ends.push(rotated.oldKeyExpiresAt);
+      expect(await listApiKeys(db)).toContainEqual(
+        expect.objectContaining({ keyId: rotated.keyId, expiresAt }),
+      );
+    }
+    const latest = expiresAt ?? Number.POSITIVE_INFINITY;
+    expect(ends).toEqual(
+      [now + 2 * hour, now + 1 + hour, now + 1 + hour].map((end) => Math.min(end, latest)),
+    );
+  });
+
   it("tells every running server about each change", async () => {
     const { catalogue, publisherId, version } = await withPublisher();
     const before = await version();

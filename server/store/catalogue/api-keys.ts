@@ -77,7 +77,7 @@ export function createApiKey(
 
 /**
  * Issues a second key with the publisher, website, scopes and end of `keyId`, which itself stays good for `overlapMs` more:
- * both work until every caller has changed over. Throws a CatalogueRefusal for a key that is unknown or dead, and an
+ * both work until every caller has changed over. That end is what it was given, whatever rotations have made of it since. Throws a CatalogueRefusal for a key that is unknown or dead, and an
  * UnknownSubject where `owner` says whose it must be and it is not.
  */
 export function rotateApiKey(
@@ -98,7 +98,7 @@ export function rotateApiKey(
       .set({ expires_at: oldKeyExpiresAt, changed: tx.version })
       .where("id", "=", keyId)
       .execute();
-    const issued = await issue(tx, { ...old, now });
+    const issued = await issue(tx, { ...old, expiresAt: await givenEnd(tx.db, old), now });
     await tx.tell({
       ...subjectOf(old),
       action: "rotated",
@@ -244,6 +244,26 @@ export async function forgetMaker(
     })
     .execute();
 }
+
+/** The end that a living key was issued with (decisions.md#rotated-twice). */
+const givenEnd = async (
+  db: Kysely<Schema>,
+  { keyId, expiresAt }: Pick<ListedApiKey, "keyId" | "expiresAt">,
+): Promise<number | null> => {
+  const rotations = await db
+    .selectFrom("activity")
+    .select("before_json")
+    .where("subject_kind", "=", "api_key")
+    .where("subject_id", "=", keyId)
+    .where("action", "=", "rotated")
+    .orderBy("id")
+    .execute();
+  for (const { before_json } of rotations) {
+    const before = JSON.parse(before_json ?? "{}");
+    if ("expiresAt" in before) return before.expiresAt;
+  }
+  return expiresAt;
+};
 
 /** Keys, each with the key of its website where it has one. */
 const keyRows = (db: Kysely<Schema>) =>
