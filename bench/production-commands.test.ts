@@ -149,6 +149,9 @@ exec "$@"`,
     // In a shell that goes on after a failure, as that of a reader does.
     const pasted = (text: string) => `(set +e\n${text}\ntrue)\n`;
     const [settingsBlock = ""] = blocks;
+    const replaceSecret = blockWith("OLD_SECRET=");
+    const liveSecrets = `admin secret list --website "$WEBSITE_KEY" --json |
+      field "filter(one => one.revokedAt === null).length" | sed "s/^/live secrets: /"`;
     const [upgrade, downgrade] = [blockWith("git clone"), blockWith("before-v0.2.0.sqlite")];
     const noSecret = pasted(`openssl() { return 1; }; CONFIG=${directory}/none\n${settingsBlock}`);
     // In another shell the address is the settings', and they stay.
@@ -183,7 +186,8 @@ exec "$@"`,
       echo "marked: $(admin publisher list | grep -c Marked)"
       restore
       echo "marked: $(admin publisher list | grep -c Marked)"`;
-    const out = await runShell([install, noSecret, ...blocks, anotherShell, again].join("\n"), environment);
+    const followed = blocks.flatMap((text) => (text === replaceSecret ? [text, text, liveSecrets] : [text]));
+    const out = await runShell([install, noSecret, ...followed, anotherShell, again].join("\n"), environment);
     expect(out.match(/"status":"ready"/g)?.length ?? 0, out).toBeGreaterThanOrEqual(14);
     // Whatever a stranger writes before the proxy does.
     expect(out.match(/"ip":"127\.0\.0\.1"/g)).toHaveLength(3);
@@ -201,6 +205,7 @@ exec "$@"`,
     expect(out).toContain(`address: ${environment.ORIGIN}\n`);
     expect(out).toContain("left of it: 0\n");
     expect(out).toContain("offers_ready 1\n");
+    expect(out).toContain("live secrets: 1\n");
     expect(readFileSync(join(directory, "enabled"), "utf8")).toBe(
       "enable offers\nenable --now offers-backup.timer\n",
     );

@@ -155,6 +155,20 @@ describe("secrets", () => {
   });
 });
 
+test.each(["key", "secret"])("a %s that was revoked before is said to have been", async (noun) => {
+  const { publisherId, websiteKey } = await setUp(operator);
+  const { keyId } = await operator.done("key create --publisher", publisherId);
+  const { secretId } = await operator.done("secret create --website", websiteKey);
+  const words = noun === "key" ? ["--key-id", keyId] : ["--secret-id", secretId];
+  const first = await operator.run([noun, "revoke", ...words]);
+  expect(first).toMatchObject({ code: 0, err: "" });
+  operator.outside.now += 1;
+  expect(await operator.run([noun, "revoke", ...words])).toEqual({
+    ...first,
+    err: "note: it was revoked before: nothing was changed\n",
+  });
+});
+
 test("no credential stands in the database file in a readable form", async () => {
   const { publisherId, websiteKey } = await setUp(operator);
   const { key } = await operator.done("key create --publisher", publisherId);

@@ -8,6 +8,7 @@ import {
   rotateApiKey,
 } from "../store/catalogue/api-keys.ts";
 import { type Command, type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
+import { notesOfRevoked } from "./notes-of-revoked.ts";
 import { publisherOption as publisher } from "./publisher-option.ts";
 import { scopesOf } from "./scopes-of.ts";
 import { dayOf, facts, table } from "./table.ts";
@@ -111,6 +112,7 @@ const revoke: Command = {
     return {
       answer,
       text: facts({ keyId: answer.keyId, revoked: new Date(answer.revokedAt).toISOString() }),
+      notes: notesOfRevoked(answer.revokedAt, now),
     };
   },
 };

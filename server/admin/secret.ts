@@ -4,6 +4,7 @@ import {
   revokeIntegrationSecret,
 } from "../store/catalogue/integration-secrets.ts";
 import { type Noun, type Option, optionalTextOf, textOf } from "./command.ts";
+import { notesOfRevoked } from "./notes-of-revoked.ts";
 import { dayOf, facts, table } from "./table.ts";
 
 const website: Option = {
@@ -45,7 +46,8 @@ export const secretNoun: Noun = {
       run: async (given, { catalogue, now }) => {
         const answer = await revokeIntegrationSecret(catalogue, textOf(given, "secretId"), now);
         const revoked = new Date(answer.revokedAt).toISOString();
-        return { answer, text: facts({ secretId: answer.secretId, revoked }) };
+        const notes = notesOfRevoked(answer.revokedAt, now);
+        return { answer, text: facts({ secretId: answer.secretId, revoked }), notes };
       },
     },
     {
