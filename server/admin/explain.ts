@@ -76,9 +76,12 @@ const notKnown = (field: string): CatalogueRefusal =>
   ]);
 
 /** By rank; behind them those that were removed, by the rule. */
-const byStanding = (one: ExplainedOffer, other: ExplainedOffer): number =>
-  (one.rank ?? Number.POSITIVE_INFINITY) - (other.rank ?? Number.POSITIVE_INFINITY) ||
-  (one.removedBy ?? "").localeCompare(other.removedBy ?? "");
+export function byStanding(one: ExplainedOffer, other: ExplainedOffer): number {
+  return (
+    (one.rank ?? Number.POSITIVE_INFINITY) - (other.rank ?? Number.POSITIVE_INFINITY) ||
+    (one.removedBy ?? "").localeCompare(other.removedBy ?? "")
+  );
+}
 
 type OfferWithParts = ReturnType<typeof withParts>;
 

@@ -53,6 +53,7 @@ const rowsOfTables = ({ stored: { tables, table } }: Pick<Observed, "stored">) =
   tables().map((name) => [name, table(name).length] as const);
 
 const operator = newOperator();
+const landing = "--landing-url https://b.example/?c={click_id}";
 afterAll(() => operator.leave());
 
 test("the command tells verdict and offers, and records nothing", async () => {
@@ -70,22 +71,31 @@ test("the command tells verdict and offers, and records nothing", async () => {
     reason: "country_blocked",
     emptyReason: "allowlist_empty",
     offers: [],
+    others: [],
   });
   await operator.done("allowlist set --mode all --website", websiteKey);
   const { advertiserId } = await operator.done("advertiser create --name A --balance-micros 1000000");
-  const words = "--brand B --vertical travel --title T --geo * --payout-model CPC --payout-micros 1000";
-  const { offerId } = await operator.done(
-    `offer create ${words} --landing-url https://b.example/?c={click_id} --advertiser`,
-    advertiserId,
-  );
+  const words = "--vertical travel --title T --geo * --payout-model CPC --payout-micros 1000";
+  const [{ offerId }, { offerId: paused }] = [
+    await operator.done(`offer create --brand B ${words} ${landing} --advertiser`, advertiserId),
+    await operator.done(`offer create --brand C ${words} ${landing} --advertiser`, advertiserId),
+  ];
+  await operator.done("offer pause --offer", paused);
   const before = await operator.observe(rowsOfTables);
   const offer = { placement: "premium", position: 1, offerId, brand: "B", title: "T" };
   const price = { payoutModel: "CPC", payoutMicros: 1000, currency: "EUR" };
   expect(await simulate("--country", "DE")).toMatchObject({
     emptyReason: null,
     offers: [{ ...offer, ...price }],
+    others: [
+      { offerId: paused, brand: "C", vertical: "travel", title: "T", rank: null, removedBy: "paused" },
+    ],
   });
-  expect(await simulate("--country", "FR")).toMatchObject({ allowed: true, emptyReason: "visitor_allowed" });
+  expect(await simulate("--country", "FR")).toMatchObject({
+    allowed: true,
+    emptyReason: "visitor_allowed",
+    others: [{ removedBy: "visitor_allowed" }, { removedBy: "visitor_allowed" }],
+  });
   expect(await simulate("--country", "FR", "--surface", "section")).toMatchObject({
     allowed: true,
     emptyReason: null,
@@ -97,6 +107,7 @@ test("the command tells verdict and offers, and records nothing", async () => {
   const { out } = await operator.run(["simulate", "--website", websiteKey, "--country", "DE"]);
   expect(out).toContain("country_blocked");
   expect(out).toMatch(new RegExp(`premium 1 +${offerId} +CPC +0\\.001 +EUR +B: T`));
+  expect(out).toMatch(new RegExp(`paused +${paused} +C: T`));
 });
 
 test.each([

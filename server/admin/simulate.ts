@@ -3,13 +3,15 @@ import type { Location } from "@offers/contract/location";
 import { deviceClasses, unknownCountry } from "@offers/contract/words";
 import { firstLanguage } from "../core/audience.ts";
 import type { Offer } from "../core/catalogue.ts";
+import { toldOffer } from "../core/explanation.ts";
 import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
-import { simulateVisit } from "../core/simulation.ts";
+import { explainVisit, type SimulatedVisit, simulateVisit } from "../core/simulation.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { geoProblems, type SavingRules } from "../store/catalogue/saving-rules.ts";
 import { requireWebsite } from "../store/catalogue/websites.ts";
 import { audienceOptions } from "./audience-options.ts";
 import { type Given, type Noun, optionalTextOf, textOf } from "./command.ts";
+import { byStanding } from "./explain.ts";
 import { standingAt } from "./standing.ts";
 import { amount, facts, table } from "./table.ts";
 import { websiteOption } from "./website-options.ts";
@@ -67,11 +69,14 @@ export const simulateNoun: Noun = {
           language: firstLanguage(optionalTextOf(given, "language")),
           device: deviceClasses.find((one) => one === given.device) ?? null,
         };
-        const { verdict, choice } = simulateVisit(
-          { website, location, surface, request, limit, visitor },
-          standing,
-        );
+        const visit: SimulatedVisit = { website, location, surface, request, limit, visitor };
+        const { verdict, choice } = simulateVisit(visit, standing);
         const offers = [...inPlaces("premium", choice.premium), ...inPlaces("standard", choice.standard)];
+        const shown = new Set(offers.map(({ offerId }) => offerId));
+        const others = [...explainVisit(visit, standing).choice.offers]
+          .filter(({ offer }) => !shown.has(offer.id))
+          .sort(byStanding)
+          .map(toldOffer);
         const said = {
           websiteKey,
           ...location,
@@ -80,7 +85,7 @@ export const simulateNoun: Noun = {
           reason: verdict.allowed ? null : verdict.reason,
           emptyReason: choice.emptyReason,
         };
-        return { answer: { ...said, offers }, text: textFor(said, offers) };
+        return { answer: { ...said, offers, others }, text: textFor(said, offers, others) };
       },
     },
   ],
@@ -118,7 +123,11 @@ const inPlaces = (placement: "premium" | "standard", offers: readonly Offer[]) =
     currency,
   }));
 
-const textFor = (said: Record<string, unknown>, offers: ReturnType<typeof inPlaces>): string => {
+const textFor = (
+  said: Record<string, unknown>,
+  offers: ReturnType<typeof inPlaces>,
+  others: readonly ReturnType<typeof toldOffer>[],
+): string => {
   const rows = offers.map((one) => [
     `${one.placement} ${one.position}`,
     one.offerId,
@@ -128,7 +137,14 @@ const textFor = (said: Record<string, unknown>, offers: ReturnType<typeof inPlac
     `${one.brand}: ${one.title}`,
   ]);
   const told = Object.entries(said).map(([name, value]) => [name, String(value ?? "") || "-"]);
-  const listed =
-    rows.length === 0 ? "" : `\n\n${table(["PLACE", "OFFER", "MODEL", "PAYOUT", "", "TITLE"], rows)}`;
-  return `${facts(Object.fromEntries(told))}${listed}`;
+  const left = others.map(({ removedBy, rank, offerId, brand, title }) => [
+    removedBy ?? `rank ${rank}`,
+    offerId,
+    `${brand}: ${title}`,
+  ]);
+  return [
+    facts(Object.fromEntries(told)),
+    ...(rows.length === 0 ? [] : [table(["PLACE", "OFFER", "MODEL", "PAYOUT", "", "TITLE"], rows)]),
+    ...(left.length === 0 ? [] : [table(["NOT SHOWN", "OFFER", "TITLE"], left)]),
+  ].join("\n\n");
 };
