@@ -6,6 +6,7 @@ import {
   createOffer,
   type ListedOffer,
   listOffers,
+  readSpendToday,
   requireOffer,
   setOfferStatus,
   updateOffer,
@@ -106,11 +107,12 @@ const statusCommand = (verb: "pause" | "resume", summary: string): Command => ({
 
 const show: Command = {
   verb: "show",
-  summary: "Print all that is saved of an offer, and what it has cost so far.",
+  summary: "Print all that is saved of an offer, and what it has cost so far and today (UTC).",
   options: [offer],
   examples: ["offer show --offer offer_brightwave_wind_gb"],
-  run: async (given, { catalogue }) => {
-    const { id, ...rest } = withoutVersion(await requireOffer(catalogue.db, textOf(given, "offerId")));
+  run: async (given, { catalogue, now }) => {
+    const { id, ...saved } = withoutVersion(await requireOffer(catalogue.db, textOf(given, "offerId")));
+    const rest = { ...saved, ...(await readSpendToday(catalogue.db, id, now)) };
     const rows = Object.entries(rest).map(([name, value]) => [name, textOfMember(name, value)]);
     const inLocales = Object.entries(rest.locales).flatMap(([tag, texts]) =>
       Object.entries(texts).map(([name, text]) => [`${name}:${tag}`, text]),

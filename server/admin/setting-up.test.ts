@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { dayNumber } from "../core/utc-day.ts";
 import { newOperator, type Operator, offerWords, setUp, testTime } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -142,6 +143,30 @@ describe("setting up", () => {
       },
     ]);
   });
+});
+
+test("what an offer has cost is shown in all, and of today alone", async () => {
+  const { offerId } = await setUp(operator);
+  const shown = () => operator.done("offer show --offer", offerId);
+  expect(await shown()).toMatchObject({ spentMicros: 0, spentTodayMicros: 0, clicksToday: 0 });
+  const today = dayNumber(testTime);
+  await operator.beside((db) =>
+    db
+      .insertInto("spend")
+      .values([
+        { subject: offerId, day: 0, spent_micros: 2_700_000, billed_clicks: 6 },
+        { subject: offerId, day: today - 1, spent_micros: 1_800_000, billed_clicks: 4 },
+        { subject: offerId, day: today, spent_micros: 900_000, billed_clicks: 2 },
+        { subject: "offer_x", day: today, spent_micros: 1, billed_clicks: 1 },
+      ])
+      .execute(),
+  );
+  expect(await shown()).toMatchObject({
+    ...{ spentMicros: 2_700_000, billedClicks: 6 },
+    ...{ spentTodayMicros: 900_000, clicksToday: 2 },
+  });
+  const { out } = await operator.run(["offer", "show", "--offer", offerId]);
+  expect(out).toMatch(/^spentTodayMicros +900000 \(0\.90\)\nclicksToday +2$/m);
 });
 
 describe("lists for reading", () => {

@@ -3,6 +3,7 @@ import { type OfferId, offerId } from "@offers/contract/ids";
 import type { Kysely, Selectable } from "kysely";
 import type { Offer, OfferStatus } from "../../core/catalogue.ts";
 import { checkLandingUrl } from "../../core/landing-url.ts";
+import { dayNumber } from "../../core/utc-day.ts";
 import { lockSpend } from "../dialects.ts";
 import type { OfferTable, Schema } from "../schema.ts";
 import { requireAdvertiser } from "./advertisers.ts";
@@ -128,6 +129,21 @@ export async function listOffers(
 /** One offer with what it has cost so far; throws a CatalogueRefusal when there is none with this id. */
 export async function requireOffer(db: Kysely<Schema>, id: string): Promise<ListedOffer> {
   return listed(await requireRow(db, id));
+}
+
+/** What an offer has cost on the UTC day of `now` (milliseconds since the epoch). */
+export async function readSpendToday(
+  db: Kysely<Schema>,
+  id: string,
+  now: number,
+): Promise<{ spentTodayMicros: number; clicksToday: number }> {
+  const row = await db
+    .selectFrom("spend")
+    .select(["spent_micros", "billed_clicks"])
+    .where("subject", "=", id)
+    .where("day", "=", dayNumber(now))
+    .executeTakeFirst();
+  return { spentTodayMicros: row?.spent_micros ?? 0, clicksToday: row?.billed_clicks ?? 0 };
 }
 
 type RowWithSpend = Selectable<OfferTable> & { spent_micros: number | null; billed_clicks: number | null };
