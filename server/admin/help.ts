@@ -64,7 +64,10 @@ const everywhere: readonly Definition[] = [
 
 const exitCodes: readonly Definition[] = [
   ["0", "done"],
-  ["1", "recount, audit or move found a difference, website check what is wrong, or setup saw no page"],
+  [
+    "1",
+    "recount, audit, statement or move found a difference, website check what is wrong, or setup saw no page",
+  ],
   ["2", "the command line or a value in it is wrong; nothing was changed"],
   [
     "3",

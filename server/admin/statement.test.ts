@@ -123,6 +123,7 @@ describe("a statement", () => {
     expect(out).toMatch(new RegExp(`ws_a +EUR +earnings +${earned} +${earned - 1}\n`));
     const csv = await admin(...of("publisher_a", "--csv"));
     expect([csv.code, csv.err]).toEqual([1, expect.stringContaining("differ: 1 ")]);
+    expect((await admin("--help")).out).toMatch(/^ +1 .*statement/m);
   });
 });
 
