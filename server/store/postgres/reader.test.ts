@@ -267,6 +267,30 @@ describe("salts", () => {
     expect(await fileOf()).not.toEqual(file);
   });
 
+  test("that are old are used no more while somebody reads the table, and destroyed a minute later at the soonest", async () => {
+    const database = await newDatabase();
+    await addOffers(database);
+    await charge(database.db);
+    const reader = openReader(database.url);
+    expect(await reader.poll()).toMatchObject({ exhausted: [1] });
+    const stored = async () =>
+      (await database.ask<{ day: number }>("select day from visitor_salt order by day")).map(
+        ({ day }) => day,
+      );
+    // As a `pg_dump` does until it has ended.
+    const dump = await database.client();
+    await dump.query("begin; lock table visitor_salt in access share mode");
+    const nextDay = morning + 86_400_000;
+    const polled = await reader.poll(nextDay);
+    expect(polled.exhausted).toEqual([]);
+    expect(polled.salts?.map(({ day }) => day)).toEqual([today, today + 1, today + 2]);
+    await dump.query("rollback");
+    await reader.poll(nextDay + 30_000);
+    expect(await stored()).toEqual([today - 1, today, today + 1, today + 2]);
+    await reader.poll(nextDay + 61_000);
+    expect(await stored()).toEqual([today, today + 1, today + 2]);
+  });
+
   test("come back after a crash from whoever knows them, and a node that starts meanwhile waits for that", async () => {
     const { url, ask } = await newDatabase();
     const knowing = openReader(url);

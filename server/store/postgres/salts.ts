@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type { Log } from "../../core/log-events.ts";
 import { dayNumber } from "../../core/utc-day.ts";
+import { isLockedByAnother } from "./storage-trouble.ts";
 
 /** The key of a UTC day's visitor hashes. `day`: its number. */
 export type Salt = { day: number; salt: string };
@@ -22,9 +23,12 @@ const othersHaveMs = 3000;
 const lookEveryMs = 100;
 /** Another node was there so short a time ago that it may be there yet. */
 const livedWithinMs = 5 * 60 * 1000;
+/** Whoever reads the table waits behind the lock that is waited for, so it is not asked for with each poll. */
+const lockRestMs = 60_000;
 
 export function prepareSalts(pool: PostgresPool, log: Log): SaltKeeping {
   let known: readonly Salt[] = [];
+  let lockAt = Number.NEGATIVE_INFINITY;
   return {
     keep: async (found, now) => {
       const oldest = dayNumber(now) - 1;
@@ -47,8 +51,15 @@ export function prepareSalts(pool: PostgresPool, log: Log): SaltKeeping {
           return read(client);
         });
       }
-      if (salts.some(({ day }) => day < oldest))
-        salts = await withClient(pool, (client) => destroy(client, oldest));
+      if (salts.some(({ day }) => day < oldest) && now >= lockAt) {
+        try {
+          salts = await withClient(pool, (client) => destroy(client, oldest));
+        } catch (error) {
+          // Such as a `pg_dump`, which holds the table until it has ended.
+          if (!isLockedByAnother(error)) throw error;
+          lockAt = now + lockRestMs;
+        }
+      }
       known = salts.filter(({ day }) => day >= oldest);
       return known;
     },
