@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { databaseOver } from "./database.ts";
 import { startServer, type TestServer } from "./database-for-tests.ts";
 import { createPool, type PoolOptions } from "./pool.ts";
+import { isConnectionLost, storageTrouble } from "./storage-trouble.ts";
 
 let tests: TestServer;
 beforeAll(async () => {
@@ -49,6 +52,16 @@ test("a question that is not answered in time gives its connection up, and the n
   const [before] = await ask(backend);
   await expect(ask("select pg_sleep(20)")).rejects.toThrow(/terminated/);
   expect(await ask(backend)).not.toEqual([before]);
+});
+
+test("a transaction whose question is not answered in time fails by the connection, which is trouble of the storage", async () => {
+  const { pool } = await newPool({ deadlineMs: 300 });
+  const error = await databaseOver(pool)
+    .transaction()
+    .execute((tx) => sql`select pg_sleep(20)`.execute(tx))
+    .catch((error: unknown) => error);
+  expect(storageTrouble(error)).toEqual({ code: "08006", retryAfterSeconds: 1 });
+  expect(isConnectionLost(error)).toBe(true);
 });
 
 test("its end cuts off what is under way, and whoever waits is turned away", async () => {

@@ -45,4 +45,6 @@ export function isConnectionLost(error: unknown): error is Error {
 
 /** The client's own words, which have no code. */
 const isLostConnection = (error: Error): boolean =>
-  /^(?:Connection terminated|Client has encountered a connection error|timeout expired)/.test(error.message);
+  /^(?:Connection terminated|Client (?:was closed|has encountered a connection error)|timeout expired)/.test(
+    error.message,
+  );
