@@ -48,6 +48,28 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
     expect(onDeath).not.toHaveBeenCalled();
   });
 
+  test("gives up a server that has fallen silent, and works over other connections", async () => {
+    const onDeath = vi.fn();
+    const desk = startDesk({ ...options(), deadlineMs: 500, onDeath });
+    const list = () => desk.ask("listGrants", { publisherId: "publisher_nobody" });
+    expect(await list()).toEqual([]);
+    const client = await connect({ url: server.url("desk"), name: "tests" });
+    const { rows } = await client.query<{ pid: number }>(
+      "select pid from pg_stat_activity where application_name = 'offers catalogue'",
+    );
+    expect(rows).not.toEqual([]);
+    for (const { pid } of rows) process.kill(pid, "SIGSTOP");
+    try {
+      await expect(list()).rejects.toThrow(DeskSilent);
+      expect(await list()).toEqual([]);
+    } finally {
+      for (const { pid } of rows) process.kill(pid, "SIGCONT");
+    }
+    await client.end();
+    await desk.close();
+    expect(onDeath).not.toHaveBeenCalled();
+  });
+
   test("ends nobody when it is closed while more wait than it has connections", async () => {
     const onDeath = vi.fn();
     const desk = startDesk({ ...options(), onDeath });

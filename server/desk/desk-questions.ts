@@ -8,6 +8,8 @@ export type DeskOptions = Pick<StoreOptions, "database"> & {
   /** Where location data of the operator's may be (geo-files.ts). */
   dataDir: string;
   geoDatabase: string | null;
+  /** How many milliseconds a PostgreSQL may take to answer a statement; left out: half a minute. */
+  deadlineMs?: number;
 };
 
 export type DeskQuestions = {

@@ -17,6 +17,8 @@ const service: Actor = { kind: "command_line", name: "the service" };
 
 /** A change waits as long for another program's lock; whoever sits before a page waits no longer. */
 const lockWaitMs = 3000;
+/** A server that has said nothing for so long will not: one that has lost its power says no farewell. */
+const usualDeadlineMs = 30_000;
 
 /**
  * The thread for those who are signed in. It works on the catalogue as the operator's command line does, beside the
@@ -28,6 +30,7 @@ const run = (port: MessagePort, options: DeskOptions): void => {
     opening ??= openCatalogue({
       database: options.database,
       lockWaitMs,
+      deadlineMs: options.deadlineMs ?? usualDeadlineMs,
       // Stands for whoever asks in nobody's name, such as a link that lets somebody in.
       actor: service,
       clock: Date.now,

@@ -32,6 +32,8 @@ export async function openCatalogue(options: {
   database: DatabaseAddress;
   /** How many milliseconds a change waits for another process's lock; left out: some seconds. */
   lockWaitMs?: number;
+  /** How many milliseconds a PostgreSQL may take to answer a statement; left out: as long as it likes. */
+  deadlineMs?: number;
   /** Whose doing all changes are. */
   actor: Actor;
   /** Milliseconds since the epoch. */

@@ -23,11 +23,19 @@ const usualWaitMs = 8000;
  * first. Rejects with the server's error, or one that says what is wrong with it.
  */
 export async function openPostgresCatalogue(
-  options: PostgresAddress & { lockWaitMs?: number; actor: Actor; clock: () => number },
+  options: PostgresAddress & {
+    lockWaitMs?: number;
+    deadlineMs?: number;
+    actor: Actor;
+    clock: () => number;
+  },
 ): Promise<OpenCatalogue> {
-  const { url, actor, clock, lockWaitMs = usualWaitMs } = options;
+  const { url, actor, clock, lockWaitMs = usualWaitMs, deadlineMs } = options;
   await migrateAt(url);
-  const pool = createPool({ url, name: "offers catalogue", settings: { lock_timeout: lockWaitMs } });
+  const pool = createPool({
+    ...{ url, name: "offers catalogue", settings: { lock_timeout: lockWaitMs } },
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  });
   const [db, ask] = [databaseOver(pool), askingOf(pool)];
   const lostAtCommit = new WeakSet<Error>();
   return {
