@@ -176,10 +176,6 @@ const saveLines = async (
       .execute();
   }
   const changes = await withoutSame(db, given);
-  await lockSpend(
-    db,
-    changes.map(({ id }) => id),
-  );
   for (const { id, columns } of changes) {
     await db
       .updateTable("offer")
@@ -187,6 +183,11 @@ const saveLines = async (
       .where("id", "=", id)
       .execute();
   }
+  // Behind the writing, which may take seconds: the clicks on these offers wait from here to the commit.
+  await lockSpend(
+    db,
+    changes.map(({ id }) => id),
+  );
   const after = { created: newRows.length, changed: changes.length };
   if (after.created + after.changed > 0) {
     // One for the file: of 10,000 offers nobody reads 10,000 rows.

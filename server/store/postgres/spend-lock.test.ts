@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { advertiserInput, offerInput, websiteInput } from "@offers/contract/catalogue";
 import type { OfferId } from "@offers/contract/ids";
 import type pg from "pg";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { OfferFile } from "../../core/offer-file.ts";
 import { createAdvertiser } from "../catalogue/advertisers.ts";
 import { type CatalogueChange, changeCatalogue } from "../catalogue/catalogue-change.ts";
@@ -135,6 +135,20 @@ describe("a change of what is billed", () => {
     expect(await capOf(ids.offer)).toBe(1000);
     await writer.query("commit");
   });
+});
+
+test("an import keeps batches away only once its offers are written", async () => {
+  const { address } = catalogue;
+  if (address.engine !== "postgres") throw new Error("these tests are about PostgreSQL");
+  const holder = await connect({ url: address.url, name: "holder" });
+  onTestFinished(() => holder.end());
+  await holder.query("begin");
+  await holder.query("select 1 from offer where id = $1 for update", [ids.offer]);
+  const importing = importOffers(catalogue, fileOf({ payoutMicros: 7 }), made);
+  await expect.poll(isSomebodyWaiting).toBe(true);
+  expect(await canBill(ids.offer, ids.advertiser)).toBe(true);
+  await holder.query("rollback");
+  expect(await importing).toEqual({ ok: true, created: 0, updated: 1 });
 });
 
 const isSomebodyWaiting = async (): Promise<boolean> => {
