@@ -7,6 +7,7 @@ import { blocked, morning, visitOf } from "../conformance/journal-for-tests.ts";
 import { openStore } from "../open-store.ts";
 import { startServer, type TestServer } from "./database-for-tests.ts";
 import { migrate, type Step } from "./migrate.ts";
+import { openWriterSession } from "./writer-session.ts";
 
 describe.skipIf(findPostgres() === null)(
   "a node that runs while a newer program closes the schema to it",
@@ -49,6 +50,32 @@ describe.skipIf(findPostgres() === null)(
       await refuses();
       const facts = await db.selectFrom("fact").select("request").execute();
       expect(facts).toHaveLength(1);
+    });
+
+    it("does not begin again where it comes anew while that is committed", async () => {
+      const { url, client, ask, close } = await server.newDatabase();
+      onTestFinished(close);
+      const session = () =>
+        openWriterSession({
+          address: {
+            ...({ engine: "postgres", url, durability: "relaxed" } as const),
+            ...{ needsSyncStandby: false, spoolFile: "" },
+          },
+          ...{ id: "node/plain", next: () => 1, onEnd: () => undefined },
+        });
+      (await session()).drop();
+      const newer = await client();
+      await newer.query("begin; update schema_state set version = 9999, oldest_program = 9999");
+      await newer.query("update node set epoch = epoch + 1");
+      const opening = session().then(
+        (opened) => opened.drop(),
+        (error: unknown) => error,
+      );
+      await expect.poll(() => ask("select 1 from pg_locks where not granted")).toHaveLength(1);
+      await newer.query("commit");
+      expect(await opening).toMatchObject({
+        message: expect.stringContaining("needs a program of version 9999 at least"),
+      });
     });
   },
 );

@@ -123,6 +123,20 @@ describe.skipIf(programs === null)("a migration of a PostgreSQL that others use"
     expect((await newer.query("select epoch from node")).rows).toEqual([{ epoch: 8 }]);
   });
 
+  it("fences one off as well that is registering meanwhile", async () => {
+    const client = await newDatabase();
+    const [starting, newer, looker] = [await client(), await client(), await client()];
+    await migrate(newer, { steps: [first] });
+    await starting.query("begin");
+    await starting.query("insert into node (id, epoch) values ('a node', 7)");
+    const migrating = migrate(newer, { steps: [first, closing] });
+    const waiting = () => looker.query("select 1 from pg_locks where not granted");
+    await expect.poll(async () => (await waiting()).rowCount).toBe(1);
+    await starting.query("commit");
+    await migrating;
+    expect((await looker.query("select epoch from node")).rows).toEqual([{ epoch: 8 }]);
+  });
+
   it("keeps nobody waiting behind it while a transaction is in its way", async () => {
     const client = await newDatabase();
     const [blocker, older, newer] = [await client(), await client(), await client()];

@@ -80,7 +80,11 @@ const takeStep = async (client: Client, { version, oldestProgram, up }: Step): P
         oldestProgram,
       ]);
       // Whoever is too old now writes nothing more: a node that is fenced off asks again whether it may.
-      if (oldestProgram === version) await client.query("update node set epoch = epoch + 1");
+      if (oldestProgram === version) {
+        // No row is taken meanwhile that the update does not see.
+        await client.query("lock table node in share row exclusive mode");
+        await client.query("update node set epoch = epoch + 1");
+      }
       await client.query("commit");
       return;
     } catch (error) {

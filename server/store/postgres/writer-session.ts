@@ -6,6 +6,7 @@ import { connect } from "./connect.ts";
 import { requireOpen } from "./migrate.ts";
 import { beat, removeNodeRows, takeNodeRow } from "./node-row.ts";
 import { readServerSettings } from "./server-settings.ts";
+import { transact } from "./transaction.ts";
 import { type PostgresBatchWriter, prepareBatchWriter } from "./write-batch.ts";
 import { writerSettings } from "./writer-settings.ts";
 
@@ -57,9 +58,15 @@ export async function openWriterSession(options: {
   try {
     return await withDeadline(drop, async () => {
       const warnings = await requireFitServer(client, address);
-      // Whoever was fenced off because a newer program has closed the schema to it writes no more.
-      await requireOpen(client);
-      const { epoch, batch } = await replicated(client, () => takeNodeRow(client, id));
+      const { epoch, batch } = await replicated(client, () =>
+        transact(client, async () => {
+          const taken = await takeNodeRow(client, id);
+          // Whoever was fenced off because a newer program has closed the schema to it writes no more. Asked once the
+          // row is taken: for that it waits until such a step has committed, or the step waits and raises this epoch.
+          await requireOpen(client);
+          return taken;
+        }),
+      );
       const row = { id, epoch };
       client.on("end", onEnd);
       return {
