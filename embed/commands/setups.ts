@@ -93,8 +93,12 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
       await gates.consent(() => own.tag.options);
       if (!setups.includes(own)) return;
     }
-    if (isClosed(own)) return;
     const { tag, script } = own;
+    if (isClosed(own)) {
+      // Who asks again once there is such a container asks for another section.
+      if (tag.options.container) own.anchor ??= null;
+      return;
+    }
     const place = await reservePlace(tag, script, (host) => {
       own.anchor = host;
     });

@@ -825,6 +825,19 @@ describe("what a tag has by `init` alone", () => {
     expect(begun.at(-1)?.options).toEqual({ ...onTag, mode: "overlay", lang: "fr" });
   });
 
+  test("of a container is not of a section that stands behind its tag", async () => {
+    commands.takeOver(on(keys), [["init", { container: "#home" }]]);
+    await turnOfEvents();
+    leaveContainers();
+    const [first, second] = [0, 1].map(() => on({ ...keys, mode: "section" })) as Two;
+    commands.takeOver(Object.assign(first, { isConnected: true }), []);
+    await turnOfEvents();
+    Object.assign(first, { isConnected: false });
+    commands.takeOver(Object.assign(second, { isConnected: true }), []);
+    await turnOfEvents();
+    expect(begun.map(({ options }) => options.container)).toEqual([undefined, "#home", undefined, undefined]);
+  });
+
   test("before its tag comes is not said again to another tag", async () => {
     const parsed = whileLoading();
     const b = { ...keys, website: "ws_b" };
@@ -1291,11 +1304,35 @@ describe("`close` before what it closes has begun", () => {
     const [overlay, placed, late] = [on(keys), on(section), on({ ...keys, website: "ws_b" })];
     standing.push(overlay, placed);
     commands.takeOver(overlay, [["close"]]);
+    standing.push(late);
     commands.takeOver(placed, []);
-    // This one is put into the page after it.
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+    // A router that says so and puts the next page's tag in at once.
+    commands.run(["close"], on({}));
     commands.takeOver(late, []);
     await turnOfEvents();
     expect(begun.map(({ website }) => website)).toEqual(["ws_b"]);
+  });
+
+  test("is not of a section tag that comes later, though `init` had asked for the website's overlay", async () => {
+    commands.takeOver(on(keys), [["init", { website: "ws_b" }], ["close"]]);
+    await turnOfEvents();
+    commands.takeOver(on({ ...section, website: "ws_b" }), []);
+    await turnOfEvents();
+    expect(begun).toMatchObject([{ website: "ws_b", mode: "section" }]);
+  });
+
+  test("of a section whose container is not there yet is not of who asks once it is", async () => {
+    const [overlay, placed] = [on(keys), on(section)];
+    standing.push(overlay, placed);
+    commands.takeOver(overlay, [["close"]]);
+    commands.takeOver(placed, []);
+    await turnOfEvents();
+    container = { isConnected: true };
+    commands.run(["init", { container: "#a" }], overlay);
+    await turnOfEvents();
+    expect(begun).toMatchObject([{ mode: "section" }]);
   });
 
   test("keeps away what `init` has asked for whose own tag comes later", async () => {
@@ -1320,10 +1357,15 @@ describe("`close` before what it closes has begun", () => {
     expect(begun).toEqual([]);
   });
 
-  test("is before what `init` says behind it of a tag without attributes", async () => {
-    commands.takeOver(on({}), [["close"], ["init", keys]]);
+  test("is before what `init` says behind it of a tag without attributes, and behind what stands before", async () => {
+    commands.takeOver(on({}), [["open"], ["close"], ["init", keys]]);
     await turnOfEvents();
     expect(begun).toMatchObject([keys]);
+    const [visit] = page.visits;
+    if (!visit) throw new Error("it has begun");
+    const hidden = { ...blocked, settings: { ...blocked.settings, show: false } };
+    commands.openOnTrigger(visit, hidden, visit.closing.signal);
+    expect(opened).toEqual([]);
   });
 
   test("of a section that had no place yet is not of the next container's", async () => {

@@ -70,8 +70,6 @@ export function start(
   function closeAll(): void {
     forget();
     close(() => true);
-    // A tag is asked for from when it stands in the page; its script may still be on its way.
-    for (const tag of tagsInPage()) asked.set(tag, askedBy(tag));
     setups.close();
   }
 
@@ -87,12 +85,17 @@ export function start(
       const { script: former } = one;
       const isOver = former
         ? !former.isConnected && isAlike(former, script)
-        : one.more.website === wish.website && belongsTo(wish, one.more);
+        : one.more.website === wish.website &&
+          belongsTo(wish, one.more) &&
+          // A section behind its tag is another one than that of a container.
+          (!one.more.container || one.more.container === wish.container);
       if (!isOver) continue;
       before = { ...before, ...one.more };
       more = { ...before, ...own };
       heard.delete(place);
-      if (!former) asked.set(script, Math.min(askedBy(script), one.asked));
+      // Otherwise it has begun by itself.
+      if (!former && document.readyState === "loading")
+        asked.set(script, Math.min(askedBy(script), one.asked));
     }
     if (!more) return;
     grown.set(script, combined(said(script), more));
@@ -189,16 +192,20 @@ export function start(
   function takeOver(script: HTMLScriptElement, waiting: readonly Command[]): void {
     const { src } = script;
     let more = grow(script);
+    let closesBefore = setups.closes();
     const others = waiting.filter((command) => {
       const [name, first] = Array.from(command);
-      // A tag that names no website is asked for by the first `init`, which may come behind a `close`.
-      if (name === "close" && !said(script).website) return closeAll();
+      // A tag that names no website is asked for by its first `init`, which may stand behind a `close`.
+      if (name === "close" && !said(script).website) closesBefore += 1;
       if (name !== "init" || !belongsTo(said(script), Object(first))) return true;
       more = { ...more, ...grow(script, Object(first)) };
       return false;
     });
     const options = said(script);
     named.set(options.website, options);
+    // What was said before the script came is said of what stands in the page by now.
+    if (waiting[0]) for (const tag of tagsInPage()) asked.set(tag, askedBy(tag));
+    if (!asked.has(script)) asked.set(script, closesBefore);
     setups.add({ src, options, script, more, asked: askedBy(script) });
     if ("debug" in options || new URLSearchParams(location.search).has("offers-debug")) {
       const base = serviceBase(src);
