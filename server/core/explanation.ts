@@ -4,7 +4,7 @@ import type { CountedType } from "@offers/contract/words";
 import type { SupposedAudience } from "./audience.ts";
 import type { Website } from "./catalogue.ts";
 import { deviceOf } from "./device-class.ts";
-import { eventIdOf, factTypes, handedRefusal } from "./fact.ts";
+import { eventIdOf, type FactType, factTypes, handedRefusal } from "./fact.ts";
 import { type GeoDataSet, tellGeoSource } from "./geo-source.ts";
 import { type HandedOffer, isReported } from "./handed-offers.ts";
 import type { ExplainedOffer, Standing } from "./offer-choice.ts";
@@ -114,24 +114,29 @@ type OfferIds = ReadonlyMap<number, OfferId>;
 /** What the request was handed, each offer once: by its decision, or by the first answer that counts. */
 function handedOf({ facts, offerIds }: RequestStory) {
   const handed = new Map<number, { told: ExplainAnswer["served"][number]; micros: number }>();
-  const answers = facts.filter(({ type }) => type === factTypes.blocked || type === factTypes.served);
-  // What a server got links of says less than an answer: it may have shown none of it.
-  for (const fact of [...answers, ...facts.filter(({ type }) => type === factTypes.noted)]) {
-    const { reason, offers, at, catalogue, rates } = fact;
-    if (reason !== null) continue;
-    for (const one of offers ?? []) {
-      if (handed.has(one.offer) || one.role === "repeated") continue;
-      handed.set(one.offer, {
-        told: {
-          offerId: offerIds.get(one.offer) ?? null,
-          ...placeIn(one),
-          at: isoOf(at),
-          catalogueVersion: catalogue,
-          ratesVersion: rates,
-        },
-        micros: one.priceMicros,
-      });
-    }
+  const offersOf = (...types: FactType[]) =>
+    facts
+      .filter(({ type, reason }) => types.includes(type) && reason === null)
+      .flatMap((fact) => (fact.offers ?? []).map((one) => ({ fact, one })));
+  const answered = offersOf(factTypes.blocked, factTypes.served);
+  const first = [
+    ...answered.filter(({ one }) => !isReported(one)),
+    // What a server got links of says less, since it may have shown none of it, and more than its own report.
+    ...offersOf(factTypes.noted),
+    ...answered.filter(({ one }) => isReported(one)),
+  ];
+  for (const { fact, one } of first) {
+    if (handed.has(one.offer) || one.role === "repeated") continue;
+    handed.set(one.offer, {
+      told: {
+        offerId: offerIds.get(one.offer) ?? null,
+        ...placeIn(one),
+        at: isoOf(fact.at),
+        catalogueVersion: fact.catalogue,
+        ratesVersion: fact.rates,
+      },
+      micros: one.priceMicros,
+    });
   }
   return [...handed.values()];
 }

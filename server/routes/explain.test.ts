@@ -417,6 +417,35 @@ describe("each event", () => {
     expect(byEvent.served.map(({ offerId }) => offerId)).toEqual(visit.offers.map((offer) => offer.id));
   });
 
+  it("tells of a link when a server got it, whatever it reports of that later", async () => {
+    const decided = (await a.get("/v1/decision?website=ws_a&ip=203.0.113.77")).json<{
+      requestId: string;
+      offer: { id: string };
+    }>();
+    const { requestId, offer } = decided;
+    service.moveClock(5_000);
+    const links = (await a.get(`/v1/offers?requestId=${requestId}`)).json<{ items: { id: string }[] }>();
+    const linked = links.items.find(({ id }) => id !== offer.id)?.id ?? "";
+    const servedAs = async (id: string) =>
+      (await explain(`requestId=${requestId}`)).served.find(({ offerId }) => offerId === id);
+    const before = await servedAs(linked);
+    expect(before).toMatchObject({
+      placement: "section",
+      position: links.items.findIndex(({ id }) => id === linked) + 1,
+    });
+    expect(before?.ratesVersion).not.toBeNull();
+    service.moveClock(600_000);
+    const report = { type: "served", websiteKey: "ws_a", requestId, offerId: linked };
+    expect(await a.accept(report)).toMatchObject({ accepted: true });
+    expect(await servedAs(linked)).toEqual(before);
+  });
+
+  it("tells of what a server reports without a decision", async () => {
+    const { id } = await a.accept({ type: "served", websiteKey: "ws_a", offerId: "offer_best" });
+    const told = { offerId: "offer_best", placement: null, position: null };
+    expect((await explain(`eventId=${id}`)).served).toMatchObject([told]);
+  });
+
   it("of a decline knows what was suppressed as long as the session is kept", async () => {
     const { open, poll, trigger } = await withSecret(service);
     const session = await open();
