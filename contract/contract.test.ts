@@ -153,7 +153,7 @@ describe("the schemas", () => {
 
   it.each([
     ["de", countryCode, "DE"],
-    ["us-nj", regionCode, "NJ"],
+    ["us-nj", regionCode, "US-NJ"],
     ["nj", regionCode, "NJ"],
     ["us-nj", geoEntry, "US-NJ"],
   ])("bring %s into its one spelling", (given, schema, wanted) => {

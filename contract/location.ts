@@ -7,12 +7,18 @@ export const countryCode = z
   .meta({ maxLength: 2 })
   .transform((code) => code.toUpperCase());
 
-/** ISO 3166-2 subdivision, bare (`NJ`) or with its country (`US-NJ`); the parsed value is bare, in upper case. */
+/** ISO 3166-2 subdivision, bare (`NJ`) or with its country (`US-NJ`), in upper case: `regionWithin` takes that off. */
 export const regionCode = z
   .string()
   .regex(/^([A-Za-z]{2}-)?[A-Za-z0-9]{1,3}$/, "must be an ISO 3166-2 subdivision code such as NJ or US-NJ")
   .meta({ maxLength: 6 })
-  .transform((code) => code.toUpperCase().replace(/^[A-Z]{2}-/, ""));
+  .transform((code) => code.toUpperCase());
+
+/** A region as it is kept beside its country, `NJ` for `NJ` and for `US-NJ`; null where it names another country. */
+export function regionWithin(country: string, region: string): string | null {
+  if (!region.includes("-")) return region;
+  return region.startsWith(`${country}-`) ? region.slice(country.length + 1) : null;
+}
 
 /** A country (`DE`) or one of its regions (`US-NJ`), in upper case. */
 export const geoEntry = z

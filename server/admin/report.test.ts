@@ -125,6 +125,7 @@ test("the same by offer and device, narrowed, and with days of another zone", as
     ["--time-zone", "Europe/Berlin"],
     ["--by", "month"],
     ["--region", "NJ"],
+    ["--region", "US-NJ", "--country", "AU"],
   ]) {
     expect((await run("--website", "ws_a", ...wrong)).code).not.toBe(0);
   }

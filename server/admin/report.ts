@@ -1,3 +1,4 @@
+import { regionWithin } from "@offers/contract/location";
 import { reportDimensions, reportQuery } from "@offers/contract/reports";
 import { deviceClasses, placements, surfaces } from "@offers/contract/words";
 import { z } from "zod";
@@ -96,6 +97,10 @@ async function report(given: Given, { catalogue, now }: CommandContext): Promise
     textOf(given, "websiteKey"),
   );
   const { groupBy = ["date" as const], ...narrowing } = rest;
+  const { country, region } = narrowing;
+  if (country !== undefined && region !== undefined && regionWithin(country, region) === null) {
+    throw new CatalogueRefusal([{ field: "region", message: `must be a region of ${country}` }]);
+  }
   if (narrowing.offer !== undefined) await requireOffer(catalogue.db, narrowing.offer);
   const date = utcDay(now + utcOffset * hourMs);
   if (today && (from ?? to) !== undefined) {

@@ -102,6 +102,11 @@ test("the command tells verdict and offers, and records nothing", async () => {
     offers: [{ offerId }],
   });
   expect(await simulate("--country", "ZZ")).toMatchObject({ allowed: true, country: "ZZ" });
+  for (const region of ["NJ", "us-nj"]) {
+    expect(await simulate("--country", "US", "--region", region)).toMatchObject({
+      ...{ country: "US", region: "NJ" },
+    });
+  }
   expect(await operator.observe(rowsOfTables)).toEqual(before);
 
   const { out } = await operator.run(["simulate", "--website", websiteKey, "--country", "DE"]);
@@ -114,6 +119,7 @@ test.each([
   [["--country", "UK"], "write GB"],
   [["--country", "XX"], "XX is no ISO 3166-1 country"],
   [["--country", "US", "--region", "ZZ"], "US-ZZ is no ISO 3166-2 region of US"],
+  [["--country", "AU", "--region", "US-WA"], "must be a region of AU: US-WA names another country"],
   [["--country", "DE", "--limit", "21"], "at most 20"],
 ])("%j is refused", async (words, message) => {
   const { code, err } = await operator.run(["simulate", "--website", "ws_any", ...words]);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Location } from "@offers/contract/location";
+import { type Location, regionWithin } from "@offers/contract/location";
 import { deviceClasses, unknownCountry } from "@offers/contract/words";
 import { firstLanguage } from "../core/audience.ts";
 import type { Offer } from "../core/catalogue.ts";
@@ -35,7 +35,7 @@ export const simulateNoun: Noun = {
           required: true,
           help: `where the visitor is: DE; ${unknownCountry} for one that cannot be located`,
         },
-        { name: "region", kind: "text", field: "region", hint: "R", help: "the region in it: NJ" },
+        { name: "region", kind: "text", field: "region", hint: "R", help: "the region in it: NJ or US-NJ" },
         ...audienceOptions("not known"),
         {
           name: "surface",
@@ -94,15 +94,19 @@ export const simulateNoun: Noun = {
 /** Throws a CatalogueRefusal for a place that is none. */
 const locationOf = (given: Given, rules: SavingRules): Location => {
   const country = textOf(given, "country").toUpperCase();
-  const region = (optionalTextOf(given, "region") ?? "").toUpperCase();
-  if (country === unknownCountry && region === "") return { country, region };
+  if (country === unknownCountry) return { country, region: "" };
+  const named = (optionalTextOf(given, "region") ?? "").toUpperCase();
+  const region = regionWithin(country, named);
   // A place where nobody is ever located may be tried all the same.
   const allPlaces = { ...rules, neverLocated: () => null };
   const inCountry = geoProblems("country", [country], allPlaces);
-  const inRegion = region === "" ? [] : geoProblems("region", [`${country}-${region}`], allPlaces);
+  const inRegion =
+    region === null
+      ? [{ field: "region", message: `must be a region of ${country}: ${named} names another country` }]
+      : geoProblems("region", region === "" ? [] : [`${country}-${region}`], allPlaces);
   const [problem] = [...inCountry, ...inRegion];
   if (problem !== undefined) throw new CatalogueRefusal([problem]);
-  return { country, region };
+  return { country, region: region ?? "" };
 };
 
 const limitOf = ({ limit }: Given): number | undefined => {

@@ -123,6 +123,7 @@ describe("GET /v1/decision", () => {
     ["&dev-country=us&dev-region=us-nj", "US", "NJ"],
     ["&dev-country=ZZ&dev-region=NJ", "ZZ", ""],
     ["&dev-region=BE", "DE", "BE"],
+    ["&dev-region=de-be", "DE", "BE"],
     ["&dev-country=FR&country=US", "FR", ""],
   ])("simulates %s on a development website, as test traffic", async (query, country, region) => {
     const decision = await service.decide({ website: "ws_dev", query });
@@ -130,16 +131,22 @@ describe("GET /v1/decision", () => {
     expect(factsOf(decision.requestId)?.test).toBe(true);
   });
 
-  it.each(["&dev-country=usa", "&dev-country=XQ", "&dev-region=N%20J", "&dev-region=NJ"])(
-    "says what is wrong with %s on a development website",
-    async (query) => {
-      const answer = await service.call(`/v1/decision?pub=pub_a&website=ws_dev${query}`, {
-        origin: "https://dev.shop-a.example",
-      });
-      expect(answer.status).toBe(400);
-      expect(answer.json()).toMatchObject({ code: "invalid_parameter" });
-    },
-  );
+  it.each([
+    ["&dev-country=usa", "dev-country"],
+    ["&dev-country=XQ", "dev-country"],
+    ["&dev-region=N%20J", "dev-region"],
+    ["&dev-region=NJ", "dev-region"],
+    // Of another country, in which there is a region of the same code.
+    ["&dev-country=AU&dev-region=US-WA", "dev-region"],
+    ["&dev-region=CH-BE", "dev-region"],
+    ["&country=AU&region=US-WA", "region"],
+  ])("says what is wrong with %s on a development website", async (query, parameter) => {
+    const answer = await service.call(`/v1/decision?pub=pub_a&website=ws_dev${query}`, {
+      origin: "https://dev.shop-a.example",
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({ code: "invalid_parameter", errors: [{ parameter }] });
+  });
 
   it("names both missing parameters, for any origin and for none", async () => {
     for (const origin of ["https://shop-a.example", "https://evil.example", null]) {

@@ -19,7 +19,7 @@ const words: Readonly<Record<string, string>> = {
   placement: "Exactly this placement.",
   device:
     "In a report: exactly this class of devices. In an explanation: what the visitor is taken to sit at; left out, what the visit's user agent said, as far as that is kept, else it does not matter for which devices an offer is.",
-  region: "From a page: ISO 3166-2, with or without its country. A hint like `country`.",
+  region: "From a page: ISO 3166-2, bare or with the country that `country` names. A hint like it.",
   "dev-country":
     "From a page of a development website: simulates a country, `ZZ` an unknown one. Ignored elsewhere.",
   "dev-region": "From a page of a development website: simulates a region. Ignored elsewhere.",

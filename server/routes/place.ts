@@ -1,5 +1,5 @@
 import { simulatedLocation } from "@offers/contract/decision";
-import type { Location } from "@offers/contract/location";
+import { type Location, regionWithin } from "@offers/contract/location";
 import { unknownCountry } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import type { Website } from "../core/catalogue.ts";
@@ -42,22 +42,25 @@ export function admitVisit(
 
 const placesOf = (query: NamedLocation, call: Call, context: Context, mayPretend: boolean): Places => {
   const pretended = mayPretend ? simulation.read(parseQuery(call)) : null;
-  const places = {
-    hinted: { country: query.country, region: query.region },
-    simulated: pretended && { country: pretended["dev-country"], region: pretended["dev-region"] },
+  return {
+    hinted: checkedPlace(context, "", query),
+    simulated:
+      pretended &&
+      checkedPlace(context, "dev-", { country: pretended["dev-country"], region: pretended["dev-region"] }),
   };
-  checkPlace(context, "", places.hinted);
-  if (places.simulated) checkPlace(context, "dev-", places.simulated);
-  return places;
 };
 
 /** Where the visitor of such a call is, and by what their visit is decided. */
 export function locateVisitor(context: Context, address: string, places: Places): Located {
   const { located, dataSet } = context.geo.find(address);
   const { location, basis } = visitorLocation({ located, ...places });
+  const { country, region } = location;
   // A region alone is simulated in the country where the visitor is.
-  if (basis === "simulated" && location.region !== "") checkPlace(context, "dev-", location);
-  return { location, decidedBy: decidedBy(context, dataSet, basis) };
+  const isSimulated = basis === "simulated" && region !== "";
+  return {
+    location: isSimulated ? { country, region: checkedRegion(context, "dev-region", location) } : location,
+    decidedBy: decidedBy(context, dataSet, basis),
+  };
 }
 
 type Located = { location: Location; decidedBy: DecidedBy };
@@ -93,11 +96,23 @@ export function checkCountry(context: Context, parameter: string, code: string |
   throw parameterProblem("invalid_parameter", { parameter, message });
 }
 
-/** Refuses a country that is none, and a region that ISO 3166-2 does not know in the country beside it. */
-export function checkPlace(context: Context, prefix: string, { country, region }: NamedLocation): void {
+/** The place that a request names, its region without the country. Refuses one that ISO 3166 does not know. */
+export function checkedPlace(
+  context: Context,
+  prefix: "" | "dev-",
+  { country, region }: NamedLocation,
+): NamedLocation {
   checkCountry(context, `${prefix}country`, country);
-  if (country === undefined || country === unknownCountry || region === undefined) return;
-  if (context.isRegion(`${country}-${region}`)) return;
-  const message = `must be a region of ${country} by ISO 3166-2`;
-  throw parameterProblem("invalid_parameter", { parameter: `${prefix}region`, message });
+  if (country === unknownCountry) return { country };
+  if (country === undefined || region === undefined) return { country, region };
+  return { country, region: checkedRegion(context, `${prefix}region`, { country, region }) };
 }
+
+/** A region without its country. Refuses one that ISO 3166-2 does not know in the country beside it. */
+const checkedRegion = (context: Context, parameter: string, { country, region }: Location): string => {
+  const bare = regionWithin(country, region);
+  if (bare !== null && context.isRegion(`${country}-${bare}`)) return bare;
+  const other = bare === null ? `: ${region} names another country` : "";
+  const message = `must be a region of ${country} by ISO 3166-2${other}`;
+  throw parameterProblem("invalid_parameter", { parameter, message });
+};

@@ -1,3 +1,4 @@
+import { regionWithin } from "@offers/contract/location";
 import { csvReportQuery, defaultGrouping, type ReportQuery, reportQuery } from "@offers/contract/reports";
 import type { Context } from "../context.ts";
 import type { ReportFormat } from "../core/report-filter.ts";
@@ -91,7 +92,7 @@ const checkRegion = (
   { region, country }: Pick<ReportQuery, "region" | "country">,
 ): void => {
   if (region === undefined) return;
-  const isOfCountry = country === undefined || region.startsWith(`${country}-`);
+  const isOfCountry = country === undefined || regionWithin(country, region) !== null;
   if (isOfCountry && context.isRegion(region)) return;
   const message = isOfCountry
     ? "must be a region by ISO 3166-2, such as US-NJ"

@@ -21,7 +21,7 @@ import { fromQuery } from "../../http/read.ts";
 import { replyJson, replyJsonText } from "../../http/reply.ts";
 import { explain } from "../explain.ts";
 import { createTurns, explanationText, sliceMs } from "../explanation-text.ts";
-import { checkPlace } from "../place.ts";
+import { checkedPlace } from "../place.ts";
 import { standingOf } from "../standing.ts";
 
 const publisher = "/dash/api/publishers/:publisher" as const;
@@ -46,10 +46,10 @@ export function lookingRoutes(context: Context): DashRoute[] {
     dashRoute(context, `GET ${publisher}/websites/:website/simulate`, {
       asks: fromQuery(simulateQuery, { refusesOthers: true }),
       reply: async ({ asked, params, publisher: { publisherId } }) => {
-        checkPlace(context, "", asked);
+        const { region } = checkedPlace(context, "", asked);
         const website = context.store.catalogue().website(params.website);
         if (website?.publisherId !== publisherId) throw unknownSubject();
-        return replyJsonText(await taken(() => simulate(context, website, asked)));
+        return replyJsonText(await taken(() => simulate(context, website, { ...asked, region })));
       },
     }),
     dashRoute(context, `GET ${publisher}/offers`, {

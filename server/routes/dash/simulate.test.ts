@@ -96,6 +96,10 @@ describe("a simulated visit", () => {
     );
   });
 
+  it.each(["NJ", "us-nj"])("is in the region %s of its country", async (region) => {
+    expect(await simulate("ws_a", { country: "US", region })).toMatchObject({ country: "US", region: "NJ" });
+  });
+
   it("tells no price and no budget", async () => {
     const { text } = await viewer.get(`${pathOf("ws_a")}?country=DE&surface=section`);
     expect(text).not.toMatch(/payout|budget(?!s_exhausted)|micros|score|rate/i);
@@ -106,6 +110,7 @@ describe("a simulated visit", () => {
     ["country=XX", "country"],
     ["country=Germany", "country"],
     ["country=US&region=ZZ", "region"],
+    ["country=AU&region=US-WA", "region"],
     ["country=DE&surface=window", "surface"],
     ["country=DE&device=watch", "device"],
     ["country=DE&draw=x", "draw"],
