@@ -273,6 +273,8 @@ describe("a JSON file of offers", () => {
     const file = offersOfList(list);
     expect(file.problems).toContainEqual(expect.objectContaining({ line, column }));
   });
+    ["one that is null", [{ ...item, colour: null }], 1, "colour"],
+    ["no title", [{ ...item, title: null }], 1, "title"],
 });
 
 describe("a line beside the offer that it names", () => {
@@ -280,7 +282,7 @@ describe("a line beside the offer that it names", () => {
     id: "offer_1",
     locales: { de: { title: "Zehn", terms: "Nur neu" }, fr: { title: "Dix" } },
     ...{ dailyBudgetMicros: 5_000_000, pacing: "even", dailyClickCap: 7, endsAt: "2026-12-24" },
-    ...{ days: ["mon"], devices: ["phone"], languages: ["de"], premium: true },
+    ...{ days: ["mon"], hours: ["9-17"], devices: ["phone"], languages: ["de"], premium: true },
   });
   const { id: _, number: __, status: ___, ...savedInput } = saved;
   const beside = (file: OfferFile) => {
@@ -299,9 +301,18 @@ describe("a line beside the offer that it names", () => {
   });
 
   it("keeps all that an item has no member for, and lifts what is null in it", () => {
-    const file = offersOfList([{ offerId: "offer_1", endsAt: null, locales: { fr: { title: "Onze" } } }]);
+    const lists = { days: null, hours: null, languages: null, devices: null };
+    const file = offersOfList([
+      { offerId: "offer_1", status: null, endsAt: null, ...lists, locales: { fr: { title: "Onze" } } },
+    ]);
+    expect(file.problems).toEqual([]);
     expect(beside(file)).toMatchObject({
-      input: { ...savedInput, endsAt: null, locales: { fr: { title: "Onze" } } },
+      status: null,
+      input: {
+        ...savedInput,
+        ...{ endsAt: null, days: [], hours: [], languages: [], devices: [] },
+        locales: { fr: { title: "Onze" } },
+      },
     });
   });
 

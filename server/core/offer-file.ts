@@ -29,7 +29,7 @@ export type NamedLine = {
   line: number;
   offerId: OfferId;
   status: OfferStatus | null;
-  /** What the line says, by member; an empty cell says nothing. */
+  /** What the line says, by member; an empty cell, or null, says nothing. */
   said: ReadonlyMap<string, unknown>;
   /** The members that the file has, also where the line has an empty cell for one. */
   has: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export function offersOfRecords([header, ...records]: readonly CsvRecord[]): Off
   );
 }
 
-/** Reads a parsed JSON file: a list of objects whose members are the columns. */
+/** Reads a parsed JSON file: a list of objects whose members are the columns. A member that is null is an empty cell. */
 export function offersOfList(list: unknown): OfferFile {
   if (!Array.isArray(list)) return refusedFile(1, "must be a list of offers");
   return gather(
@@ -70,8 +70,10 @@ export function offersOfList(list: unknown): OfferFile {
       if (typeof item !== "object" || item === null || Array.isArray(item)) {
         return { line, problems: [{ line, column: "", message: "must be an object" }] };
       }
-      const said = new Map<string, unknown>(Object.entries(item));
-      return lineOf(line, said, new Set(said.keys()));
+      const members: [string, unknown][] = Object.entries(item);
+      // A null under no column's name stays, to be refused by it.
+      const said = members.filter(([name, value]) => value !== null || !Object.hasOwn(offerColumns, name));
+      return lineOf(line, new Map(said), new Set(members.map(([name]) => name)));
     }),
   );
 }
@@ -188,7 +190,7 @@ const valueOfCell = (column: Exclude<OfferColumn, "locales">, text: string): unk
 const lineOf = (line: number, raw: ReadonlyMap<string, unknown>, has: ReadonlySet<string>): Line => {
   const { offerId: id, status } = Object.fromEntries(raw);
   const problems: LineProblem[] = [];
-  const parsedId = id === undefined || id === null ? null : offerId.safeParse(id);
+  const parsedId = id === undefined ? null : offerId.safeParse(id);
   if (parsedId?.success === false) {
     problems.push({ line, column: "offerId", message: "must be offer_ followed by letters, digits, - or _" });
   }
