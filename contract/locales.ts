@@ -80,9 +80,7 @@ export const offerLocales = z
     const tags = Object.keys(locales);
     const refuse = (path: string[], message: string) => context.addIssue({ code: "custom", path, message });
     // A file of offers has a column for each locale of any of them, and empty cells for those that an offer has not.
-    const filled = Object.values(locales).filter((texts) =>
-      Object.values(texts).some((text) => text?.trim()),
-    );
+    const filled = Object.values(locales).filter((texts) => Object.values(texts).some((text) => text));
     if (filled.length > mostLocales) refuse([], `must be at most ${mostLocales}`);
     const seen = new Set<string>();
     for (const tag of tags) {
@@ -94,7 +92,7 @@ export const offerLocales = z
   })
   .transform((locales): OfferLocales => {
     const kept = Object.entries(locales).flatMap(([tag, texts]) => {
-      const filled = Object.entries(texts).filter(([, text]) => text?.trim());
+      const filled = Object.entries(texts).filter(([, text]) => text);
       return filled.length > 0 ? [[spelledTag(tag) ?? tag, Object.fromEntries(filled)] as const] : [];
     });
     return Object.fromEntries(kept.sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -3,15 +3,19 @@ import { z } from "zod";
 /** Control characters, the two line separators outside them, and surrogates without their other half. */
 const unwritable = /[\p{Cc}\p{Surrogate}\u2028\u2029]/u;
 
-/** One line of text: well-formed Unicode (no lone surrogate), no control character, at most `max` UTF-16 units. */
+/**
+ * One line of text: well-formed Unicode (no lone surrogate), no control character, at most `max` UTF-16 units. Blanks at
+ * its ends are taken off, as they are of a cell of a file.
+ */
 export function line(max: number) {
   return z
     .string()
-    .max(max, `must be at most ${max} characters`)
-    .refine((text) => !unwritable.test(text), "must be plain text on one line");
+    .refine((text) => !unwritable.test(text), "must be plain text on one line")
+    .trim()
+    .max(max, `must be at most ${max} characters`);
 }
 
 /** A line that holds more than white space. */
 export function filledLine(max: number) {
-  return line(max).refine((text) => text.trim() !== "", "must not be empty");
+  return line(max).refine((text) => text !== "", "must not be empty");
 }

@@ -252,7 +252,7 @@ describe("a website that is deleted", () => {
   });
 
   it.each([
-    ["journal-at-sea.com", "Journal ", "Journal"],
+    ["journal-at-sea.com", "Journal at Sea", "Journal  at Sea"],
     ["pier-times.com", "Pier  Times", " Pier Times"],
   ])("needs its name as a page shows it (%s)", async (host, name, typed) => {
     const { websiteKey } = await made(`https://${host}`, { name });
