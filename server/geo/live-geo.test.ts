@@ -20,12 +20,13 @@ import { openGeo } from "./open-geo.ts";
 import { makeRanges, type SourceRanges } from "./range-maker.ts";
 
 const builtAt = Date.parse("2026-11-15T12:00:00Z");
-/** Of the operator: three addresses moved, and nothing else known. */
+/** Of the operator: a few addresses moved, one network of them close behind copies of IPv4, and nothing else known. */
 const database = (country: string): Buffer =>
   writeMmdb(
     [
       ["8.8.8.0/24", { country: { iso_code: "US" }, subdivisions: [{ iso_code: "NJ" }] }],
       ["77.64.0.0/24", { country: { iso_code: country } }],
+      ["2001:200::/32", { country: { iso_code: country } }],
       ["2a10:d580::/32", { country: { iso_code: country } }],
     ],
     { type: "GeoIP2-City", builtAt },
@@ -83,6 +84,7 @@ test("what the service comes with answers, until an update does, and again witho
   await geo.look();
   expect(geo.locate("77.64.0.1")).toMatchObject({ country: "PL", region: "" });
   expect(geo.locate("77.64.1.1")).toMatchObject({ country: "DE", region: "BE" });
+  expect(geo.locate("2001:200::1").country).toBe("PL");
   expect(geo.locate("2a10:d580::1").country).toBe("PL");
   expect(geo.find("77.64.0.1").dataSet).toMatchObject({ name: "GeoIP2-City", date: "2026-11-15" });
   expect(geo.find("77.64.1.1").dataSet).toMatchObject({ name: "below" });

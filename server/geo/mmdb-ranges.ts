@@ -70,7 +70,9 @@ function* networks6(
       continue;
     }
     const [record, length] = reader.getWithPrefixLength(ipv6Text(at));
-    const next = at + (1n << BigInt(Math.max(0, ipv6Bits - length)));
+    const size = 1n << BigInt(Math.max(0, ipv6Bits - length));
+    // Behind the copies the first address may lie within a network.
+    const next = at - (at % size) + size;
     if (record !== null) yield { first: at, last: next - 1n, place: placeOf(record) };
     at = next;
   }
