@@ -1,7 +1,10 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { geoFilesOf } from "../geo/geo-files.ts";
+import { writeRanges } from "../geo/merge-database.ts";
 import { writeMmdb } from "../geo/mmdb-for-tests.ts";
+import { openGeo } from "../geo/open-geo.ts";
 import { newOperator, type Operator, offerWords, setUp } from "./operator-for-tests.ts";
 
 let operator: Operator;
@@ -88,6 +91,39 @@ describe("geo status and geo update", () => {
     expect(code).toBe(2);
     expect(err).toContain("GEO_DATABASE");
     expect(existsSync(join(operator.dataDir, "geo", "database.bin"))).toBe(false);
+  });
+});
+
+describe("an update that an earlier release has made", () => {
+  const upgraded = (make: (updated: string) => void) => {
+    const other = newOperator();
+    const { updated } = geoFilesOf({ dataDir: other.dataDir, geoDatabase: null });
+    mkdirSync(dirname(updated), { recursive: true });
+    make(updated);
+    return other;
+  };
+
+  it("is named where it cannot be used, with the command that makes it anew", async () => {
+    const other = upgraded((updated) => writeFileSync(updated, "nonsense"));
+    const note = /updated\.bin cannot be used: .*`admin geo update` writes it anew\. .* what it comes with/;
+    expect(await other.done("geo status")).toMatchObject({
+      file: expect.stringMatching(/ranges\.bin$/),
+      warning: expect.stringMatching(note),
+    });
+    expect((await other.run(["geo", "status"])).err).toMatch(note);
+    expect((await other.run(["geo", "check", "8.8.8.8"])).err).toMatch(note);
+    await other.leave();
+  });
+
+  it("is asked for again where what lies under it is not this release's data", async () => {
+    const { ranges } = openGeo();
+    const [first] = ranges.sources;
+    const sources = ranges.sources.map((source) => ({ ...source, version: `before ${source.version}` }));
+    const other = upgraded((updated) => writeRanges(updated, { ...ranges, sources }));
+    const status = await other.run(["geo", "status"]);
+    expect(status.out).toContain(`before ${first?.version}`);
+    expect(status.err).toMatch(/data of another release: give `geo update` again, or delete .*updated\.bin/);
+    await other.leave();
   });
 });
 

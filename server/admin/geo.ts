@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { dataAgeDays, oldDataWarning } from "../core/data-age.ts";
-import { openCurrentGeo } from "../geo/geo-files.ts";
+import { type CurrentGeo, type GeoFiles, liesOnBundled, openCurrentGeo } from "../geo/geo-files.ts";
 import { mergeDatabase } from "../geo/merge-database.ts";
-import type { OpenGeo } from "../geo/open-geo.ts";
 import { placesIn } from "../geo/ranges.ts";
 import { CatalogueRefusal } from "../store/catalogue/catalogue-refusal.ts";
 import { addressesOf, addressesOption } from "./addresses-option.ts";
@@ -15,8 +14,8 @@ const status: Command = {
   options: [],
   examples: ["geo status", "geo status --json"],
   runAlone: async (_, { geoFiles, now }) => {
-    const { file, geo } = openCurrentGeo(geoFiles);
-    return { ...described(file, geo, now), ...warned(geo, now) };
+    const current = openCurrentGeo(geoFiles);
+    return described(current, now, [...refusal(current), ...otherRelease(current, geoFiles)]);
   },
 };
 
@@ -27,7 +26,8 @@ const check: Command = {
   examples: ["geo check 8.8.8.8 2607:fb91:1::1", "geo check --address 8.8.8.8 --json"],
   runAlone: async (given, { geoFiles }) => {
     const addresses = addressesOf(given);
-    const { geo } = openCurrentGeo(geoFiles);
+    const current = openCurrentGeo(geoFiles);
+    const { geo } = current;
     const sources = geo.sources().map(({ name }) => name);
     const answer = addresses.map((address) => {
       const { located, dataSet } = geo.find(address);
@@ -46,7 +46,7 @@ const check: Command = {
       region === "" ? country : `${country}-${region}`,
       ...each.map(({ says }) => says ?? "-"),
     ]);
-    return { answer, text: table(["ADDRESS", "PLACE", ...sources], rows) };
+    return { answer, text: table(["ADDRESS", "PLACE", ...sources], rows), notes: refusal(current) };
   },
 };
 
@@ -74,7 +74,7 @@ const update: Command = {
     const file = resolve(textOf(given, "file"));
     try {
       const geo = await mergeDatabase(file, geoFiles.updated);
-      return { ...described(geoFiles.updated, geo, now), ...warned(geo, now) };
+      return described({ file: geoFiles.updated, geo }, now);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw refuse(`${file} cannot be used, and nothing was changed: ${reason}`);
@@ -88,7 +88,27 @@ export const geoNoun: Noun = {
   commands: [status, check, update],
 };
 
-function described(file: string, geo: OpenGeo, now: number): { answer: object; text: string } {
+/** That a file cannot be used, and what answers in its place. */
+function refusal({ refused }: CurrentGeo): string[] {
+  if (refused === null) return [];
+  return [
+    `${refused}. A running service goes on with the data that it had, and one that starts takes what it comes with.`,
+  ];
+}
+
+/** A database of the setting is merged again by itself; of an update's nothing is left but what it was merged into. */
+function otherRelease({ file, geo }: CurrentGeo, files: GeoFiles): string[] {
+  if (file !== files.updated || liesOnBundled(geo, files)) return [];
+  return [
+    `What your database does not know is told by the data of another release: give \`geo update\` again, or delete ${file}.`,
+  ];
+}
+
+function described(
+  { file, geo }: Pick<CurrentGeo, "file" | "geo">,
+  now: number,
+  warnings: readonly string[] = [],
+): { answer: object; text: string; notes: readonly string[] } {
   const { v4, v6 } = geo.ranges;
   const sources = geo.ranges.sources.map((source) => ({ ...source, ageDays: dataAgeDays(source.date, now) }));
   const size = { ipv4Ranges: v4.starts.length, ipv6Ranges: v6.high.length, places: placesIn(geo.ranges) - 1 };
@@ -99,13 +119,10 @@ function described(file: string, geo: OpenGeo, now: number): { answer: object; t
     hasRegions ? "countries, regions" : "countries",
     version,
   ]);
+  const notes = [...warnings, oldDataWarning(geo.sources()[0], now) ?? []].flat();
   return {
-    answer: { file, sources, ...size, warning: oldDataWarning(geo.sources()[0], now) },
+    answer: { file, sources, ...size, warning: notes.join(" ") || null },
     text: `${facts({ file, ...size })}\n\n${table(["SOURCE", "OF", "AGE", "TELLS", "VERSION"], rows)}`,
+    notes,
   };
-}
-
-function warned(geo: OpenGeo, now: number): { notes?: readonly string[] } {
-  const warning = oldDataWarning(geo.sources()[0], now);
-  return warning === null ? {} : { notes: [warning] };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { isDeepStrictEqual } from "node:util";
 import { type OpenGeo, openGeo, rangesFile } from "./open-geo.ts";
 
 /** Where a service's location data may be. */
@@ -33,15 +34,38 @@ export function currentGeoFile({ bundled, updated, database }: GeoFiles): string
   return existsSync(own) ? own : bundled;
 }
 
+/**
+ * Opens one of the files.
+ * @throws Error when it cannot be used, with what to do about it.
+ */
+export function openGeoFile(file: string, { updated, database }: GeoFiles): OpenGeo {
+  if (file === updated) return openGeo(file, "`admin geo update` writes it anew");
+  if (file === database?.merged) return openGeo(file, "A service that starts merges `GEO_DATABASE` anew");
+  return openGeo(file);
+}
+
+export type CurrentGeo = {
+  file: string;
+  geo: OpenGeo;
+  /** Why the file cannot be used that would answer; null: it can. */
+  refused: string | null;
+};
+
 /** Opens the current file; what the service comes with, where that one cannot be used. */
-export function openCurrentGeo(files: GeoFiles): { file: string; geo: OpenGeo } {
+export function openCurrentGeo(files: GeoFiles): CurrentGeo {
   const file = currentGeoFile(files);
   try {
-    return { file, geo: openGeo(file) };
+    return { file, geo: openGeoFile(file, files), refused: null };
   } catch (error) {
     if (file === files.bundled) throw error;
-    return { file: files.bundled, geo: openGeo(files.bundled) };
+    const refused = error instanceof Error ? error.message : String(error);
+    return { file: files.bundled, geo: openGeo(files.bundled), refused };
   }
+}
+
+/** Whether what lies under an operator's database is what the service comes with. */
+export function liesOnBundled(geo: OpenGeo, { bundled }: Pick<GeoFiles, "bundled">): boolean {
+  return isDeepStrictEqual(geo.sources().slice(1), openGeo(bundled).sources());
 }
 
 /** What tells an operator's database from another one: the beginning of its SHA-256, in hexadecimal. */

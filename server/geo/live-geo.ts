@@ -1,9 +1,16 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { isDeepStrictEqual, promisify } from "node:util";
+import { promisify } from "node:util";
 import { fileIdentity } from "./file-identity.ts";
 import type { Geo } from "./geo.ts";
-import { currentGeoFile, databaseVersion, type GeoFiles, openCurrentGeo } from "./geo-files.ts";
+import {
+  currentGeoFile,
+  databaseVersion,
+  type GeoFiles,
+  liesOnBundled,
+  openCurrentGeo,
+  openGeoFile,
+} from "./geo-files.ts";
 import { type OpenGeo, openGeo } from "./open-geo.ts";
 
 const run = promisify(execFile);
@@ -49,7 +56,7 @@ export async function openLiveGeo(args: LiveGeoArgs): Promise<LiveGeo> {
       if (trouble !== null) throw new Error(trouble);
       if (files.database !== null) await merge(files.bundled, files.database);
       const file = currentGeoFile(files);
-      use(file, openGeo(file));
+      use(file, openGeoFile(file, files));
     } catch (error) {
       onRefused(watched, error instanceof Error ? error.message : String(error));
     }
@@ -93,8 +100,8 @@ async function merge(bundled: string, { file, merged }: { file: string; merged: 
 
 function isMerged(version: string, merged: string, bundled: string): boolean {
   try {
-    const [own, ...below] = openGeo(merged).sources();
-    return own?.version === version && isDeepStrictEqual(below, openGeo(bundled).sources());
+    const geo = openGeo(merged);
+    return geo.sources()[0]?.version === version && liesOnBundled(geo, { bundled });
   } catch {
     return false;
   }

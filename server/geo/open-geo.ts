@@ -37,16 +37,15 @@ const probes: readonly (readonly [address: string, country: string])[] = [
 
 /**
  * Loads location data, some 20 MB, and answers from memory.
+ * @param mend what makes the file anew.
  * @throws Error when the file is missing, damaged or does not know the probes, with what to do about it.
  */
-export function openGeo(file = rangesFile): OpenGeo {
+export function openGeo(file = rangesFile, mend = "`npm run build` makes it anew"): OpenGeo {
   try {
     return geoOf(decodeRanges(readFileSync(file)));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `the location data in ${file} cannot be used: ${reason}. \`npm run build\` makes it anew`,
-    );
+    throw new Error(`the location data in ${file} cannot be used: ${reason}. ${mend}`);
   }
 }
 
