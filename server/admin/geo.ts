@@ -15,7 +15,7 @@ const status: Command = {
   examples: ["geo status", "geo status --json"],
   runAlone: async (_, { geoFiles, now }) => {
     const current = openCurrentGeo(geoFiles);
-    return described(current, now, [...refusal(current), ...otherRelease(current, geoFiles)]);
+    return described(current, now, [...refusal(current, geoFiles), ...otherRelease(current, geoFiles)]);
   },
 };
 
@@ -46,7 +46,7 @@ const check: Command = {
       region === "" ? country : `${country}-${region}`,
       ...each.map(({ says }) => says ?? "-"),
     ]);
-    return { answer, text: table(["ADDRESS", "PLACE", ...sources], rows), notes: refusal(current) };
+    return { answer, text: table(["ADDRESS", "PLACE", ...sources], rows), notes: refusal(current, geoFiles) };
   },
 };
 
@@ -89,11 +89,11 @@ export const geoNoun: Noun = {
 };
 
 /** That a file cannot be used, and what answers in its place. */
-function refusal({ refused }: CurrentGeo): string[] {
+function refusal({ refused }: CurrentGeo, { database }: GeoFiles): string[] {
   if (refused === null) return [];
-  return [
-    `${refused}. A running service goes on with the data that it had, and one that starts takes what it comes with.`,
-  ];
+  // What the setting names is merged anew.
+  const next = database === null ? ", and one that starts takes what it comes with" : "";
+  return [`${refused}. A running service goes on with the data that it had${next}.`];
 }
 
 /** A database of the setting is merged again by itself; of an update's nothing is left but what it was merged into. */

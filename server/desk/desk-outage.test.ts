@@ -50,14 +50,14 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
 
   test("gives up a server that has fallen silent, and works over other connections", async () => {
     const onDeath = vi.fn();
-    const desk = startDesk({ ...options(), deadlineMs: 500, onDeath });
+    const desk = startDesk({ ...options(), deadlineMs: 3000, onDeath });
     const list = () => desk.ask("listGrants", { publisherId: "publisher_nobody" });
-    expect(await list()).toEqual([]);
+    await Promise.all([list(), list(), list()]);
     const client = await connect({ url: server.url("desk"), name: "tests" });
     const { rows } = await client.query<{ pid: number }>(
       "select pid from pg_stat_activity where application_name = 'offers catalogue'",
     );
-    expect(rows).not.toEqual([]);
+    expect(rows.length).toBeGreaterThan(1);
     for (const { pid } of rows) process.kill(pid, "SIGSTOP");
     try {
       await expect(list()).rejects.toThrow(DeskSilent);

@@ -73,7 +73,7 @@ export function isSameCountry(one: string, other: string): boolean {
 
 const magic = "offers-geo-ranges";
 /** A file of another version is refused: it is built again in seconds. */
-const version = 3;
+const version = 4;
 /** Spells itself backwards on a machine of the other byte order, where the arrays would be read wrongly. */
 const byteOrderMark = 0x01020304;
 const headWords = 3;

@@ -33,7 +33,12 @@ export async function openPostgresCatalogue(
   const { url, actor, clock, lockWaitMs = usualWaitMs, deadlineMs } = options;
   await migrateAt(url);
   const pool = createPool({
-    ...{ url, name: "offers catalogue", settings: { lock_timeout: lockWaitMs } },
+    ...{ url, name: "offers catalogue" },
+    settings: {
+      lock_timeout: lockWaitMs,
+      // A server that is slow ends the work by itself, before it is taken for a silent one, which would go on with it.
+      ...(deadlineMs !== undefined && { statement_timeout: Math.round(deadlineMs * 0.9) }),
+    },
     ...(deadlineMs !== undefined && { deadlineMs }),
   });
   const [db, ask] = [databaseOver(pool), askingOf(pool)];

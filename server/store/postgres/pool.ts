@@ -6,7 +6,8 @@ export type PoolOptions = ConnectOptions & {
   /** How many connections there are at the most; left out: four. */
   most?: number;
   /**
-   * After so many milliseconds without an answer a connection is given up: a server that lost its power says no farewell.
+   * After so many milliseconds without an answer a connection is given up, and with it those that nobody uses: a server that
+   * lost its power says no farewell.
    * Left out: never, for a change may take as long as it likes.
    */
   deadlineMs?: number;
@@ -63,12 +64,17 @@ export function createPool({ most = 4, deadlineMs, ...options }: PoolOptions): P
       await turn.promise;
     }
   };
+  const giveUp = (silent: pg.Client): void => {
+    // Ending it while a question is under way cuts the connection, and the question rejects. An idle one would wait for an answer.
+    void silent.end().catch(() => undefined);
+    for (const other of idle.splice(0)) other.connection.stream.destroy();
+  };
   return {
     options: {},
     connect: async (): Promise<PostgresPoolClient> => {
       const client = await take();
       return {
-        query: withinDeadline(client, deadlineMs),
+        query: deadlineMs === undefined ? queryOf(client) : withinDeadline(client, deadlineMs, giveUp),
         release: (): void => {
           if (!all.has(client)) return;
           if (client.getTransactionStatus() !== "I") return void client.end().catch(() => undefined);
@@ -85,12 +91,16 @@ export function createPool({ most = 4, deadlineMs, ...options }: PoolOptions): P
   };
 }
 
-const withinDeadline = (client: pg.Client, deadlineMs: number | undefined): PostgresPoolClient["query"] => {
+const queryOf = (client: pg.Client) => client.query.bind(client) as PostgresPoolClient["query"];
+
+const withinDeadline = (
+  client: pg.Client,
+  deadlineMs: number,
+  giveUp: (silent: pg.Client) => void,
+): PostgresPoolClient["query"] => {
   const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
-  if (deadlineMs === undefined) return query as PostgresPoolClient["query"];
   const asking = async (...asked: unknown[]): Promise<unknown> => {
-    // Ending it while a question is under way cuts the connection, and the question rejects.
-    const timer = setTimeout(() => void client.end().catch(() => undefined), deadlineMs);
+    const timer = setTimeout(giveUp, deadlineMs, client);
     try {
       return await query(...asked);
     } finally {

@@ -283,6 +283,7 @@ describe("salts", () => {
     const nextDay = morning + 86_400_000;
     const polled = await reader.poll(nextDay);
     expect(polled.exhausted).toEqual([]);
+    expect(reader.events).toEqual([{ event: "housekeeping_waits", code: "55P03" }]);
     expect(polled.salts?.map(({ day }) => day)).toEqual([today, today + 1, today + 2]);
     await dump.query("rollback");
     await reader.poll(nextDay + 30_000);

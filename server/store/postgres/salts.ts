@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type { Log } from "../../core/log-events.ts";
 import { dayNumber } from "../../core/utc-day.ts";
-import { isLockedByAnother } from "./storage-trouble.ts";
+import { isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
 
 /** The key of a UTC day's visitor hashes. `day`: its number. */
 export type Salt = { day: number; salt: string };
@@ -51,13 +51,16 @@ export function prepareSalts(pool: PostgresPool, log: Log): SaltKeeping {
           return read(client);
         });
       }
-      if (salts.some(({ day }) => day < oldest) && now >= lockAt) {
+      // The clock may have been set back.
+      const mayLock = now >= lockAt || now < lockAt - lockRestMs;
+      if (salts.some(({ day }) => day < oldest) && mayLock) {
         try {
           salts = await withClient(pool, (client) => destroy(client, oldest));
         } catch (error) {
           // Such as a `pg_dump`, which holds the table until it has ended.
           if (!isLockedByAnother(error)) throw error;
           lockAt = now + lockRestMs;
+          log({ event: "housekeeping_waits", code: storageTrouble(error)?.code ?? "" });
         }
       }
       known = salts.filter(({ day }) => day >= oldest);

@@ -152,7 +152,10 @@ test("an import keeps batches away only once its offers are written", async () =
 });
 
 const isSomebodyWaiting = async (): Promise<boolean> => {
-  const { rows } = await writer.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+  // The server is shared with the tests of other files.
+  const { rows } = await writer.query(
+    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+  );
   return rows.length > 0;
 };
 
