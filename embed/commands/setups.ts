@@ -96,7 +96,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     const { tag, script } = own;
     if (isClosed(own)) {
       // Who asks again once there is such a container asks for another section.
-      if (tag.options.container) own.anchor ??= null;
+      if (tag.options.container && document.readyState !== "loading") own.anchor ??= null;
       return;
     }
     const place = await reservePlace(tag, script, (host) => {

@@ -838,6 +838,30 @@ describe("what a tag has by `init` alone", () => {
     expect(begun.map(({ options }) => options.container)).toEqual([undefined, "#home", undefined, undefined]);
   });
 
+  test.each([
+    ["before", true],
+    ["after", false],
+  ])(
+    "of a container has a section tag wait whose script comes %s the rest of the page",
+    async (_when, isEarly) => {
+      const parsed = whileLoading();
+      const tag = Object.assign(on({ ...keys, mode: "section" }), { isConnected: true });
+      const more = { mode: "section", container: "#home", consent: "manual" };
+      commands.takeOver(on({ ...keys, mode: "none" }), [["init", more]]);
+      standing.push(tag);
+      if (isEarly) commands.takeOver(tag, []);
+      await turnOfEvents();
+      parsed();
+      await turnOfEvents();
+      if (!isEarly) commands.takeOver(tag, []);
+      await turnOfEvents();
+      expect(begun).toEqual([]);
+      commands.run(["consent", true], tag);
+      await turnOfEvents();
+      expect(begun).toMatchObject([{ options: { container: "#home" } }]);
+    },
+  );
+
   test("before its tag comes is not said again to another tag", async () => {
     const parsed = whileLoading();
     const b = { ...keys, website: "ws_b" };
@@ -1315,6 +1339,28 @@ describe("`close` before what it closes has begun", () => {
     expect(begun.map(({ website }) => website)).toEqual(["ws_b"]);
   });
 
+  test("is not of the next tag, where another command stood in the queue", async () => {
+    const [overlay, late] = [on({ ...keys, mode: "none" }), on({ ...keys, website: "ws_b" })];
+    standing.push(overlay, late);
+    commands.takeOver(overlay, [["on", "shown", () => {}]]);
+    commands.run(["close"], overlay);
+    commands.takeOver(late, []);
+    await turnOfEvents();
+    expect(begun).toMatchObject([{ website: "ws_b" }]);
+  });
+
+  test("is of a section in a container that is still to be parsed, however often that is named", async () => {
+    const parsed = whileLoading();
+    const placed = on(section);
+    standing.push(placed);
+    commands.takeOver(on({ ...keys, mode: "none" }), [["close"], ["init", section]]);
+    commands.takeOver(placed, []);
+    await turnOfEvents();
+    parsed();
+    await turnOfEvents();
+    expect(begun).toEqual([]);
+  });
+
   test("is not of a section tag that comes later, though `init` had asked for the website's overlay", async () => {
     commands.takeOver(on(keys), [["init", { website: "ws_b" }], ["close"]]);
     await turnOfEvents();
@@ -1340,6 +1386,7 @@ describe("`close` before what it closes has begun", () => {
     const late = on({ ...keys, website: "ws_b" });
     commands.takeOver(on({ ...keys, mode: "none" }), [["init", { website: "ws_b" }], ["close"]]);
     standing.push(late);
+    document.readyState = "interactive";
     commands.takeOver(late, []);
     parsed();
     await turnOfEvents();

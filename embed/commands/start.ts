@@ -14,11 +14,16 @@ import { overlayOpener } from "./overlay-opener.ts";
 import { isPageRuledIn } from "./page-rules.ts";
 import { pageSetups } from "./setups.ts";
 
-/**
- * What `init` has said of one thing that the page asks for: with the last tag that asks for it, null while there is none, and
- * how often the page had said `close` when it asked first.
- */
-type Heard = { script: HTMLScriptElement | null; more: Options; asked: number };
+/** What `init` has said of one thing that the page asks for. */
+type Heard = {
+  /** The last tag that asks for it; null while there is none. */
+  script: HTMLScriptElement | null;
+  more: Options;
+  /** How often the page had said `close` when it asked first. */
+  asked: number;
+  /** Whether the rest of the page is awaited, in which its tag may stand. */
+  isWaiting?: boolean;
+};
 
 /** The chunk's only way in, called once a page. What the loader lends comes one by one, which costs it fewer bytes. */
 export function start(
@@ -87,15 +92,13 @@ export function start(
         ? !former.isConnected && isAlike(former, script)
         : one.more.website === wish.website &&
           belongsTo(wish, one.more) &&
-          // A section behind its tag is another one than that of a container.
-          (!one.more.container || one.more.container === wish.container);
+          // A section behind its tag is another one than that of a container, once that has begun.
+          (one.isWaiting || !one.more.container || one.more.container === wish.container);
       if (!isOver) continue;
       before = { ...before, ...one.more };
       more = { ...before, ...own };
       heard.delete(place);
-      // Otherwise it has begun by itself.
-      if (!former && document.readyState === "loading")
-        asked.set(script, Math.min(askedBy(script), one.asked));
+      if (one.isWaiting) asked.set(script, Math.min(askedBy(script), one.asked));
     }
     if (!more) return;
     grown.set(script, combined(said(script), more));
@@ -135,14 +138,15 @@ export function start(
       named.set(website, joined({ ...base, mode }, kept));
       const before = heard.get(place);
       const since = before && !before.script ? before.asked : setups.closes();
-      heard.set(place, { script: null, more: { ...before?.more, ...more }, asked: since });
+      const isWaiting = !isAgain && document.readyState === "loading";
+      heard.set(place, { script: null, more: { ...before?.more, ...more }, asked: since, isWaiting });
     }
     // A tag of its own, with the consent that it waits for, may stand further down.
     if (!own && document.readyState === "loading") {
       // By then it may have been said otherwise.
       const sayAgain = () => {
         const last = heard.get(place);
-        if (last && !last.script) init(script, last.more, true);
+        if (last?.isWaiting) init(script, last.more, true);
       };
       addEventListener("DOMContentLoaded", sayAgain);
       return;
@@ -193,10 +197,12 @@ export function start(
     const { src } = script;
     let more = grow(script);
     let closesBefore = setups.closes();
+    let isClosing = false;
     const others = waiting.filter((command) => {
       const [name, first] = Array.from(command);
       // A tag that names no website is asked for by its first `init`, which may stand behind a `close`.
       if (name === "close" && !said(script).website) closesBefore += 1;
+      isClosing ||= name === "close";
       if (name !== "init" || !belongsTo(said(script), Object(first))) return true;
       more = { ...more, ...grow(script, Object(first)) };
       return false;
@@ -204,7 +210,7 @@ export function start(
     const options = said(script);
     named.set(options.website, options);
     // What was said before the script came is said of what stands in the page by now.
-    if (waiting[0]) for (const tag of tagsInPage()) asked.set(tag, askedBy(tag));
+    if (isClosing) for (const tag of tagsInPage()) asked.set(tag, askedBy(tag));
     if (!asked.has(script)) asked.set(script, closesBefore);
     setups.add({ src, options, script, more, asked: askedBy(script) });
     if ("debug" in options || new URLSearchParams(location.search).has("offers-debug")) {
