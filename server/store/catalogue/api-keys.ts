@@ -77,8 +77,9 @@ export function createApiKey(
 
 /**
  * Issues a second key with the publisher, website, scopes and end of `keyId`, which itself stays good for `overlapMs` more:
- * both work until every caller has changed over. That end is what it was given, whatever rotations have made of it since. Throws a CatalogueRefusal for a key that is unknown or dead, and an
- * UnknownSubject where `owner` says whose it must be and it is not.
+ * both work until every caller has changed over. The second one's end is the first one's own, not what an earlier rotation
+ * has made of it. Throws a CatalogueRefusal for a key that is unknown or dead, and an UnknownSubject where `owner` says whose
+ * it must be and it is not.
  */
 export function rotateApiKey(
   catalogue: CatalogueHandle,
