@@ -98,7 +98,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const refusedClicks = new RefusedClicks(writer.journal);
   const refusedCalls = new RefusedCalls(writer.journal);
   let polledAt = performance.now();
-  const poll = preparePoll(reader, snapshot, options.clock, ({ clockOffsetMs }) => {
+  const poll = preparePoll(reader, snapshot, { own: options.clock, shared: clock }, ({ clockOffsetMs }) => {
     polledAt = performance.now();
     shared?.setOffset(clockOffsetMs, polledAt);
   });
@@ -128,7 +128,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     hasDismissed: (visitor) => snapshot.hasDismissed(visitor),
     dismiss: async (dismissed) => {
       await writer.journal.append({ kind: "dismissed", ...dismissed });
-      snapshot.noteDismissed([dismissed]);
+      snapshot.noteDismissed([dismissed], clock());
     },
     noteRefusedClick: (click, at) => refusedClicks.note(click, at),
     noteRefusedCall: (refused, at) => refusedCalls.note(refused, at),
@@ -173,20 +173,21 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-/** Says whether the database could be read; `clock` is this machine's. */
+/** Says whether the database could be read. The reader is told this machine's own time. */
 const preparePoll =
   (
     reader: Reader,
     snapshot: Snapshot,
-    clock: () => number,
+    clocks: { own: () => number; shared: () => number },
     onRead: (polled: Polled) => void,
   ): (() => Promise<boolean>) =>
   async () => {
     const number = snapshot.startPoll();
-    const changes = await reader.poll(clock());
+    const changes = await reader.poll(clocks.own());
     if (changes === null) return false;
-    snapshot.apply(number, changes);
+    // Before the rest, so that the time is the database's from the first poll on.
     onRead(changes);
+    snapshot.apply(number, changes, clocks.shared());
     return true;
   };
 

@@ -13,9 +13,11 @@ const found = (members: Partial<SnapshotChanges> = {}): SnapshotChanges => ({
   ...{ catalogue: [], salts: null, exhausted: null, paced: null, dismissed: [], rates: null },
   ...members,
 });
+/** When polls are read, where a test does not say so. */
+const readAt = Date.UTC(2026, 10, 20, 12);
 const filled = (...polls: Partial<SnapshotChanges>[]): Snapshot => {
   const snapshot = new Snapshot();
-  for (const changes of polls) snapshot.apply(snapshot.startPoll(), found(changes));
+  for (const changes of polls) snapshot.apply(snapshot.startPoll(), found(changes), readAt);
   return snapshot;
 };
 
@@ -57,7 +59,7 @@ describe("credentials", () => {
     expect(snapshot.apiKey("k")).toEqual(key);
     expect(snapshot.secret("h")).toEqual({ secretId: "secret_1", websiteId: 1, hash: "h" });
     const revoked = part({ apiKeys: [{ ...key, revokedAt: 5 }], secrets: [{ ...secret, isRevoked: true }] });
-    snapshot.apply(snapshot.startPoll(), found({ catalogue: [revoked] }));
+    snapshot.apply(snapshot.startPoll(), found({ catalogue: [revoked] }), readAt);
     expect(snapshot.apiKey("k")).toBeUndefined();
     expect(snapshot.secret("h")).toBeUndefined();
   });
@@ -80,7 +82,7 @@ describe("budgets", () => {
     const spend = { offer: 7, day: 5, spentShare: 0.5, createdAt: 0 };
     const snapshot = filled({ paced: [spend] }, { paced: null });
     expect([snapshot.pacedSpend(7), snapshot.pacedSpend(8)]).toEqual([spend, undefined]);
-    snapshot.apply(snapshot.startPoll(), found({ paced: [] }));
+    snapshot.apply(snapshot.startPoll(), found({ paced: [] }), readAt);
     expect(snapshot.pacedSpend(7)).toBeUndefined();
   });
 
@@ -88,16 +90,16 @@ describe("budgets", () => {
     const snapshot = new Snapshot();
     const underWay = snapshot.startPoll();
     snapshot.announceExhausted([7]);
-    snapshot.apply(underWay, found({ exhausted: [] }));
+    snapshot.apply(underWay, found({ exhausted: [] }), readAt);
     expect(snapshot.hasBudget(7)).toBe(false);
-    snapshot.apply(snapshot.startPoll(), found({ exhausted: [] }));
+    snapshot.apply(snapshot.startPoll(), found({ exhausted: [] }), readAt);
     expect(snapshot.hasBudget(7)).toBe(true);
   });
 
   test("that the writer has announced are as the polls before have told them where a later one finds nothing new", () => {
     const snapshot = filled({ exhausted: [8] });
     snapshot.announceExhausted([7, 8]);
-    snapshot.apply(snapshot.startPoll(), found({ exhausted: null }));
+    snapshot.apply(snapshot.startPoll(), found({ exhausted: null }), readAt);
     expect([snapshot.hasBudget(7), snapshot.hasBudget(8)]).toEqual([true, false]);
   });
 });
@@ -124,7 +126,7 @@ describe("salts", () => {
     const snapshot = filled({ salts: three.slice(0, 2) });
     const { today } = snapshot.salts(noon);
     expect(snapshot.salts(noon + 9 * dayMs)).toEqual({ today, yesterday: today });
-    snapshot.apply(snapshot.startPoll(), found({ salts: [{ day: day + 9, salt: "new" }] }));
+    snapshot.apply(snapshot.startPoll(), found({ salts: [{ day: day + 9, salt: "new" }] }), readAt);
     expect(snapshot.salts(noon + 9 * dayMs).today).not.toBe(today);
   });
 
@@ -135,28 +137,49 @@ describe("salts", () => {
 
 describe("visitors who have closed the overlay", () => {
   const day = Date.UTC(2026, 10, 20);
+  const dayMs = 24 * 60 * 60 * 1000;
   const dismissed = (...visitors: string[]) => visitors.map((visitor) => ({ visitor, at: day }));
+  const known = (snapshot: Snapshot, ...visitors: string[]) =>
+    visitors.filter((visitor) => snapshot.hasDismissed(visitor));
 
-  test("are known from their note or from a poll, until the next day's first", () => {
+  test("are known from their note or from a poll, until something is noted on the next day", () => {
     const snapshot = filled({ dismissed: dismissed("one") });
-    snapshot.noteDismissed([{ visitor: "two", at: day + 1000 }]);
-    expect(["one", "two", "three"].map((visitor) => snapshot.hasDismissed(visitor))).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    snapshot.noteDismissed([{ visitor: "three", at: day + 24 * 60 * 60 * 1000 }]);
-    snapshot.noteDismissed(dismissed("late"));
-    const later = ["one", "two", "three", "late"].map((visitor) => snapshot.hasDismissed(visitor));
-    expect(later).toEqual([false, false, true, false]);
+    snapshot.noteDismissed([{ visitor: "two", at: day + 1000 }], day + 1000);
+    expect(known(snapshot, "one", "two", "three")).toEqual(["one", "two"]);
+    snapshot.noteDismissed([{ visitor: "three", at: day + dayMs }], day + dayMs);
+    snapshot.noteDismissed(dismissed("late"), day + dayMs);
+    expect(known(snapshot, "one", "two", "three", "late")).toEqual(["three"]);
+  });
+
+  test.each([1, 900])("are known again once a clock that was ahead by %i days is right", (days) => {
+    const ahead = day + days * dayMs;
+    const snapshot = filled();
+    snapshot.noteDismissed([{ visitor: "ahead", at: ahead }], ahead);
+    snapshot.noteDismissed(dismissed("one"), day);
+    // After a start the row of that day comes with all others.
+    snapshot.apply(
+      snapshot.startPoll(),
+      found({ dismissed: [{ visitor: "ahead", at: ahead }, ...dismissed("two")] }),
+      day,
+    );
+    expect(known(snapshot, "one", "two")).toEqual(["one", "two"]);
+  });
+
+  test("are known once a clock that was behind as they were read is right", () => {
+    const snapshot = new Snapshot();
+    snapshot.apply(snapshot.startPoll(), found({ dismissed: dismissed("one") }), day - 900 * dayMs);
+    snapshot.noteDismissed([], day);
+    expect(known(snapshot, "one")).toEqual(["one"]);
   });
 
   test("are so many at the most, the newest", () => {
     const snapshot = filled();
+    const many = Array.from({ length: dismissalsKept + 2 }, (_, at) => `visitor ${at}`);
     snapshot.noteDismissed(
-      Array.from({ length: dismissalsKept + 2 }, (_, at) => ({ visitor: `visitor ${at}`, at: day })),
+      many.map((visitor) => ({ visitor, at: day })),
+      day,
     );
-    const known = [0, 1, 2, dismissalsKept + 1].map((at) => snapshot.hasDismissed(`visitor ${at}`));
-    expect(known).toEqual([false, false, true, true]);
+    const asked = [0, 1, 2, dismissalsKept + 1].map((at) => `visitor ${at}`);
+    expect(known(snapshot, ...asked)).toEqual(asked.slice(2));
   });
 });

@@ -25,9 +25,9 @@ export class Snapshot {
   #paced: ReadonlyMap<number, PacedSpend> = new Map();
   /** Offers that the writer has found used up, each with the number of the last poll that may not have seen it. */
   readonly #announced = new Map<number, number>();
-  /** Today's visitors who are not to be shown the overlay again, the newest last. */
-  readonly #dismissed = new Set<string>();
-  #dismissedDay = Number.NEGATIVE_INFINITY;
+  /** Visitors who are not to be shown the overlay again, the newest last, with the UTC day on which their name is theirs. */
+  readonly #dismissed = new Map<string, number>();
+  #dismissedDay: number | null = null;
   #pollsAsked = 0;
 
   /** One object for good, in which every change shows. */
@@ -92,15 +92,21 @@ export class Snapshot {
     return this.#dismissed.has(visitor);
   }
 
-  /** Remembers visitors for the day of `at` (milliseconds since the epoch); with a new day the last one's are forgotten. */
-  noteDismissed(dismissed: SnapshotChanges["dismissed"]): void {
+  /**
+   * Remembers visitors who closed it on the UTC day of `now`, or on a later one by a clock that was ahead, or is behind here; those
+   * of earlier days are forgotten. `at` and `now` in milliseconds since the epoch.
+   */
+  noteDismissed(dismissed: SnapshotChanges["dismissed"], now: number): void {
+    const today = dayNumber(now);
+    if (today !== this.#dismissedDay) {
+      for (const [visitor, day] of this.#dismissed) if (day < today) this.#dismissed.delete(visitor);
+    }
+    this.#dismissedDay = today;
     for (const { visitor, at } of dismissed) {
       const day = dayNumber(at);
-      if (day < this.#dismissedDay) continue;
-      if (day > this.#dismissedDay) this.#dismissed.clear();
-      this.#dismissedDay = day;
-      this.#dismissed.add(visitor);
-      const [oldest = ""] = this.#dismissed;
+      if (day < today) continue;
+      this.#dismissed.set(visitor, day);
+      const [oldest = ""] = this.#dismissed.keys();
       if (this.#dismissed.size > dismissalsKept) this.#dismissed.delete(oldest);
     }
   }
@@ -111,9 +117,16 @@ export class Snapshot {
     return this.#pollsAsked;
   }
 
-  /** Takes over what a poll has found, all of it at once: no request meets a change that is only half there. */
-  apply(poll: number, { catalogue, salts, exhausted, paced, dismissed, rates }: SnapshotChanges): void {
-    this.noteDismissed(dismissed);
+  /**
+   * Takes over what a poll has found, all of it at once: no request meets a change that is only half there. `now` is in
+   * milliseconds since the epoch.
+   */
+  apply(
+    poll: number,
+    { catalogue, salts, exhausted, paced, dismissed, rates }: SnapshotChanges,
+    now: number,
+  ): void {
+    this.noteDismissed(dismissed, now);
     if (rates !== null) this.#rates.apply(rates);
     for (const part of catalogue) {
       this.#catalogue.apply(part);
