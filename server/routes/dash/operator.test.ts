@@ -123,6 +123,17 @@ describe("advertisers", () => {
     expect(after.depositedMicros).toBe(before.depositedMicros);
   });
 
+  it("tell no day on which links were followed and nothing was billed", async () => {
+    const before = (await operator.get(`${base}/advertisers/advertiser_1`)).json<AdvertiserPage>();
+    const visit = await service.visit();
+    const best = visit.offers.find(({ id }) => id === "offer_best");
+    expect(
+      (await service.follow(best?.url ?? "", { headers: { "user-agent": "Googlebot/2.1" } })).status,
+    ).toBe(302);
+    const after = (await operator.get(`${base}/advertisers/advertiser_1`)).json<AdvertiserPage>();
+    expect({ before: before.days, after: after.days }).toEqual({ before: [], after: [] });
+  });
+
   it("tell what was billed: by day, and line by line, a page at a time", async () => {
     const visit = await service.visit();
     const best = visit.offers.find(({ id }) => id === "offer_best");

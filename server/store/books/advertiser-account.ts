@@ -30,12 +30,15 @@ export async function readAdvertisers(
   return rows.map((row) => ({ ...row, balanceMicros: row.depositedMicros - row.spentMicros }));
 }
 
-/** The last days on which something was billed to an advertiser's offers, the oldest first. */
+/**
+ * The last days on which something was billed to an advertiser's offers, the oldest first. PostgreSQL has rows of days on which
+ * nothing was: it makes one before an event is judged.
+ */
 export async function readSpendByDay(db: Kysely<Schema>, id: string): Promise<AdvertiserPage["days"]> {
   const { rows } = await sql<{ day: number; spentMicros: number; billedClicks: number }>`
     select spend.day, sum(spend.spent_micros) as "spentMicros", sum(spend.billed_clicks) as "billedClicks"
     from offer join spend on spend.subject = offer.id
-    where offer.advertiser_id = ${id} and spend.day > 0
+    where offer.advertiser_id = ${id} and spend.day > 0 and (spend.spent_micros > 0 or spend.billed_clicks > 0)
     group by spend.day order by spend.day desc limit ${daysShown}`.execute(db);
   return rows.toReversed().map(({ day, ...sums }) => ({ date: dateOfDay(day), ...sums }));
 }
