@@ -70,3 +70,15 @@ test("a log that a reader keeps from being folded in is reported once, and folde
   tidying.tidy();
   expect(log).toHaveLength(1);
 });
+
+test("nobody who writes is kept waiting by a truncation that waits for a reader, whatever the busy timeout", async () => {
+  const { file, sqlite, write } = await newFile();
+  const reader = startReading(file);
+  write(1);
+  sqlite.pragma("busy_timeout = 5000");
+  const from = performance.now();
+  expect(truncateLog(sqlite)).toBe(false);
+  expect(performance.now() - from).toBeLessThan(1000);
+  expect(sqlite.pragma("busy_timeout", { simple: true })).toBe(5000);
+  reader.stop();
+});

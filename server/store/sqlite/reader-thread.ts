@@ -33,6 +33,9 @@ export type ReaderOptions = {
 
 type Tell = (told: ToldByReader) => void;
 
+/** Nobody can write while a truncation waits for somebody who reads, such as a backup, so it is not tried with each poll. */
+const truncateRestMs = 60_000;
+
 /** Before anything is read the file is migrated, and with each new day this thread keeps house. */
 const startReading = async (options: ReaderOptions, now: number, tell: Tell): Promise<Reading> => {
   const database = openDatabase({ ...options, busyTimeoutMs: 1000, cacheKibibytes: 2048 });
@@ -76,15 +79,19 @@ const startReading = async (options: ReaderOptions, now: number, tell: Tell): Pr
 /** Says whether anything may have changed. Nothing is done twice on one day, so it may be asked all the time. */
 const prepareHousekeeping = (database: Database) => {
   let keptDay = Number.NaN;
-  let mustTruncate = false;
+  /** From when on the log is to be truncated. */
+  let truncateAt: number | null = null;
   return async (now: number, lockWaitMs: number): Promise<boolean> => {
     const day = dayNumber(now);
     const isDue = day !== keptDay;
     if (isDue) {
-      if (await housekeep(database, now, lockWaitMs)) mustTruncate = true;
+      if (await housekeep(database, now, lockWaitMs)) truncateAt = now;
       keptDay = day;
     }
-    if (mustTruncate && truncateLog(database.sqlite)) mustTruncate = false;
+    // The clock may have been set back.
+    if (truncateAt !== null && (now >= truncateAt || now < truncateAt - truncateRestMs)) {
+      truncateAt = truncateLog(database.sqlite) ? null : now + truncateRestMs;
+    }
     return isDue;
   };
 };
