@@ -94,11 +94,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
       if (!setups.includes(own)) return;
     }
     const { tag, script } = own;
-    if (isClosed(own)) {
-      // Who asks again once there is such a container asks for another section.
-      if (tag.options.container && document.readyState !== "loading") own.anchor ??= null;
-      return;
-    }
+    if (isClosed(own)) return tie(own);
     const place = await reservePlace(tag, script, (host) => {
       own.anchor = host;
     });
@@ -117,6 +113,18 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     if (own.isEmpty) return carryOutSection(own);
     await loader.beginVisit(own.tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
     release(own, false);
+  }
+
+  /**
+   * A section that is closed before it has a place is that of the container which is there by then, or comes with the rest of
+   * the page. Who asks once there is another asks for another section.
+   */
+  async function tie(own: TaggedSetup): Promise<void> {
+    const { mode, options } = own.tag;
+    if (mode !== "section" || !options.container) return;
+    if (document.readyState === "loading")
+      await new Promise((resolve) => addEventListener("DOMContentLoaded", resolve));
+    if (own.anchor === undefined) own.anchor = containerOf(options.container);
   }
 
   function release(own: TaggedSetup, isRequested: boolean): void {
@@ -203,6 +211,7 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     close(): void {
       closes += 1;
       closedBefore = { overlay: closes, section: closes };
+      for (const own of setups) void tie(own);
     },
 
     /** Begins the overlays that were closed before they could; those that had begun are opened as visits. */

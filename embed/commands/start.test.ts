@@ -12,10 +12,13 @@ vi.mock("virtual:built-files", () => ({
 const releasePlace = vi.hoisted(() => vi.fn());
 /** Where sections stand, or are to stand. */
 const hosts: { isConnected: boolean; parentElement: { isConnected: boolean } }[] = [];
+/** When they are displayed, where a test has them wait for it. */
+let displayed: Promise<void> | null = null;
 const reservePlace = async (_tag: LoaderTag, _script: Element | null, onHost: (host: object) => void) => {
   const host = { isConnected: true, parentElement: { isConnected: true } };
   hosts.push(host);
   onHost(host);
+  if (displayed !== null) await displayed;
   return { host };
 };
 /** The container that stands in the page, where a test has one. */
@@ -78,6 +81,7 @@ beforeEach(() => {
   standing.length = 0;
   hosts.length = 0;
   container = null;
+  displayed = null;
   page = pageRecord({});
   begun = [];
   opened = [];
@@ -825,6 +829,23 @@ describe("what a tag has by `init` alone", () => {
     expect(begun.at(-1)?.options).toEqual({ ...onTag, mode: "overlay", lang: "fr" });
   });
 
+  test.each([
+    ["whose tag stands further down", true],
+    ["without a tag", false],
+  ])("while the page is read holds as it was said last, of a website %s", async (_which, hasTag) => {
+    const parsed = whileLoading();
+    const waits = { website: "ws_b", consent: "manual" };
+    commands.takeOver(on(keys), [
+      ["init", waits],
+      ["init", { website: "ws_b", mode: "overlay", consent: false }],
+      ["init", waits],
+    ]);
+    if (hasTag) standing.push(on({ ...keys, website: "ws_b" }));
+    parsed();
+    await turnOfEvents();
+    expect(begun.map(({ website }) => website)).toEqual(["ws_a"]);
+  });
+
   test("of a container is not of a section that stands behind its tag", async () => {
     commands.takeOver(on(keys), [["init", { container: "#home" }]]);
     await turnOfEvents();
@@ -859,6 +880,32 @@ describe("what a tag has by `init` alone", () => {
       commands.run(["consent", true], tag);
       await turnOfEvents();
       expect(begun).toMatchObject([{ options: { container: "#home" } }]);
+    },
+  );
+
+  test.each([
+    ["before", true],
+    ["after", false],
+  ])(
+    "of two containers gives the first to a section tag whose script comes %s the rest of the page",
+    async (_when, isEarly) => {
+      const parsed = whileLoading();
+      const waits = { ...keys, consent: "manual" };
+      const tag = Object.assign(on({ ...waits, mode: "section" }), { isConnected: true });
+      commands.takeOver(on({ ...waits, mode: "none" }), [
+        ["init", { mode: "section", container: "#a", consent: "none" }],
+        ["init", { mode: "section", container: "#b" }],
+      ]);
+      standing.push(tag);
+      if (isEarly) commands.takeOver(tag, []);
+      parsed();
+      if (!isEarly) commands.takeOver(tag, []);
+      await turnOfEvents();
+      const containers = () => begun.map(({ options }) => options.container);
+      expect(containers()).toEqual(["#a"]);
+      commands.run(["consent", true], tag);
+      await turnOfEvents();
+      expect(containers()).toEqual(["#a", "#b"]);
     },
   );
 
@@ -1298,12 +1345,16 @@ describe("`close` before what it closes has begun", () => {
   });
 
   test("takes away the place of a section that waits for its tab", async () => {
+    let display = () => {};
+    displayed = new Promise((resolve) => {
+      display = resolve;
+    });
     commands.takeOver(on(section), []);
-    // Its place is asked for, and comes in the next turn.
-    await null;
-    await null;
+    await turnOfEvents();
     expect([hosts.length, begun]).toEqual([1, []]);
+    releasePlace.mockClear();
     commands.run(["close"], on({}));
+    display();
     await turnOfEvents();
     expect(begun).toEqual([]);
     expect(releasePlace).toHaveBeenLastCalledWith({ host: hosts[0] }, true);
@@ -1356,9 +1407,19 @@ describe("`close` before what it closes has begun", () => {
     commands.takeOver(on({ ...keys, mode: "none" }), [["close"], ["init", section]]);
     commands.takeOver(placed, []);
     await turnOfEvents();
+    const first = { isConnected: true };
+    container = first;
     parsed();
     await turnOfEvents();
+    commands.run(["init", section], placed);
+    await turnOfEvents();
     expect(begun).toEqual([]);
+    // The next container, which a route brings with its tag, is another one.
+    first.isConnected = false;
+    container = { isConnected: true };
+    commands.takeOver(on({ ...section }), []);
+    await turnOfEvents();
+    expect(begun).toMatchObject([{ mode: "section" }]);
   });
 
   test("is not of a section tag that comes later, though `init` had asked for the website's overlay", async () => {
@@ -1415,21 +1476,74 @@ describe("`close` before what it closes has begun", () => {
     expect(opened).toEqual([]);
   });
 
-  test("of a section that had no place yet is not of the next container's", async () => {
-    const waits = { ...section, consent: "manual" };
-    const first = { isConnected: true };
-    container = first;
-    commands.run(["consent", false], on({}));
-    commands.takeOver(on(waits), []);
+  test.each([
+    ["both in the queue", [["close"], ["init", keys]], []],
+    ["`close` alone in the queue", [["close"]], [["init", keys]]],
+    ["neither", [["on", "shown", () => {}]], [["close"], ["init", keys]]],
+  ])(
+    "is before the first `init` of a tag without attributes in the page: %s",
+    async (_which, waiting, later) => {
+      const tag = on({});
+      standing.push(tag);
+      commands.takeOver(tag, waiting);
+      for (const said of later) commands.run(said, tag);
+      await turnOfEvents();
+      expect(begun).toMatchObject([keys]);
+    },
+  );
+
+  test("in another tag's queue is before the first `init` of a tag without attributes as well", async () => {
+    const [overlay, bare] = [on({ ...keys, mode: "none" }), on({ global: "second" })];
+    standing.push(overlay, bare);
+    commands.takeOver(overlay, [["close"]]);
+    commands.takeOver(bare, []);
+    commands.run(["init", { pub: "pub_a", website: "ws_b" }], bare);
     await turnOfEvents();
-    commands.run(["close"], on({}));
-    first.isConnected = false;
-    container = { isConnected: true };
-    commands.takeOver(on({ ...waits }), []);
-    commands.run(["consent", true], on({}));
-    await turnOfEvents();
-    expect(begun.map(({ mode }) => mode)).toEqual(["section"]);
+    expect(begun).toMatchObject([{ website: "ws_b" }]);
   });
+
+  test.each([
+    ["while consent is waited for", ["close"], ["consent", true]],
+    ["once it has begun", ["consent", true], ["close"]],
+  ])("of an overlay is not undone by the next tag of its website: closed %s", async (_when, ...said) => {
+    const waits = { ...keys, consent: "manual" };
+    const [first, second] = [on(waits), on({ ...waits })];
+    commands.takeOver(first, []);
+    await turnOfEvents();
+    for (const word of said) {
+      commands.run(word, first);
+      if (word[0] === "close") commands.takeOver(second, []);
+      await turnOfEvents();
+    }
+    expect(page.visits.filter(({ closing }) => !closing.signal.aborted)).toEqual([]);
+    commands.run(["open"], second);
+    await turnOfEvents();
+    expect(begun).toHaveLength(1);
+  });
+
+  test.each([
+    ["is there from the start", "start"],
+    ["comes before it", "close"],
+    ["never comes", "never"],
+  ])(
+    "of a section that had no place yet is not of the next container's: its own %s",
+    async (_which, when) => {
+      const waits = { ...section, consent: "manual" };
+      const first = { isConnected: true };
+      if (when === "start") container = first;
+      commands.run(["consent", false], on({}));
+      commands.takeOver(on(waits), []);
+      await turnOfEvents();
+      if (when === "close") container = first;
+      commands.run(["close"], on({}));
+      first.isConnected = false;
+      container = { isConnected: true };
+      commands.takeOver(on({ ...waits }), []);
+      commands.run(["consent", true], on({}));
+      await turnOfEvents();
+      expect(begun.map(({ mode }) => mode)).toEqual(["section"]);
+    },
+  );
 
   test("is not undone by a yes after a no of what had begun", async () => {
     commands.takeOver(on({ ...keys, consent: "manual" }), []);

@@ -21,8 +21,8 @@ type Heard = {
   more: Options;
   /** How often the page had said `close` when it asked first. */
   asked: number;
-  /** Whether the rest of the page is awaited, in which its tag may stand. */
-  isWaiting?: boolean;
+  /** While the rest of the page is awaited, in which its tag may stand: the tag whose function was called. */
+  awaiting?: HTMLScriptElement | undefined;
 };
 
 /** The chunk's only way in, called once a page. What the loader lends comes one by one, which costs it fewer bytes. */
@@ -83,22 +83,23 @@ export function start(
    * in its favour. Returns all that was added, if anything was.
    */
   function grow(script: HTMLScriptElement, own?: Options): Options | undefined {
-    const wish = combined(said(script), own ?? {});
     let more = own;
     let before: Options = {};
     for (const [place, one] of heard) {
+      // What the tag has taken so far may name its container.
+      const wish = combined(said(script), more ?? {});
       const { script: former } = one;
       const isOver = former
         ? !former.isConnected && isAlike(former, script)
         : one.more.website === wish.website &&
           belongsTo(wish, one.more) &&
           // A section behind its tag is another one than that of a container, once that has begun.
-          (one.isWaiting || !one.more.container || one.more.container === wish.container);
+          (one.awaiting || !one.more.container || one.more.container === wish.container);
       if (!isOver) continue;
       before = { ...before, ...one.more };
       more = { ...before, ...own };
       heard.delete(place);
-      if (one.isWaiting) asked.set(script, Math.min(askedBy(script), one.asked));
+      if (one.awaiting) asked.set(script, Math.min(askedBy(script), one.asked));
     }
     if (!more) return;
     grown.set(script, combined(said(script), more));
@@ -138,18 +139,15 @@ export function start(
       named.set(website, joined({ ...base, mode }, kept));
       const before = heard.get(place);
       const since = before && !before.script ? before.asked : setups.closes();
-      const isWaiting = !isAgain && document.readyState === "loading";
-      heard.set(place, { script: null, more: { ...before?.more, ...more }, asked: since, isWaiting });
-    }
-    // A tag of its own, with the consent that it waits for, may stand further down.
-    if (!own && document.readyState === "loading") {
-      // By then it may have been said otherwise.
-      const sayAgain = () => {
-        const last = heard.get(place);
-        if (last?.isWaiting) init(script, last.more, true);
-      };
-      addEventListener("DOMContentLoaded", sayAgain);
-      return;
+      // A tag of its own, with the consent that it waits for, may stand further down.
+      const awaiting = !isAgain && document.readyState === "loading" ? script : undefined;
+      // The last word stands last.
+      heard.delete(place);
+      heard.set(place, { script: null, more: { ...before?.more, ...more }, asked: since, awaiting });
+      if (awaiting) {
+        addEventListener("DOMContentLoaded", sayAgain);
+        return;
+      }
     }
     const { src } = own ?? beside ?? script;
     // What has no tag and is said of a place is a section, unless nothing is to begin there.
@@ -162,6 +160,11 @@ export function start(
     setups.add({ src, options: all, script: own ?? null, more, asked: since });
     // A declined application may wait by what is said of this website, also where it begins nothing else.
     gates.reconsider(all);
+  }
+
+  /** All in one turn, so that nothing begins before the last word on it. */
+  function sayAgain(): void {
+    for (const { awaiting, more } of heard.values()) if (awaiting) init(awaiting, more, true);
   }
 
   /** By what is known of the website, its consent included. */
@@ -209,9 +212,11 @@ export function start(
     });
     const options = said(script);
     named.set(options.website, options);
+    if (!asked.has(script)) asked.set(script, closesBefore);
     // What was said before the script came is said of what stands in the page by now.
     if (isClosing) for (const tag of tagsInPage()) asked.set(tag, askedBy(tag));
-    if (!asked.has(script)) asked.set(script, closesBefore);
+    // What names no website asks for nothing yet.
+    if (!options.website) asked.delete(script);
     setups.add({ src, options, script, more, asked: askedBy(script) });
     if ("debug" in options || new URLSearchParams(location.search).has("offers-debug")) {
       const base = serviceBase(src);
