@@ -5,6 +5,7 @@ import { type Check, equal } from "./checks.ts";
 import type { Answer, HttpClient } from "./http-client.ts";
 import { openClients } from "./racing.ts";
 import type { Service } from "./service.ts";
+import { untilCounted } from "./until-counted.ts";
 import {
   followLink,
   readingMs,
@@ -28,7 +29,7 @@ export type AckLog = {
 
 export type Visits = {
   log: AckLog;
-  /** Resolves when so many more events are acknowledged. */
+  /** Resolves when so many more events are acknowledged; rejects when none is any more. */
   untilMore: (acks: number) => Promise<void>;
   /**
    * From now on the storage is expected to refuse, or no longer: clicks that go on at once without being stored
@@ -48,6 +49,8 @@ type VisitOptions = {
   insists?: boolean;
   /** Resolves when there is somebody to ask again; left out: there always is. */
   up?: () => Promise<void>;
+  /** How many milliseconds may go by without an acknowledgement; left out: a minute. */
+  patience?: number;
 };
 
 const insistsMs = 30_000;
@@ -58,7 +61,7 @@ export const emptyLog = (): AckLog => ({ kept: new Set(), acks: 0, passedOn: new
 
 /** So many visitors at a time, of whom each notes what was acknowledged; of several services each is asked in turn. */
 export function startVisits(
-  services: readonly Service[],
+  services: readonly Pick<Service, "url">[],
   website: MadeWebsite,
   {
     clients: count,
@@ -66,6 +69,7 @@ export function startVisits(
     firstVisitor = 0,
     insists = false,
     up = () => Promise.resolve(),
+    patience,
   }: VisitOptions,
 ): Visits {
   const clients = openClients(services, count);
@@ -85,7 +89,7 @@ export function startVisits(
   for (const visitor of visitors) visitor.catch(() => undefined);
   return {
     log,
-    untilMore: (acks) => untilAcks(log, log.acks + acks, visitors),
+    untilMore: (acks) => untilAcks(log, log.acks + acks, { visitors, patience }),
     expectRefusals: (are) => {
       state.isRefusing = are;
     },
@@ -147,10 +151,16 @@ const visitOnAndOn = async (load: VisitLoad): Promise<void> => {
 };
 
 /** Waits for acknowledgements, unless a visitor has failed: then that error is the outcome. */
-const untilAcks = async (log: AckLog, wanted: number, visitors: readonly Promise<void>[]): Promise<void> => {
-  const failed = Promise.all(visitors).then(() => Promise.reject(new Error("all visitors ended early")));
+const untilAcks = async (
+  log: AckLog,
+  wanted: number,
+  { visitors, patience }: { visitors: readonly Promise<void>[]; patience: number | undefined },
+): Promise<void> => {
+  const failed = Promise.all(visitors).then((): never => {
+    throw new Error("all visitors ended early");
+  });
   failed.catch(() => undefined);
-  while (log.acks < wanted) await Promise.race([failed, pause(5)]);
+  await untilCounted(() => log.acks, wanted, { failed, patience });
 };
 
 const oneVisit = async (load: VisitLoad): Promise<void> => {

@@ -9,7 +9,10 @@ export type Link = { visitor: Visitor; url: string };
 /** One client for each service, of which each number has its own in turn. */
 export type Clients = { at: (number: number) => HttpClient; close: () => void };
 
-export function openClients(services: readonly Service[], connections = Number.POSITIVE_INFINITY): Clients {
+export function openClients(
+  services: readonly Pick<Service, "url">[],
+  connections = Number.POSITIVE_INFINITY,
+): Clients {
   const clients = services.map(({ url }) => openHttpClient(url, connections));
   return {
     at: (number) => {

@@ -5,6 +5,7 @@ import { everybodyBlocked, makeCatalogue } from "./catalogue.ts";
 import { atLeast, type Check, equal, printChecks, readNumbers } from "./checks.ts";
 import { type Engine, startNodes } from "./cluster/start-nodes.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { untilCounted } from "./until-counted.ts";
 
 /** By idempotency key: the text of the answer by which the service acknowledged the event. */
 type Acks = Map<string, string>;
@@ -46,7 +47,7 @@ export async function serverCrash(options: {
     });
     const repeated = { keys: 0, otherAnswers: 0 };
     for (let kill = 1; kill <= options.kills; kill += 1) {
-      while (acks.size < kill * options.acksBetweenKills) await pause(5);
+      await untilCounted(() => acks.size, kill * options.acksBetweenKills);
       const before = [...acks];
       await service.kill();
       await service.start();

@@ -141,7 +141,7 @@ export const doorTrials: readonly Trial[] = [
     promise: "What an answer says of its limit comes true.",
     engines,
     profiles: ["full"],
-    figure: "12 limits: r counts down, the first call after Retry-After is admitted; error at most 1 s",
+    figure: "13 limits: r counts down, the first call after Retry-After is admitted; error at most 1 s",
     run: announcedLimits,
     mutants: [{ ...announcesHalfOfTheTime, breaks: "what was announced and did not come true" }],
   },
