@@ -18,14 +18,22 @@ type Offer = {
   removedBy: RemovalReason | null;
 };
 
-/** Rules that keep an offer from a place or a website, whoever visits: such an offer was not considered for a visit. */
-const beforehand: ReadonlySet<RemovalReason | null> = new Set([
-  "visitor_allowed",
-  "allowlist_empty",
-  "paused",
-  "no_offer_for_location",
-  "not_permitted",
-] as const);
+/** Which rules keep an offer from a place or a website, whoever visits: such an offer was not considered for a visit. */
+const isBeforehand: Readonly<Record<RemovalReason, boolean>> = {
+  visitor_allowed: true,
+  allowlist_empty: true,
+  paused: true,
+  no_offer_for_location: true,
+  not_permitted: true,
+  not_running: false,
+  not_for_visitor: false,
+  budgets_exhausted: false,
+  not_its_turn: false,
+  no_offer_for_visit: false,
+  suppressed: false,
+  brand_shown: false,
+  less_promising: false,
+};
 
 /** A browser is slow to lay out more, and what is copied as JSON has them all. */
 const mostRows = 300;
@@ -50,7 +58,7 @@ export function OfferRanking({
 }) {
   const { query, having } = useAddress();
   const showsAll = query.offers === "all";
-  const considered = offers.filter(({ removedBy }) => !beforehand.has(removedBy));
+  const considered = offers.filter(({ removedBy }) => removedBy === null || !isBeforehand[removedBy]);
   const rows = (showsAll ? offers : considered).toSorted(byRank);
   const columns: Column<Offer>[] = [
     {
