@@ -79,18 +79,17 @@ const startReading = async (options: ReaderOptions, now: number, tell: Tell): Pr
 /** Says whether anything may have changed. Nothing is done twice on one day, so it may be asked all the time. */
 const prepareHousekeeping = (database: Database) => {
   let keptDay = Number.NaN;
-  /** From when on the log is to be truncated. */
-  let truncateAt: number | null = null;
+  /** By a clock that never goes back. */
+  let truncateAt = Number.POSITIVE_INFINITY;
   return async (now: number, lockWaitMs: number): Promise<boolean> => {
     const day = dayNumber(now);
     const isDue = day !== keptDay;
     if (isDue) {
-      if (await housekeep(database, now, lockWaitMs)) truncateAt = now;
+      if (await housekeep(database, now, lockWaitMs)) truncateAt = 0;
       keptDay = day;
     }
-    // The clock may have been set back.
-    if (truncateAt !== null && (now >= truncateAt || now < truncateAt - truncateRestMs)) {
-      truncateAt = truncateLog(database.sqlite) ? null : now + truncateRestMs;
+    if (performance.now() >= truncateAt) {
+      truncateAt = truncateLog(database.sqlite) ? Number.POSITIVE_INFINITY : performance.now() + truncateRestMs;
     }
     return isDue;
   };
