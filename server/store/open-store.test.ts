@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { dayNumber } from "../core/utc-day.ts";
 import {
   addAdvertiser,
   addOffer,
@@ -11,6 +12,7 @@ import {
   visitOf,
 } from "./conformance/journal-for-tests.ts";
 import { openStore } from "./open-store.ts";
+import { openDatabase } from "./sqlite/database.ts";
 import { newCatalogueFile } from "./sqlite/file-for-tests.ts";
 import { takeWriteLock } from "./sqlite/write-lock.ts";
 import type { Store } from "./store.ts";
@@ -67,6 +69,28 @@ describe("a store on a file", () => {
     expect(store.isReady()).toBe(true);
     await store.close();
     expect(sqlite.open).toBe(true);
+  });
+
+  test("while somebody reads over midnight events are recorded at once, though a salt's copy in the log has to wait", async () => {
+    const { store, time, file, log } = await newStore();
+    const { sqlite: reader } = openDatabase({ file, durability: "relaxed" });
+    closing.push(async () => reader.close());
+    reader.exec("begin");
+    reader.prepare("select count(*) from offer").get();
+    time.now = Date.UTC(2026, 4, 5, 0, 0, 1);
+    let longest = 0;
+    const until = performance.now() + 3000;
+    for (let visit = 0; performance.now() < until; visit += 1) {
+      const since = performance.now();
+      await store.journal.append(blocked(visitOf(`r${visit}`, { at: time.now })));
+      longest = Math.max(longest, performance.now() - since);
+      await new Promise((resume) => setTimeout(resume, 20));
+    }
+    reader.exec("commit");
+    expect(reader.prepare("select min(day) from visitor_salt").pluck().get()).toBe(dayNumber(morning));
+    // Who waits behind a truncation waits a second.
+    expect(longest).toBeLessThan(800);
+    expect(log).not.toContainEqual(expect.objectContaining({ event: "journal_refused" }));
   });
 
   test("a daily cap opens again even while another process holds the write lock over midnight", async () => {

@@ -89,7 +89,9 @@ const prepareHousekeeping = (database: Database) => {
       keptDay = day;
     }
     if (performance.now() >= truncateAt) {
-      truncateAt = truncateLog(database.sqlite) ? Number.POSITIVE_INFINITY : performance.now() + truncateRestMs;
+      truncateAt = truncateLog(database.sqlite)
+        ? Number.POSITIVE_INFINITY
+        : performance.now() + truncateRestMs;
     }
     return isDue;
   };
