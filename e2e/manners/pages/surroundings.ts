@@ -9,12 +9,15 @@ export const surroundingPages: readonly HostPageCase[] = [
     page: ({ tag }) =>
       hostPage({
         head: tag(),
+        // A frame may be drawn before this script or after it, and only a frame gives the button its `autofocus`.
         afterMain: `<dialog id="theirs"><button>Accept</button></dialog>
-          <script>document.getElementById("theirs").showModal();</script>`,
+          <script>
+            document.getElementById("host-button").focus();
+            document.getElementById("theirs").showModal();
+          </script>`,
       }),
     sees: "overlay",
     changesItself: true,
-    focused: "",
     first: async ({ untilRequest, settle, view, run }) => {
       await untilRequest("/v1/decision", 200);
       await settle();
