@@ -68,10 +68,15 @@ const useWhileLocked = async (
     kept: [],
     recoveryMs: Number.POSITIVE_INFINITY,
   };
-  const writes: Write[] = [];
-  for (let number = 0; number < options.writers; number += 1) {
-    writes.push(await prepareWrite(client, website, number));
-    seen.blockedDecisions += 1;
+  const writes: Write[][] = [];
+  const visits = visitsOfWriter(options);
+  for (let writer = 0; writer < options.writers; writer += 1) {
+    const own: Write[] = [];
+    for (let visit = 0; visit < visits; visit += 1) {
+      own.push(...(await prepareWrites(client, website, writer * visits + visit)));
+      seen.blockedDecisions += 1;
+    }
+    writes.push(own);
   }
   const holder = await holdWriteLock(await service.databaseFile(), options.holdMs);
   let held = true;
@@ -85,7 +90,7 @@ const useWhileLocked = async (
     recovered,
     probe(going, seen.healthMs, () => client.get("/healthz"), seen),
     decideOnAndOn(going, client, website, seen),
-    ...writes.map((write) => writeOnAndOn(going, client, write, seen)),
+    ...writes.map((own) => writeOnAndOn(going, client, own, seen)),
   ]);
   return seen;
 };
@@ -96,12 +101,14 @@ type Write = {
   offer: Parameters<typeof reportEvent>[3]["offer"];
 };
 
-const prepareWrite = async (client: HttpClient, website: MadeWebsite, number: number): Promise<Write> => {
+/** A write is refused after up to a second, and a visit is good for one of each of its offers: enough until the lock is gone. */
+const visitsOfWriter = ({ holdMs }: LockOptions): number => Math.ceil(holdMs / 1000);
+
+const prepareWrites = async (client: HttpClient, website: MadeWebsite, number: number): Promise<Write[]> => {
   const visitor = visitorAt(number, website);
   const { decision, offers } = await visitPage(client, website, visitor);
-  const [offer] = offers;
-  if (offer === undefined) throw new Error("no offers were handed out");
-  return { visitor, requestId: decision.requestId, offer };
+  if (offers.length === 0) throw new Error("no offers were handed out");
+  return offers.map((offer) => ({ visitor, requestId: decision.requestId, offer }));
 };
 
 /** Another process takes the write lock of a database file for so long, or until it is ended. */
@@ -151,13 +158,15 @@ const decideOnAndOn = (going: () => boolean, client: HttpClient, website: MadeWe
   );
 };
 
+/** Each write is sent once, so that what is acknowledged and lost is not made good by what is sent later. */
 const writeOnAndOn = async (
   going: () => boolean,
   client: HttpClient,
-  write: Write,
+  writes: readonly Write[],
   seen: Seen,
 ): Promise<void> => {
-  while (going()) {
+  for (const write of writes) {
+    if (!going()) return;
     const { status, headers } = await reportEvent(client, "impression", write.visitor, write);
     if (status === 204) seen.kept.push(`${requestOf(write.requestId)} ${write.offer.id}`);
     else if (status === 503) seen.refused += 1;
@@ -182,14 +191,14 @@ const checkSeen = (seen: Seen): Check[] => [
 const recover = async (client: HttpClient, website: MadeWebsite, seen: Seen): Promise<number> => {
   const from = performance.now();
   while (performance.now() - from < 10_000) {
-    const answer = await prepareWrite(client, website, 50_000).then(
-      async (write) => ({ write, ...(await reportEvent(client, "impression", write.visitor, write)) }),
-      () => null,
-    );
+    const [write] = await prepareWrites(client, website, 50_000).catch(() => []);
     seen.blockedDecisions += 1;
-    if (answer?.status === 204) {
-      seen.kept.push(`${requestOf(answer.write.requestId)} ${answer.write.offer.id}`);
-      return performance.now() - from;
+    if (write !== undefined) {
+      const answer = await reportEvent(client, "impression", write.visitor, write).catch(() => null);
+      if (answer?.status === 204) {
+        seen.kept.push(`${requestOf(write.requestId)} ${write.offer.id}`);
+        return performance.now() - from;
+      }
     }
     await pause(20);
   }

@@ -125,12 +125,21 @@ export const readsBudgetUnlocked: Broken = {
 };
 
 export const acknowledgesRefused: Broken = {
-  name: "acknowledges what the storage has refused",
+  name: "acknowledges every second write that the storage has refused",
   edits: [
     {
       file: "server/store/journal/appended-entries.ts",
+      old: "const sweepMs = 5;\n",
+      new: "const sweepMs = 5;\nlet refusals = 0;\n",
+    },
+    {
+      file: "server/store/journal/appended-entries.ts",
       old: "  for (const { refuse } of waiting) refuse(error);",
-      new: "  for (const { settle } of waiting) settle({ eventId: null, refusal: null, billedMicros: null });",
+      new: `  for (const { refuse, settle } of waiting) {
+    refusals += 1;
+    if (refusals % 2 === 0) settle({ eventId: null, refusal: null, billedMicros: null });
+    else refuse(error);
+  }`,
     },
   ],
 };

@@ -181,7 +181,7 @@ export const storeTrials: readonly Trial[] = [
     figure: "10 s: only 503 and Retry-After, 0 lost, back in 2 s, /healthz in 250 ms",
     run: ({ profile }) => lock({ holdMs: profile === "full" ? 10_000 : 3000, writers: 8 }),
     mutants: [
-      { ...acknowledgesRefused, breaks: "writes refused with 503" },
+      { ...acknowledgesRefused, breaks: "acknowledged impressions that are lost" },
       { ...comesBackLate, breaks: "until a write was taken again" },
     ],
   },
