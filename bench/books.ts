@@ -1,5 +1,5 @@
-import { type CountedFact, countFact, eventIdOf, type FactKey, factTypes } from "../server/core/fact.ts";
-import { type FigureName, figures } from "../server/core/figures.ts";
+import type { ReportAnswer } from "@offers/contract/reports";
+import { type CountedFact, eventIdOf, type FactKey, factTypes } from "../server/core/fact.ts";
 import { placementOf, unpackOffers } from "../server/core/handed-offers.ts";
 import { rowOf, rowsOf } from "./book-rows.ts";
 import { CommandFailed } from "./operator.ts";
@@ -116,13 +116,21 @@ export async function readEventIds(service: Service): Promise<string[]> {
   return (await readFacts(service)).map(eventIdOf);
 }
 
-export const eventFigures = figures.map(({ name }) => name);
+type EventFigures = Record<keyof ReportAnswer["totals"], number>;
+
+const noFigures: EventFigures = {
+  ...{ blocked: 0, served: 0, drawn: 0, impressions: 0, clicks: 0, filtered: 0 },
+  ...{ billableClicks: 0, spend: 0, earnings: 0 },
+};
+export const eventFigures = [
+  ...(["blocked", "served", "drawn", "impressions", "clicks", "filtered"] as const),
+  ...(["billableClicks", "spend", "earnings"] as const),
+];
 
 /** A row of a report with every dimension. */
-export type EventSum = Record<"date" | "websiteKey" | "country" | "vertical", string> &
-  Record<FigureName, number>;
+export type EventSum = Record<"date" | "websiteKey" | "country" | "vertical", string> & EventFigures;
 
-/** What the events alone add up to, as a report would have it; how many there are, and of how many kinds. */
+/** What the events alone add up to, as a report must have it; how many there are, and of how many kinds. */
 export async function readEventSums(
   service: Service,
 ): Promise<{ events: number; kinds: number; cells: EventSum[] }> {
@@ -132,17 +140,17 @@ export async function readEventSums(
   let events = 0;
   for (const fact of await readFacts(service)) {
     kinds.add(`${fact.type} ${fact.reason}`);
-    countFact(fact, ({ cell: number, hour }, event) => {
+    for (const { cell: number, adds } of eventsOf(fact)) {
       events += 1;
       const cell = cells.get(number);
-      if (cell === undefined || cell.test === 1) return;
+      if (cell === undefined || cell.test === 1) continue;
       const { websiteKey, country, vertical } = cell;
-      const date = new Date(hour * 3_600_000).toISOString().slice(0, 10);
+      const date = new Date(fact.at).toISOString().slice(0, 10);
       const key = [date, websiteKey, country, vertical].join(" ");
-      const sum = sums.get(key) ?? { date, websiteKey, country, vertical, ...noFigures() };
-      for (const { name, of } of figures) sum[name] += of(event);
+      const sum = sums.get(key) ?? { date, websiteKey, country, vertical, ...noFigures };
+      for (const name of eventFigures) sum[name] += adds[name] ?? 0;
       sums.set(key, sum);
-    });
+    }
   }
   return { events, kinds: kinds.size, cells: [...sums.values()] };
 }
@@ -161,8 +169,44 @@ export async function countEvents(service: Service): Promise<number> {
   return events;
 }
 
-const noFigures = () =>
-  Object.fromEntries(eventFigures.map((name) => [name, 0])) as Record<FigureName, number>;
+type StoredEvent = { cell: number; adds: Partial<EventFigures> };
+
+/**
+ * The events that a fact stands for, and what each adds to a report. The rule is written out once more: by the program's own the
+ * counters are made, and whatever is wrong with it would be wrong with both.
+ */
+const eventsOf = (fact: StoredFact): StoredEvent[] => {
+  const { type, cell, seq, reason } = fact;
+  const offers = fact.offers ?? [];
+  const spend = fact.billedMicros ?? 0;
+  const earnings = fact.earnedMicros ?? 0;
+  // A repetition of the same request, offer and type has a number above 0.
+  const counts = reason === null && seq === 0;
+  switch (type) {
+    case factTypes.blocked:
+      return [{ cell, adds: counts ? { blocked: 1 } : { filtered: 1 } }];
+    case factTypes.impression:
+      return [{ cell, adds: { ...(counts ? { impressions: 1 } : { filtered: 1 }), spend, earnings } }];
+    case factTypes.click: {
+      const billed = { billableClicks: fact.billedMicros === null ? 0 : 1, spend, earnings };
+      return [{ cell, adds: { ...(counts ? { clicks: 1 } : { filtered: 1 }), ...billed } }];
+    }
+    // Answers and marks are numbered as they come.
+    case factTypes.served:
+    case factTypes.repeatedAnswer:
+      return offers.map((handed) => ({
+        cell: handed.cell,
+        adds: reason === null && handed.role !== "repeated" ? { served: 1 } : { filtered: 1 },
+      }));
+    case factTypes.drawn:
+      return offers.map((handed) => ({
+        cell: handed.cell,
+        adds: reason === null ? { drawn: 1 } : { filtered: 1 },
+      }));
+    case factTypes.noted:
+      return [];
+  }
+};
 
 type StoredFact = FactKey & CountedFact & { beaconAfter: number | null; hopAfter: number | null };
 type StoredRow = Omit<StoredFact, "request" | "offers" | "placement"> & {

@@ -182,6 +182,17 @@ export const acknowledgesAfterLoss: Broken = {
   ],
 };
 
+export const countsRefusedViews: Broken = {
+  name: "counts impressions that were refused",
+  edits: [
+    {
+      file: "server/core/figures.ts",
+      old: 'of: (event) => countOf(event, "impression") },',
+      new: 'of: ({ type }) => (type === "impression" ? 1 : 0) },',
+    },
+  ],
+};
+
 export const miscounts: Broken = {
   name: "leaves the last sum of a batch out of the counters",
   edits: [

@@ -21,6 +21,7 @@ import {
   acknowledgesRefused,
   comesBackLate,
   commitsAsynchronously,
+  countsRefusedViews,
   forgetsAnswers,
   forgetsTheDay,
   ignoresFullDisk,
@@ -226,6 +227,9 @@ export const storeTrials: readonly Trial[] = [
         nodes: engine === "postgres" ? 2 : 1,
       });
     },
-    mutants: [{ ...miscounts, breaks: "recount" }],
+    mutants: [
+      { ...miscounts, breaks: "recount" },
+      { ...countsRefusedViews, breaks: "cells that differ from the events" },
+    ],
   },
 ];
