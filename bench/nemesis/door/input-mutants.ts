@@ -68,6 +68,23 @@ export const leaksMemory: Broken = {
   ],
 };
 
+export const leaksInItsWriter: Broken = {
+  name: "keeps a hundred kilobytes of every entry in the writer's thread for good",
+  engines: ["sqlite"],
+  edits: [
+    {
+      file: "server/store/sqlite/write-batch.ts",
+      old: "const usualLockWaitMs = 1000;\n",
+      new: "const usualLockWaitMs = 1000;\nconst leaked: Buffer[] = [];\n",
+    },
+    {
+      file: "server/store/sqlite/write-batch.ts",
+      old: "        const outcome = recordEntry(entry, recording);\n",
+      new: "        leaked.push(Buffer.alloc(100_000, 1));\n        const outcome = recordEntry(entry, recording);\n",
+    },
+  ],
+};
+
 export const answersByPlainJson: Broken = {
   name: "answers wrong queries by plain JSON",
   edits: [
