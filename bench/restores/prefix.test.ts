@@ -5,8 +5,8 @@ import { prefixChecks } from "./prefix.ts";
 const events = new Map(
   ["a", "b", "c", "d"].map((key, at) => [key, { sentAt: at * 10, ackedAt: at * 10 + 5 }] as const),
 );
-const failing = (there: readonly string[], beganAt = 0): string[] =>
-  prefixChecks(events, new Set(there), beganAt)
+const failing = (there: readonly string[], beganAt: number, endedAt = 35): string[] =>
+  prefixChecks(events, new Set(there), { beganAt, endedAt })
     .filter(({ holds }) => !holds)
     .map(({ claim }) => claim);
 
@@ -21,10 +21,15 @@ test.each([
     "everything, so that nothing shows it was copied under load",
     ["a", "b", "c", "d"],
     0,
-    ["sent later, and not there"],
+    ["sent while it was made, and not there"],
   ],
 ])("%s", (_, there, beganAt, wrong) => {
   expect(failing(there, beganAt)).toEqual(wrong);
+});
+
+test("what was sent once it was made shows nothing", () => {
+  expect(failing(["a", "b"], 6, 20)).toEqual(["sent while it was made, and not there"]);
+  expect(failing(["a", "b"], 6, 21)).toEqual([]);
 });
 
 test("of two that were under way at one time either may be there alone", () => {
@@ -32,5 +37,6 @@ test("of two that were under way at one time either may be there alone", () => {
     ["a", { sentAt: 0, ackedAt: 9 }],
     ["b", { sentAt: 5, ackedAt: 12 }],
   ]);
-  expect(prefixChecks(both, new Set(["b"]), 0).every(({ holds }) => holds)).toBe(true);
+  const checks = prefixChecks(both, new Set(["b"]), { beganAt: -1, endedAt: 9 });
+  expect(checks.every(({ holds }) => holds)).toBe(true);
 });
