@@ -32,11 +32,14 @@ as_offers() { (umask 077 && exec "$@"); }
 # The operator's command line.
 admin() { $ENGINE exec "$CONTAINER" node server/admin/main.ts "$@"; }
 
-# Copies the database into a file of that name. A copy that does not come out whole takes no other one's place.
+# Copies the database into a file of that name. A copy that does not come out whole takes no other one's place, and none stays in
+# the volume.
 back_up() {
     admin backup --to /var/lib/offers/backup.sqlite &&
         (umask 077 && $ENGINE exec "$CONTAINER" cat /var/lib/offers/backup.sqlite > "$BACKUPS/$1.partial") &&
         mv "$BACKUPS/$1.partial" "$BACKUPS/$1"
+    copied=$?
+    $ENGINE exec "$CONTAINER" rm -f /var/lib/offers/backup.sqlite && return $copied
 }
 
 # Runs a program of an image's own node, as its user, on the volume: `on_volume [OPTIONS] IMAGE --eval PROGRAM`.

@@ -160,3 +160,34 @@ describe.skipIf(process.platform === "win32")("restore, in the shell of the page
     });
   });
 });
+
+describe.skipIf(process.platform === "win32")("back_up, in the shell of the page on containers", () => {
+  test.each([
+    { name: "comes out whole", endsWith: 0, files: ["offers.sqlite"] },
+    { name: "is cut off", endsWith: 1, files: ["offers.sqlite.partial"] },
+  ])("leaves no copy in the volume where it $name", ({ endsWith, files }) => {
+    const folder = mkdtempSync(join(tmpdir(), "backed-up-"));
+    try {
+      const [backups, volume] = [join(folder, "backups"), join(folder, "volume")];
+      for (const each of [backups, volume]) mkdirSync(each);
+      const engine = join(folder, "engine");
+      const standIn = `#!/bin/sh
+        case "$3" in
+          node) echo copied > ${volume}/backup.sqlite ;;
+          cat) cat ${volume}/backup.sqlite; exit ${endsWith} ;;
+          rm) rm ${volume}/backup.sqlite ;;
+        esac`;
+      writeFileSync(engine, standIn, { mode: 0o700 });
+      const env = { PATH: process.env.PATH, CONFIG: folder, ENGINE: engine, BACKUPS: backups };
+      const words = ["-c", ". operations/container.sh; back_up offers.sqlite"];
+      const { status } = spawnSync("bash", words, { cwd: repositoryRoot, env });
+      expect({ status, inVolume: readdirSync(volume), files: readdirSync(backups) }).toEqual({
+        status: endsWith,
+        inVolume: [],
+        files,
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
