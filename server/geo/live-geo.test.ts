@@ -17,7 +17,8 @@ import { type LiveGeo, openLiveGeo } from "./live-geo.ts";
 import { mergeDatabase, writeRanges } from "./merge-database.ts";
 import { writeMmdb } from "./mmdb-for-tests.ts";
 import { openGeo } from "./open-geo.ts";
-import { makeRanges, type SourceRanges } from "./range-maker.ts";
+import { makeRanges } from "./range-maker.ts";
+import { rangesForTests } from "./ranges-for-tests.ts";
 
 const builtAt = Date.parse("2026-11-15T12:00:00Z");
 /** Of the operator: a few addresses moved, one network of them close behind copies of IPv4, and nothing else known. */
@@ -31,22 +32,6 @@ const database = (country: string): Buffer =>
     ],
     { type: "GeoIP2-City", builtAt },
   );
-
-/** Merging what little the operator knows need not take the real data below it: a small file stands for that. */
-const below: SourceRanges = {
-  name: "below",
-  date: "2026-01-01",
-  version: "1",
-  v4: [
-    { first: 0x08080000, last: 0x0808ffff, place: { country: "US", region: "" } },
-    { first: 0x4d400000, last: 0x4d40ffff, place: { country: "DE", region: "BE" } },
-    { first: 0x51024500, last: 0x510245ff, place: { country: "GB", region: "" } },
-  ],
-  v6: [
-    { first: 0x2001_4860_0000_0000n, last: 0x2001_4860_ffff_ffffn, place: { country: "US", region: "" } },
-    { first: 0x2003_0000_0000_0000n, last: 0x2003_0fff_ffff_ffffn, place: { country: "DE", region: "" } },
-  ],
-};
 
 const opened: { geo: LiveGeo; folder: string }[] = [];
 afterEach(() => {
@@ -62,7 +47,7 @@ const start = async ({ mmdb, before }: { mmdb?: Buffer; before?: (folder: string
   if (mmdb) writeFileSync(file, mmdb);
   before?.(folder);
   const bundled = join(folder, "bundled.bin");
-  writeRanges(bundled, makeRanges([below]));
+  writeRanges(bundled, makeRanges([rangesForTests]));
   const files = { ...geoFilesOf({ dataDir: folder, geoDatabase: mmdb ? file : null }), bundled };
   const events: string[] = [];
   const geo = await openLiveGeo({
