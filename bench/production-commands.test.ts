@@ -190,9 +190,11 @@ exec "$@"`,
       echo "marked: $(admin publisher list | grep -c Marked)"`;
     const replaceAgain = [replaceSecret, revokeSecret, liveSecrets];
     const noOther = `${pasted([withoutAnother, ...replaceAgain.slice(0, 2)].join("\n")).trimEnd()} || true\n${liveSecrets}`;
-    const followed = blocks.flatMap((text) =>
-      text === revokeSecret ? [text, ...replaceAgain, noOther] : [text],
-    );
+    const newTokenSecret = blockWith("OLD=$(sed");
+    const followed = blocks.flatMap((text) => {
+      if (text === newTokenSecret) return [text, '[ "$TOKEN_SECRET" = "$NEW" ]'];
+      return text === revokeSecret ? [text, ...replaceAgain, noOther] : [text];
+    });
     const out = await runShell([install, noSecret, ...followed, anotherShell, again].join("\n"), environment);
     expect(out.match(/"status":"ready"/g)?.length ?? 0, out).toBeGreaterThanOrEqual(14);
     // Whatever a stranger writes before the proxy does.
