@@ -135,7 +135,4 @@ const reportText = (options: RoundOptions, figures: Figures, checks: readonly Ch
   return JSON.stringify({ at: new Date().toISOString(), machine, options: asked, figures, checks }, null, 2);
 };
 
-// What we started ends with us, however we are ended.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-
 process.exitCode = await main();

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
+import { atExit } from "../server/testing/at-exit.ts";
 import { readIntegrity } from "./book-file.ts";
 import { countBlocked, readStoredHalves, runCheckCommand } from "./books.ts";
 import { everybodyBlocked, type MadeWebsite, makeCatalogue } from "./catalogue.ts";
@@ -122,6 +123,10 @@ export async function holdWriteLock(
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout });
+  child.once(
+    "exit",
+    atExit(() => child.kill()),
+  );
   const ended = once(child, "exit");
   const [first] = await Promise.race([once(lines, "line"), ended]);
   if (first !== "held") throw new Error("the write lock could not be taken");

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { atExit } from "../server/testing/at-exit.ts";
 
 /** The folder of this checkout. */
 export const repositoryRoot = join(import.meta.dirname, "..");
@@ -40,11 +41,10 @@ export function startProgram(
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const endWithUs = (): void => {
-    child.kill("SIGKILL");
-  };
-  process.once("exit", endWithUs);
-  child.once("exit", () => process.off("exit", endWithUs));
+  child.once(
+    "exit",
+    atExit(() => child.kill("SIGKILL")),
+  );
   return child;
 }
 

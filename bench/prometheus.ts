@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { atExit } from "../server/testing/at-exit.ts";
 import { freePort } from "../server/testing/free-port.ts";
 
 /** What one series answers. */
@@ -61,11 +63,15 @@ export async function startPrometheus({ jobs, everySeconds, rules }: PrometheusP
     "--log.level=warn",
   ];
   const child = spawn(prometheusProgram, words, { stdio: ["ignore", "inherit", "inherit"] });
+  const callOff = atExit(() => {
+    child.kill("SIGKILL");
+    rmSync(directory, { recursive: true, force: true });
+  });
   const stop = async (): Promise<void> => {
     await end(child);
     await rm(directory, { recursive: true, force: true });
+    callOff();
   };
-  process.once("exit", () => child.kill("SIGKILL"));
   const url = `http://${address}`;
   try {
     await Promise.race([untilAnswered(`${url}/-/ready`), failed(child)]);

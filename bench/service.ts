@@ -1,8 +1,10 @@
 import type { ChildProcess } from "node:child_process";
+import { rmSync } from "node:fs";
 import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { atExit } from "../server/testing/at-exit.ts";
 import { freePort } from "../server/testing/free-port.ts";
 import { forbiddenIn } from "../server/testing/log-search.ts";
 import { openOperator } from "./operator.ts";
@@ -51,8 +53,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "offers-")));
+  const isOurs = options.dataDir === undefined;
+  const callOff = isOurs ? atExit(() => rmSync(dataDir, { recursive: true, force: true })) : () => undefined;
   const removeData = async (): Promise<void> => {
-    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    if (isOurs) await rm(dataDir, { recursive: true, force: true });
+    callOff();
   };
   const environment = {
     ...inheritedEnvironment(),

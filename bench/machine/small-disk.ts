@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atExit } from "../../server/testing/at-exit.ts";
 
 /** A folder that is a disk of its own. */
 export type SmallDisk = { directory: string; remove: () => Promise<void> };
@@ -19,11 +21,14 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk | nul
   }
   // Lazily: whoever still has a file of it open keeps it until then.
   const unmount = (): void => void execFileSync("umount", ["-l", directory], { stdio: "pipe" });
-  process.once("exit", unmount);
+  const callOff = atExit(() => {
+    unmount();
+    rmSync(directory, { recursive: true });
+  });
   return {
     directory,
     remove: async () => {
-      process.off("exit", unmount);
+      callOff();
       unmount();
       await removeDirectory();
     },

@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { atExit } from "../../server/testing/at-exit.ts";
 import { repositoryRoot } from "../program.ts";
 import type { Edit } from "./trial.ts";
 
@@ -16,11 +17,10 @@ export type BrokenCopy = { directory: string; remove: () => Promise<void> };
 /** Copies what belongs to the project, changes it as told, and lends it the installed packages. */
 export async function makeBrokenCopy(edits: readonly Edit[]): Promise<BrokenCopy> {
   const directory = await mkdtemp(join(tmpdir(), "offers-mutant-"));
-  const removeAtExit = (): void => rmSync(directory, { recursive: true, force: true });
-  process.once("exit", removeAtExit);
+  const callOff = atExit(() => rmSync(directory, { recursive: true, force: true }));
   const remove = async (): Promise<void> => {
-    process.off("exit", removeAtExit);
     await rm(directory, { recursive: true, force: true });
+    callOff();
   };
   try {
     for (const file of [...(await listSources()), ...built]) {

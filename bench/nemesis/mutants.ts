@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { atExit } from "../../server/testing/at-exit.ts";
 import { findPostgres } from "../../server/testing/postgres-server.ts";
 import type { Engine } from "../cluster/start-nodes.ts";
 import { makeBrokenCopy } from "./broken-copy.ts";
@@ -86,10 +87,7 @@ const runInCopy = async (directory: string, words: readonly string[]): Promise<s
     cwd: directory,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const endWithUs = (): void => {
-    child.kill("SIGTERM");
-  };
-  process.once("exit", endWithUs);
+  const callOff = atExit(() => child.kill("SIGTERM"));
   let output = "";
   const keep = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-20_000);
@@ -97,6 +95,6 @@ const runInCopy = async (directory: string, words: readonly string[]): Promise<s
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
   await once(child, "close");
-  process.off("exit", endWithUs);
+  callOff();
   return output;
 };

@@ -69,9 +69,6 @@ const printTable = (results: readonly Result[]): void => {
 const jsonOf = (results: readonly Result[], { profile, seed }: Command): string =>
   `${JSON.stringify({ profile, seed, node: process.version, results }, null, 2)}\n`;
 
-// What we started ends with us, however we are ended.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-
 const code = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   console.error(usage);

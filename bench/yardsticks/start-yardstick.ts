@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atExit } from "../../server/testing/at-exit.ts";
 import { freePort } from "../../server/testing/free-port.ts";
 import { inheritedEnvironment } from "../program.ts";
 
@@ -27,6 +29,7 @@ export async function startFloor(
   preload: Record<string, string> = {},
 ): Promise<Yardstick> {
   const directory = await mkdtemp(join(tmpdir(), "floor-"));
+  const callOff = atExit(() => rmSync(directory, { recursive: true }));
   const words = [join(directory, "floor.sqlite"), JSON.stringify(answer)];
   const program = await startProgram("floor.ts", words, preload);
   return {
@@ -34,6 +37,7 @@ export async function startFloor(
     stop: async () => {
       await program.stop();
       await rm(directory, { recursive: true, force: true });
+      callOff();
     },
   };
 }
@@ -48,11 +52,7 @@ const startProgram = async (
     env: { ...inheritedEnvironment(), NODE_ENV: "production", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const endWithUs = (): void => {
-    child.kill("SIGKILL");
-  };
-  process.once("exit", endWithUs);
-  const ended = once(child, "exit").then(() => process.off("exit", endWithUs));
+  const ended = once(child, "exit").then(atExit(() => child.kill("SIGKILL")));
   await Promise.race([once(child.stdout, "data"), ended.then(() => failed(child, file))]);
   return {
     url: `http://127.0.0.1:${port}`,

@@ -15,6 +15,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
+import { atExit } from "./at-exit.ts";
 import { freePort } from "./free-port.ts";
 
 /** A PostgreSQL server of one's own, on this machine alone. */
@@ -108,6 +109,12 @@ export async function preparePostgres({
     chownSync(directory, nobody.uid, nobody.gid);
     chmodSync(directory, 0o755);
   }
+  let child: ChildProcess | null = null;
+  const callOff = atExit(() => {
+    child?.kill("SIGQUIT");
+    waitUntilGone(join(directory, "data/postmaster.pid"));
+    rmSync(directory, { recursive: true, force: true });
+  });
   const bin = isRoot && !isReadableByAll(programs) ? copyPrograms(programs, directory) : programs;
   const env = { ...process.env, LD_LIBRARY_PATH: join(bin, "../lib"), LC_ALL: "C", TZ: "UTC" };
   const dataDir = join(directory, "data");
@@ -126,7 +133,6 @@ export async function preparePostgres({
     logging_collector: "off",
     ...settings,
   };
-  let child: ChildProcess | null = null;
   const url = (database: string): string => `postgres://offers@127.0.0.1:${port}/${database}`;
   const start = async (): Promise<void> => {
     const options = Object.entries(given).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -160,6 +166,7 @@ export async function preparePostgres({
   const remove = async (): Promise<void> => {
     await end("SIGQUIT");
     rmSync(directory, { recursive: true, force: true });
+    callOff();
   };
   return {
     version: execFileSync(join(bin, "postgres"), ["--version"], { env, encoding: "utf8", ...as }).trim(),
@@ -177,6 +184,12 @@ export async function preparePostgres({
     remove,
   };
 }
+
+/** Until a server has taken this file of its own away, without letting anything else happen here; two seconds at the most. */
+const waitUntilGone = (file: string): void => {
+  const sleeping = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; tries < 100 && existsSync(file); tries += 1) Atomics.wait(sleeping, 0, 0, 20);
+};
 
 /** Runs one statement on a connection of its own. */
 export async function administer(connectionString: string, statement: string): Promise<void> {
