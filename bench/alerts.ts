@@ -9,7 +9,7 @@ import type { Scene } from "./alerts/scene.ts";
 import { startScenes, stopScenes } from "./alerts/start-scenes.ts";
 import { watchAlerts } from "./alerts/watch-alerts.ts";
 import { wellOnPostgres, wellOnSqlite } from "./alerts/well-scenes.ts";
-import { type Check, equal, printChecks } from "./checks.ts";
+import { atLeast, type Check, equal, printChecks } from "./checks.ts";
 import { repositoryRoot } from "./program.ts";
 import { type Prometheus, promtoolProgram, startPrometheus } from "./prometheus.ts";
 
@@ -22,6 +22,8 @@ const rules = join(repositoryRoot, "operations/alerts.yml");
 const everySeconds = 5;
 /** Everything has to be silent for so long before the first fault: some windows, and what the start itself had to show. */
 const calmSeconds = 60;
+/** Visitors at each service while nothing is done. */
+const quietPerSecond = 10;
 /** Each of the services ends with us. */
 process.setMaxListeners(100);
 
@@ -76,26 +78,45 @@ const prove = async (
 
 /** Well services and visitors alone. */
 const stayQuiet = async (minutes: number): Promise<0 | 1> => {
-  const scenes = await Promise.all([wellOnSqlite(10), wellOnPostgres(10)]);
+  const scenes = await Promise.all([wellOnSqlite(quietPerSecond), wellOnPostgres(quietPerSecond)]);
   const prometheus = await watchScenes(scenes);
   try {
-    console.log(`  nothing is done for ${minutes} minutes, but by ten visitors a second at each service`);
+    console.log(
+      `  nothing is done for ${minutes} minutes, but by ${quietPerSecond} visitors a second at each service`,
+    );
     await pause(minutes * 60_000);
     const ofAll = (state: string) =>
       `count by (alertname, job) (count_over_time(ALERTS{alertstate="${state}"}[${minutes + 5}m]))`;
-    const served = await prometheus.ask("sum by (job) (offers_decisions_total)");
+    const counted = await Promise.all(scenes.map(({ job }) => visitorsOf(prometheus, job, minutes)));
     const seen = await Promise.all(["firing", "pending"].map((state) => prometheus.ask(ofAll(state))));
     const [firing = "", pending = ""] = seen.map((answer) =>
       typeof answer === "string"
         ? answer
         : answer.map(({ metric }) => `${metric.alertname} of ${metric.job}`).join(", "),
     );
-    console.log(`  decisions: ${JSON.stringify(served)}`);
     if (pending !== "") console.log(`  pending for a while, and not longer than they may be: ${pending}`);
-    return printChecks(`Alerts in ${minutes} quiet minutes`, [equal("alerts that fired", firing, "")]);
+    return printChecks(`Alerts in ${minutes} quiet minutes`, [
+      equal("alerts that fired", firing, ""),
+      ...counted.flat(),
+    ]);
   } finally {
     await stopAll(scenes, prometheus);
   }
+};
+
+/** Without anybody in it an hour would be quiet as well. */
+const visitorsOf = async (prometheus: Prometheus, job: string, minutes: number): Promise<Check[]> => {
+  const least = 0.9 * quietPerSecond * 60 * minutes;
+  const counts = {
+    decisions: `offers_decisions_total{job="${job}"}`,
+    "clicks that count": `offers_events_total{job="${job}",type="click",outcome="counted"}`,
+  };
+  const checks = Object.entries(counts).map(async ([what, series]) => {
+    const answer = await prometheus.ask(`sum(${series})`);
+    const seen = typeof answer === "string" ? Number.NaN : (answer[0]?.value ?? 0);
+    return atLeast(`${what} of ${job}`, seen, least);
+  });
+  return Promise.all(checks);
 };
 
 const watchScenes = async (scenes: readonly Scene[]): Promise<Prometheus> => {

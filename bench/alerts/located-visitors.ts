@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { MadeWebsite } from "../catalogue.ts";
 import { type HttpClient, openHttpClient } from "../http-client.ts";
 import type { Link } from "../racing.ts";
@@ -22,6 +23,8 @@ export const located = "86.10";
 /** Addresses for benchmarks (RFC 2544), which nobody is at and no set of data knows. */
 export const unlocated = "198.18";
 const turnMs = 20;
+/** Whoever clicks sooner has not read what the offer says, and is not billed. */
+const readMs = 1000;
 const linksMost = 100;
 /** More than these wait for a service that answers nobody, and the next ones stay away. */
 const underWayMost = 400;
@@ -88,9 +91,8 @@ const visit = async (client: HttpClient, website: MadeWebsite, visitor: Visitor)
   const [offer] = offers;
   if (offer === undefined) return null;
   const { requestId } = decision;
-  await Promise.all([
-    reportEvent(client, "impression", visitor, { requestId, offer }),
-    followLink(client, visitor, offer.url),
-  ]);
+  await reportEvent(client, "impression", visitor, { requestId, offer });
+  await pause(readMs);
+  await followLink(client, visitor, offer.url);
   return { visitor, url: offer.url };
 };
