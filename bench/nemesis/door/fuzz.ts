@@ -172,7 +172,7 @@ const errorsIn = (door: Door): string[] =>
 
 const round = (figure: number): number => Math.round(figure * 10) / 10;
 const list = (seen: readonly string[]): string =>
-  seen.length === 0 ? "" : `${seen.length}: ${seen.slice(0, 5).join(" | ")}`.slice(0, 1500);
+  seen.length === 0 ? "" : `${seen.length}: ${seen.slice(0, 5).join(" | ")}`.slice(0, 6000);
 
 const atOnce = 24;
 
@@ -212,22 +212,24 @@ const note = (
 ): void => {
   const asked = sent.bytes.toString("latin1", 0, 4000);
   const [first = ""] = asked.split("\r\n");
-  const say = (what: string): string => `${what} to ${JSON.stringify(first.slice(0, 160))}`;
+  /** Of the first of each kind the whole request, since the seed does not repeat what the service has sealed in it. */
+  const add = (all: string[], what: string): void => {
+    all.push(`${what} to ${JSON.stringify(all.length === 0 ? asked : first.slice(0, 160))}`);
+  };
   seen.answers += answers.length;
-  if (error !== null) seen.hung.push(say(error));
+  if (error !== null) add(seen.hung, error);
   // What follows a HEAD that was no request is answered with a body.
-  if (rest !== "" && !sent.isHead) seen.wrong.push(say(`${JSON.stringify(rest.slice(0, 80))} is no answer`));
+  if (rest !== "" && !sent.isHead) add(seen.wrong, `${JSON.stringify(rest.slice(0, 80))} is no answer`);
   for (const answer of answers) {
     const { status, headers } = answer;
-    if (status >= 500 && !isShed(answer) && !isSpeculation(answer, asked))
-      seen.failed.push(say(String(status)));
+    if (status >= 500 && !isShed(answer) && !isSpeculation(answer, asked)) add(seen.failed, String(status));
     const wrong = wrongProblem(answer, asked);
-    if (wrong !== null) seen.wrong.push(say(`${status} ${wrong}`));
-    if (!headers.has("request-id") && status !== 100) seen.wrong.push(say(`${status} without a Request-Id`));
+    if (wrong !== null) add(seen.wrong, `${status} ${wrong}`);
+    if (!headers.has("request-id") && status !== 100) add(seen.wrong, `${status} without a Request-Id`);
     if (headers.has("x-injected") || headers.has("x-powered-by") || headers.has("server"))
-      seen.injected.push(say(""));
+      add(seen.injected, String(status));
     if (sent.documented !== null && !sent.documented.includes(String(status)) && status !== 431) {
-      seen.undocumented.push(say(String(status)));
+      add(seen.undocumented, String(status));
     }
   }
 };
