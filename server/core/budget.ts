@@ -20,6 +20,9 @@ export type Budget = {
   balance: { depositedMicros: number; spent: Spent };
 };
 
+/** An offer of this number has less left than its next event costs: on this UTC day, or on any (null). */
+export type RanOut = { offer: number; day: number | null };
+
 /** Whether every cap and the balance have room for a charge of `charge.micros` and `charge.clicks`. */
 export function hasRoom({ caps, total, day, balance }: Budget, charge: Spent): boolean {
   return (
@@ -30,6 +33,12 @@ export function hasRoom({ caps, total, day, balance }: Budget, charge: Spent): b
       (isWithin(total.clicks + charge.clicks, caps.totalClickCap) &&
         isWithin(day.clicks + charge.clicks, caps.dailyClickCap)))
   );
+}
+
+/** Whether it would be refused on any other day as well. */
+export function isRefusedOnAnyDay(budget: Budget, charge: Spent): boolean {
+  const caps = { ...budget.caps, dailyBudgetMicros: null, dailyClickCap: null };
+  return !hasRoom({ ...budget, caps }, charge);
 }
 
 /** Takes a charge from every cap and the balance, all of them or none; false when one has too little left. */

@@ -1,3 +1,4 @@
+import type { RanOut } from "../core/budget.ts";
 import type { DatabaseMeasures } from "../core/database-measures.ts";
 import type { DeclineSession } from "../core/decline-session.ts";
 import type { Log } from "../core/log-events.ts";
@@ -25,8 +26,8 @@ export type EngineOptions = {
   /** For how many days events are kept one by one; null: for ever. */
   eventsKeptDays: number | null;
   log: Log;
-  /** Hears the numbers of offers that a batch has used up, before its entries are answered. */
-  onExhausted: (offers: readonly number[]) => void;
+  /** Hears of offers that a batch has used up, before its entries are answered. */
+  onExhausted: (offers: readonly RanOut[]) => void;
   /** Called once when a part of it has died; what is under way rejects. */
   onDeath: (error: Error) => void;
 };

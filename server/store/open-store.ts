@@ -89,7 +89,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { reader, writer, windows, disk } = await startEngine(database, {
     eventsKeptDays,
     log,
-    onExhausted: (offers) => snapshot.announceExhausted(offers),
+    onExhausted: (offers) => snapshot.announceExhausted(offers, clock()),
     onDeath,
   });
   const keyUses = new KeyUses(writer.journal, (keyId, at) => ({ kind: "key_used", keyId, at }));

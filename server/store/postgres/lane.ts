@@ -1,3 +1,4 @@
+import type { RanOut } from "../../core/budget.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { entriesOf } from "../journal/entry-text.ts";
 import type { StorageTrouble } from "../journal/journal.ts";
@@ -43,7 +44,7 @@ export function createLane(options: {
   const { openSession, tell } = options;
   const known = new KnownOutcomes();
   /** Offers that have run out by a batch which nobody knew to be committed. */
-  let exhausted: number[] = [];
+  let exhausted: RanOut[] = [];
   let undecided: Undecided | null = null;
   let number = 0;
   let isWriting = false;

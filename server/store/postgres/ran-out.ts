@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { RanOut } from "../../core/budget.ts";
 import { type Budgets, dearerThan, type PricedOffer } from "../rows/budgets.ts";
 import { ask } from "./pipeline.ts";
 
@@ -6,7 +7,7 @@ import { ask } from "./pipeline.ts";
  * Prepares the question which offers a batch that is committed has left with less than their next event costs. Where it is an
  * advertiser's balance, its other offers are among them: those are asked for once, for each sum that was paid in.
  */
-export function prepareRanOut(client: pg.Client): (budgets: Budgets) => Promise<number[]> {
+export function prepareRanOut(client: pg.Client): (budgets: Budgets) => Promise<RanOut[]> {
   const told = new Map<string, number>();
   return async (budgets) => {
     const { offers, broke } = budgets.takeRanOut();
@@ -24,7 +25,7 @@ export function prepareRanOut(client: pg.Client): (budgets: Budgets) => Promise<
         const own = siblings.filter(({ advertiser_id }) => advertiser_id === id);
         return dearerThan(leftMicros, own);
       });
-      return [...new Set([...offers, ...others])];
+      return [...offers, ...others.map((offer) => ({ offer, day: null }))];
     } catch {
       // The batch is committed: a connection that fails from here on must not make anybody believe the opposite.
       return offers;

@@ -219,8 +219,10 @@ describe.skipIf(findPostgres() === null)("a batch on PostgreSQL", () => {
       ]);
     expect((await writer.write(clicks(0, 98), 0)).exhausted).toEqual([]);
     // 1495 micro-units are left behind the next, and then 500.
-    expect((await writer.write(clicks(98, 100), 0)).exhausted).toEqual([1, dearer]);
-    expect((await writer.write(clicks(100, 101), 0)).exhausted).toEqual([1]);
+    expect((await writer.write(clicks(98, 100), 0)).exhausted).toEqual(
+      [1, 1, dearer].map((offer) => ({ offer, day: null })),
+    );
+    expect((await writer.write(clicks(100, 101), 0)).exhausted).toEqual([{ offer: 1, day: null }]);
   });
 
   test("is written whole or not at all for the command line", async () => {

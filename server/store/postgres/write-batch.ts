@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { RanOut } from "../../core/budget.ts";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { oneAfterAnother } from "../../core/one-after-another.ts";
 import type { Written } from "../journal/journal.ts";
@@ -9,7 +10,7 @@ import { prepareRanOut } from "./ran-out.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 
 /** What became of a batch, and the numbers of offers that have run out by it. */
-export type DecidedBatch = { written: Written; exhausted: number[] };
+export type DecidedBatch = { written: Written; exhausted: RanOut[] };
 
 export type PostgresBatchWriter = {
   /**
@@ -141,7 +142,7 @@ type Ended = {
   outcomes: JournalOutcome[];
   batch: number | null;
   unknown: CommitUnknown["reason"] | null;
-  exhausted: number[];
+  exhausted: RanOut[];
 };
 
 const writtenOf = (

@@ -1,3 +1,4 @@
+import type { RanOut } from "../../core/budget.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { Lane } from "../journal/lane-of.ts";
 import type { LaneEvent } from "./lane-connection.ts";
@@ -19,8 +20,7 @@ export type WriterQuestions = {
 export type BatchAnswer = {
   /** A `Written` as JSON, which crosses between threads at less cost than its objects. */
   writtenJson: string;
-  /** The numbers of offers that have run out. */
-  exhausted: readonly number[];
+  exhausted: readonly RanOut[];
 };
 
 export type ToldByWriter = LaneEvent & { lane: Lane };

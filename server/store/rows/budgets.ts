@@ -1,4 +1,12 @@
-import { type Budget, hasRoom, nextCharge, type Spent, takeCharge } from "../../core/budget.ts";
+import {
+  type Budget,
+  hasRoom,
+  isRefusedOnAnyDay,
+  nextCharge,
+  type RanOut,
+  type Spent,
+  takeCharge,
+} from "../../core/budget.ts";
 import { earnedOf } from "../../core/revenue-share.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { Charge } from "../journal/recording.ts";
@@ -39,10 +47,10 @@ export type Budgets = {
   /** Forgets all that it remembers of the rows: somebody else has written, or a transaction was undone. */
   forget(): void;
   /**
-   * The numbers of offers that the charges since the last time have left with less than their next event costs, and the
+   * The offers that the charges since the last time have left with less than their next event costs, and the
    * advertisers whose balance it is that is too small: theirs are other offers, which may have run out too.
    */
-  takeRanOut(): { offers: number[]; broke: BrokeAdvertiser[] };
+  takeRanOut(): { offers: RanOut[]; broke: BrokeAdvertiser[] };
 };
 
 export type BrokeAdvertiser = { id: string; depositedMicros: number; leftMicros: number };
@@ -129,13 +137,15 @@ export function createBudgets(rows: BudgetRows, addLine: (line: BillLine) => voi
       unwritten = new Set();
     },
     takeRanOut: () => {
-      const found: number[] = [];
+      const found: RanOut[] = [];
       const broke: BrokeAdvertiser[] = [];
       for (const [number, day] of asked) {
         const offer = offerOf(number);
         const next = offer && nextCharge(pricedOf(offer.row));
-        if (offer === null || next === null || hasRoom(budgetOf(offer, day), next)) continue;
-        found.push(number);
+        if (offer === null || next === null) continue;
+        const budget = budgetOf(offer, day);
+        if (hasRoom(budget, next)) continue;
+        found.push({ offer: number, day: isRefusedOnAnyDay(budget, next) ? null : day });
         const { advertiser } = offer;
         const { id, depositedMicros, spent } = advertiser;
         const leftMicros = depositedMicros - spent.micros;

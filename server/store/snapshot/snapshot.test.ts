@@ -89,16 +89,30 @@ describe("budgets", () => {
   test("that the writer has announced stay used up until a poll that was asked later", () => {
     const snapshot = new Snapshot();
     const underWay = snapshot.startPoll();
-    snapshot.announceExhausted([7]);
+    snapshot.announceExhausted([{ offer: 7, day: null }], readAt);
     snapshot.apply(underWay, found({ exhausted: [] }), readAt);
     expect(snapshot.hasBudget(7)).toBe(false);
     snapshot.apply(snapshot.startPoll(), found({ exhausted: [] }), readAt);
     expect(snapshot.hasBudget(7)).toBe(true);
   });
 
+  test("that the writer has announced by the cap of a day are not so by that of a day before", () => {
+    const snapshot = new Snapshot();
+    const today = dayNumber(readAt);
+    const days = [today - 1, today, today + 1];
+    snapshot.announceExhausted(
+      days.map((day, at) => ({ offer: at, day })),
+      readAt,
+    );
+    expect(days.map((_, at) => snapshot.hasBudget(at))).toEqual([true, false, false]);
+  });
+
   test("that the writer has announced are as the polls before have told them where a later one finds nothing new", () => {
     const snapshot = filled({ exhausted: [8] });
-    snapshot.announceExhausted([7, 8]);
+    snapshot.announceExhausted(
+      [7, 8].map((offer) => ({ offer, day: null })),
+      readAt,
+    );
     snapshot.apply(snapshot.startPoll(), found({ exhausted: null }), readAt);
     expect([snapshot.hasBudget(7), snapshot.hasBudget(8)]).toEqual([true, false]);
   });

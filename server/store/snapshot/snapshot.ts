@@ -1,4 +1,5 @@
 import type { StoredApiKey } from "../../core/api-key.ts";
+import type { RanOut } from "../../core/budget.ts";
 import { createLearntRates, type LearntRates } from "../../core/click-rates.ts";
 import { type Catalogue, createCatalogue } from "../../core/compiled-catalogue.ts";
 import type { StoredSecret } from "../../core/integration-secret.ts";
@@ -82,9 +83,15 @@ export class Snapshot {
     return salts;
   }
 
-  /** Marks offers as used up at once, until a poll that is asked from now on says otherwise. */
-  announceExhausted(offers: readonly number[]): void {
-    for (const offer of offers) this.#announced.set(offer, this.#pollsAsked);
+  /**
+   * Marks offers as used up at once, until a poll that is asked from now on says otherwise. What is reported late may find the cap
+   * of a day before that of `now` (milliseconds since the epoch) used up, which says nothing about today's.
+   */
+  announceExhausted(offers: readonly RanOut[], now: number): void {
+    const today = dayNumber(now);
+    for (const { offer, day } of offers) {
+      if (day === null || day >= today) this.#announced.set(offer, this.#pollsAsked);
+    }
   }
 
   /** Whether a visitor is not to be shown the overlay again today. */
@@ -147,7 +154,7 @@ export class Snapshot {
     if (paced !== null) this.#paced = new Map(paced.map((spend) => [spend.offer, spend]));
     if (exhausted !== null) this.#exhausted = new Set(exhausted);
     // Asked after the commit that was announced, it has met that, or nothing has changed since one that had: an offer that has
-    // run out is among the exhausted by now. One that is not was refused by another day's cap, or by one that was raised since.
+    // run out is among the exhausted by now. One that is not was refused by a later day's cap, or by one that was raised since.
     for (const [offer, unseenBy] of this.#announced) if (unseenBy < poll) this.#announced.delete(offer);
   }
 }

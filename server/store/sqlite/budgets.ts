@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
-import type { Spent } from "../../core/budget.ts";
+import type { RanOut, Spent } from "../../core/budget.ts";
 import { wholeShare } from "../../core/revenue-share.ts";
 import type { Charge } from "../journal/recording.ts";
 import {
@@ -18,10 +18,10 @@ export type SqliteBudgets = {
   /** Forgets all that it remembers: another connection has written, or a transaction was undone. */
   forget(): void;
   /**
-   * The numbers of offers that the charges since the last time have left with less than their next event costs. Where
+   * The offers that the charges since the last time have left with less than their next event costs. Where
    * it is the advertiser's balance, its other offers are among them.
    */
-  takeExhausted(): number[];
+  takeExhausted(): RanOut[];
 };
 
 /**
@@ -58,7 +58,7 @@ export function prepareBudgets(sqlite: Sqlite): SqliteBudgets {
     takeExhausted: () => {
       const { offers, broke } = budgets.takeRanOut();
       const others = broke.flatMap(({ id, leftMicros }) => dearerThan(leftMicros, offersOf.all(id)));
-      return [...new Set([...offers, ...others])];
+      return [...offers, ...others.map((offer) => ({ offer, day: null }))];
     },
   };
 }

@@ -36,7 +36,7 @@ const newOffers = async () => {
     );
     return writer.takeExhausted();
   };
-  const click = (number: number) => clickAt(number, morning);
+  const click = (number: number) => [...new Set(clickAt(number, morning).map(({ offer }) => offer))];
   return { sqlite, click, clickAt, dear, cheap, daily, even, poll: prepareExhaustedOffers(sqlite) };
 };
 
@@ -78,8 +78,16 @@ test("an offer that has run out is told with the charge that used it up, and wit
 test("an offer has run out by the last day that it was charged for, in whatever order the days come", async () => {
   const { clickAt, even } = await newOffers();
   const [before, next] = [morning - 86_400_000, morning + 86_400_000];
-  expect(clickAt(even, morning, morning, morning, morning, before)).toEqual([even]);
+  expect(clickAt(even, morning, morning, morning, morning, before)).toEqual([{ offer: even, day: today }]);
   expect(clickAt(even, next, morning)).toEqual([]);
+});
+
+test("what is reported late runs out by the cap of its own day, or by that of all days on any", async () => {
+  const { clickAt, daily, even, sqlite } = await newOffers();
+  sqlite.exec("update offer set total_click_cap = 1 where id = 'offer_even'");
+  const before = morning - 86_400_000;
+  expect(clickAt(daily, before)).toEqual([{ offer: daily, day: today - 1 }]);
+  expect(clickAt(even, before)).toEqual([{ offer: even, day: null }]);
 });
 
 test("a poll tells how far an offer has come whose budget is spread over the day, by the cap that is nearer", async () => {

@@ -1,3 +1,4 @@
+import type { RanOut } from "../../core/budget.ts";
 import { relaxedWarning } from "../../core/database-settings.ts";
 import type { Log } from "../../core/log-events.ts";
 import type { Writer } from "../engine.ts";
@@ -10,13 +11,13 @@ import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-ques
 const closePatienceMs = 4000;
 
 /**
- * Starts the writer thread. `onExhausted` hears the numbers of the offers that a batch has used up, before its entries
+ * Starts the writer thread. `onExhausted` hears of the offers that a batch has used up, before its entries
  * are answered; `onDeath` is called once when the thread fails, and everything that waits is rejected.
  */
 export function startWriter(
   options: WriterOptions & {
     log: Log;
-    onExhausted: (offers: readonly number[]) => void;
+    onExhausted: (offers: readonly RanOut[]) => void;
     onDeath: (error: Error) => void;
   },
 ): Writer {

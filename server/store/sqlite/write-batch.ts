@@ -1,4 +1,5 @@
 import type { Database as Sqlite } from "better-sqlite3";
+import type { RanOut } from "../../core/budget.ts";
 import { type CounterFold, createCounterFold } from "../../core/counter-fold.ts";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import type { Written } from "../journal/journal.ts";
@@ -28,8 +29,8 @@ export type BatchWriter = {
   write(entries: readonly JournalEntry[], kept: number, lockWaitMs?: number): Written;
   /** Writes all of them in one transaction, or throws what one of them fails by, and nothing is written. */
   writeAll(entries: readonly JournalEntry[], lockWaitMs: number): void;
-  /** The numbers of offers that have run out by what was written since the last time. */
-  takeExhausted(): number[];
+  /** The offers that have run out by what was written since the last time; one of an advertiser without money may stand there twice. */
+  takeExhausted(): RanOut[];
 };
 
 /** How long a batch waits for another process's write lock where its sender does not say. */

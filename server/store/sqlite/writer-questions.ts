@@ -1,3 +1,4 @@
+import type { RanOut } from "../../core/budget.ts";
 import type { LogLine } from "../../core/log-events.ts";
 import type { Durability } from "./open-sqlite.ts";
 
@@ -18,8 +19,7 @@ export type WriterQuestions = {
 export type BatchAnswer = {
   /** A `Written` as JSON, which crosses between threads at less cost than its objects. */
   writtenJson: string;
-  /** The numbers of offers that have run out. */
-  exhausted: readonly number[];
+  exhausted: readonly RanOut[];
 };
 
 /** Events for the log. */

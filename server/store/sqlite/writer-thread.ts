@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { RanOut } from "../../core/budget.ts";
 import type { Log } from "../../core/log-events.ts";
 import { entriesOf } from "../journal/entry-text.ts";
 import { prepareAnswering } from "../threads/answer-questions.ts";
@@ -75,7 +76,7 @@ const startWriting = (options: WriterOptions, log: Log): Writing => {
 };
 
 /** The batch is committed: a disk that fails from here on must not make anybody believe the opposite. */
-const exhaustedBy = (batches: BatchWriter): number[] => unlessTrouble(batches.takeExhausted) ?? [];
+const exhaustedBy = (batches: BatchWriter): RanOut[] => unlessTrouble(batches.takeExhausted) ?? [];
 
 /** Null when the storage refuses; any other error is thrown. */
 const unlessTrouble = <T>(work: () => T): T | null => {
