@@ -39,7 +39,8 @@ export function prepareDetail(
   const settlePortion = prepareSettlingPortion(sqlite, cells);
   // If the transaction is undone, what it settled waits for its next turn.
   const due = new Set<number>();
-  let turn = 0;
+  // A process that never lives for a round goes on where most is left.
+  let turn = fullestPortion(sqlite);
   /** Twice what a batch has added, so that nothing is left before there is as much again. */
   const settleDue = (added: number): void => {
     let settled = 0;
@@ -65,6 +66,16 @@ export function prepareDetail(
     }
   };
 }
+
+/** The portion that waits with the most sorted rows. */
+const fullestPortion = (sqlite: Sqlite): number =>
+  sqlite
+    .prepare<[], number>(
+      `select -(number + 1) / ${portionSpan} as portion from detail_delta where number < 0
+       group by portion order by count(*) desc, portion limit 1`,
+    )
+    .pluck()
+    .get() ?? 0;
 
 /** Prepares what sorts the appended rows by portions. It returns the portions that get many lines by that alone. */
 const prepareSorting = (sqlite: Sqlite, { cellOf }: Pick<Cells, "cellOf">): (() => number[]) => {
