@@ -128,6 +128,13 @@ describe("a request", () => {
     await run("--request", requestId, "--yes");
     expect(factsOf(visit)).toEqual([]);
     await expectTrueBooks();
+    // A link that is followed days later leaves one that counts nothing.
+    service.moveClock(48 * 3_600_000);
+    const { err } = await run("--request", requestId, "--yes");
+    expect(err).toContain("whoever still follows one of its links");
+    await service.follow(visit.offers[0]?.url ?? "");
+    expect(factsOf(visit).map(({ reason }) => reason)).toEqual(["expired"]);
+    await expectTrueBooks();
   });
 
   test("is found by an event and by a click as well, and is unknown by both afterwards", async () => {

@@ -80,11 +80,9 @@ async function erase(given: Given, { catalogue, now }: CommandContext): Promise<
   const { request } = target;
   const endsAt = requestTimeOf(request) + requestLifetimes.eventsSeconds * 1000;
   return told(target, await eraseVisits(catalogue, target), [
-    ...(endsAt > now
-      ? [
-          `what its page reports until ${new Date(endsAt).toISOString()} is stored anew; erase it again after that`,
-        ]
-      : []),
+    endsAt > now
+      ? `what its page reports until ${new Date(endsAt).toISOString()} is stored anew; erase it again after that`
+      : "whoever still follows one of its links, or has its page open, leaves a row that counts nothing; erase it again if so",
     ...later,
   ]);
 }
