@@ -32,14 +32,15 @@ const priceMicros = 250_000;
 
 /**
  * Everybody clicks at once and the budget pays for a few: exactly those are billed, by an offer's cap
- * and by an advertiser's balance over ten offers; one token sent many times is billed once; and several processes on
- * one set of books bill no more than one of them would.
+ * and by an advertiser's balance over ten offers; one token sent many times is billed once, and many that are sent a few times
+ * once each; and several processes on one set of books bill no more than one of them would.
  */
 export async function budgetRace(options: BudgetRaceOptions & OnEngine): Promise<Check[]> {
   return [
     ...(await raceForOneOffer({ ...options, nodes: 1 })),
     ...(await raceForOneBalance({ ...options, nodes: 1 })),
     ...(await raceOfOneToken({ ...options, nodes: 1 })),
+    ...(await raceOfTokens(options)),
     ...(await raceForOneOffer(options)),
   ];
 }
@@ -48,7 +49,7 @@ export async function budgetRace(options: BudgetRaceOptions & OnEngine): Promise
 export function raceForOneOffer(options: BudgetRaceOptions & OnEngine): Promise<Check[]> {
   return race(
     { offers: [planOffer("Anchor", priceMicros, { "total-click-cap": String(options.cap) })] },
-    options,
+    { ...options, copies: 1 },
     (books, made) => {
       const offer = made.offers[0]?.offerId ?? "";
       return [
@@ -70,7 +71,8 @@ export function raceForOneOffer(options: BudgetRaceOptions & OnEngine): Promise<
 /** More visitors click ten offers of one advertiser than its balance pays for. */
 export function raceForOneBalance(options: BudgetRaceOptions & OnEngine): Promise<Check[]> {
   const offers = Array.from({ length: 10 }, (_, index) => planOffer(`Brand ${index + 1}`, priceMicros));
-  return race({ offers, balanceMicros: options.cap * priceMicros }, options, (books, made) => [
+  const plan = { offers, balanceMicros: options.cap * priceMicros };
+  return race(plan, { ...options, copies: 1 }, (books, made) => [
     equal("clicks billed by one balance over ten offers", books.billedClicks, options.cap),
     equal("sum of the ledger", books.ledgerMicros, options.cap * priceMicros),
     equal("spent by the advertiser", books.spendOf(made.advertiserId).micros, options.cap * priceMicros),
@@ -91,6 +93,20 @@ export function raceOfOneToken(options: BudgetRaceOptions & OnEngine): Promise<C
   ]);
 }
 
+const copiesOfEach = 5;
+
+/** Half of the visitors follow their links five times each, all at once; of each link the processes get some. */
+export function raceOfTokens(options: BudgetRaceOptions & OnEngine): Promise<Check[]> {
+  const tokens = options.visitors / 2;
+  const sent = { ...options, visitors: tokens, copies: copiesOfEach };
+  return race({ offers: [planOffer("Anchor", priceMicros)] }, sent, (books) => [
+    equal(`billed of ${tokens} tokens sent ${copiesOfEach} times each`, books.billedClicks, tokens),
+    equal("sum of the ledger", books.ledgerMicros, tokens * priceMicros),
+    equal("lines of the ledger", books.ledgerLines, tokens),
+    equal("repetitions stored as such", books.clickReasons.duplicate ?? 0, tokens * (copiesOfEach - 1)),
+  ]);
+}
+
 type Claims = (books: Books, made: MadeCatalogue) => Check[];
 
 const race = async (
@@ -105,7 +121,7 @@ const race = async (
     const website = { name: "Race", origins: ["https://race.example"], geo: everybodyBlocked };
     const made = await makeCatalogue(first, { ...plan, websites: [website] });
     for (const service of all.slice(1)) await untilLive(service, made.publisherId);
-    const clicks = await clickAllAtOnce(all, made, visitors, visitors === 1 ? copies : 1);
+    const clicks = await clickAllAtOnce(all, made, visitors, copies);
     const taken = clicks.filter(({ status }) => status === 302);
     const books = await readBooks(first);
     return [

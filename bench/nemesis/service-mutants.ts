@@ -121,6 +121,17 @@ export const countsDaysInAnotherZone: Broken = {
   ],
 };
 
+export const knowsOneSecret: Broken = {
+  name: "knows no secret but the one that it seals with",
+  edits: [
+    {
+      file: "server/config.ts",
+      old: "    otherTokenSecrets: env.TOKEN_SECRET_PREVIOUS,\n",
+      new: "    otherTokenSecrets: [],\n",
+    },
+  ],
+};
+
 export const remembersCalls: Broken = {
   name: "keeps two kilobytes of every decision",
   edits: [

@@ -4,6 +4,7 @@ import { postgresLimits } from "../postgres-limits.ts";
 import { postgresOutage } from "../postgres-outage.ts";
 import { postgresPaused } from "../postgres-paused.ts";
 import { smallOutages, smallSizes, wholeOutages, wholeSizes } from "../promise-sizes.ts";
+import { rotation } from "../rotation.ts";
 import { stopping } from "../stopping.ts";
 import { clockSteps } from "./clock-steps.ts";
 import { overload } from "./overload.ts";
@@ -13,6 +14,7 @@ import {
   goesByItsOwnClock,
   ignoresCancelledWaits,
   keepsNothingOnItsDisk,
+  knowsOneSecret,
   leavesWithoutDraining,
   losesHalfOfItsDisk,
   neverSheds,
@@ -102,6 +104,15 @@ export const serviceTrials: readonly Trial[] = [
         engine,
       }),
     mutants: [{ ...leavesWithoutDraining, breaks: "requests that a stop left without an answer" }],
+  },
+  {
+    id: "P22.rotation",
+    promise: "Every secret is replaced under load without a lost call, and the old one opens nothing more.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["full"],
+    figure: "0 calls fail, the old one is refused by both nodes within 5 s",
+    run: ({ engine }) => rotation({ engine, settleMs: 1000 }),
+    mutants: [{ ...knowsOneSecret, breaks: "TOKEN_SECRET: calls that failed meanwhile" }],
   },
   {
     id: "P30.nodes",

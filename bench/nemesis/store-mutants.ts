@@ -193,6 +193,18 @@ export const countsRefusedViews: Broken = {
   ],
 };
 
+export const backsUpSalts: Broken = {
+  name: "leaves the visitors' salts in a backup",
+  edits: [
+    { file: "server/store/sqlite/backup.ts", old: '    copy.exec("delete from visitor_salt");\n', new: "" },
+    {
+      file: "docs/postgresql.md",
+      old: "pg_dump --format=custom --no-unlogged-table-data",
+      new: "pg_dump --format=custom",
+    },
+  ],
+};
+
 export const miscounts: Broken = {
   name: "leaves the last sum of a batch out of the counters",
   edits: [

@@ -1,4 +1,4 @@
-import { raceForOneBalance, raceForOneOffer, raceOfOneToken } from "../budget-race.ts";
+import { raceForOneBalance, raceForOneOffer, raceOfOneToken, raceOfTokens } from "../budget-race.ts";
 import { capRace } from "../cap-race.ts";
 import type { Check } from "../checks.ts";
 import { crash } from "../crash.ts";
@@ -10,6 +10,8 @@ import { mixedEvents } from "../mixed-events.ts";
 import { postgresCaps } from "../postgres-caps.ts";
 import { postgresCrash } from "../postgres-crash.ts";
 import { smallSizes, wholeSizes } from "../promise-sizes.ts";
+import { programsFor } from "../restores/engines.ts";
+import { restores } from "../restores.ts";
 import { serverCrash } from "../server-crash.ts";
 import { fullDisk } from "./full-disk.ts";
 import { lostFiles } from "./lost-files.ts";
@@ -19,6 +21,7 @@ import {
   acknowledgesAfterLoss,
   acknowledgesBeforeCommit,
   acknowledgesRefused,
+  backsUpSalts,
   comesBackLate,
   commitsAsynchronously,
   countsRefusedViews,
@@ -130,6 +133,15 @@ export const storeTrials: readonly Trial[] = [
     mutants: [{ ...takesCopiesForClicks, breaks: "sum of the ledger" }],
   },
   {
+    id: "P3.tokens",
+    promise: "Of many links that are followed several times at once each is billed once.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["full"],
+    figure: "1,000 tokens 5 times each over two nodes: 1,000 billed",
+    run: (options) => raceOfTokens({ ...sizesOf(options).budgetRace, engine: options.engine }),
+    mutants: [{ ...takesCopiesForClicks, breaks: "sum of the ledger" }],
+  },
+  {
     id: "P4.offer",
     promise: "An offer's cap is billed to its last click and not one further, however many click at once.",
     engines: ["sqlite", "postgres"],
@@ -231,5 +243,18 @@ export const storeTrials: readonly Trial[] = [
       { ...miscounts, breaks: "recount" },
       { ...countsRefusedViews, breaks: "cells that differ from the events" },
     ],
+  },
+  {
+    id: "P28.restores",
+    promise:
+      "A backup taken under load is restored: a beginning of what was acknowledged, without salts and secrets.",
+    engines: ["sqlite", "postgres"],
+    profiles: ["full"],
+    figure: "10 of 10 whole, 0 of what was acknowledged before them missing, no salts, secrets and sessions",
+    run: async ({ engine, profile }) => {
+      if (programsFor(engine) === null) return { skipped: "there is no PostgreSQL with pg_dump here" };
+      return restores({ engine, restores: profile === "full" ? 10 : 2, visitors: 64, acksBetween: 400 });
+    },
+    mutants: [{ ...backsUpSalts, breaks: "1: salts and secrets in it" }],
   },
 ];

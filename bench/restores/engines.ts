@@ -67,8 +67,10 @@ const copyFiles = async (directory: string, environment: Record<string, string>)
 /** As the page on PostgreSQL says it, without the shell's own words. */
 const wordsOfPage = (): string[] => {
   const page = readFileSync(join(repositoryRoot, "docs/postgresql.md"), "utf8");
-  const [command = ""] = /^pg_dump (?:.*\\\n)*.*/m.exec(page) ?? [];
-  const words = command.replaceAll(/\\\n/g, " ").split(/\s+/).slice(1);
+  const [, command] = /^as_offers pg_dump ((?:.*\\\n)*.*)/m.exec(page) ?? [];
+  if (command === undefined)
+    throw new Error("docs/postgresql.md has no line that begins with as_offers pg_dump");
+  const words = command.replaceAll(/\\\n/g, " ").split(/\s+/);
   return words.filter((word) => !word.startsWith("--file") && !word.startsWith('"$'));
 };
 
