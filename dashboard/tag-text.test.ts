@@ -34,6 +34,14 @@ test("a tag manager is told by a call what the attributes would say", () => {
   expect(said).not.toContain("data-");
 });
 
+test("a tag manager's two scripts both carry the nonce", () => {
+  const said = text({ form: "manager", nonce: "{{nonce}}" });
+  expect(said.match(/<script[^>]*>/g)).toEqual([
+    '<script nonce="{{nonce}}">',
+    `<script async ${src} nonce="{{nonce}}">`,
+  ]);
+});
+
 test("WordPress and Next.js write the same tag", () => {
   expect(text({ form: "wordpress" })).toContain(`echo '${text({})}';`);
   expect(text({ form: "next" })).toContain(
@@ -73,8 +81,16 @@ test.each([
   expect(said.includes("at the end of every page")).toBe(form === "wordpress" && mode === "section");
 });
 
-test("a policy names the service, or the nonce", () => {
-  expect(policyLines(keys, "")).toContain("script-src https://offers.example;");
-  expect(policyLines(keys, "R4nd0m")).toContain("script-src 'nonce-R4nd0m';");
-  expect(policyLines(keys, "R4nd0m")).toContain("connect-src https://offers.example;");
+test.each<[string, Partial<TagWish>, string]>([
+  ["the service", {}, "https://offers.example"],
+  ["the nonce", { nonce: "R4nd0m" }, "'nonce-R4nd0m'"],
+  [
+    "both for a tag manager, which may drop the nonce",
+    { form: "manager", nonce: "R4nd0m" },
+    "'nonce-R4nd0m' https://offers.example",
+  ],
+])("a policy names %s", (_, wish, scripts) => {
+  const lines = policyLines(keys, { ...plainTag, ...wish });
+  expect(lines).toContain(`script-src ${scripts};`);
+  expect(lines).toContain("connect-src https://offers.example;");
 });

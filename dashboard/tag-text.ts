@@ -10,7 +10,7 @@ export type TagWish = {
   /** `""`: the website's own setting. */
   trigger: Trigger | "";
   consent: TagConsent;
-  /** Of the page's policy; `""`: it has none. A page gives another one with each answer, so this is its placeholder. */
+  /** Of the page's policy; `""`: it has none. A page gives another one with each answer, so this is its placeholder, or variable. */
   nonce: string;
 };
 
@@ -55,9 +55,18 @@ const sectionPlaces: Readonly<Record<TagForm, string>> = {
 };
 
 /** What the page's policy needs, a line for each directive. */
-export function policyLines({ baseUrl }: Pick<TagKeys, "baseUrl">, nonce: string): string {
-  const script = nonce === "" ? baseUrl : `'nonce-${nonce}'`;
-  return [`script-src ${script};`, `connect-src ${baseUrl};`, "img-src https:;"].join("\n");
+export function policyLines(
+  { baseUrl }: Pick<TagKeys, "baseUrl">,
+  { form, nonce }: Pick<TagWish, "form" | "nonce">,
+): string {
+  const byNonce = nonce === "" ? [] : [`'nonce-${nonce}'`];
+  // A tag manager may put the script into the page without its nonce.
+  const byHost = nonce === "" || form === "manager" ? [baseUrl] : [];
+  return [
+    `script-src ${[...byNonce, ...byHost].join(" ")};`,
+    `connect-src ${baseUrl};`,
+    "img-src https:;",
+  ].join("\n");
 }
 
 type Attribute = [name: string, value: string];
@@ -79,10 +88,11 @@ const written = (attributes: readonly Attribute[]): string =>
 
 const sectionPlace = '<div id="offers"></div>';
 
+const nonceOf = ({ nonce }: TagWish): Attribute[] => (nonce === "" ? [] : [["nonce", nonce]]);
+
 const htmlTag = (keys: TagKeys, wish: TagWish): string => {
-  const nonce: Attribute[] = wish.nonce === "" ? [] : [["nonce", wish.nonce]];
   const place = wish.mode === "section" ? `${sectionPlace}\n` : "";
-  return `${place}<script async src="${keys.baseUrl}/embed.js"${written([...attributesOf(keys, wish), ...nonce])}></script>`;
+  return `${place}<script async src="${keys.baseUrl}/embed.js"${written([...attributesOf(keys, wish), ...nonceOf(wish)])}></script>`;
 };
 
 const wordPress = (keys: TagKeys, wish: TagWish): string =>
@@ -100,11 +110,12 @@ const tagManager = (keys: TagKeys, wish: TagWish): string => {
     wish.mode === "section"
       ? `<!-- In the page, where the offers are to stand: -->\n${sectionPlace}\n\n<!-- In the tag manager: -->\n`
       : "";
-  return `${place}<script>
+  const nonce = written(nonceOf(wish));
+  return `${place}<script${nonce}>
 window.offerService=window.offerService||function(){return(offerService.q=offerService.q||[]).push(arguments)};
 offerService("init", { ${said.join(", ")} });
 </script>
-<script async src="${keys.baseUrl}/embed.js"></script>`;
+<script async src="${keys.baseUrl}/embed.js"${nonce}></script>`;
 };
 
 const nextScript = (keys: TagKeys, wish: TagWish): string => {

@@ -73,13 +73,17 @@ export function TagWriter({ publicKey, websiteKey }: { publicKey: string; websit
         <div class="inside">
           <TextField
             label="Nonce"
-            hint="Where the policy names one: what your server writes into each answer. Leave it empty else."
+            hint={
+              wish.form === "manager"
+                ? "Where the policy names one: the tag manager's variable that has what your server writes into each answer, such as {{nonce}}. Leave it empty else."
+                : "Where the policy names one: what your server writes into each answer. Leave it empty else."
+            }
             value={wish.nonce}
             onValue={(nonce) => change({ nonce })}
             spellcheck={false}
             autocomplete="off"
           />
-          <CodeBlock code={policyLines(keys, wish.nonce)} label="What the policy needs" />
+          <CodeBlock code={policyLines(keys, wish)} label="What the policy needs" />
         </div>
       </details>
     </>
