@@ -312,6 +312,53 @@ test("an import without an answer may be saved, and is looked at before it is se
   await late.context().close();
 });
 
+test("a new offer and pasted lines are not left without a question, until they are saved", async () => {
+  const leave = async (by: () => Promise<unknown>, path: string) => {
+    const question = page.waitForEvent("dialog");
+    const left = by();
+    await (await question).dismiss();
+    await left;
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+  };
+  const goBack = () => page.evaluate(() => history.back());
+  const followLink = () => page.getByRole("link", { name: "Users", exact: true }).click();
+  const heading = (name: string) => page.getByRole("heading", { name, level: 1 });
+
+  await open("/operator/offers");
+  await page.getByRole("link", { name: "New offer" }).click();
+  await expect(page.getByLabel("Advertiser")).not.toHaveValue("");
+  await goBack();
+  await expect(heading("Offers")).toBeVisible();
+  await page.getByRole("link", { name: "New offer" }).click();
+  await page.getByLabel("Brand", { exact: true }).fill("Kept");
+  await leave(goBack, "/offers/new");
+  await leave(followLink, "/offers/new");
+  await expect(page.getByLabel("Brand", { exact: true })).toHaveValue("Kept");
+  await page.getByLabel("Title").fill("Not lost");
+  await page.getByLabel("Vertical").fill("energy");
+  await page.getByLabel("Landing address").fill("https://kept.example/?c={click_id}");
+  await page.getByLabel("Price in EUR").fill("0.1");
+  await page.getByLabel("Places").fill("*");
+  await page.getByRole("button", { name: "Save the offer" }).click();
+  await expect(heading("Kept")).toBeVisible();
+  await followLink();
+  await expect(heading("Users")).toBeVisible();
+
+  await open("/operator/offers");
+  await page.getByRole("link", { name: "Import", exact: true }).click();
+  await page.getByText("Or paste its lines").click();
+  const pasted = page.getByLabel("CSV", { exact: true });
+  await pasted.fill(csv(filed("*", "Pasted")));
+  await leave(goBack, "/offer-file");
+  await leave(followLink, "/offer-file");
+  await expect(pasted).toHaveValue(/Pasted/);
+  await page.getByRole("button", { name: "Check the file" }).click();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByText("Imported: 1 new, 0 known.")).toBeVisible();
+  await followLink();
+  await expect(heading("Users")).toBeVisible();
+});
+
 test("where the password is wanted again it is asked for, and the same change goes on", async () => {
   await open(`/operator/advertisers/${world.catalogue.advertiserId}`);
   const sent: string[] = [];

@@ -2,6 +2,7 @@ import type { AdvertiserRow } from "@offers/contract/dash/operator";
 import { useEffect, useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { change } from "../api.ts";
+import { isSame } from "../merge-patch.ts";
 import { newDraft, type OfferDraft, offerOfDraft } from "../offer-draft.ts";
 import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
@@ -12,6 +13,7 @@ import { OfferFields } from "../parts/offer-fields.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { said, type Wrong, Wrongs } from "../parts/wrong-fields.tsx";
 import { useAnswer } from "../use-answer.ts";
+import { useUnsavedGuard } from "../use-unsaved-guard.ts";
 
 /** The form of an offer that is not there yet. */
 export function NewOffer() {
@@ -22,6 +24,9 @@ export function NewOffer() {
   const [draft, setDraft] = useState<OfferDraft>(newDraft);
   const [wrong, setWrong] = useState<Wrong>({});
   const { run, isBusy, error } = useChanging();
+  // Who pays, and in what, the page fills in by itself.
+  const { advertiserId, currency } = draft;
+  useUnsavedGuard(!isSame(draft, { ...newDraft, advertiserId, currency }));
   useEffect(() => {
     if (!first || draft.advertiserId) return;
     setDraft({ ...draft, advertiserId: first.advertiserId, currency: first.currency ?? draft.currency });

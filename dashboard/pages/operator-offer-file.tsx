@@ -11,6 +11,7 @@ import { Field, TextField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { useUnsavedGuard } from "../use-unsaved-guard.ts";
 
 /** More lines than these nobody mends one by one. */
 const mostProblems = 200;
@@ -31,6 +32,8 @@ export function OperatorOfferFile() {
   const isSaving = isBusy && !isDry;
   // What is said of another file says nothing of the chosen one.
   const outcome = heard && heard.of === file ? heard.outcome : null;
+  // A file can be chosen again; what was pasted is nowhere else.
+  useUnsavedGuard(file?.name === "" && file.text.trim() !== "" && !outcome?.isSaved);
   const look = (chosen: OfferText) => {
     setFile(chosen);
     setHeard(null);
