@@ -10,6 +10,7 @@ import {
   formatMoney,
   formatPlace,
   formatPoints,
+  formatSeen,
   formatShare,
   formatShort,
   majorUnits,
@@ -95,6 +96,11 @@ describe("days", () => {
     [-5_000, "now"],
   ])("%s ms ago are %s", (ms, text) => {
     expect(formatAgo(1e12 - ms, 1e12)).toBe(text);
+  });
+
+  test("of somebody whose sessions are over is not said to be never", () => {
+    expect(formatSeen(1e12 - 200_000, 1e12)).toBe("3 minutes ago");
+    expect(formatSeen(null, 1e12)).toBe("not signed in now");
   });
 });
 

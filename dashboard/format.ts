@@ -117,6 +117,11 @@ export function formatAgo(moment: number, now: number): string {
   return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-Math.floor(seconds / size), unit);
 }
 
+/** When somebody was last seen in a session that they still have; null: in none. */
+export function formatSeen(lastSeenAt: number | null, now: number): string {
+  return lastSeenAt === null ? "not signed in now" : formatAgo(lastSeenAt, now);
+}
+
 /** A place by its code, such as `France`; with its region's code where it has one. */
 export function formatPlace(country: string, region?: string | null): string {
   const name = /^[A-Z]{2}$/.test(country) && country !== "ZZ" && country !== "XX" ? countryName(country) : "";

@@ -80,6 +80,7 @@ export const team = z.object({
       name: z.string(),
       role,
       since: z.int(),
+      /** When a session that they still have was last used; null: they have none. Sessions that are over are not kept. */
       lastSeenAt: z.int().nullable(),
       isDisabled: z.boolean(),
     }),

@@ -200,6 +200,7 @@ export type UserRow = {
   isDisabled: boolean;
   hasPassword: boolean;
   createdAt: number;
+  /** When a session that they still have was last used; null: they have none. Sessions that are over are not kept. */
   lastSeenAt: number | null;
   memberships: { publisherId: string; name: string; role: z.infer<typeof role> }[];
 };

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { base, useAddress } from "../address.ts";
 import { change, queryText, Refused } from "../api.ts";
-import { formatAgo } from "../format.ts";
+import { formatSeen } from "../format.ts";
 import { patchOf } from "../merge-patch.ts";
 import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
@@ -202,7 +202,7 @@ function People({ page, path, again }: { page: Page; path: string; again: () => 
             {
               key: "seen",
               title: "Seen",
-              cell: (one) => (one.lastSeenAt === null ? "never" : formatAgo(one.lastSeenAt, Date.now())),
+              cell: ({ lastSeenAt }) => formatSeen(lastSeenAt, Date.now()),
             },
           ]}
         />

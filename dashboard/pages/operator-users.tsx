@@ -3,7 +3,7 @@ import type { UserRow } from "@offers/contract/dash/operator";
 import { useState } from "preact/hooks";
 import { useAddress } from "../address.ts";
 import { change } from "../api.ts";
-import { formatAgo } from "../format.ts";
+import { formatSeen } from "../format.ts";
 import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
 import { Confirm } from "../parts/confirm.tsx";
@@ -120,7 +120,7 @@ function People({
           {
             key: "seen",
             title: "Seen",
-            cell: (user) => (user.lastSeenAt === null ? "never" : formatAgo(user.lastSeenAt, Date.now())),
+            cell: ({ lastSeenAt }) => formatSeen(lastSeenAt, Date.now()),
           },
           {
             key: "do",

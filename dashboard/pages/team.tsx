@@ -2,7 +2,7 @@ import type { MadeLink, Team as TeamAnswer } from "@offers/contract/dash/account
 import { type Role, roles } from "@offers/contract/words";
 import { useEffect, useState } from "preact/hooks";
 import { change, Refused } from "../api.ts";
-import { formatAgo, formatTime } from "../format.ts";
+import { formatSeen, formatTime } from "../format.ts";
 import { Card } from "../parts/card.tsx";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { Confirm } from "../parts/confirm.tsx";
@@ -155,7 +155,7 @@ function People({
     {
       key: "seen",
       title: "Last seen",
-      cell: ({ lastSeenAt }) => (lastSeenAt === null ? "Never" : formatAgo(lastSeenAt, now)),
+      cell: ({ lastSeenAt }) => formatSeen(lastSeenAt, now),
     },
   ];
   if (onRemove) {

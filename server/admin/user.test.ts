@@ -17,6 +17,11 @@ test("somebody is saved, with a link by which they choose a password", async () 
   ]);
 });
 
+test("who has no session is listed as not signed in, and not as never seen", async () => {
+  const { out } = await operator.run(["user", "list"]);
+  expect(out).toMatch(/ada@example\.com .* not signed in now /);
+});
+
 test("an invitation makes nobody before it is followed", async () => {
   const { publisherId } = await operator.done("publisher create --name Pier");
   const before = (await people()).length;

@@ -162,7 +162,7 @@ const list: Command = {
       one.email,
       one.name,
       one.disabledAt === null ? (one.hasPassword ? "active" : "no password yet") : "disabled",
-      one.lastSeenAt === null ? "never" : dayOf(one.lastSeenAt),
+      one.lastSeenAt === null ? "not signed in now" : dayOf(one.lastSeenAt),
       [
         ...(one.isOperator ? ["operator"] : []),
         ...one.memberships.map(({ name, role }) => `${role} of ${name}`),

@@ -14,6 +14,7 @@ export type TeamMember = {
   name: string;
   role: Role;
   since: number;
+  /** When a session that they still have was last used; null: they have none. Sessions that are over are not kept. */
   lastSeenAt: number | null;
   disabledAt: number | null;
 };

@@ -15,7 +15,7 @@ export type ListedUser = {
   hasPassword: boolean;
   createdAt: number;
   disabledAt: number | null;
-  /** When a session of theirs was last used; null: none is left. */
+  /** When a session that they still have was last used; null: they have none. Sessions that are over are not kept. */
   lastSeenAt: number | null;
   memberships: { publisherId: string; name: string; role: Role }[];
 };
