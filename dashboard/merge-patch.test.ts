@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changedSince, mergeNames, mergeOver, patchOf } from "./merge-patch.ts";
+import { changedSince, mergeNames, mergeOver, mergePlaces, patchOf } from "./merge-patch.ts";
 
 test.each([
   [{ a: 1, b: 2 }, { a: 1, b: 2 }, {}],
@@ -40,10 +40,10 @@ test.each([
   ["a member that both changed is one's own", { a: 1 }, { a: 2 }, { a: 3 }, { a: 2 }],
   [
     "lists are merged by their names, however deep",
-    { rule: { mode: "block", entries: ["DE"] } },
-    { rule: { mode: "block", entries: ["DE", "FR"] } },
-    { rule: { mode: "allow", entries: ["ES"] } },
-    { rule: { mode: "allow", entries: ["ES", "FR"] } },
+    { a: { b: 1, list: ["DE"] } },
+    { a: { b: 1, list: ["DE", "FR"] } },
+    { a: { b: 2, list: ["ES"] } },
+    { a: { b: 2, list: ["ES", "FR"] } },
   ],
   [
     "a member that was taken away stays away",
@@ -55,6 +55,49 @@ test.each([
   ["what is nothing now is taken as it is", { a: null }, { a: { b: 1 } }, { a: { c: 1 } }, { a: { b: 1 } }],
 ])("saved over somebody else's, %s", (_, before, mine, theirs, saved) => {
   expect(mergeOver<object>(before, mine, theirs)).toEqual(saved);
+});
+
+const rule = (
+  mode: "blocklist" | "allowlist",
+  entries: string[],
+  unknownLocation: "allow" | "block" = "allow",
+) => ({
+  geoRule: { mode, entries, unknownLocation },
+});
+
+test.each([
+  [
+    "names of both stay where the mode is the same",
+    rule("blocklist", ["DE", "FR"]),
+    rule("blocklist", ["DE", "ES"], "block"),
+    rule("blocklist", ["DE", "ES", "FR"], "block"),
+  ],
+  [
+    "a name that was added here does not come to mean its opposite",
+    rule("blocklist", ["DE", "FR"]),
+    rule("allowlist", ["ES"]),
+    rule("blocklist", ["DE", "FR"]),
+  ],
+  [
+    "a name that they added does not come to mean its opposite",
+    rule("allowlist", ["DE"]),
+    rule("blocklist", ["DE", "FR"], "block"),
+    rule("allowlist", ["DE"], "block"),
+  ],
+  [
+    "what both have turned has the places of here",
+    rule("allowlist", ["ES"]),
+    rule("allowlist", ["FR"]),
+    rule("allowlist", ["ES"]),
+  ],
+  [
+    "who cannot be placed is a matter of its own",
+    rule("blocklist", ["DE"], "block"),
+    rule("allowlist", ["ES"]),
+    rule("allowlist", ["ES"], "block"),
+  ],
+])("saved over somebody else's rule, %s", (_, mine, theirs, saved) => {
+  expect(mergePlaces(rule("blocklist", ["DE"]), mine, theirs)).toEqual(saved);
 });
 
 test("of what was changed stays what was typed after it was sent", () => {

@@ -1,3 +1,5 @@
+import type { DashWebsite } from "@offers/contract/dash/websites";
+
 type Members = Record<string, unknown>;
 
 /**
@@ -21,6 +23,23 @@ export function patchOf(before: object, after: object): Members {
  */
 export function mergeOver<Value extends object>(before: Value, mine: Value, theirs: Value): Value {
   return merged(before, mine, theirs) as Value;
+}
+
+/**
+ * The same for the rule of a website's places. What a place's name means is its mode: a name that was added to one would be turned into its
+ * opposite by another, so the two are taken together, as in `mine`, where either was changed there and the mode on any side.
+ */
+export function mergePlaces<Value extends Pick<DashWebsite, "geoRule">>(
+  before: Value,
+  mine: Value,
+  theirs: Value,
+): Value {
+  const over = mergeOver(before, mine, theirs);
+  const { mode, entries } = mine.geoRule;
+  const was = before.geoRule;
+  const isTouched = mode !== was.mode || !isSame(entries, was.entries);
+  const isOneMode = mode === was.mode && mode === theirs.geoRule.mode;
+  return isTouched && !isOneMode ? { ...over, geoRule: { ...over.geoRule, mode, entries } } : over;
 }
 
 /** The names of `theirs` without those that `mine` has no more of `before`, and with those that it has besides. */

@@ -2,7 +2,7 @@ import type { DashWebsite } from "@offers/contract/dash/websites";
 import { change, type Report } from "../api.ts";
 import { placeName } from "../countries.ts";
 import { formatShare } from "../format.ts";
-import { patchOf } from "../merge-patch.ts";
+import { mergePlaces, patchOf } from "../merge-patch.ts";
 import { Card } from "../parts/card.tsx";
 import { DataTable } from "../parts/data-table.tsx";
 import { errorOf, SelectField } from "../parts/field.tsx";
@@ -36,6 +36,7 @@ function Places({ website, path, again }: { website: DashWebsite; path: string; 
       again();
       return saved.version;
     },
+    mergePlaces,
   );
   const { geoRule } = draft.value;
   const set = (changed: Partial<GeoRule>) => draft.set({ geoRule: { ...geoRule, ...changed } });
