@@ -130,3 +130,12 @@ it("names each field that cannot be read", () => {
     "payoutMicros",
   ]);
 });
+
+it.each([
+  ["CPM", "4.5005", { payoutMicros: expect.stringContaining("three decimals") }],
+  ["CPM", "4.500", null],
+  ["CPC", "4.5005", null],
+])("of the price of %s, %s is told in what its field takes", (payoutModel, payoutMicros, wrong) => {
+  const read = offerOfDraft({ ...newDraft, payoutModel, payoutMicros });
+  expect(read.ok ? null : read.wrong).toEqual(wrong);
+});

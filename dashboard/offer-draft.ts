@@ -68,6 +68,10 @@ export function offerOfDraft(
     if (read.ok) offer[name] = read.value;
     else wrong[name] = read.wrong;
   }
+  // The service says the same of micro-units, which no field takes.
+  if (offer.payoutModel === "CPM" && Number(offer.payoutMicros ?? 0) % 1000 !== 0) {
+    wrong.payoutMicros = "must have at most three decimals, since it is the price of 1000 impressions";
+  }
   return Object.keys(wrong).length > 0 ? { ok: false, wrong } : { ok: true, offer };
 }
 

@@ -67,7 +67,7 @@ export function depositToAdvertiser(
       micros < 1 || !Number.isSafeInteger(micros)
         ? "must be at least 1"
         : depositedMicros + micros > Number.MAX_SAFE_INTEGER
-          ? `must be at most ${Number.MAX_SAFE_INTEGER - depositedMicros}, or the sum of all deposits is inexact`
+          ? "must not take the sum of all deposits above 9007199254.740991, beyond which it is inexact"
           : null;
     if (problem) throw new CatalogueRefusal([{ field: "micros", message: problem }]);
     await payIn(tx, id, micros, now);
