@@ -296,7 +296,11 @@ describe("offers", () => {
       const file = await operator.get(`${base}/offer-file?format=${format}`);
       expect(file.headers["content-disposition"]).toBe(`attachment; filename="offers-2026-11-20.${format}"`);
       const { total } = await list("");
+      const before = service.stored.table("offer");
+      expect(before).toHaveLength(total);
       expect(await send(file.text, true, format)).toEqual({ isSaved: false, created: 0, updated: total });
+      expect(await send(file.text, false, format)).toEqual({ isSaved: true, created: 0, updated: total });
+      expect(service.stored.table("offer")).toEqual(before);
     }
     expect((await operator.get(`${base}/offer-file?advertiser=advertiser_none`)).status).toBe(404);
   });
