@@ -176,6 +176,14 @@ test.each<[string, Partial<TagFacts>, string, string[]]>([
   expect([health.state, health.causes.map(({ code }) => code)]).toEqual([state, codes]);
 });
 
+test.each([
+  [7, "yet"],
+  [8, "for as long as calls are kept"],
+])("of a website of %s days without a call is said that none came %s", (days, since) => {
+  const { causes } = tagHealth({ ...fresh, waitingSince: now - days * day });
+  expect(causes.map(({ says }) => says)).toEqual([`No page has called the service ${since}.`]);
+});
+
 test("the page on the script tag explains every cause, in their order", () => {
   const page = readFileSync(new URL("../../docs/embed.md", import.meta.url), "utf8");
   const [, section = ""] = page.split("## When nothing is shown");

@@ -1,4 +1,5 @@
 import { tagCauses } from "@offers/contract/words";
+import { leastKeptDays } from "./kept-events.ts";
 import { coversOrigin } from "./registered-origin.ts";
 import { callCauses, isNeighbour } from "./tag-call-causes.ts";
 import { fatal, hint, type TagCause } from "./tag-cause.ts";
@@ -16,6 +17,7 @@ export type TagHealth = {
 
 /** How long one waits for a page before the list of what may keep it away is worth reading. */
 const patienceMs = 60_000;
+const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Why nothing is shown, the first cause first. A refused call counts as long as no page of the website has loaded the
@@ -92,7 +94,9 @@ const ofSilence = (facts: TagFacts): TagCause[] => {
   return [
     fatal(
       "no_call",
-      "No page has called the service yet.",
+      now - waitingSince < leastKeptDays * dayMs
+        ? "No page has called the service yet."
+        : "No page has called the service for as long as calls are kept.",
       "Is the page published, and not cached from before? Does the tag have data-pub and data-website? " +
         "Does a consent banner or a content blocker hold it back, or a content security policy without the service " +
         "in script-src and connect-src? The browser's console and its list of requests tell.",
