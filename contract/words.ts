@@ -191,6 +191,9 @@ export type Scope = (typeof scopes)[number];
 export const roles = ["viewer", "editor", "owner"] as const;
 export type Role = (typeof roles)[number];
 
+/** How many changes the file of them has at the most; a spreadsheet opens as many at once. */
+export const mostInActivityFile = 10_000;
+
 /** What a row of the activity is about. An integration secret and stored visits are told as their website's. */
 export const activitySubjects = [
   "publisher",

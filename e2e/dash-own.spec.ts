@@ -114,6 +114,7 @@ test("a key is seen once, works, and is nowhere once its page was left", async (
 
   await page.getByRole("link", { name: "Activity" }).click();
   await expect(row(page, "Revoked")).toContainText("keys");
+  await expect(page.getByText("A file has the newest 10,000 changes.")).toBeVisible();
   await expectNoViolations(page);
 });
 

@@ -1,9 +1,9 @@
 import type { DashActivities, DashActivity } from "@offers/contract/dash/activity";
-import { activitySubjects } from "@offers/contract/words";
+import { activitySubjects, mostInActivityFile } from "@offers/contract/words";
 import { actionWords, actorWords, memberText, subjectWords } from "../activity-words.ts";
 import { useAddress } from "../address.ts";
 import { csvLink } from "../api.ts";
-import { formatTime } from "../format.ts";
+import { formatCount, formatTime } from "../format.ts";
 import { Card } from "../parts/card.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -31,7 +31,7 @@ export function Activity() {
     <>
       <PageHeader
         title="Activity"
-        says={`Who changed what of ${name}, for thirteen months.`}
+        says={`Who changed what of ${name}, for thirteen months. A file has the newest ${formatCount(mostInActivityFile)} changes.`}
         actions={
           <>
             <SmallSelect

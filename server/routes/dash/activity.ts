@@ -1,4 +1,5 @@
 import { activityQuery, type DashActivities, type DashActivity } from "@offers/contract/dash/activity";
+import { mostInActivityFile } from "@offers/contract/words";
 import type { Context } from "../../context.ts";
 import { changedLine, changedTexts } from "../../core/changed-text.ts";
 import { csvLine } from "../../core/csv-cell.ts";
@@ -9,8 +10,6 @@ import { fromQuery } from "../../http/read.ts";
 import { replyJson } from "../../http/reply.ts";
 
 const pageSize = 50;
-/** A spreadsheet opens as many at once; older ones are asked for by `before`. */
-const mostInFile = 10_000;
 
 /** GET …/activity: who changed what of a publisher, the newest first, as a page or as a file. */
 export function activityRoute(context: Context): DashRoute {
@@ -18,7 +17,7 @@ export function activityRoute(context: Context): DashRoute {
     asks: fromQuery(activityQuery, { refusesOthers: true }),
     reply: async ({ asked: { format, before, by, user, about }, publisher: { publisherId } }) => {
       const isFile = format === "csv";
-      const limit = isFile ? mostInFile : pageSize + 1;
+      const limit = isFile ? mostInActivityFile : pageSize + 1;
       const found = await context.desk.ask("listActivity", {
         publisherId,
         before,
