@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import Sqlite from "better-sqlite3";
 import { afterEach, expect, test } from "vitest";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
@@ -101,4 +102,14 @@ test("a full disk refuses the whole batch, loses nothing, and writing goes on wh
   expect(write(many).outcomes).toHaveLength(400);
   expect(events()).toBe(401);
   expect((await recount(db)).differences).toEqual([]);
+});
+
+test("a batch without entries is written all the same, as a disk that is full takes the commit of nothing", async () => {
+  const { write, sqlite } = await newBatches();
+  const beside = new Sqlite(sqlite.name);
+  closing.push(async () => void beside.close());
+  const committed = () => Number(beside.pragma("data_version", { simple: true }));
+  const before = committed();
+  expect(write([])).toEqual({ outcomes: [], failures: [] });
+  expect(committed()).not.toBe(before);
 });

@@ -24,7 +24,8 @@ export type BatchWriter = {
    * Writes the entries in one transaction, and so one fsync, together with the counters they move; the first `kept` are
    * those whose outcome nobody reads. When the lock, the disk or the file refuses, it throws that error and nothing is
    * written; for the lock it waits `lockWaitMs` milliseconds, or one second. Any other error is one entry's own: the
-   * batch is undone and done again without that entry.
+   * batch is undone and done again without that entry. Without entries it writes one page all the same, as the commit of
+   * nothing succeeds on a full disk too.
    */
   write(entries: readonly JournalEntry[], kept: number, lockWaitMs?: number): Written;
   /** Writes all of them in one transaction, or throws what one of them fails by, and nothing is written. */
@@ -54,6 +55,8 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
   const countDetail = prepareDetail(sqlite, cells);
   const countRates = prepareRateCounts(sqlite, cells);
   const dataVersion = sqlite.prepare<[], number>("pragma data_version").pluck();
+  // SQLite writes the first page for it, though nobody reads that number and it stays what it was.
+  const writePage = sqlite.prepare("pragma user_version = 0");
   const commit = sqlite.prepare("commit");
   const savepoint = sqlite.prepare("savepoint entry");
   const undo = sqlite.prepare("rollback to savepoint entry");
@@ -128,6 +131,7 @@ export function prepareBatchWriter(sqlite: Sqlite): BatchWriter {
   ): JournalOutcome[] => {
     const outcomes: JournalOutcome[] = [];
     transact((fold) => {
+      if (entries.length === 0) writePage.run();
       const recording = { ...ports, fold };
       for (const [at, entry] of entries.entries()) {
         const outcome = recordEntry(entry, recording);
