@@ -23,9 +23,9 @@ export type Prometheus = {
 export type PrometheusPlan = {
   /** The ports at which metrics are told, by the name of their job. */
   jobs: Readonly<Record<string, readonly number[]>>;
-  /** How many seconds lie between two scrapes, and between two evaluations of the rules. */
+  /** How many seconds lie between two scrapes. */
   everySeconds: number;
-  /** Whole path of a file with rules. */
+  /** Whole path of a file with rules, whose groups say how often they are evaluated. */
   rules?: string;
 };
 
@@ -48,7 +48,7 @@ export async function startPrometheus({ jobs, everySeconds, rules }: PrometheusP
   await writeFile(
     config,
     JSON.stringify({
-      global: { scrape_interval: every, scrape_timeout: every, evaluation_interval: every },
+      global: { scrape_interval: every, scrape_timeout: every },
       ...(rules !== undefined && { rule_files: [rules] }),
       scrape_configs: Object.entries(jobs).map(([job, ports]) => ({
         job_name: job,

@@ -15,7 +15,7 @@ export type Proof = {
   wasEarly: boolean;
 };
 
-/** Beside the promised window: a scrape, an evaluation, and the look that finds out. */
+/** Beside the promised window: the look that finds out, on a machine that has much else to do. */
 export const allowanceSeconds = 30;
 
 /** Makes the faults of all scenes side by side, those of one scene one after the other, and waits for their alerts. */
