@@ -92,6 +92,30 @@ describe.skipIf(!isThere)("the rules, over series of hours", () => {
     },
   );
 
+  test.each([
+    { of: "visitors", group: "embed", route: "/v1/decision", wakes: true },
+    { of: "servers", group: "server", route: "/v1/offers", wakes: true },
+    { of: "servers that ask for reports", group: "server", route: "/v1/reports/aggregate.csv", wakes: false },
+    { of: "servers that ask why", group: "server", route: "/v1/explain", wakes: false },
+    { of: "people who read the documents", group: "files", route: "/docs/*", wakes: false },
+    { of: "whoever tries paths", group: "none", route: "unknown", wakes: false },
+    { of: "people who are signed in", group: "dashboard", route: "/dash/api/*", wakes: false },
+    { of: "partners", group: "partner", route: "/v1/oauth/*", wakes: false },
+  ])("wake somebody for what $of are refused: $wakes", ({ group, route, wakes }) => {
+    const answered = (labels: string) =>
+      `offers_http_requests_total{job="offers", instance="one", ${labels}}`;
+    const series = {
+      [answered('group="embed", route="/v1/decision", status="200"')]: growing([10, 40]),
+      [answered(`group="${group}", route="${route}", status="503"`)]: growing([0, 10], [1, 30]),
+      'offers_http_refusals_total{job="offers", instance="one", code="speculative_request"}': growing([
+        0, 40,
+      ]),
+    };
+    const after = everyMinute(16, 40);
+    const times = wakes ? { firing: after, silent: everyMinute(1, 13) } : { silent: everyMinute(1, 40) };
+    expect(contradiction("OffersCallsFail", series, times)).toBe("");
+  });
+
   const crashes =
     'offers_log_events_total{job="offers", instance="one", event="ended_uncleanly", level="error"}';
   const started = 'offers_process_start_time_seconds{job="offers", instance="one"}';
