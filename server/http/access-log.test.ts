@@ -1,5 +1,6 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LogLine } from "../core/log-events.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -64,7 +65,11 @@ const notedOf = (accessShare: number, ids: readonly string[]): string[] => {
   const noted: string[] = [];
   const note = createAccessLog({ accessShare, log: (_, of) => noted.push(String(of?.id)) });
   for (const id of ids) {
-    const res = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished: true });
+    const res = Object.assign(new EventEmitter(), {
+      statusCode: 200,
+      headersSent: true,
+      writableFinished: true,
+    });
     note?.({ ...call, id }, res as unknown as ServerResponse);
     res.emit("close");
   }
@@ -92,8 +97,29 @@ test("of none no call is even looked at, and of all each has its line", () => {
 test("a call whose client did not stay is told as cut", () => {
   const lines: LogLine[] = [];
   const note = createAccessLog({ accessShare: 1, log: (line) => lines.push(line) });
-  const res = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished: false });
+  const res = Object.assign(new EventEmitter(), {
+    statusCode: 200,
+    headersSent: true,
+    writableFinished: false,
+  });
   note?.(call, res as unknown as ServerResponse);
   res.emit("close");
-  expect(lines).toMatchObject([{ event: "request", path: "/v1/decision", cut: true }]);
+  expect(lines).toMatchObject([{ event: "request", path: "/v1/decision", status: 200, cut: true }]);
+});
+
+test("a call whose client left before its answer began has no status", async () => {
+  told.length = 0;
+  const gone = connect(Number(new URL(service.url).port), "127.0.0.1");
+  await once(gone, "connect");
+  const head =
+    "POST /v1/events/click HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\n";
+  await new Promise((resolve) => gone.write(`${head}{`, resolve));
+  // What came before it has been read by then.
+  await service.call("/healthz");
+  gone.resetAndDestroy();
+  await expect.poll(() => told.length).toBe(2);
+  expect(told[1]?.line).toEqual({
+    ...{ event: "request", method: "POST", path: "/v1/events/click" },
+    ...{ milliseconds: expect.any(Number), cut: true },
+  });
 });

@@ -8,7 +8,7 @@ import { loggedCall } from "./logged-call.ts";
 export type AccessLog = (call: Call, res: ServerResponse) => void;
 
 /**
- * Writes a line for a share of all calls once they are answered; null where there is none. Which ones is decided by the
+ * Writes a line for a share of all calls once they are over; null where there is none. Which ones is decided by the
  * hash of the call's id. No address, no header, no query stands there, and of the path its route's alone.
  */
 export function createAccessLog({
@@ -24,8 +24,9 @@ export function createAccessLog({
       const milliseconds = Math.round(10 * (performance.now() - startedAt)) / 10;
       // The client left, or was cut off, before it had the whole answer.
       const cut = res.writableFinished ? {} : { cut: true };
-      const { statusCode: status } = res;
-      log({ event: "request", ...loggedCall(call), status, milliseconds, ...cut }, call);
+      // Node has 200 there until an answer begins.
+      const status = res.headersSent ? { status: res.statusCode } : {};
+      log({ event: "request", ...loggedCall(call), ...status, milliseconds, ...cut }, call);
     });
   };
 }

@@ -102,9 +102,9 @@ export const logsAddresses: Broken = {
   edits: [
     {
       file: "server/http/access-log.ts",
-      old: 'log({ event: "request", ...loggedCall(call), status, milliseconds, ...cut }, call);',
+      old: 'log({ event: "request", ...loggedCall(call), ...status, milliseconds, ...cut }, call);',
       "new":
-        'log({ event: "request", ...loggedCall(call), status, milliseconds, ...cut, from: call.headers["x-forwarded-for"] }, call);',
+        'log({ event: "request", ...loggedCall(call), ...status, milliseconds, ...cut, from: call.headers["x-forwarded-for"] }, call);',
     },
     {
       file: "server/log/clean.ts",
