@@ -136,11 +136,19 @@ describe("the program", { timeout: 30_000 }, () => {
   });
 
   it("finds what an earlier run has stored", async () => {
-    const { child, ended, ready } = start({ LOG_LEVEL: "silent" });
-    const url = await ready();
-    expect((await call(`${url}${demoDecision}`, demo)).status).toBe(200);
-    child.kill("SIGINT");
-    expect(await ended).toBe(0);
+    const sessions = "/v1/widget-decline/session";
+    const website = "?pub=pub_northwind&website=ws_journal";
+    const first = start({ LOG_LEVEL: "silent" });
+    const opening = `${await first.ready()}${sessions}${website}`;
+    const opened = (await call(opening, { ...demo, method: "POST" })).json<{ sessionId: string }>();
+    first.child.kill("SIGINT");
+    expect(await first.ended).toBe(0);
+
+    const second = start({ LOG_LEVEL: "silent" });
+    const found = await call(`${await second.ready()}${sessions}/${opened.sessionId}${website}`, demo);
+    expect(found.json()).toMatchObject({ status: "pending" });
+    second.child.kill("SIGINT");
+    expect(await second.ended).toBe(0);
   });
 
   it("says when the process before it was killed, and once", async () => {
