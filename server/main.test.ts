@@ -120,7 +120,9 @@ describe("the program", { timeout: 30_000 }, () => {
     const [, port = ""] = /"metrics_open","port":(\d+)/.exec(output.stdout) ?? [];
     const metrics = `http://127.0.0.1:${port}/metrics`;
     const url = /ready at (\S+)/.exec(output.stdout)?.[1] ?? "";
-    expect((await call(metrics)).text).toContain("\noffers_ready 1\n");
+    const { text } = await call(metrics);
+    expect(text).toContain("\noffers_ready 1\n");
+    expect(text).toContain('\noffers_log_events_total{event="metrics_open",level="info"} 1\n');
     expect((await call(`${url}/metrics`)).status).toBe(404);
 
     const { host } = new URL(metrics);

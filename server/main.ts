@@ -84,7 +84,8 @@ const main = async (mark: Mark): Promise<void> => {
     if (event === "journal_entries_lost") mark.isKept = true;
     metrics?.told(event);
   });
-  metrics = await openOwnMetrics(config, log);
+  metrics = await openOwnMetrics(config);
+  if (metrics !== null) log({ event: "metrics_open", port: metrics.port });
   const randomBytes = createRandomBytes();
   const life: Life = {
     isDraining: false,

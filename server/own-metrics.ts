@@ -1,21 +1,17 @@
 import type { Config } from "./config.ts";
-import type { Log } from "./core/log-events.ts";
 import type { Metrics } from "./metrics/open-metrics.ts";
 import { readProgramVersion } from "./program-version.ts";
 
 /** Metrics at their own address; null: none are asked for, and nothing of them is loaded. */
 export async function openOwnMetrics(
   config: Pick<Config, "metricsAddress" | "database">,
-  log: Log,
 ): Promise<Metrics | null> {
   if (config.metricsAddress === null) return null;
   const { openMetrics } = await import("./metrics/open-metrics.ts");
   const { engine } = config.database;
   const build = { version: readProgramVersion(), node_version: process.version, engine };
   try {
-    const metrics = await openMetrics(config.metricsAddress, build);
-    log({ event: "metrics_open", port: metrics.port });
-    return metrics;
+    return await openMetrics(config.metricsAddress, build);
   } catch (error) {
     throw new Error(`METRICS_ADDRESS cannot be listened at: ${(error as Error).message}`, { cause: error });
   }

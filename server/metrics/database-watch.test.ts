@@ -51,10 +51,14 @@ test("a silent one is waited for briefly and asked once, and its last answer is 
   expect(await database.read(ask)).toBe(newer);
 });
 
-test("one that refuses is gone at once, and asked again by the next reader", async () => {
+test("one that refuses is gone at once, and asked no sooner again for that", async () => {
   const database = watch();
   await database.read(() => Promise.resolve(measures));
   time.now = 4000;
   expect(await database.read(() => Promise.reject(new Error("away")))).toBeNull();
+  time.now = 7999;
+  expect(await database.read(ask)).toBeNull();
+  expect(asked).toHaveLength(0);
+  time.now = 8000;
   expect(await database.read(() => Promise.resolve(measures))).toBe(measures);
 });

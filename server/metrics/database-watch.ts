@@ -18,10 +18,12 @@ const staleMs = 30_000;
  * @param clock milliseconds of a clock that is never set back.
  */
 export function watchDatabase(waitMs: number, clock: () => number): DatabaseWatch {
+  let askedAt = Number.NEGATIVE_INFINITY;
   let known: { at: number; measures: DatabaseMeasures } | null = null;
   let asking: Promise<unknown> | null = null;
-  const start = (ask: () => Promise<DatabaseMeasures>): Promise<unknown> =>
-    ask()
+  const start = (ask: () => Promise<DatabaseMeasures>): Promise<unknown> => {
+    askedAt = clock();
+    return ask()
       .then((measures) => {
         known = { at: clock(), measures };
       })
@@ -31,9 +33,10 @@ export function watchDatabase(waitMs: number, clock: () => number): DatabaseWatc
       .finally(() => {
         asking = null;
       });
+  };
   return {
     read: async (ask) => {
-      if (known === null || clock() - known.at >= againMs) asking ??= start(ask);
+      if (clock() - askedAt >= againMs) asking ??= start(ask);
       if (asking !== null) await within(waitMs, asking);
       return known !== null && clock() - known.at < staleMs ? known.measures : null;
     },

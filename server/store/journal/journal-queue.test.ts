@@ -100,6 +100,17 @@ describe("batches", () => {
     await expect(bad).rejects.not.toBeInstanceOf(JournalUnavailable);
     expect(log).toEqual([{ event: "journal_entry_failed", kind: "blocked", failure: "no such column" }]);
   });
+
+  test("an entry that failed is not counted as committed, though it was to be kept", async () => {
+    const { queue, sent } = newQueue();
+    const [bad, good] = [queue.keep(entry("a"), 5000), queue.keep(entry("b"), 5000)];
+    const rejected = expect(bad).rejects.toThrow("could not be recorded");
+    await sent();
+    queue.recorded({ outcomes: [], failures: [{ at: 0, message: "no such column" }] });
+    await expect(good).resolves.toBe("committed");
+    await rejected;
+    expect(queue.committedEvents()).toEqual([{ type: "blocked", outcome: "counted", events: 1 }]);
+  });
 });
 
 describe("a refused batch", () => {

@@ -147,10 +147,11 @@ export class JournalQueue implements Journal {
     }
     this.#next();
     for (const { at, message } of failures) {
-      const failed = done.kept[at] ?? done.appended[at - done.kept.length];
-      if (failed !== undefined) this.#fail(failed, message);
+      const entry = done.kept[at] ?? done.appended[at - done.kept.length];
+      if (entry !== undefined) this.#fail(entry, message);
     }
-    for (const { entry } of done.kept) this.#meter.noted(entry, null);
+    const failed = new Set(failures.map(({ at }) => at));
+    for (const [at, { entry }] of done.kept.entries()) if (!failed.has(at)) this.#meter.noted(entry, null);
     for (const [at, outcome] of outcomes.entries()) {
       const appended = done.appended[at];
       if (outcome !== null && appended !== undefined) this.#meter.noted(appended.entry, outcome);
