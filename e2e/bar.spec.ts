@@ -2,8 +2,9 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { drawnRequest, impressionRequests } from "./expected-requests.ts";
+import { articlePage, scriptTag } from "./host-site.ts";
 import { expectUntouched, holdTime, letPass } from "./page-state.ts";
-import { openVisit } from "./visit.ts";
+import { openVisit, type Visit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -12,6 +13,7 @@ test.beforeAll(async () => {
     environment: { RATE_LIMIT_FACTOR: "10" },
     websites: [
       { name: "closed", geo: everybodyBlocked, settings: ["--placement", "bottom"] },
+      { name: "neighbour", geo: everybodyBlocked, settings: ["--placement", "bottom"] },
       { name: "patient", geo: everybodyBlocked, settings: ["--placement", "bottom", "--trigger", "pause"] },
       { name: "gate", geo: everybodyBlocked, settings: ["--placement", "bottom", "--not-dismissible"] },
       { name: "center", geo: everybodyBlocked },
@@ -114,6 +116,54 @@ test("its button closes it, and so does Escape within it; the page's own Escape 
   await page.locator("#host-button").focus();
   await expectUntouched(page);
 });
+
+/** Has the answers with offers wait until they are let go. */
+const holdOffers = (): (() => void) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.wire.tamper = ({ path }) => (path === "/v1/offers" ? promise : null);
+  return resolve;
+};
+const countOf = ({ requests }: Visit, wanted: string) =>
+  requests().filter(({ path }) => path === wanted).length;
+
+test("of two websites' bars the second stands once the first has gone", async ({ page }) => {
+  const tags = ["closed", "neighbour"].map((name) => scriptTag(world.wire.url, world.website(name)));
+  world.host.pages.set("/two", articlePage(tags.join("")));
+  const letGo = holdOffers();
+  const visit = await openVisit(page, world, "/two");
+  await expect.poll(() => countOf(visit, "/v1/offers")).toBe(2);
+  letGo();
+  await expect.poll(() => countOf(visit, "/v1/events/impression")).toBeGreaterThan(0);
+  await expect(barOf(page)).toHaveCount(1);
+  expect(countOf(visit, "/v1/events/drawn")).toBe(1);
+  await barOf(page).getByRole("button", { name: "Close" }).click();
+  await expect.poll(() => countOf(visit, "/v1/events/drawn")).toBe(2);
+  await expect(barOf(page)).toHaveCount(1);
+});
+
+for (const [name, html] of [
+  ["calls itself modal", '<div id="theirs" role="dialog" aria-modal="true">Choose</div>'],
+  ["is native", '<dialog id="theirs">Choose</dialog>'],
+] as const) {
+  test(`a dialog of the page that comes while offers are fetched, and ${name}, goes first`, async ({
+    page,
+  }) => {
+    const letGo = holdOffers();
+    const visit = await openVisit(page, world, "/article");
+    await expect.poll(() => countOf(visit, "/v1/offers")).toBe(1);
+    await page.evaluate((theirs) => {
+      document.body.insertAdjacentHTML("beforeend", theirs);
+      document.querySelector<HTMLDialogElement>("dialog#theirs")?.showModal();
+    }, html);
+    letGo();
+    await visit.untilMade(barRequests);
+    await page.waitForTimeout(500);
+    await expect(page.locator("section.bar")).toHaveCount(0);
+    await page.evaluate(() => document.querySelector("#theirs")?.remove());
+    await expect(barOf(page)).toBeVisible();
+    await visit.expectMade([...barRequests, drawnRequest, ...impressionRequests(1)]);
+  });
+}
 
 test("on paper there is no bar", async ({ page }) => {
   await openVisit(page, world, "/article");

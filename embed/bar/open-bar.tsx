@@ -60,6 +60,8 @@ async function askAndShow(
   const [offer] = offers;
   const report = reporter(visit, decision, "overlay");
   if (!offer) return report.shown([], offers);
+  // Something may have come into the page meanwhile; between this look and the bar nothing can.
+  while (!isViewClear()) if (!(await untilViewClear(closing))) return;
 
   const { words, language, direction } = spoken;
   const title = decision.title || blockedWords(words, decision.reason, true).title;
