@@ -165,6 +165,23 @@ for (const [name, html] of [
   });
 }
 
+test("a bar that a router takes away with the body has ended, and opens again by command", async ({
+  page,
+}) => {
+  await openVisit(page, world, "/article");
+  await expect(barOf(page)).toBeVisible();
+  await page.evaluate(() => {
+    const heard: string[] = [];
+    Reflect.set(window, "heard", heard);
+    const offerService = Reflect.get(window, "offerService");
+    offerService("on", "closed", ({ reason }: { reason: string }) => heard.push(reason));
+    document.body.replaceWith(document.createElement("body"));
+  });
+  await expect.poll(() => page.evaluate(() => Reflect.get(window, "heard"))).toEqual(["page"]);
+  await page.evaluate(() => Reflect.get(window, "offerService")("open"));
+  await expect(barOf(page)).toBeVisible();
+});
+
 test("on paper there is no bar", async ({ page }) => {
   await openVisit(page, world, "/article");
   await expect(barOf(page)).toBeVisible();

@@ -10,7 +10,7 @@ import { readDecision } from "../overlay/read-decision.ts";
 import type { Offer } from "../overlay/read-offers.ts";
 import { watchReader } from "../overlay/reader.ts";
 import { reporter } from "../overlay/report.ts";
-import { hostElement, restMs } from "../overlay/show-dialog.tsx";
+import { hostElement, onLeft, restMs } from "../overlay/show-dialog.tsx";
 import { type Speech, speech } from "../overlay/speech.ts";
 import { offersUrl } from "../wire/service-urls.ts";
 import type { Visit } from "../wire/visit.ts";
@@ -68,7 +68,8 @@ async function askAndShow(
   const { host, root } = hostElement(barCss, decision.look);
   const reason = await new Promise<string>((close) => {
     const byVisitor = () => close("visitor");
-    closing.addEventListener("abort", () => close("page"), { once: true });
+    const byPage = () => close("page");
+    closing.addEventListener("abort", byPage);
     const openedAtMs = performance.now();
     const waitForRest = (event: Event) => {
       if (performance.now() - openedAtMs > restMs) return;
@@ -106,6 +107,7 @@ async function askAndShow(
       root,
     );
     document.body.append(host);
+    onLeft(host, byPage);
     report.shown(Array.from(root.querySelectorAll("article")), [offer]);
     if (decision.frequency === "day") report.dismissed();
   });

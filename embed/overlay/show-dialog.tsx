@@ -73,6 +73,19 @@ export function hostElement(...texts: readonly string[]): { host: HTMLElement; r
   return { host, root };
 }
 
+/**
+ * Calls back once an element of ours has left the page, also along with a body that a router replaces: of that the browser
+ * tells nothing.
+ */
+export function onLeft(host: Element, left: () => void): void {
+  const leaving = new MutationObserver(() => {
+    if (host.isConnected) return;
+    leaving.disconnect();
+    left();
+  });
+  leaving.observe(document, { childList: true, subtree: true });
+}
+
 /** Puts a dialog over the page; all of it hangs on one element. */
 export function showDialog(props: DialogProps, first: Content): Dialog {
   const { language, direction, theme, look, dismissible, closing, onClosed, status } = props;
@@ -100,13 +113,10 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   };
   const close = () => end("visitor");
   const leave = () => end("page");
-  // A router that replaces the body takes the dialog along, and of that the browser tells a dialog nothing.
-  const leaving = new MutationObserver(() => host.isConnected || leave());
   const closed = new AbortController();
   const still = dismissible ? [] : sheets(stillPage());
   const remove = () => {
     closed.abort();
-    leaving.disconnect();
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !still.includes(sheet));
     clearTimeout(unrest);
     closing.removeEventListener("abort", leave);
@@ -166,7 +176,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   }
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...still];
   closing.addEventListener("abort", leave);
-  leaving.observe(document, { childList: true, subtree: true });
+  onLeft(host, leave);
   keepKeys({ host, dialog, dismissible, closed: closed.signal, close });
   /** Where its visitor begins, with the first content and with each later one. */
   const begin = () => {
