@@ -32,8 +32,8 @@ afterEach(() => {
 
 const watching = { onSilence: vi.fn<(retry: () => void) => void>(), onHeard: vi.fn() };
 
-function follow(signal = new AbortController().signal) {
-  const session = readSession(state({}));
+function follow(signal = new AbortController().signal, more = {}) {
+  const session = readSession(state(more));
   if (!tag || !session) throw new Error("both are complete");
   return followSession(tag, session, signal, watching);
 }
@@ -82,11 +82,20 @@ describe("an open session", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("expires on the page too, hidden or not, and is asked for no more", async () => {
+  test.each([
+    ["right", 900_000],
+    ["13 minutes ahead", 120_000],
+    ["an hour ahead", -2_700_000],
+    ["an hour behind", 4_500_000],
+  ])("expires on a hidden page too, by a clock that is %s, and is asked for no more", async (_, leftMs) => {
     turnPage(true);
-    const ended = follow();
-    await vi.advanceTimersByTimeAsync(900_000);
-    await expect(ended).resolves.toEqual({ status: "expired" });
+    const expiresAt = new Date(Date.now() + leftMs).toISOString();
+    const ended = follow(undefined, { expiresAt });
+    const outcome = () => Promise.race([ended, Promise.resolve("open")]);
+    await vi.advanceTimersByTimeAsync(899_999);
+    expect(await outcome()).toBe("open");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await outcome()).toEqual({ status: "expired" });
     turnPage(false);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fetched).not.toHaveBeenCalled();

@@ -21,8 +21,8 @@ export async function followSession(
   { onSilence, onHeard }: Watching,
 ): Promise<Ended> {
   const now = () => performance.now();
-  const { sessionId, pollAfterMs, expiresAt } = session;
-  let schedule = opened(pollAfterMs, Date.parse(expiresAt) - Date.now(), now(), Math.random());
+  const { sessionId, pollAfterMs } = session;
+  let schedule = opened(pollAfterMs, now(), Math.random());
   let wake = new AbortController();
   const retry = () => {
     schedule = retried(schedule, now());

@@ -4,7 +4,7 @@ import { type Answer, answered, opened, told, turn } from "./poll-schedule.ts";
 
 const pending: Answer = { outcome: "pending", pollAfterMs: 2000 };
 const refused = (retryAfterMs = 0): Answer => ({ outcome: "refused", retryAfterMs });
-const session = () => opened(2000, 900_000, 0, 0);
+const session = () => opened(2000, 0, 0);
 
 /** The pauses between polls that are all answered alike, without jitter, until the session is over. */
 function pauses(answer: Answer, untilMs = 900_000): number[] {
@@ -38,11 +38,11 @@ describe("the pauses", () => {
   });
 
   test.each([0, -5, Number.NaN, 10, 999])("are a second at least when the service says %d", (pollAfterMs) => {
-    expect(opened(pollAfterMs, 900_000, 0, 0).nextAtMs).toBe(1000);
+    expect(opened(pollAfterMs, 0, 0).nextAtMs).toBe(1000);
   });
 
   test("part by up to a fifth, and only upwards", () => {
-    expect(opened(2000, 900_000, 0, 1).nextAtMs).toBe(2400);
+    expect(opened(2000, 0, 1).nextAtMs).toBe(2400);
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (random) => {
         const { nextAtMs } = answered(session(), pending, 2000, random);
@@ -76,13 +76,4 @@ describe("the turn", () => {
     expect(turn(session(), 60_000, true).outcome).toBe("paused");
     expect(turn(session(), 60_000, false).outcome).toBe("poll");
   });
-});
-
-test.each([
-  ["as told", 600_000, 600_000],
-  ["the longest, for a clock that is behind", 8_000_000, 900_000],
-  ["the longest, for a clock that is ahead", -3_600_000, 900_000],
-  ["the longest, for an end that is no date", Number.NaN, 900_000],
-])("a session lives %s", (_name, leftMs, endsAtMs) => {
-  expect(opened(2000, leftMs, 0, 0).endsAtMs).toBe(endsAtMs);
 });

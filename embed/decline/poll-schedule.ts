@@ -1,3 +1,5 @@
+import { declineSession } from "@offers/contract/words";
+
 /** All times are milliseconds of one clock that never goes back. */
 type Schedule = {
   openedAtMs: number;
@@ -33,15 +35,11 @@ const mostRefusedMs = 60_000;
 /** Polls that fail for so long are no hiccup any more: whoever waits is told. */
 const silentAfterMs = 20_000;
 
-/** The longest life of a session; also assumed when its end makes no sense by the visitor's clock. */
-const longestMs = 900_000;
-
-/** The schedule of a session that has just been opened; `leftMs` is the time to its end by the visitor's clock. */
-export function opened(pollAfterMs: number, leftMs: number, nowMs: number, random: number): Schedule {
-  const lifeMs = leftMs > 0 && leftMs <= longestMs ? leftMs : longestMs;
+/** The schedule of a session that has just been opened, until its end, whatever the visitor's own clock says of that. */
+export function opened(pollAfterMs: number, nowMs: number, random: number): Schedule {
   const fresh: Schedule = {
     openedAtMs: nowMs,
-    endsAtMs: nowMs + lifeMs,
+    endsAtMs: nowMs + declineSession.lifeSeconds * 1000,
     nextAtMs: nowMs,
     pauseMs: 0,
     notBeforeMs: nowMs,
