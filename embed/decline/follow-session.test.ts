@@ -135,13 +135,14 @@ describe("a poll", () => {
   });
 
   test.each([
-    ["are refused", async () => new Response("{}", { status: 503 })],
-    ["find no network", () => Promise.reject(new TypeError("Failed to fetch"))],
-    ["are never answered", (request: Request) => untilAborted(request.signal)],
-  ])("among many that all %s leads to a word after 20 s, once, and polling goes on", async (_, answer) => {
+    ["are refused", 2000, async () => new Response("{}", { status: 503 })],
+    ["find no network", 2000, () => Promise.reject(new TypeError("Failed to fetch"))],
+    ["are never answered", 6000, (request: Request) => untilAborted(request.signal)],
+  ])("among many that all %s leads to a word 20 s later, once, and polling goes on", async (...row) => {
+    const [, failedAtMs, answer] = row;
     fetched.mockImplementation(answer);
     follow().catch(() => {});
-    await vi.advanceTimersByTimeAsync(19_900);
+    await vi.advanceTimersByTimeAsync(failedAtMs + 19_900);
     expect(watching.onSilence).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(100);
     expect(watching.onSilence).toHaveBeenCalledTimes(1);
@@ -155,7 +156,7 @@ describe("a poll", () => {
   test("that is answered after the silence is told, once, and ends it", async () => {
     fetched.mockImplementation(async () => new Response("{}", { status: 503 }));
     follow().catch(() => {});
-    await vi.advanceTimersByTimeAsync(20_000);
+    await vi.advanceTimersByTimeAsync(22_000);
     fetched.mockImplementation(answering({}));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(watching.onHeard).toHaveBeenCalledTimes(1);
@@ -165,7 +166,7 @@ describe("a poll", () => {
   test("is made at once when its visitor tries again, and a new silence is told anew", async () => {
     fetched.mockImplementation(async () => new Response("{}", { status: 503 }));
     follow().catch(() => {});
-    await vi.advanceTimersByTimeAsync(20_000);
+    await vi.advanceTimersByTimeAsync(22_000);
     const made = fetched.mock.calls.length;
     watching.onSilence.mock.calls[0]?.[0]();
     await vi.advanceTimersByTimeAsync(0);
@@ -180,9 +181,10 @@ describe("a poll", () => {
     const busy = new Response("{}", { status: 429, headers: { "retry-after": "60" } });
     fetched.mockImplementationOnce(async () => busy);
     follow().catch(() => {});
-    await vi.advanceTimersByTimeAsync(20_000);
+    await vi.advanceTimersByTimeAsync(22_000);
+    expect(watching.onSilence).toHaveBeenCalledTimes(1);
     watching.onSilence.mock.calls[0]?.[0]();
-    await vi.advanceTimersByTimeAsync(41_999);
+    await vi.advanceTimersByTimeAsync(39_999);
     expect(fetched).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(fetched).toHaveBeenCalledTimes(2);

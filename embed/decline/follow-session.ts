@@ -56,7 +56,7 @@ export async function followSession(
           found.status === "refused"
             ? ({ outcome: "refused", retryAfterMs: found.retryAfterMs } as const)
             : ({ outcome: "pending", pollAfterMs: found.pollAfterMs } as const);
-        if (schedule.silence === "told" && answer.outcome === "pending") onHeard();
+        if (schedule.isSilenceTold && answer.outcome === "pending") onHeard();
         schedule = answered(schedule, answer, now(), Math.random());
         break;
       }

@@ -68,8 +68,18 @@ describe("the turn", () => {
 
   test("does not wait beyond the end", () => {
     const late = answered(session(), refused(60_000), 890_000, 0);
-    expect(turn(late, 890_000, false)).toEqual({ outcome: "silent" });
-    expect(turn(told(late), 890_000, false)).toEqual({ outcome: "wait", ms: 10_000 });
+    expect(turn(late, 890_000, false)).toEqual({ outcome: "wait", ms: 10_000 });
+  });
+
+  test("tells of silence 20 s after the first poll that failed, however long none was made before, and once", () => {
+    const failing = answered(session(), refused(), 300_000, 0);
+    const still = answered(failing, refused(60_000), 310_000, 0);
+    expect(turn(still, 310_000, false)).toEqual({ outcome: "wait", ms: 10_000 });
+    expect(turn(still, 320_000, false)).toEqual({ outcome: "silent" });
+    const after = answered(told(still), refused(60_000), 330_000, 0);
+    expect(turn(after, 389_999, false)).toEqual({ outcome: "wait", ms: 1 });
+    const heard = answered(after, pending, 390_000, 0);
+    expect(turn(answered(heard, refused(60_000), 400_000, 0), 420_000, false)).toEqual({ outcome: "silent" });
   });
 
   test("of a shown page polls at once what fell due while it was hidden", () => {

@@ -9,10 +9,9 @@ type Schedule = {
   pauseMs: number;
   /** Before this the service does not want to be asked. */
   notBeforeMs: number;
-  /** When the service was last heard, or its visitor asked to try again. */
-  heardAtMs: number;
-  /** What has been since: nothing yet, polls that all failed, or so long that its visitor was told. */
-  silence: "none" | "failing" | "told";
+  /** When its visitor is told that polls fail: never before one has, nor twice. */
+  silentAtMs: number;
+  isSilenceTold: boolean;
 };
 
 /** The result of the opening or of a poll: how long the service asks to wait, or that it refused or did not answer. */
@@ -32,8 +31,11 @@ const patienceMs = 60_000;
 /** Pauses after a refusal double, up to this. */
 const mostRefusedMs = 60_000;
 
-/** Polls that fail for so long are no hiccup any more: whoever waits is told. */
+/** Polls that fail for so long, from the first of them on, are no hiccup any more: whoever waits is told. */
 const silentAfterMs = 20_000;
+
+/** While no poll has failed since the last one that was answered. */
+const unfailing = { silentAtMs: Number.POSITIVE_INFINITY, isSilenceTold: false };
 
 /** The schedule of a session that has just been opened, until its end, whatever the visitor's own clock says of that. */
 export function opened(pollAfterMs: number, nowMs: number, random: number): Schedule {
@@ -43,8 +45,7 @@ export function opened(pollAfterMs: number, nowMs: number, random: number): Sche
     nextAtMs: nowMs,
     pauseMs: 0,
     notBeforeMs: nowMs,
-    heardAtMs: nowMs,
-    silence: "none",
+    ...unfailing,
   };
   return answered(fresh, { outcome: "pending", pollAfterMs }, nowMs, random);
 }
@@ -55,19 +56,20 @@ export function answered(schedule: Schedule, answer: Answer, nowMs: number, rand
   const asked = answer.outcome === "refused" ? answer.retryAfterMs : 0;
   const nextAtMs = nowMs + Math.max(pauseMs, asked) * (1 + random / 5);
   const next = { ...schedule, pauseMs, nextAtMs, notBeforeMs: nowMs + asked };
-  if (answer.outcome === "pending") return { ...next, heardAtMs: nowMs, silence: "none" };
-  return { ...next, silence: schedule.silence === "none" ? "failing" : schedule.silence };
+  if (answer.outcome === "pending") return { ...next, ...unfailing };
+  if (schedule.isSilenceTold) return next;
+  return { ...next, silentAtMs: Math.min(schedule.silentAtMs, nowMs + silentAfterMs) };
 }
 
 /** The schedule of a session whose visitor has been told of the silence. It is polled all the same. */
 export function told(schedule: Schedule): Schedule {
-  return { ...schedule, silence: "told" };
+  return { ...schedule, ...unfailing, isSilenceTold: true };
 }
 
 /** The schedule after its visitor has asked to try again: at once, or as soon as the service wants to be asked. */
 export function retried(schedule: Schedule, nowMs: number): Schedule {
   const nextAtMs = Math.max(nowMs, schedule.notBeforeMs);
-  return { ...schedule, nextAtMs, pauseMs: 0, heardAtMs: nowMs, silence: "none" };
+  return { ...schedule, ...unfailing, nextAtMs, pauseMs: 0 };
 }
 
 function nextPause({ pauseMs, openedAtMs }: Schedule, answer: Answer, nowMs: number): number {
@@ -79,11 +81,10 @@ function nextPause({ pauseMs, openedAtMs }: Schedule, answer: Answer, nowMs: num
 
 /** What to do now. No session is polled while its page is hidden, nor once it is over. */
 export function turn(schedule: Schedule, nowMs: number, isHidden: boolean): Turn {
-  const { nextAtMs, endsAtMs, heardAtMs, silence } = schedule;
+  const { nextAtMs, endsAtMs, silentAtMs } = schedule;
   if (nowMs >= endsAtMs) return { outcome: "expired" };
   if (isHidden) return { outcome: "paused" };
   if (nowMs >= nextAtMs) return { outcome: "poll" };
-  const silentAtMs = silence === "failing" ? heardAtMs + silentAfterMs : endsAtMs;
   if (nowMs >= silentAtMs) return { outcome: "silent" };
   return { outcome: "wait", ms: Math.min(nextAtMs, endsAtMs, silentAtMs) - nowMs };
 }
