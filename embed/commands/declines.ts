@@ -2,6 +2,7 @@ import { declineFile } from "virtual:built-files";
 import type { decline, OpenedSession } from "../decline/open-decline.ts";
 import type { PageRecord } from "../loader/page-record.ts";
 import { readTag } from "../loader/read-tag.ts";
+import type { Loader } from "../wire/loader-and-commands.ts";
 import { eventSender } from "../wire/send-event.ts";
 import type { Options } from "../wire/visit.ts";
 import type { AreMeant, consentGates } from "./consent-gates.ts";
@@ -9,7 +10,11 @@ import type { AreMeant, consentGates } from "./consent-gates.ts";
 type Gates = Pick<ReturnType<typeof consentGates>, "consent" | "isRefused">;
 
 /** The page's declined applications, of which one at a time is waited for. */
-export function pageDeclines(page: PageRecord, { consent, isRefused }: Gates) {
+export function pageDeclines(
+  page: PageRecord,
+  { consent, isRefused }: Gates,
+  isOwnPage: Loader["isOwnPage"],
+) {
   let closing = new AbortController();
   let present = (): Options => ({});
 
@@ -28,7 +33,7 @@ export function pageDeclines(page: PageRecord, { consent, isRefused }: Gates) {
       const options = (): Options => ({ ...told(), mode: "overlay" });
       const read = () => readTag(src, options(), location.search);
       let tag = read();
-      if (!tag) return null;
+      if (!tag || !("frame" in tag.options || isOwnPage())) return null;
       closing.abort();
       const own = new AbortController();
       closing = own;

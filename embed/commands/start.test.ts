@@ -72,6 +72,7 @@ const leaveContainers = (): void => {
 let page: PageRecord;
 let begun: LoaderTag[];
 let opened: Visit[];
+let isOwnPage: boolean;
 let commands: Commands;
 type Two = [HTMLScriptElement, HTMLScriptElement];
 type Three = [HTMLScriptElement, HTMLScriptElement, HTMLScriptElement];
@@ -85,6 +86,7 @@ beforeEach(() => {
   page = pageRecord({});
   begun = [];
   opened = [];
+  isOwnPage = true;
   fetched.mockClear();
   const loader: Loader = {
     async beginVisit(tag, _present, tagScript) {
@@ -96,7 +98,7 @@ beforeEach(() => {
     async openOverlay(visit) {
       opened.push(visit);
     },
-    isOwnPage: () => true,
+    isOwnPage: () => isOwnPage,
   };
   commands = start(page, loader.beginVisit, loader.openOverlay, loader.isOwnPage);
 });
@@ -539,6 +541,16 @@ test("`decline` without keys or with a chunk that does not come is null and no e
     surface: "decline",
     problem: expect.any(Error),
   });
+});
+
+test.each([
+  ["that does not say so", {}, []],
+  ["that says so", { frame: "" }, ["error"]],
+])("in another site's frame a tag %s opens no session", async (_name, more, told) => {
+  isOwnPage = false;
+  // Its code is fetched alone where there is to be one, and does not come here.
+  expect(await commands.run(["decline"], on({ ...keys, ...more }))).toBeNull();
+  expect(page.log.map(([event]) => event)).toEqual(told);
 });
 
 describe("what a tag has by `init` alone", () => {

@@ -43,7 +43,7 @@ export function start(
     setups.releasePlaces(areMeant, false);
   });
   const { openOnTrigger, openNow, forget, tellLeftClosed } = overlayOpener(loader);
-  const declines = pageDeclines(page, gates);
+  const declines = pageDeclines(page, gates, isOwnPage);
   const setups = pageSetups({ page, loader, gates, openOnTrigger });
   /** What a tag says together with what `init` has added. */
   const grown = new WeakMap<Element, Options>();

@@ -26,10 +26,22 @@ export const surroundingPages: readonly HostPageCase[] = [
     },
   },
   {
-    name: "somebody else's frame",
-    page: ({ tag }) => hostPage({ afterMain: framed(tag(), "allow-scripts") }),
+    name: "somebody else's frame, in which an application is declined as well",
+    page: ({ tag }) =>
+      hostPage({
+        afterMain: framed(
+          `<script>
+            window.offerService = function () { (offerService.q = offerService.q || []).push(arguments); };
+            offerService("decline");
+          </script>${tag()}`,
+          "allow-scripts",
+        ),
+      }),
     sees: "nothing",
     decisions: 0,
+    meanwhile: async ({ requests }) => {
+      expect(requests().filter(({ path }) => path.startsWith("/v1/"))).toEqual([]);
+    },
   },
   {
     name: "a sandboxed frame that asks for the overlay, and has no origin",
