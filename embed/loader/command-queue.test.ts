@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { type Command, takeCommands } from "./command-queue.ts";
 
@@ -37,6 +39,15 @@ describe("a page with the stub", () => {
     page.offerService("page");
     expect(run.mock.calls).toEqual([[["close"]], [["page"]]]);
   });
+});
+
+test("the documented stub gives back a number until its script comes, as the page on the tag says", () => {
+  const text = readFileSync(new URL("../../docs/embed.md", import.meta.url), "utf8");
+  const [, stub = ""] = /<script>(window\.offerService=.+)<\/script>/.exec(text) ?? [];
+  const page: Page = {};
+  runInNewContext(stub, Object.assign(page, { window: page }));
+  expect(page.offerService?.("decline", {})).toBe(1);
+  expect(text.replaceAll("\n", " ")).toContain("the stub above returns a number");
 });
 
 describe("a page without one", () => {
