@@ -3,7 +3,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { drawnRequest, impressionRequests } from "./expected-requests.ts";
 import { scriptTag } from "./host-site.ts";
-import { holdTime, letPass } from "./page-state.ts";
+import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -45,6 +45,11 @@ test.beforeAll(async () => {
     world.host.pages.set(`/${name}`, { html: storyPage([sectionTag(name, "#first")]) });
     world.host.pages.set(`/${name}/below`, { html: storyPage([sectionTag(name, "#second")]) });
   }
+  const overlayTag = scriptTag(world.wire.url, {
+    ...world.website("closed"),
+    attributes: { "data-trigger": "immediate" },
+  });
+  world.host.pages.set("/both", { html: storyPage([overlayTag, sectionTag("closed", "#first")]) });
   world.host.pages.set("/two", {
     html: storyPage([sectionTag("open", "#first", 1), sectionTag("open", "#second", 2)]),
   });
@@ -106,6 +111,29 @@ test("each offer is an impression of the section after a second in view, and not
   expect(bodies.map(({ surface }) => surface)).toEqual(["section", "section", "section"]);
   expect(new Set(bodies.map(({ offerId }) => offerId)).size).toBe(3);
   for (const { clientHints } of bodies) expect(clientHints.visibleMs).toBeGreaterThanOrEqual(1000);
+});
+
+test("offers that the overlay lies over are no impression before it has gone", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/both");
+  await untilOpenInHeldTime(page);
+  await expect(page.locator("#first article")).not.toHaveCount(0);
+  const surfaces = () =>
+    new Set(
+      visit
+        .requests()
+        .filter(({ path }) => path === "/v1/events/impression")
+        .map(({ body }) => JSON.parse(body).surface),
+    );
+  await letPass(page, 5000);
+  await visit.untilArrived();
+  expect(surfaces()).toEqual(new Set(["overlay"]));
+
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await letPass(page, 1500);
+  await expect.poll(surfaces).toEqual(new Set(["overlay", "section"]));
 });
 
 test("a click leads through the hop to the advertiser, and is billed once", async ({ page, context }) => {

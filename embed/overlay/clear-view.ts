@@ -1,7 +1,7 @@
 import { hostAttribute } from "./host-attribute.ts";
 
 /** How often to look again while something is in the way, in milliseconds. */
-const pause = 250;
+export const pause = 250;
 
 /** Resolves to true once something may open, to false when the visit has been closed. */
 export async function untilViewClear(closing: AbortSignal, mayOpen = isViewClear): Promise<boolean> {
@@ -35,6 +35,27 @@ export function hasRoomForOurs(): boolean {
 /** Menus and drawers often stay in the page while they are closed: hidden, or pushed out of the window. */
 function isInView(element: Element): boolean {
   const { top, bottom, left, right } = element.getBoundingClientRect();
-  const isDrawn = element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }) !== false;
-  return isDrawn && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+  return isDrawn(element) && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+}
+
+/** Whether the element has a box, and nothing that it stands in makes it invisible. */
+export function isDrawn(element: Element): boolean {
+  return (
+    element.getClientRects().length > 0 &&
+    element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }) !== false
+  );
+}
+
+/**
+ * Whether an element of ours is what lies on top in the middle of what the window shows of it, and is drawn: no dialog,
+ * banner or menu lies over it. What a press passes through is in nobody's way.
+ */
+export function isOnTop(element: Element): boolean {
+  const { top, bottom, left, right } = element.getBoundingClientRect();
+  const middle = (from: number, to: number, end: number) =>
+    (Math.max(from, 0) + Math.max(from, Math.min(to, end))) / 2;
+  const host = document.elementFromPoint(middle(left, right, innerWidth), middle(top, bottom, innerHeight));
+  // A panel of ours that is still fading in is drawn already: the outermost element is none of those.
+  const outermost = host?.shadowRoot?.firstElementChild;
+  return !!outermost?.contains(element) && isDrawn(outermost);
 }

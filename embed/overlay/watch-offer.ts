@@ -1,3 +1,4 @@
+import { isOnTop, pause } from "./clear-view.ts";
 import { look, missingMs, unseen } from "./sight.ts";
 
 /** How an offer was seen: the largest share of its pixels, and for how many milliseconds without a break. */
@@ -13,12 +14,15 @@ export function watchOffer(element: Element, onSeen: (seen: Seen) => void): () =
   const glance = () => {
     const atMs = performance.now();
     clearTimeout(timer);
-    sight = look(sight, { ratio, areaPx, isPageVisible: !document.hidden, atMs });
+    const isPageVisible = !document.hidden;
+    sight = look(sight, { ratio: isOnTop(element) ? ratio : 0, areaPx, isPageVisible, atMs });
     const missing = missingMs(sight, atMs);
     if (missing === 0) {
       stop();
       onSeen({ visibleRatio: sight.bestRatio, visibleMs: Math.round(atMs - (sight.sinceMs ?? atMs)) });
-    } else if (missing) timer = setTimeout(glance, missing);
+    }
+    // The browser does not tell when something is laid over the element, or makes it invisible, or does so no more.
+    else if (ratio > 0 && isPageVisible) timer = setTimeout(glance, Math.min(missing ?? pause, pause));
   };
   const observer = new IntersectionObserver(
     (entries) => {
