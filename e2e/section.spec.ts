@@ -45,6 +45,13 @@ test.beforeAll(async () => {
     world.host.pages.set(`/${name}`, { html: storyPage([sectionTag(name, "#first")]) });
     world.host.pages.set(`/${name}/below`, { html: storyPage([sectionTag(name, "#second")]) });
   }
+  const panel = `<div id="panel" style="position: fixed; inset: 0"><div id="first"></div></div>`;
+  world.host.pages.set("/panel", {
+    html: storyPage([sectionTag("open", "#first")]).replace(`<div id="first"></div>`, panel),
+  });
+  world.host.pages.set("/tab", {
+    html: storyPage([sectionTag("open", "#first", 3, { "data-height": "300", "data-consent": "manual" })]),
+  });
   const overlayTag = scriptTag(world.wire.url, {
     ...world.website("closed"),
     attributes: { "data-trigger": "immediate" },
@@ -112,6 +119,82 @@ test("each offer is an impression of the section after a second in view, and not
   expect(new Set(bodies.map(({ offerId }) => offerId)).size).toBe(3);
   for (const { clientHints } of bodies) expect(clientHints.visibleMs).toBeGreaterThanOrEqual(1000);
 });
+
+for (const closed of ["opacity: 0; pointer-events: none", "visibility: hidden"]) {
+  test(`in a panel that is closed by \`${closed}\` a section waits, and is neither in the way nor seen`, async ({
+    page,
+  }) => {
+    const path = `/panel/${closed.split(":")[0]}`;
+    const { html } = world.host.pages.get("/panel") ?? { html: "" };
+    world.host.pages.set(path, { html: html.replace("inset: 0", `inset: 0; ${closed}`) });
+    await holdTime(page);
+    const visit = await openVisit(page, world, path);
+    const turn = (style: string) =>
+      page.locator("#panel").evaluate((panel, text) => panel.setAttribute("style", text), style);
+    const isInTheWay = () =>
+      page.evaluate(() => !!document.elementFromPoint(600, 300)?.hasAttribute("data-visit-place"));
+    await expect(page.locator("[data-visit-place]")).toHaveCount(1);
+    await letPass(page, 5000);
+    await visit.expectMade(["GET /embed.js 200", "GET /c/*.js 200"]);
+    expect(await isInTheWay()).toBe(false);
+
+    await turn("position: fixed; inset: 0");
+    const articles = page.locator("#panel").getByRole("article");
+    await expect
+      .poll(async () => {
+        await letPass(page, 250);
+        return articles.count();
+      })
+      .toBe(3);
+    await turn(`position: fixed; inset: 0; ${closed}`);
+    await letPass(page, 5000);
+    expect(await isInTheWay()).toBe(false);
+    await visit.expectMade(sectionRequests);
+
+    await turn("position: fixed; inset: 0");
+    await letPass(page, 1500);
+    await visit.expectMade([...sectionRequests, impressionRequests(3)]);
+  });
+}
+
+for (const [meanwhile, isAsked] of [
+  ["its visitor consents in another", false],
+  ["its offers are on their way", true],
+] as const) {
+  test(`a section whose tab is closed while ${meanwhile} holds what fits once that is open`, async ({
+    page,
+  }) => {
+    await holdTime(page);
+    const offers = Promise.withResolvers<void>();
+    world.wire.tamper = ({ path }) => (path === "/v1/offers" ? offers.promise : null);
+    const visit = await openVisit(page, world, "/tab");
+    const asked = (path: string) => visit.requests().filter((request) => request.path === path);
+    const display = (value: string) =>
+      page.locator("#first").evaluate((tab, to) => tab.style.setProperty("display", to), value);
+    await expect(page.locator("[data-visit-place]")).toHaveCount(1);
+    if (!isAsked) await display("none");
+    await page.evaluate(() => Reflect.get(window, "offerService")("consent", true));
+    if (isAsked) {
+      await expect.poll(() => asked("/v1/offers").length).toBe(1);
+      await display("none");
+    }
+    offers.resolve();
+    await letPass(page, 1000);
+    await visit.untilArrived();
+    expect(asked("/v1/decision")).toHaveLength(isAsked ? 1 : 0);
+    await expect.poll(() => asked("/v1/offers").map(({ status }) => status)).toEqual(isAsked ? [200] : []);
+
+    await display("block");
+    const section = page.locator("#first").getByRole("region");
+    await expect
+      .poll(async () => {
+        await letPass(page, 250);
+        return section.isVisible();
+      })
+      .toBe(true);
+    expect((await section.boundingBox())?.height).toBe(300);
+  });
+}
 
 test("offers that the overlay lies over are no impression before it has gone", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 640 });
@@ -219,10 +302,15 @@ for (const [name, wanted] of [
   });
 }
 
-const sectionTag = (name: string, container: string, limit = 3): string =>
+const sectionTag = (name: string, container: string, limit = 3, more: Record<string, string> = {}): string =>
   scriptTag(world.wire.url, {
     ...world.website(name),
-    attributes: { "data-mode": "section", "data-container": container, "data-limit": String(limit) },
+    attributes: {
+      "data-mode": "section",
+      "data-container": container,
+      "data-limit": String(limit),
+      ...more,
+    },
   });
 
 /** Text, a place that keeps its height, more text, and another place below the fold. */

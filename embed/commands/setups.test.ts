@@ -18,6 +18,7 @@ vi.mock("../section/reserve-place.ts", () => ({
     onHost(place.host);
     return place;
   },
+  untilSeen: async () => {},
   // Otherwise it stays, empty, for as long as the visitor reads there.
   releasePlace: (place: Standing, isRequested: boolean) => isRequested && standing.delete(place),
 }));

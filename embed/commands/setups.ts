@@ -3,7 +3,7 @@ import { isOnPage, type PageRecord } from "../loader/page-record.ts";
 import { readTag } from "../loader/read-tag.ts";
 import { snippetPing } from "../loader/snippet-ping.ts";
 import type { drawSection } from "../section/draw-section.tsx";
-import { containerOf, type Place, releasePlace, reservePlace } from "../section/reserve-place.ts";
+import { containerOf, type Place, releasePlace, reservePlace, untilSeen } from "../section/reserve-place.ts";
 import type { Loader, Present } from "../wire/loader-and-commands.ts";
 import { eventSender } from "../wire/send-event.ts";
 import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
@@ -108,6 +108,8 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     own.isEmpty = false;
     if (isClosed(own) || gates.isRefused(own.tag.options)) release(own, true);
     await gates.consent(() => own.tag.options);
+    // Its visitor may have consented in another tab of the page.
+    await untilSeen(place);
     if (!setups.includes(own)) return;
     // It went when consent was refused, or by command: where the tag still wants one, it gets another.
     if (own.isEmpty) return carryOutSection(own);

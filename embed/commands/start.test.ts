@@ -24,7 +24,12 @@ const reservePlace = async (_tag: LoaderTag, _script: Element | null, onHost: (h
 /** The container that stands in the page, where a test has one. */
 let container: object | null = null;
 const containerOf = () => container;
-vi.mock("../section/reserve-place.ts", () => ({ containerOf, reservePlace, releasePlace }));
+vi.mock("../section/reserve-place.ts", () => ({
+  containerOf,
+  reservePlace,
+  releasePlace,
+  untilSeen: async () => {},
+}));
 const location = { search: "", pathname: "/here", origin: "https://journal.example" };
 vi.stubGlobal("location", location);
 vi.stubGlobal("__EMBED_VERSION__", "1.0.0");

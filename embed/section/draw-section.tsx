@@ -3,6 +3,7 @@ import { render } from "preact";
 import "../overlay/open-overlay.ts";
 import { askOffers } from "../overlay/ask-offers.ts";
 import baseCss from "../overlay/base.css?inline";
+import { isDrawn, untilViewClear } from "../overlay/clear-view.ts";
 import { readGranted } from "../overlay/read-decision.ts";
 import type { Offers } from "../overlay/read-offers.ts";
 import { reporter } from "../overlay/report.ts";
@@ -29,7 +30,8 @@ export async function drawSection(visit: Visit, place: Place, closing: AbortSign
     askOffers(url, tag.base, closing),
     speech(tag, granted.language),
   ]);
-  if (closing.aborted) return;
+  // In a place that is not displayed all of them would fit.
+  if (!(await untilViewClear(closing, () => isDrawn(place.host)))) return;
   if (!answer) throw answer;
   const offers = answer.slice(0, place.limit);
   const report = reporter(visit, granted, "section");

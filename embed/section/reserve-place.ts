@@ -1,3 +1,4 @@
+import { isDrawn } from "../overlay/clear-view.ts";
 import type { LoaderTag } from "../wire/visit.ts";
 
 /** Marks the element of a section in the page; its name is as plain as the overlay's. */
@@ -45,7 +46,7 @@ export function heightToReserve(
 
 /**
  * Puts the section's element into its container, or after the tag, and keeps its height free at once, so that
- * nothing moves when the offers come. A place that is not displayed is waited for: nobody would see its offers.
+ * nothing moves when the offers come. A place that is not displayed is waited for: it has no width yet.
  * Returns the reason when there is no such container, or too little room in it; then nothing is left in the page.
  * `onHost` is told the element once it is in the page.
  */
@@ -97,10 +98,10 @@ const tall = 9999;
  * The style of a section's element, which takes the width that there is in whatever its parent is, and next to others
  * in a row what they leave. Its width may depend on its content (in a row, a column that centres, a float), and offers
  * would fit into any: so it begins with a line of two letters, invisible and without height, which would like to be as
- * wide as the window and can be broken.
+ * wide as the window and can be broken. It is as invisible, and as little to be pressed, as what it stands in.
  */
 function placeStyle(heightPx: number): string {
-  const host = `all:initial;display:block;box-sizing:border-box;contain:layout;flex:0 9999 auto;grid-column:1/-1;min-block-size:${heightPx}px`;
+  const host = `all:initial;display:block;box-sizing:border-box;contain:layout;flex:0 9999 auto;grid-column:1/-1;visibility:inherit;pointer-events:inherit;min-block-size:${heightPx}px`;
   const strut =
     'all:initial;content:". .";display:block;block-size:0;overflow:hidden;visibility:hidden;font-size:1px;word-spacing:100vw';
   const firm = (declarations: string) => declarations.replaceAll(/;|$/g, "!important;");
@@ -111,13 +112,20 @@ function placeStyle(heightPx: number): string {
 async function untilDisplayed(host: Element): Promise<void> {
   if (host.getClientRects().length > 0) return;
   await new Promise<void>((resolve) => {
-    const observer = new ResizeObserver(() => {
+    new ResizeObserver((_entries, observer) => {
       if (host.getClientRects().length === 0) return;
       observer.disconnect();
       resolve();
-    });
-    observer.observe(host);
+    }).observe(host);
   });
+}
+
+/**
+ * Resolves once the place can be seen, or has left the page. In a panel that is closed by its opacity it has its height
+ * all the while, and nothing tells of such a panel when it opens.
+ */
+export async function untilSeen({ host }: Place): Promise<void> {
+  while (host.isConnected && !isDrawn(host)) await new Promise((resolve) => setTimeout(resolve, 250));
 }
 
 /**
