@@ -63,7 +63,11 @@ test.each([
   ["a section without a place", error(0, "", "", "no_container"), /names no place/],
   ["a section in a narrow place", error(0, "", "", "too_narrow"), /narrower than 240/],
   ["offers", { at: "shown", options, offers: 3 }, /with 3 offers/],
-  ["no offer", { at: "shown", options, offers: 0 }, /allowlist permits none, none covers this place/],
+  [
+    "no offer",
+    { at: "shown", options, offers: 0 },
+    /^no offer is shown: the allowlist permits none, none covers this place/,
+  ],
   ["keys or an origin that do not fit", error(403, "origin_not_allowed"), /do not belong together/],
   ["a limit", error(429, "rate_limited"), /exceeds a limit/],
   ["no answer", error(0), /no answer that this page may read/],
@@ -76,7 +80,7 @@ test.each([
   const said = explain(now);
   if (expected === null) expect(said).toBeNull();
   else {
-    expect(said?.reason).toMatch(expected);
+    expect(`${said?.verdict}: ${said?.reason}`).toMatch(expected);
     expect(said?.fix).not.toBe("");
   }
 });

@@ -106,7 +106,7 @@ function explainShown(offers: number): Explanation {
   if (offers > 0)
     return { verdict: "shown", reason: `with ${offers} offers`, fix: "nothing is to be changed" };
   return {
-    verdict: "shown without an offer",
+    verdict: "no offer is shown",
     reason: "the allowlist permits none, none covers this place, or their budgets are used up",
     fix: "permit more by allowlist set, or create offers for this place",
     causes: ["allowlist_empty", "no_offer_permitted", "no_offer_for_place"],
