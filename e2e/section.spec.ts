@@ -120,6 +120,17 @@ test("each offer is an impression of the section after a second in view, and not
   for (const { clientHints } of bodies) expect(clientHints.visibleMs).toBeGreaterThanOrEqual(1000);
 });
 
+test("a style that an extension puts in front of the offers keeps none from counting", async ({ page }) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, "/open");
+  await visit.untilMade(sectionRequests);
+  await page.locator("[data-visit-place]").evaluate((host) => {
+    host.shadowRoot?.prepend(document.createElement("style"));
+  });
+  await letPass(page, 1500);
+  await visit.expectMade([...sectionRequests, impressionRequests(3)]);
+});
+
 for (const closed of ["opacity: 0; pointer-events: none", "visibility: hidden"]) {
   test(`in a panel that is closed by \`${closed}\` a section waits, and is neither in the way nor seen`, async ({
     page,

@@ -55,7 +55,9 @@ export function isOnTop(element: Element): boolean {
   const middle = (from: number, to: number, end: number) =>
     (Math.max(from, 0) + Math.max(from, Math.min(to, end))) / 2;
   const host = document.elementFromPoint(middle(left, right, innerWidth), middle(top, bottom, innerHeight));
+  if (!host || host.shadowRoot !== element.getRootNode()) return false;
   // A panel of ours that is still fading in is drawn already: the outermost element is none of those.
-  const outermost = host?.shadowRoot?.firstElementChild;
-  return !!outermost?.contains(element) && isDrawn(outermost);
+  let outermost = element;
+  while (outermost.parentElement) outermost = outermost.parentElement;
+  return isDrawn(outermost);
 }
