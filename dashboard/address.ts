@@ -27,7 +27,11 @@ export function useAddress(): Address {
     path,
     query,
     to: (page, words = {}) => link(base + page, { p: query.p, ...words }),
-    having: (changed) => link(path === base ? `${base}/` : path, { ...query, ...changed }),
+    // By the address as it is: of two changes within one frame the second one finds the first not drawn yet.
+    having: (changed) => {
+      const now = Object.fromEntries(new URLSearchParams(location.search));
+      return link(path === base ? `${base}/` : path, { ...now, ...changed });
+    },
     go: (to, replace = false) => route(to, replace),
   };
 }
