@@ -24,8 +24,6 @@ const everySeconds = 5;
 const calmSeconds = 60;
 /** Visitors at each service while nothing is done. */
 const quietPerSecond = 10;
-/** Each of the services ends with us. */
-process.setMaxListeners(100);
 
 const main = async (): Promise<0 | 1> => {
   const { values } = parseArgs({

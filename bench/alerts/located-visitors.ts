@@ -3,7 +3,15 @@ import type { MadeWebsite } from "../catalogue.ts";
 import { type HttpClient, openHttpClient } from "../http-client.ts";
 import type { Link } from "../racing.ts";
 import type { Service } from "../service.ts";
-import { decisionPath, followLink, reportEvent, type Visitor, visitorAt, visitPage } from "../visitor.ts";
+import {
+  decisionPath,
+  followLink,
+  readingMs,
+  reportEvent,
+  type Visitor,
+  visitorAt,
+  visitPage,
+} from "../visitor.ts";
 
 /** Visitors who come on and on, whatever they are answered. */
 export type Visitors = {
@@ -23,8 +31,6 @@ export const located = "86.10";
 /** Addresses for benchmarks (RFC 2544), which nobody is at and no set of data knows. */
 export const unlocated = "198.18";
 const turnMs = 20;
-/** Whoever clicks sooner has not read what the offer says, and is not billed. */
-const readMs = 1000;
 const linksMost = 100;
 /** More than these wait for a service that answers nobody, and the next ones stay away. */
 const underWayMost = 400;
@@ -92,7 +98,7 @@ const visit = async (client: HttpClient, website: MadeWebsite, visitor: Visitor)
   if (offer === undefined) return null;
   const { requestId } = decision;
   await reportEvent(client, "impression", visitor, { requestId, offer });
-  await pause(readMs);
+  await pause(readingMs);
   await followLink(client, visitor, offer.url);
   return { visitor, url: offer.url };
 };

@@ -1,4 +1,4 @@
-import { isDrawn } from "../overlay/clear-view.ts";
+import { isDrawn, pause } from "../overlay/clear-view.ts";
 import type { LoaderTag } from "../wire/visit.ts";
 
 /** Marks the element of a section in the page; its name is as plain as the overlay's. */
@@ -125,7 +125,7 @@ async function untilDisplayed(host: Element): Promise<void> {
  * all the while, and nothing tells of such a panel when it opens.
  */
 export async function untilSeen({ host }: Place): Promise<void> {
-  while (host.isConnected && !isDrawn(host)) await new Promise((resolve) => setTimeout(resolve, 250));
+  while (host.isConnected && !isDrawn(host)) await new Promise((resolve) => setTimeout(resolve, pause));
 }
 
 /**
