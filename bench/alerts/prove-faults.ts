@@ -18,7 +18,10 @@ export type Proof = {
 /** Beside the promised window: the look that finds out, on a machine that has much else to do. */
 export const allowanceSeconds = 30;
 
-/** Makes the faults of all scenes side by side, those of one scene one after the other, and waits for their alerts. */
+/**
+ * Makes the faults of all scenes side by side, those of one scene one after the other, and waits for their alerts. What
+ * cannot be made is told, its alerts have not come, and the others go on.
+ */
 export async function proveFaults(
   scenes: readonly Scene[],
   { lines, watch }: { lines: readonly AlertLine[]; watch: AlertWatch },
@@ -51,19 +54,27 @@ const proveFault = async (
 ): Promise<Proof[]> => {
   await pause(afterSeconds * 1000);
   const early = fires.filter((alert) => watch.firedAt(job, alert) !== undefined);
-  await make();
+  const isMade = await make().then(
+    () => true,
+    (error: unknown) => {
+      console.log(`  ${clock()} ${job}: cannot be made: ${what}`, error);
+      return false;
+    },
+  );
   const madeAt = performance.now();
-  console.log(`  ${clock()} ${job}: ${what}`);
+  if (isMade) console.log(`  ${clock()} ${job}: ${what}`);
   return Promise.all(
     fires.map(async (alert) => {
       const withinSeconds = lines.find(({ name }) => name === alert)?.withinSeconds ?? 0;
+      const proof = { alert, job, fault: what, withinSeconds, wasEarly: early.includes(alert) };
+      if (!isMade) return { ...proof, tookSeconds: null };
       await watch.untilFired(job, alert, madeAt + (withinSeconds + allowanceSeconds) * 1000);
       const at = watch.firedAt(job, alert);
       const tookSeconds = at === undefined ? null : Math.round((at - madeAt) / 1000);
       console.log(
         `  ${clock()} ${job}: ${alert} ${tookSeconds === null ? "did not come" : `after ${tookSeconds} s`}`,
       );
-      return { alert, job, fault: what, withinSeconds, tookSeconds, wasEarly: early.includes(alert) };
+      return { ...proof, tookSeconds };
     }),
   );
 };
