@@ -250,6 +250,10 @@ export type JournalOutcome = {
    * too old to be recorded now. Else absent.
    */
   idempotency?: "repeated" | "mismatch" | "too_old";
+  /** It added no event: it was passed over, or it completes one that was there and is told. Else absent. */
+  addsNothing?: true;
+  /** Of a click: an impression that nobody had reported counts with it. Else absent. */
+  impliesImpression?: true;
   /** Of a decline session alone: what has become of it, or that so many are kept that it was not opened. */
   session?: SessionOutcome;
 };

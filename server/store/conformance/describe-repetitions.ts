@@ -52,6 +52,33 @@ export function describeRepetitions(engine: EngineUnderTest): void {
       expect(await journal.differences()).toEqual([]);
     });
 
+    test("what is passed over, or completes an event, says that it adds none, and a click what it implies", async () => {
+      const journal = await openJournal();
+      const visit = visitOf("r1");
+      const drawn = { kind: "drawn" as const, visit: { ...visit, at: visit.at - 1000 }, offers: [cpc] };
+      const click = { ...reported(visit, cpc), type: "click" as const };
+      const idempotency = { scope: "s", key: "k", fingerprint: "f", isTooOld: false };
+      const keyed = { ...reported(visit, cpa), type: "impression" as const, idempotency };
+      const outcomes = await journal.record(
+        served(visit, [cpc, cpa]),
+        drawn,
+        drawn,
+        hop(visit, cpc),
+        click,
+        impression(visit, cpc, ["datacenter"]),
+        keyed,
+        keyed,
+        { ...keyed, idempotency: { ...idempotency, fingerprint: "g" } },
+        { ...keyed, idempotency: { ...idempotency, key: "l", isTooOld: true } },
+        beacon(visit, cpa),
+      );
+      const added = outcomes.map(({ addsNothing, impliesImpression }) =>
+        addsNothing ? 0 : impliesImpression ? 2 : 1,
+      );
+      expect(added).toEqual([1, 1, 0, 2, 0, 0, 1, 0, 0, 0, 1]);
+      expect(await journal.counters()).toMatchObject([{ impressions: 2, clicks: 2, filtered: 0 }]);
+    });
+
     test("a visit that the journal itself comes with again is the same visit, whether or not it was written", async () => {
       const journal = await openJournal();
       const known = blocked(visitOf("r1"));

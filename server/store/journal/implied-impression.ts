@@ -14,15 +14,16 @@ import {
 /**
  * Makes the impression of an offer fit its click, after every change of the click: a counted click has a counted
  * impression, reported or not, and a click that stopped counting takes that back. So clicks never exceed
- * impressions, in whatever order the reports arrive.
+ * impressions, in whatever order the reports arrive. Returns whether that made an impression that was not there.
  */
 export function fitImpression(
   click: Fact,
   first: Pick<FirstEvents, "impression"> & { handed: Handed | null; viewer: Viewer | null },
   recording: Recording,
-): void {
-  if (click.reason === null) implyImpression(click, first, recording);
-  else if (first.impression !== null) takeBack(first.impression, recording);
+): boolean {
+  if (click.reason === null) return implyImpression(click, first, recording);
+  if (first.impression !== null) takeBack(first.impression, recording);
+  return false;
 }
 
 /** The same impression, counted: its own reason is remembered, for the click may yet be refused. */
@@ -40,14 +41,14 @@ const implyImpression = (
     viewer,
   }: Pick<FirstEvents, "impression"> & { handed: Handed | null; viewer: Viewer | null },
   recording: Recording,
-): void => {
+): boolean => {
   const isReported = impression !== null && impression.beaconAt !== null;
   const terms = termsOf(handed);
   // A beacon alone moves no money: its click may yet be refused, and the ledger takes nothing back.
   const bills =
     click.hopAt !== null && !recording.cells.cellOf(click.cell).test && terms?.payoutModel === "CPM";
   const mayBill = bills && (impression?.billedMicros ?? null) === null;
-  if (isReported && impression.reason === null && !mayBill) return;
+  if (isReported && impression.reason === null && !mayBill) return false;
   // One that was reported before the offer was handed out stood nowhere, and in no currency.
   const counted = isReported
     ? { ...overrule(impression), cell: click.cell, placement: click.placement }
@@ -56,6 +57,7 @@ const implyImpression = (
   const billed = isPaid ? billFact(recording, counted, terms.priceMicros) : null;
   noteView(viewer, { ...click, billedMicros: billed?.billedMicros ?? null }, recording);
   saveFact(recording, impression, { ...counted, ...billed });
+  return impression === null;
 };
 
 const takeBack = (impression: Fact, recording: Recording): void => {

@@ -23,10 +23,15 @@ it("tells the events of the last minute by type, and those that did not count by
   meter.noted(entry("click_hop"), outcome("duplicate"));
   meter.noted(entry("clicks_refused", { clicks: 5 }), null);
   meter.noted(entry("server_event", { type: "impression" }), outcome("not_served"));
-  meter.noted(entry("server_event", { type: "served" }), { ...outcome(null), idempotency: "repeated" });
   // Neither an event of a visit nor anything to count.
   meter.noted(entry("key_used"), null);
   meter.noted(entry("click_beacon"), outcome(null));
+  // Passed over, or a part of what was counted before.
+  const nothing = { ...outcome(null), addsNothing: true as const };
+  meter.noted(entry("decline_triggered"), nothing);
+  meter.noted(entry("drawn"), nothing);
+  meter.noted(entry("server_event", { type: "click" }), nothing);
+  meter.noted(entry("impression"), { ...nothing, refusal: "datacenter" });
   const { events, reasons } = meter.read();
   expect(events).toEqual([
     { type: "blocked", events: 2, refused: 1 },
@@ -38,6 +43,18 @@ it("tells the events of the last minute by type, and those that did not count by
     { reason: "duplicate", events: 1 },
     { reason: "rate", events: 5 },
     { reason: "not_served", events: 1 },
+  ]);
+});
+
+it("tells an impression that a click implies, by whichever half of the click", () => {
+  const { meter } = meterAt();
+  const implies = { ...outcome(null), impliesImpression: true as const };
+  meter.noted(entry("click_beacon"), implies);
+  meter.noted(entry("click_hop"), implies);
+  meter.noted(entry("server_event", { type: "click" }), implies);
+  expect(meter.committedEvents()).toEqual([
+    { type: "impression", outcome: "counted", events: 3 },
+    { type: "click", outcome: "counted", events: 2 },
   ]);
 });
 

@@ -42,23 +42,25 @@ export function createJournalMeter(clock: () => number): JournalMeter {
     ring[at % seconds] = fresh;
     return fresh;
   };
+  const count = (type: string, reason: RefusalReason | null, events: number): void => {
+    const second = current();
+    add(second.events, type, events);
+    add(ofType(all, type), reason ?? "counted", events);
+    if (reason === null) return;
+    add(second.refused, type, events);
+    add(second.reasons, reason, events);
+  };
   return {
     committed: (ms) => {
       commits[next] = { at: clock(), ms };
       next = (next + 1) % commitsKept;
     },
     noted: (entry, outcome) => {
+      if (outcome?.impliesImpression) count("impression", null, 1);
       const type = typeOf(entry);
-      // Answered by an idempotency key, with nothing recorded now.
-      if (type === null || outcome?.idempotency !== undefined) return;
-      const second = current();
+      if (type === null || outcome?.addsNothing) return;
       const events = entry.kind === "clicks_refused" ? entry.clicks : 1;
-      add(second.events, type, events);
-      const reason = outcome?.refusal ?? seenAtOnce(entry);
-      add(ofType(all, type), reason ?? "counted", events);
-      if (reason === null) return;
-      add(second.refused, type, events);
-      add(second.reasons, reason, events);
+      count(type, outcome?.refusal ?? seenAtOnce(entry), events);
     },
     read: () => {
       const since = clock() - seconds;

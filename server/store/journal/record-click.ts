@@ -43,13 +43,15 @@ export function recordClick(entry: ClickBeaconEntry | ClickHopEntry, recording: 
   if (isHop && fact.billedMicros !== null) billed.noteClick(entry.payer, entry.offer, fact.at);
   const viewer = isHop ? entry.viewer : null;
   // Nothing to take back where there was no click before.
-  if (fact.reason === null || click !== null) fitImpression(fact, { handed, viewer, ...first }, recording);
-  return outcomeOf(fact, fact.billedMicros);
+  const isImplied =
+    (fact.reason === null || click !== null) && fitImpression(fact, { handed, viewer, ...first }, recording);
+  const outcome = outcomeOf(fact, fact.billedMicros);
+  return isImplied ? { ...outcome, impliesImpression: true } : outcome;
 }
 
 const noteBeacon = (entry: ClickBeaconEntry, click: Fact, recording: Recording): JournalOutcome => {
   recording.rows.replace({ ...click, beaconAt: entry.visit.at });
-  return outcomeOf(click, null);
+  return { ...outcomeOf(click, null), addsNothing: true };
 };
 
 const judge = (

@@ -12,7 +12,7 @@ import type {
   Visit,
 } from "../../core/journal-entry.ts";
 import { recordBlocked } from "./record-visit.ts";
-import { noEvent, type Recording } from "./recording.ts";
+import { passedOver, type Recording } from "./recording.ts";
 
 /** Opens a session, in the place of another one of the website where there is room for no more. */
 export function recordOpened(
@@ -79,4 +79,4 @@ const visitOf = (
   at,
 });
 
-const became = (session: SessionOutcome): JournalOutcome => ({ ...noEvent, session });
+const became = (session: SessionOutcome): JournalOutcome => ({ ...passedOver, session });

@@ -33,5 +33,6 @@ export function recordImpression(entry: ImpressionEntry, recording: Recording): 
     fact.at = implied.at;
   }
   saveFact(recording, implied, implied === null ? fact : overrule(fact));
-  return outcomeOf(fact, billedBefore === null ? fact.billedMicros : null);
+  const outcome = outcomeOf(fact, billedBefore === null ? fact.billedMicros : null);
+  return implied === null ? outcome : { ...outcome, addsNothing: true };
 }

@@ -14,8 +14,8 @@ import {
   firstTerms,
   type Handed,
   handedBy,
-  noEvent,
   outcomeOf,
+  passedOver,
   type Recording,
   saveFact,
 } from "./recording.ts";
@@ -35,11 +35,11 @@ export function recordServerEvent(entry: ServerEventEntry, recording: Recording)
   const before = answers.find(scope, key);
   switch (idempotencyVerdict(before, fingerprint, receivedAt)) {
     case "mismatch":
-      return { ...noEvent, idempotency: "mismatch" };
+      return { ...passedOver, idempotency: "mismatch" };
     case "repeat":
-      return { ...outcomeOfAnswer(before?.answerJson ?? ""), idempotency: "repeated" };
+      return { ...outcomeOfAnswer(before?.answerJson ?? ""), addsNothing: true, idempotency: "repeated" };
     case "execute":
-      if (idempotency.isTooOld) return { ...noEvent, idempotency: "too_old" };
+      if (idempotency.isTooOld) return { ...passedOver, idempotency: "too_old" };
       break;
   }
   const outcome = record(entry, recording);

@@ -17,6 +17,7 @@ import {
   handedOffer,
   noEvent,
   outcomeOf,
+  passedOver,
   type Recording,
   saveFact,
 } from "./recording.ts";
@@ -118,7 +119,7 @@ export function recordDrawn({ visit, offers }: DrawnEntry, recording: Recording)
       : [];
   });
   const [first] = drawn;
-  if (first === undefined) return noEvent;
+  if (first === undefined) return passedOver;
   const type = factTypes.drawn;
   const seq = answers.filter((answer) => answer.type === type).length;
   saveFact(recording, null, factOf(visit, { offer: 0, type, seq, cell: first.cell, offers: drawn }));

@@ -302,3 +302,6 @@ export function outcomeOf(fact: Fact, billedMicros: number | null): JournalOutco
 
 /** The outcome of an entry that is no event of its own. */
 export const noEvent: JournalOutcome = { eventId: null, refusal: null, billedMicros: null };
+
+/** The outcome of an entry that left no event, though others of its kind do. */
+export const passedOver: JournalOutcome = { ...noEvent, addsNothing: true };
