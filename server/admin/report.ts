@@ -8,7 +8,7 @@ import type { InCurrency, ReportTotals } from "../core/report-currencies.ts";
 import type { ReportFilter } from "../core/report-filter.ts";
 import { reportRange } from "../core/report-range.ts";
 import { utcDay } from "../core/utc-day.ts";
-import { readReport, type SummedRow } from "../store/books/report.ts";
+import { readReportBySurface, type SummedRow } from "../store/books/report.ts";
 import { askedDimensions, dimensions } from "../store/books/report-dimensions.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
 import { requireOffer } from "../store/catalogue/offers.ts";
@@ -119,12 +119,11 @@ async function report(given: Given, { catalogue, now }: CommandContext): Promise
     eventTypes: [],
     ...{ ...narrowing, utcOffset, groupBy },
   };
-  const { rows, totals, totalsByCurrency } = await readReport(catalogue.db, filter);
-  const ofBlocked = [];
-  for (const surface of surfacesOfBlocked) {
-    ofBlocked.push(...(await readReport(catalogue.db, { ...filter, surface })).totalsByCurrency);
-  }
-  const perBlocked = earnedPerBlocked(ofBlocked);
+  const {
+    report: { rows, totals, totalsByCurrency },
+    ofSurfaces,
+  } = await readReportBySurface(catalogue.db, filter, surfacesOfBlocked);
+  const perBlocked = earnedPerBlocked(ofSurfaces.flatMap((one) => one.totalsByCurrency));
   const names = askedDimensions({ groupBy });
   const placeOf = (row: SummedRow) =>
     names.map((name) => dimensions[name].value(row[dimensions[name].column] ?? "", new Map([[id, key]])));

@@ -5,6 +5,7 @@ import { type FactType, factTypes, handedRefusal } from "../../core/fact.ts";
 import { unpackOffers } from "../../core/handed-offers.ts";
 import { requestKeysSince } from "../../core/request-key.ts";
 import { dateOfDay, dayNumber, hourNumber } from "../../core/utc-day.ts";
+import { atOneMoment } from "../dialects.ts";
 import type { FactTable, Schema } from "../schema.ts";
 import { pagesOf } from "./pages.ts";
 
@@ -18,11 +19,16 @@ const latestMs = 24 * 60 * 60 * 1000;
  * What did not count from `from` until `to` (milliseconds since the epoch), of live traffic or of tests, as it is stored:
  * by UTC day, website, type and reason. Facts stand in the order of their requests' times, so it reads those of these days
  * and of the day before, and no more: once for their sums, and once for the answers among them of which something did not count.
+ * All of it is of one moment.
  */
-export async function readRefusedEvents(
-  db: Kysely<Schema>,
-  { from, to, isTest }: { from: number; to: number; isTest: boolean },
-): Promise<Pick<Quality, "refused" | "unkept" | "counted">> {
+export function readRefusedEvents(db: Kysely<Schema>, asked: Asked): Promise<RefusedEvents> {
+  return atOneMoment(db, (tx) => readWithin(tx, asked));
+}
+
+type Asked = { from: number; to: number; isTest: boolean };
+type RefusedEvents = Pick<Quality, "refused" | "unkept" | "counted">;
+
+const readWithin = async (db: Kysely<Schema>, { from, to, isTest }: Asked): Promise<RefusedEvents> => {
   const test = isTest ? 1 : 0;
   const [firstDay, lastDay] = [dayNumber(from), dayNumber(to - 1)];
   const { rows: refused } = await sql<RefusedRow>`
@@ -59,7 +65,7 @@ export async function readRefusedEvents(
     unkept: unkept.map(({ day, key, n }) => ({ date: dateOfDay(day), websiteKey: key, events: n })),
     counted: counted.map(({ day, key, ...sums }) => ({ date: dateOfDay(day), websiteKey: key, ...sums })),
   };
-}
+};
 
 /** Each of these facts is one event. */
 const singleEvents = [factTypes.blocked, factTypes.impression, factTypes.click];

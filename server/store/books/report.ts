@@ -1,3 +1,4 @@
+import type { Surface } from "@offers/contract/words";
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import {
   type FigureColumn,
@@ -50,6 +51,20 @@ export async function readReport(db: Kysely<Schema>, filter: ReportFilter): Prom
     const source = reportSource(filter, publisher.isWhole);
     const read = await rowsOf(tx, { filter, source, publisher });
     return { ...summedUp(read.map(summedRow), filter), isSpendShown };
+  });
+}
+
+/** A report, and the same one of each of these surfaces, all of one moment. */
+export function readReportBySurface(
+  db: Kysely<Schema>,
+  filter: ReportFilter,
+  surfaces: readonly Surface[],
+): Promise<{ report: Report; ofSurfaces: Report[] }> {
+  return atOneMoment(db, async (tx) => {
+    const report = await readReport(tx, filter);
+    const ofSurfaces: Report[] = [];
+    for (const surface of surfaces) ofSurfaces.push(await readReport(tx, { ...filter, surface }));
+    return { report, ofSurfaces };
   });
 }
 
