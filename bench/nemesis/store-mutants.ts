@@ -205,6 +205,14 @@ export const backsUpSalts: Broken = {
   ],
 };
 
+export const backsUpLinks: Broken = {
+  name: "leaves the links that let somebody in in a backup",
+  edits: [
+    { file: "server/store/sqlite/backup.ts", old: "delete from sign_in_link; ", new: "" },
+    { file: "docs/postgresql.md", old: " --exclude-table-data=sign_in_link", new: "" },
+  ],
+};
+
 export const miscounts: Broken = {
   name: "leaves the last sum of a batch out of the counters",
   edits: [

@@ -21,6 +21,7 @@ import {
   acknowledgesAfterLoss,
   acknowledgesBeforeCommit,
   acknowledgesRefused,
+  backsUpLinks,
   backsUpSalts,
   comesBackLate,
   commitsAsynchronously,
@@ -250,11 +251,15 @@ export const storeTrials: readonly Trial[] = [
       "A backup taken under load is restored: a beginning of what was acknowledged, without salts and secrets.",
     engines: ["sqlite", "postgres"],
     profiles: ["full"],
-    figure: "10 of 10 whole, 0 of what was acknowledged before them missing, no salts, secrets and sessions",
+    figure:
+      "10 of 10 whole, 0 of what was acknowledged before them missing, no salts, secrets, sessions, links and connections",
     run: async ({ engine, profile }) => {
       if (programsFor(engine) === null) return { skipped: "there is no PostgreSQL with pg_dump here" };
       return restores({ engine, restores: profile === "full" ? 10 : 2, visitors: 64, acksBetween: 400 });
     },
-    mutants: [{ ...backsUpSalts, breaks: "1: salts and secrets in it" }],
+    mutants: [
+      { ...backsUpSalts, breaks: "1: salts and secrets in it" },
+      { ...backsUpLinks, breaks: "1: sessions, links and connections in it" },
+    ],
   },
 ];

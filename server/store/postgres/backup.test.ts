@@ -45,7 +45,7 @@ describe.skipIf(programs === null)(
       return { store, db };
     };
 
-    it("is taken while a service records, and opens as a database that adds up, without salts and sessions", async () => {
+    it("is taken while a service records, and opens as a database that adds up, without what lets somebody in", async () => {
       await server.administer("create database before");
       await server.administer("create database after");
       const installation = await newInstallation();
@@ -86,6 +86,36 @@ describe.skipIf(programs === null)(
         })
         .execute();
 
+      await db
+        .insertInto("sign_in_link")
+        .values({
+          hash: "h",
+          kind: "password",
+          email: "ada@example.com",
+          publisher_id: null,
+          role: null,
+          made_by: "tests",
+          made_by_user: null,
+          created_at: 1,
+          expires_at: 9e15,
+        })
+        .execute();
+      await db
+        .insertInto("oauth_row")
+        .values({
+          model: "RefreshToken",
+          id_hash: "h",
+          payload_json: "{}",
+          grant_id: "g",
+          expires_at: 9e15,
+          consumed_at: null,
+        })
+        .execute();
+      const lettingIn = ["session", "sign_in_link", "oauth_row", "oauth_grant"] as const;
+      for (const table of [...lettingIn, "visitor_salt"] as const) {
+        expect(await db.selectFrom(table).selectAll().execute(), table).not.toEqual([]);
+      }
+
       let [isOver, recorded] = [false, 0];
       const recording = (async () => {
         while (!isOver) {
@@ -111,7 +141,7 @@ describe.skipIf(programs === null)(
         join(installation.directory, "dump"),
       ]);
       const empty = openDatabase({ url: server.url("after"), name: "a test" });
-      for (const table of ["visitor_salt", "session", "oauth_grant", "rate_window", "node"] as const) {
+      for (const table of [...lettingIn, "visitor_salt", "rate_window", "node"] as const) {
         expect(await empty.withTables<Others>().selectFrom(table).selectAll().execute(), table).toEqual([]);
       }
       await empty.destroy();

@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { publisherInput } from "@offers/contract/catalogue";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createPartner } from "../catalogue/oauth-clients.ts";
-import { createGrant, listGrants } from "../catalogue/oauth-grants.ts";
+import { createGrant } from "../catalogue/oauth-grants.ts";
 import { createPublisher, listPublishers } from "../catalogue/publishers.ts";
+import { createUserWithLink } from "../catalogue/sign-in-links.ts";
 import { openStore } from "../open-store.ts";
 import { backUp } from "./backup.ts";
 import { openDatabase } from "./database.ts";
@@ -80,8 +81,9 @@ describe("a backup", () => {
     expect(fresh.filter((salt) => salts.includes(salt))).toEqual([]);
   });
 
-  it("holds no partner's connection, for its tokens are not in it and it may have been ended since", async () => {
+  it("holds no session, link or partner's connection, which may have been ended since", async () => {
     const { sqlite, folder, ...catalogue } = await freshCatalogue();
+    const { db } = catalogue;
     const { publisherId } = await createPublisher(catalogue, named("connected"), { now: 1 });
     const input = { name: "Tide Tables", redirectUris: ["https://tide.example/back"] };
     const { clientId } = await createPartner(catalogue, input, 1);
@@ -89,12 +91,25 @@ describe("a backup", () => {
       ...{ grantId: "grant", clientId, publisherId, userId: 1, at: 1 },
       scopes: ["reports:read"],
     });
+    const invited = { email: "ada@example.com", isOperator: false, madeBy: "tests" };
+    const { userId } = await createUserWithLink(catalogue, invited, 1);
+    const signedIn = { hash: "h", user_id: userId, agent: "", created_at: 1, seen_at: 1, signed_in_at: 1 };
+    await db
+      .insertInto("session")
+      .values({ ...signedIn, expires_at: 9e15 })
+      .execute();
+    const token = { model: "RefreshToken", id_hash: "h", payload_json: "{}", grant_id: "grant" };
+    await db
+      .insertInto("oauth_row")
+      .values({ ...token, expires_at: 9e15, consumed_at: null })
+      .execute();
     const file = join(folder, "copy.sqlite");
     await backUp(sqlite, file);
     const copy = openDatabase({ file, durability: "full" });
-    const asked = { publisherId, now: 2 };
-    expect(await listGrants(catalogue.db, asked)).toHaveLength(1);
-    expect(await listGrants(copy.db, asked)).toEqual([]);
+    for (const table of ["session", "sign_in_link", "oauth_row", "oauth_grant"] as const) {
+      expect(await db.selectFrom(table).selectAll().execute(), table).toHaveLength(1);
+      expect(await copy.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
+    }
     await copy.db.destroy();
   });
 
