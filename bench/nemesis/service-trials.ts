@@ -119,7 +119,7 @@ export const serviceTrials: readonly Trial[] = [
     promise: "Nodes whose clocks are wrong judge and date by the server's.",
     engines: ["postgres"],
     profiles: ["full"],
-    figure: "± 20 s: every verdict and day the server's",
+    figure: "± 20 s: every verdict and stored moment the server's",
     run: (options) => postgresClocks(outagesOf(options).clocks),
     mutants: [{ ...goesByItsOwnClock, breaks: "clicks that came too early" }],
   },
