@@ -144,6 +144,8 @@ describe("configuration", () => {
     [{ REDIS_URL: "redis://cache" }, "REDIS_URL must not be set"],
     [{ TOKEN_SECRET: "changeme" }, "TOKEN_SECRET must have at least 32 bytes"],
     [{ TOKEN_SECRET: "abc".repeat(20) }, "TOKEN_SECRET must be random"],
+    [{ TOKEN_SECRET: `${goodSecret},${goodSecret}` }, "TOKEN_SECRET must have no comma"],
+    [{ TOKEN_SECRET: `${goodSecret} ` }, "TOKEN_SECRET must have no comma and no blank at its ends"],
     [
       { ...production, TOKEN_SECRET: "your-secret-key-here-at-least-32-bytes-long" },
       "TOKEN_SECRET must be random in production",

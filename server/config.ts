@@ -160,7 +160,13 @@ const environment = z
       .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, "must be a share from 0 to 1, such as 0.01")
       .transform(Number)
       .default(0),
-    TOKEN_SECRET: secret.optional(),
+    TOKEN_SECRET: secret
+      .refine(
+        (text) => !text.includes(",") && text === text.trim(),
+        "must have no comma and no blank at its ends, or TOKEN_SECRET_PREVIOUS could not name it later: " +
+          'take another, such as from "openssl rand -base64 48"',
+      )
+      .optional(),
     TOKEN_SECRET_PREVIOUS: severalSecrets.default([]),
     // Set by npm for whatever a script of package.json runs.
     npm_lifecycle_event: z.string().optional(),
