@@ -287,6 +287,15 @@ describe.skipIf(process.platform !== "linux")(
       expect(Number(/keepalive_requests (\d+);/.exec(nginx)?.[1])).toBeLessThan(requests);
     });
 
+    test("nginx logs no call at either of its ports", () => {
+      const servers = nginx.split(/^server \{$/m).slice(1);
+      expect(servers).toHaveLength(2);
+      for (const server of servers) {
+        expect(server).toMatch(/^ +access_log off;$/m);
+        expect(server).toMatch(/^ +error_log \S+ crit;$/m);
+      }
+    });
+
     test("both send to the port that the service has by default", () => {
       expect(nginx).toContain(`include ${placeOf("UPSTREAM")};`);
       expect(page).toContain('front "$PORT"');

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../server/testing/free-port.ts";
@@ -10,10 +10,13 @@ import { inheritedEnvironment } from "../program.ts";
 /** A proxy's own program, told what the guide tells it, but for ports and places. */
 export type RealProxy = {
   port: number;
+  /** Where it sends those who come without TLS to the other one; null: nowhere. */
+  plainPort: number | null;
   /** Has the process at that port take the calls. */
   front(port: number): Promise<void>;
   /** Reads what it is told anew, its certificate included. */
   reload(): Promise<void>;
+  /** All that it has written, wherever that is. */
   log(): string;
   stop(): Promise<void>;
 };
@@ -49,15 +52,16 @@ export function makeCertificate(directory: string): void {
 }
 
 export async function startNginx(directory: string, { main }: ProxyPorts): Promise<RealProxy> {
-  const port = await freePort();
+  const [port, plainPort] = [await freePort(), await freePort()];
   const upstream = join(directory, "offers.upstream");
   const write = (target: number) => writeFileSync(upstream, `server 127.0.0.1:${target};\n`);
   write(main);
   const told = nginx
     .replaceAll(/^.*listen \[::\].*\n/gm, "")
-    .replace("listen 80;", `listen 127.0.0.1:${await freePort()};`)
+    .replace("listen 80;", `listen 127.0.0.1:${plainPort};`)
     .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
     .replace("/etc/nginx/offers.upstream", upstream)
+    .replaceAll("/var/log/nginx", directory)
     .replace(/ssl_certificate \S+;/, `ssl_certificate ${directory}/cert.pem;`)
     .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${directory}/key.pem;`);
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
@@ -65,11 +69,13 @@ export async function startNginx(directory: string, { main }: ProxyPorts): Promi
   // What it keeps of a large body lies in a folder of whoever runs this.
   const user = process.getuid?.() === 0 ? "user root;" : "";
   const file = join(directory, "nginx.conf");
+  // As distributions have it: whoever does not say otherwise is logged.
+  const logs = ["access.log", "error.log"].map((name) => join(directory, name));
   writeFileSync(
     file,
     `${user} daemon off; worker_processes 2; pid ${directory}/nginx.pid; error_log stderr warn;
 events { worker_connections 1024; }
-http { ${temp.join(" ")}
+http { ${temp.join(" ")} access_log ${logs[0]};
 ${told}
 }
 `,
@@ -81,14 +87,16 @@ ${told}
     running.child.kill("SIGHUP");
     await pause(200);
   };
+  const logged = () => logs.map((log) => (existsSync(log) ? readFileSync(log, "utf8") : ""));
   return {
     port,
+    plainPort,
     front: async (target) => {
       write(target);
       await reload();
     },
     reload,
-    log: running.log,
+    log: () => [running.log(), ...logged()].join("\n"),
     stop: running.stop,
   };
 }
@@ -103,12 +111,14 @@ export async function startCaddy(directory: string, ports: ProxyPorts): Promise<
       "offers.example {",
       `https://offers.example:${port} {\n\tbind 127.0.0.1\n\ttls ${directory}/cert.pem ${directory}/key.pem`,
     );
-  writeFileSync(file, `{\n\tadmin 127.0.0.1:${admin}\n\tauto_https disable_redirects\n}\n${told}`);
+  const own = `{\n\tadmin 127.0.0.1:${admin}\n\tauto_https disable_redirects`;
+  writeFileSync(file, told.replace("{", own));
   const words = ["--config", file, "--adapter", "caddyfile"];
   const running = start("caddy", ["run", ...words], directory);
   await running.until(port);
   return {
     port,
+    plainPort: null,
     // It asks both processes by itself, each second.
     front: () => pause(3000),
     reload: async () => {
