@@ -88,6 +88,17 @@ echo "moved: $(psql "$FIRST" -Atc "select count(*) > 2 from pg_stat_activity
   where datname = 'offers' and application_name like 'offers %'") $(env | grep -c '^DATABASE_URL=.*=10$')"
 `;
 
+/** Nothing is left of the file. */
+const removed = `
+echo "left of the file: $(ls "$DATA_DIR" | grep -c '^offers')" || true
+`;
+
+/** As the copy of a server is whose commits wait for a standby, which its services demand. */
+const waitsForStandby = `
+echo "synchronous_standby_names = 'ANY 1 (*)'" >> "$BASES/$(ls "$BASES" | tail -n 1)/postgresql.auto.conf"
+echo REQUIRE_SYNC_STANDBY=true >> "$CONFIG/env"
+`;
+
 /** What the restores have left behind. */
 const restoredTwice = `
 echo "replaced: $(psql "$SERVER" -Atc "select count(*) from pg_database where datname like 'offers_replaced_%'")"
@@ -176,11 +187,12 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       RESTORED_PORT: String(restoredPort),
       RESTORED_URL: `postgres://offers@127.0.0.1:${restoredPort}/offers?${options}`,
     };
-    expect(blocks).toHaveLength(8);
+    expect(blocks).toHaveLength(9);
     const address = `DATABASE_URL='${server.url("offers")}?${options}'`;
     const [
       first = "",
       move = "",
+      remove = "",
       dump = "",
       restore = "",
       names = "",
@@ -196,7 +208,7 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       // The session of somebody who moves it ends before anything else is done.
       `stop; admin move --to "$DATABASE_URL"`,
       `${move.trimEnd()} || true`,
-      moved,
+      ...[moved, remove, removed],
       dump,
       `mkdir "$PLACE/half"; head -c 30000 "$BACKUPS/offers.dump" > "$PLACE/half/offers.dump"`,
       `(set +e; BACKUPS=$PLACE/half\n${restore}\ntrue)`,
@@ -206,6 +218,7 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
       // Another shell has none of these, nor a copy from which to go on.
       `(set +e; BASES=$PLACE/nowhere\n${again}\ntrue)`,
       `curl -sf "http://127.0.0.1:$PORT/readyz"; echo`,
+      waitsForStandby,
       moment,
       `(set +e\n${again}\ntrue)`,
       leftAsItIs,
@@ -230,6 +243,7 @@ describe.skipIf(!hasTools)("the page on PostgreSQL", () => {
     expect(out).toContain("copies: 2\narchived again\nno other one\n");
     expect(out).toContain("same reports");
     expect(out).toContain("moved: t 1\n");
+    expect(out).toContain("left of the file: 0\n");
     expect(out).toContain("no nightly backup of the file");
     expect(readFileSync(join(directory, "config/env"), "utf8").match(/^DATABASE_URL=.*$/gm)).toEqual([
       expect.stringMatching(

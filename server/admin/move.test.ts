@@ -51,6 +51,7 @@ describe.skipIf(findPostgres() === null)("admin move", () => {
     expect(answer.next).toEqual([
       `DATABASE_URL: ${name}, as it was given`,
       `TOKEN_SECRET: as the service had it, for there is no ${join(directory, "token-secret")}; where no service has run, a new one`,
+      expect.stringMatching(/^within two days, when all is well: remove \S+offers\.sqlite\* /),
     ]);
     expect(err).toContain("website: all 3 rows\n");
     expect(out + err).not.toContain("hidden");
@@ -58,7 +59,7 @@ describe.skipIf(findPostgres() === null)("admin move", () => {
     expect(again).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^0 rows copied in 0\.0 s .*\n\nTo be set on every node:\n {2}DATABASE_URL: /,
+        /^0 rows copied in 0\.0 s .*\n\nTo be set on every node:\n {2}DATABASE_URL: .*\n {2}.*\n\nTo be done within two days, .*: remove /,
       ),
       err: expect.stringContaining("has been moved into the target already; nothing was changed\n"),
     });

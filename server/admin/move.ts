@@ -58,9 +58,10 @@ async function move(given: Given, context: AloneContext): Promise<Outcome> {
       : existsSync(tokenSecretFile)
         ? `what ${tokenSecretFile} holds`
         : `as the service had it, for there is no ${tokenSecretFile}; where no service has run, a new one`;
-  const next = isWhole
+  const settings = isWhole
     ? [`DATABASE_URL: ${name}, as it was given`, `TOKEN_SECRET: ${secret}`]
     : ["nothing: the target is not the same, and no service starts on it"];
+  const removal = `within two days, when all is well: remove ${file}* (nobody destroys the visitors' salts in it any more)`;
   return {
     answer: {
       from: file,
@@ -70,12 +71,13 @@ async function move(given: Given, context: AloneContext): Promise<Outcome> {
       tables,
       checks,
       isWhole,
-      next,
+      next: isWhole ? [...settings, removal] : settings,
     },
     text: [
       `${rows} rows copied in ${seconds.toFixed(1)} s (${Math.round(rows / Math.max(seconds, 0.001))} a second)`,
       ...(checks.length === 0 ? [] : [checks.map(checkText).join("\n")]),
-      `To be set on every node:\n${next.map((line) => `  ${line}`).join("\n")}`,
+      `To be set on every node:\n${settings.map((line) => `  ${line}`).join("\n")}`,
+      ...(isWhole ? [`To be done ${removal}`] : []),
     ].join("\n\n"),
     differs: !isWhole,
   };
