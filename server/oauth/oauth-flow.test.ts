@@ -47,6 +47,12 @@ const past = 2100;
 /** What may still be believed of a token is over. */
 const letBelievedPass = () => service.moveClock(past);
 
+/** Under fake timers: the library has no other clock than the process's. */
+const pass = (seconds: number) => {
+  vi.setSystemTime(Date.now() + seconds * 1000);
+  service.moveClock(seconds * 1000);
+};
+
 /** The connections of a partner that its publisher is shown. */
 const connectionsOf = async ({ clientId }: Partner) => {
   const asked = { publisherId: "publisher_a", now: service.context.clock() };
@@ -222,17 +228,46 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
     expect((await redeem(partner, inTime)).status).toBe(200);
   });
 
-  it("loses the connection when a code is used twice, and no other one", async () => {
+  it.each([
+    ["as it was", {}],
+    ["with another verifier", { verifier: oauth.generateRandomCodeVerifier() }],
+    ["with another redirect address", { redirectUri: "https://partner.example/other" }],
+  ])(
+    "loses the connection when a code is used twice, the second time %s, and no other one",
+    async (_, change) => {
+      const partner = partnerOf();
+      const stranger = partner === open ? confidential : open;
+      const other = await connect(partner);
+      const got = await allowed(partner);
+      const first = await redeem(partner, got);
+      const { access_token: access } = (await first.json()) as { access_token: string };
+      expect((await redeem(stranger, { ...got, ...change })).status).toBe(400);
+      letBelievedPass();
+      expect((await callWith(service, access)).status).toBe(200);
+      expect(await errorOf(await redeem(partner, { ...got, ...change }))).toEqual({
+        status: 400,
+        error: "invalid_grant",
+      });
+      letBelievedPass();
+      expect((await callWith(service, access)).status).toBe(401);
+      expect((await callWith(service, other.access)).status).toBe(200);
+    },
+  );
+
+  it("loses the connection when a used code comes again weeks later", async () => {
     const partner = partnerOf();
-    const other = await connect(partner);
-    const got = await allowed(partner);
-    const first = await redeem(partner, got);
-    const { access_token: access } = (await first.json()) as { access_token: string };
-    expect((await callWith(service, access)).status).toBe(200);
-    expect(await errorOf(await redeem(partner, got))).toEqual({ status: 400, error: "invalid_grant" });
-    letBelievedPass();
-    expect((await callWith(service, access)).status).toBe(401);
-    expect((await callWith(service, other.access)).status).toBe(200);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      const got = await allowed(partner);
+      const { refresh_token: first } = await tokensIn([await redeem(partner, got)]);
+      pass(20 * 24 * 60 * 60);
+      const { access } = await refreshed(partner, first);
+      expect(await errorOf(await redeem(partner, got))).toEqual({ status: 400, error: "invalid_grant" });
+      letBelievedPass();
+      expect((await callWith(service, access)).status).toBe(401);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("gets one answer for a code that comes eight times at once, twenty times over, and no connection", async () => {
@@ -262,6 +297,31 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
     expect((await refresh(partner, second.refresh)).status).toBe(400);
   });
 
+  it("loses them also when what comes with a used refresh token is refused anyway, and not with a fresh one", async () => {
+    const partner = partnerOf();
+    const stranger = partner === open ? confidential : open;
+    const widerBy = ({ server, client, auth, options }: Partner, token: string) =>
+      oauth.refreshTokenGrantRequest(server, client, auth, token, {
+        ...options,
+        additionalParameters: { scope: scopes.join(" ") },
+      });
+    const first = await connect(partner, { more: { scope: "reports:read" } });
+    expect(await errorOf(await widerBy(partner, first.refresh))).toEqual({
+      status: 400,
+      error: "invalid_scope",
+    });
+    const { access } = await refreshed(partner, first.refresh);
+    expect((await widerBy(stranger, first.refresh)).status).toBe(400);
+    letBelievedPass();
+    expect((await callWith(service, access)).status).toBe(200);
+    expect(await errorOf(await widerBy(partner, first.refresh))).toEqual({
+      status: 400,
+      error: "invalid_scope",
+    });
+    letBelievedPass();
+    expect((await callWith(service, access)).status).toBe(401);
+  });
+
   it("gets one answer for a refresh token that comes four times at once, and then none at all", async () => {
     const partner = partnerOf();
     const tokens = await connect(partner);
@@ -283,19 +343,16 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
       known.add(next?.id_hash);
       return Number(next?.expires_at);
     };
-    const days = 20 * 24 * 60 * 60 * 1000;
+    const days = 20 * 24 * 60 * 60;
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
       const tokens = await connect(partner);
       const end = endOfTheNext();
       expect(end - service.context.clock()).toBe(oauthLifetimes.connectionSeconds * 1000);
-      // The library has no other clock than the process's.
-      vi.setSystemTime(Date.now() + days);
-      service.moveClock(days);
+      pass(days);
       const next = await refreshed(partner, tokens.refresh);
       expect(Math.abs(endOfTheNext() - end)).toBeLessThanOrEqual(1000);
-      vi.setSystemTime(Date.now() + days);
-      service.moveClock(days);
+      pass(days);
       expect(await errorOf(await refresh(partner, next.refresh))).toEqual({
         status: 400,
         error: "invalid_grant",
@@ -309,11 +366,6 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
     const partner = partnerOf();
     const { connectionSeconds } = oauthLifetimes;
     vi.useFakeTimers({ toFake: ["Date"] });
-    // The library has no other clock than the process's.
-    const pass = (seconds: number) => {
-      vi.setSystemTime(Date.now() + seconds * 1000);
-      service.moveClock(seconds * 1000);
-    };
     try {
       const { target, verifier, state } = await startConnecting(partner);
       const browser = newBrowser(service);

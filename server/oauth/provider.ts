@@ -120,7 +120,7 @@ export function createProvider({
     await next();
     const own = ctx as unknown as KoaContextWithOIDC;
     // What the library does itself has an end of its own for what fails.
-    await burnCode(own, rows, clock).catch((error: unknown) => answerFailure(own, error, log));
+    await endMisused(own, rows, clock).catch((error: unknown) => answerFailure(own, error, log));
     dropHeaders(own);
   });
   tellTrouble(provider, log);
@@ -141,22 +141,24 @@ const renderError = (ctx: KoaContextWithOIDC, out: { error: string }): void => {
 };
 
 /**
- * A code that came with a wrong verifier or address is used up, and with it the connection that it was for: whoever has
- * stolen it gets one guess. The library would let its holder try again.
+ * Ends the connection of a code that came with a wrong verifier or address: whoever has stolen it gets one guess, and the
+ * library would let its holder try again. So it does of a code or refresh token that was used before, which the library looks
+ * at last and so never, where anything else of the call is wrong.
  */
-const burnCode = async (
+const endMisused = async (
   { status, oidc }: KoaContextWithOIDC,
   rows: OauthPorts["rows"],
   clock: () => number,
 ): Promise<void> => {
   if (oidc?.route !== "token" || status !== 400 || oidc.client === undefined) return;
-  const { grant_type: grantType, code } = oidc.params ?? {};
-  if (grantType !== "authorization_code" || typeof code !== "string") return;
-  const key = { model: "AuthorizationCode", idHash: hashOauthToken(code) };
-  const row = await rows.findOauthRow({ ...key, now: clock() });
-  if (row?.payload.clientId !== oidc.client.clientId) return;
-  const isBurnt = await rows.consumeOauthRow({ ...key, at: clock() });
-  if (isBurnt && row.grantId !== null) await rows.endGrant({ grantId: row.grantId, at: clock() });
+  const { grant_type: grantType, code, refresh_token: refreshToken } = oidc.params ?? {};
+  const isCode = grantType === "authorization_code";
+  const presented = isCode ? code : refreshToken;
+  if (typeof presented !== "string") return;
+  const model = isCode ? "AuthorizationCode" : "RefreshToken";
+  const row = await rows.findOauthRow({ model, idHash: hashOauthToken(presented), now: clock() });
+  if (row === null || row.grantId === null || row.payload.clientId !== oidc.client.clientId) return;
+  if (isCode || row.consumedAt !== null) await rows.endGrant({ grantId: row.grantId, at: clock() });
 };
 
 /** Its session is kept nowhere, so its cookie would mean nothing; and no page may read what it answers. */

@@ -265,10 +265,10 @@ describe("the token endpoint", () => {
 
   it("says try again when a code that was guessed at cannot be used up", async () => {
     const got = await allowed(partner);
-    const burning = vi.spyOn(service.context.oauth.rows, "consumeOauthRow");
-    burning.mockRejectedValueOnce(new JournalUnavailable("the store is closing", 3));
+    const ending = vi.spyOn(service.context.oauth.rows, "endGrant");
+    ending.mockRejectedValueOnce(new JournalUnavailable("the store is closing", 3));
     const answer = await redeem(partner, { ...got, verifier: oauth.generateRandomCodeVerifier() });
-    burning.mockRestore();
+    ending.mockRestore();
     const { status, headers } = answer;
     expect([status, headers.get("retry-after"), headers.get("cache-control")]).toEqual([
       503,
@@ -480,12 +480,15 @@ it("no code, token, cookie or secret stands in the database or in the log, and n
 
 it("what has expired is deleted, and what has not is kept", async () => {
   const tokens = await connect(partner);
-  const count = (model: string) =>
-    service.stored.table("oauth_row").filter((row) => row.model === model).length;
+  await allowed(partner);
+  const rowsOf = (model: string) => service.stored.table("oauth_row").filter((row) => row.model === model);
+  const unused = () => rowsOf("AuthorizationCode").filter((row) => row.consumed_at === null);
+  expect(unused()).not.toEqual([]);
   service.moveClock(60 * 60 * 1000);
   await service.purge(service.context.clock());
-  expect([count("AuthorizationCode"), count("AccessToken"), count("Interaction")]).toEqual([0, 0, 0]);
-  expect(count("RefreshToken")).toBeGreaterThan(0);
+  expect([...unused(), ...rowsOf("AccessToken"), ...rowsOf("Interaction")]).toEqual([]);
+  expect(rowsOf("AuthorizationCode"), "it tells that somebody uses it again").not.toEqual([]);
+  expect(rowsOf("RefreshToken")).not.toEqual([]);
   expect((await refresh(partner, tokens.refresh)).status).toBe(200);
   service.moveClock(31 * 24 * 60 * 60 * 1000);
   await service.purge(service.context.clock());

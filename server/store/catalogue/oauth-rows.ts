@@ -1,3 +1,4 @@
+import { oauthLifetimes } from "@offers/contract/oauth";
 import type { OauthRow } from "../../core/oauth.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 
@@ -46,7 +47,10 @@ export async function saveOauthRow(
   );
 }
 
-/** Marks a row as used at `at`; false: it was used before, or is none. Of several at once, one alone hears true. */
+/**
+ * Marks a row as used at `at`; false: it was used before, or is none. Of several at once, one alone hears true. A code is kept
+ * from then on for as long as its connection may last, and not for its minute: whoever comes with it again ends that.
+ */
 export function consumeOauthRow(
   catalogue: CatalogueHandle,
   { model, idHash, at }: OauthRowKey & { at: number },
@@ -54,7 +58,10 @@ export function consumeOauthRow(
   return catalogue.transact(async (db) => {
     const changed = await db
       .updateTable("oauth_row")
-      .set({ consumed_at: at })
+      .set({
+        consumed_at: at,
+        ...(model === "AuthorizationCode" && { expires_at: at + oauthLifetimes.connectionSeconds * 1000 }),
+      })
       .where("model", "=", model)
       .where("id_hash", "=", idHash)
       .where("consumed_at", "is", null)
