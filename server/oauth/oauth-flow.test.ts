@@ -439,7 +439,7 @@ describe.each(bothKinds)("a partner %s", (_, partnerOf) => {
     );
   });
 
-  it.each(["reports:read admin", "openid", "offline_access"])(
+  it.each(["reports:read admin", "openid", "offline_access", "reports:read offline_access"])(
     "is not asked about the scope %s",
     async (scope) => {
       const { target, state } = await startConnecting(partnerOf(), { scope });

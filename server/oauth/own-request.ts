@@ -55,5 +55,7 @@ const withKnownWords = (query: string): string => {
   const known = prompts.filter((word) => knownPrompts.includes(word));
   if (known.length === 0) asked.delete("prompt");
   else if (known.length < prompts.length) asked.set("prompt", known.join(" "));
+  // The library would leave that one out of the others, unasked.
+  if (asked.get("scope")?.split(" ").includes("offline_access")) asked.set("scope", "unsupported");
   return asked.toString();
 };
