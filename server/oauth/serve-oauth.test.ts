@@ -242,12 +242,19 @@ describe("the token endpoint", () => {
 
   it("takes no endless guesses from one address, whatever names they go through", async () => {
     rateLimits = createRateLimits(1);
-    let refused = 0;
+    const refused: unknown[] = [];
     for (let call = 0; call < limits.oauth_address + 5; call += 1) {
-      const { status } = await post(`grant_type=refresh_token&client_id=client_${call}&client_secret=x`);
-      if (status === 429) refused += 1;
+      const { status, headers } = await post(
+        `grant_type=refresh_token&client_id=client_${call}&client_secret=x`,
+      );
+      if (status === 429) refused.push([headers["ratelimit-policy"], headers.ratelimit]);
     }
-    expect(refused).toBe(5);
+    expect(refused).toHaveLength(5);
+    const told = [
+      `"oauth_address";q=${limits.oauth_address};w=60`,
+      expect.stringMatching(/^"oauth_address";r=0;t=/),
+    ];
+    for (const one of refused) expect(one).toEqual(told);
     const { target } = await startConnecting(partner);
     const person = await ask(target, { origin: null });
     expect(person.status).toBe(429);

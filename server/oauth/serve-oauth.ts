@@ -9,7 +9,7 @@ import { baselineHead, withHead } from "../http/head.ts";
 import { loggedCall } from "../http/logged-call.ts";
 import { callOf, writeAnswer } from "../http/node-call.ts";
 import { problemOf } from "../http/problem.ts";
-import { rateLimited, turnHeaders, visitorKey } from "../http/rate-limits.ts";
+import { rateLimited, type Turn, turnHeaders, visitorKey } from "../http/rate-limits.ts";
 import { answerMethodsBeside, patternOf } from "../http/route.ts";
 import { problemPage } from "../http/small-page.ts";
 import { connectPattern } from "./connect-path.ts";
@@ -75,16 +75,20 @@ const answerPartner = async (service: Service, req: Request, res: Response): Pro
   const { context } = service;
   const call = callOf(req);
   const client = context.clientOf(call);
-  const ofAddress = await context.rateLimits.take("oauth_address", visitorKey(null, client));
-  if (!ofAddress.admitted) throw rateLimited(ofAddress);
+  admit(res, await context.rateLimits.take("oauth_address", visitorKey(null, client)));
   const body = await readPlain(call);
   const turn = await context.rateLimits.take(
     "oauth_token",
     `${call.path} ${clientIdOf(call, body)} ${client.prefix}`,
   );
+  admit(res, turn);
+  await hand(service, req, res, body);
+};
+
+/** Tells what is left of a limit, and throws where that is nothing. */
+const admit = (res: Response, turn: Turn): void => {
   for (const [header, value] of turnHeaders(turn)) res.setHeader(header, value);
   if (!turn.admitted) throw rateLimited(turn);
-  await hand(service, req, res, body);
 };
 
 const answerPerson = async (service: Service, req: Request, res: Response): Promise<void> => {
