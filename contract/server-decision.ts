@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { offerId, requestId, websiteKey } from "./ids.ts";
 import { location } from "./location.ts";
-import { line } from "./text.ts";
 import { decisions } from "./words.ts";
 
 /** The visitor as the publisher's own server saw them; without `ip` the caller's address is located. */
@@ -9,7 +8,12 @@ export const visitorQuery = {
   /** Needed when the key's publisher has several websites. */
   website: websiteKey.optional(),
   ip: z.union([z.ipv4(), z.ipv6()], "must be an IPv4 or IPv6 address").optional(),
-  userAgent: line(512).optional(),
+  /** Whatever a browser sends, of which the beginning is enough. A query has 2048 bytes at most. */
+  userAgent: z
+    .string()
+    .meta({ maxLength: 2048 })
+    .transform((text) => text.slice(0, 512))
+    .optional(),
 };
 
 /** Query of GET /v1/decision with an API key. */

@@ -24,7 +24,8 @@ const words: Readonly<Record<string, string>> = {
     "From a page of a development website: simulates a country, `ZZ` an unknown one. Ignored elsewhere.",
   "dev-region": "From a page of a development website: simulates a region. Ignored elsewhere.",
   ip: "With an API key: the visitor's address. Without it the caller's own is located, and `X-Geo-Basis` says so.",
-  userAgent: "With an API key: the visitor's user agent, which with `ip` tells one visitor from the next.",
+  userAgent:
+    "With an API key: the visitor's user agent, which with `ip` tells one visitor from the next. Its first 512 characters count.",
   requestId:
     "From a page, required: of the decision, at most 30 minutes old. With an API key: of a decision, for offers at most 30 minutes old, else of any age.",
   eventId: "The id of an event, as `POST /v1/events` and explanations have it.",
@@ -57,7 +58,8 @@ const wordsForServers: Readonly<Record<string, string>> = {
   country: "ISO 3166-1 alpha-2: exactly this country.",
   region: "ISO 3166-2 with its country: exactly this region, such as `US-NJ`.",
   ip: "The visitor's address. Without it the caller's own is located, and `X-Geo-Basis` says so.",
-  userAgent: "The visitor's user agent, which with `ip` tells one visitor from the next.",
+  userAgent:
+    "The visitor's user agent, which with `ip` tells one visitor from the next. Its first 512 characters count.",
   requestId: "Of a decision: for offers at most 30 minutes old, else of any age.",
   page: "The page, from 1. One past the end is empty and still knows the total.",
   pageSize: "How many on one page.",

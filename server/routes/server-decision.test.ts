@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRequestId } from "../core/request-id.ts";
+import { chrome } from "../testing/call.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { readingMs } from "../testing/visitor-journeys.ts";
@@ -74,6 +76,19 @@ describe("GET /v1/decision with an API key", () => {
     ["an address in no data", "192.0.2.1", "ZZ"],
   ])("locates %s", async (_name, ip, country) => {
     expect((await decide(`&ip=${encodeURIComponent(ip)}`)).body.country).toBe(country);
+  });
+
+  it.each([
+    ["long", `${chrome} ${"x".repeat(600)}`],
+    ["with a tab", `${chrome}\tx`],
+    ["of two lines", `${chrome}\r\nx`],
+  ])("takes whatever a browser sends as its user agent: one that is %s", async (_name, userAgent) => {
+    const visitorOf = async (named: string) => {
+      const { body } = await decide(`&ip=203.0.113.9&userAgent=${encodeURIComponent(named)}`);
+      return openRequestId(service.context.tokenKeys, String(body.requestId))?.visitor;
+    };
+    expect(await visitorOf(userAgent)).toBe(await visitorOf(userAgent.slice(0, 512)));
+    expect(await visitorOf(userAgent)).not.toBe(await visitorOf(chrome));
   });
 
   it.each(["1.2.3", "1.2.3.4.5", "01.2.3.4", "localhost", "203.0.113.9/24", "x".repeat(300), "::1%25eth0"])(
