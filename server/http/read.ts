@@ -1,6 +1,6 @@
 import { type ParsedUrlQuery, parse as parseQueryText } from "node:querystring";
 import type { ErrorCode, ParameterError } from "@offers/contract/problem";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Call } from "./call.ts";
 import { parameterProblem } from "./problem.ts";
 
@@ -97,12 +97,15 @@ const isFilled = (value: unknown): value is string => typeof value === "string" 
 const parse = <S extends z.ZodObject>(schema: S, given: unknown): z.infer<S> => {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map((issue) => ({
-    // Without the place in a list: a parameter has none.
-    parameter: issue.path.filter((step) => typeof step === "string").join("."),
-    message: isMissing(given, issue.path) ? "is required" : issue.message,
-    missing: isMissing(given, issue.path),
-  }));
+  const errors = parsed.error.issues.map((issue) => {
+    const missing = isMissing(schema, given, issue.path);
+    return {
+      // Without the place in a list: a parameter has none.
+      parameter: issue.path.filter((step) => typeof step === "string").join("."),
+      message: missing ? "is required" : issue.message,
+      missing,
+    };
+  });
   throw parameterProblem(codeOf(errors), ...errors);
 };
 
@@ -114,7 +117,8 @@ const codeOf = (errors: readonly (ParameterError & { missing: boolean })[]): Err
     : "invalid_parameter";
 };
 
-const isMissing = (given: unknown, path: readonly PropertyKey[]): boolean => {
+/** A blank one counts as missing, but where it may be left out: there it is wrong, and the schema says how. */
+const isMissing = (schema: z.ZodObject, given: unknown, path: readonly PropertyKey[]): boolean => {
   let value: unknown = given;
   for (const name of path) {
     // What a list holds is there: the place is the parsed list's, which may be longer than the given one.
@@ -122,5 +126,11 @@ const isMissing = (given: unknown, path: readonly PropertyKey[]): boolean => {
     if (typeof value !== "object" || value === null) return false;
     value = Object.hasOwn(value, name) ? (value as Record<PropertyKey, unknown>)[name] : undefined;
   }
-  return value === undefined || (typeof value === "string" && value.trim() === "");
+  if (value === undefined) return true;
+  return typeof value === "string" && value.trim() === "" && !mayBeLeftOut(schema, path);
+};
+
+const mayBeLeftOut = ({ shape }: z.ZodObject, [name, ...deeper]: readonly PropertyKey[]): boolean => {
+  const member = shape[String(name)];
+  return deeper.length === 0 && member !== undefined && z.safeParse(member, undefined).success;
 };

@@ -149,6 +149,7 @@ const bodies: [string, Record<string, unknown>, string, string][] = [
   ["a position as text", { position: "1" }, "invalid_parameter", "position"],
   ["a website of another kind", { website: "pub_a" }, "invalid_parameter", "website"],
   ["a pub of another kind", { pub: 7 }, "invalid_parameter", "pub"],
+  ["a blank pub, which may be left out", { pub: "" }, "invalid_parameter", "pub"],
 ];
 
 describe("a member of a body that stands twice", () => {

@@ -110,6 +110,7 @@ describe("POST /v1/widget-decline/trigger", () => {
     ["an id of another kind", { sessionId: "req_1" }, "invalid_parameter"],
     ["a number as the reason", { reason: 1 }, "invalid_parameter"],
     ["an endless reason", { reason: "x".repeat(65) }, "invalid_parameter"],
+    ["a blank reason", { reason: " " }, "invalid_parameter"],
     ["verticals that are no list", { suppressVerticals: "loans" }, "invalid_parameter"],
     ["a vertical that is none", { suppressVerticals: ["Pay day!"] }, "invalid_parameter"],
     ["21 verticals", { suppressVerticals: Array(21).fill("loans") }, "invalid_parameter"],

@@ -52,6 +52,18 @@ describe("POST /v1/events", () => {
     expect(eventsOf(on.service)).toEqual([]);
   });
 
+  it.each([
+    ["requestId", "invalid_request_id"],
+    ["country", "invalid_parameter"],
+    ["ts", "invalid_parameter"],
+  ])(
+    "is refused with a blank %s, which could be left out, as with any that is none",
+    async (member, code) => {
+      const refused = await on.codeOf({ ...event, [member]: "" });
+      expect([refused.code, ...new Set(refused.parameters)]).toEqual([code, member]);
+    },
+  );
+
   it("is the same 404 for another publisher's website and an unknown one", async () => {
     const others = await on.a.report({ ...event, websiteKey: "ws_b" });
     const unknown = await on.a.report({ ...event, websiteKey: "ws_none" });
