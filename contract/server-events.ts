@@ -16,7 +16,12 @@ export const utcTimestamp = z.iso
     /:\d\d(\.\d{1,9})?(Z|\+00:00)$/,
     "must be in UTC (Z or +00:00) and have seconds, with at most nine digits after the point",
   )
-  .meta({ format: "date-time", maxLength: 35 })
+  .meta({
+    format: "date-time",
+    maxLength: 35,
+    description:
+      "When it happened, in UTC: it ends in `Z` or `+00:00` and has at most nine digits after its seconds. Left out: when the report comes.",
+  })
   .transform((text) => text.replace("+00:00", "Z"));
 
 /** Body of POST /v1/events. */
@@ -26,7 +31,6 @@ export const serverEventBody = z
     websiteKey,
     offerId,
     country: countryCode.optional(),
-    /** Absent: the service's time. */
     ts: utcTimestamp.optional(),
     /** Of the decision that the event belongs to: ties it to that visit and dedupes it. */
     requestId: requestId.optional(),

@@ -77,6 +77,17 @@ describe.each([
     expect(unbounded([sent, bodies])).toEqual([]);
   });
 
+  it("says what a server trips over: times are of UTC, and the region of a report is whole", () => {
+    expect(document.components?.schemas?.EventReport).toMatchObject({
+      properties: { ts: { description: expect.stringMatching(/in UTC.*`Z` or `\+00:00`/) } },
+    });
+    const region = operationsOf(document)
+      .filter(({ operationId }) => operationId === "readReport")
+      .flatMap(({ parameters = [] }) => parameters)
+      .find((parameter) => "name" in parameter && parameter.name === "region");
+    expect(region?.description).toMatch(/exactly this region.*`US-NJ`/);
+  });
+
   it("describes every tag that it uses, and no other", () => {
     const used = new Set(operationsOf(document).flatMap(({ tags = [] }) => tags));
     expect(new Set(document.tags?.map(({ name }) => name))).toEqual(used);

@@ -19,7 +19,8 @@ const words: Readonly<Record<string, string>> = {
   placement: "Exactly this placement.",
   device:
     "In a report: exactly this class of devices. In an explanation: what the visitor is taken to sit at; left out, what the visit's user agent said, as far as that is kept, else it does not matter for which devices an offer is.",
-  region: "From a page: ISO 3166-2, bare or with the country that `country` names. A hint like it.",
+  region:
+    "From a page: ISO 3166-2, bare or with the country that `country` names; a hint like it. In a report: exactly this region, with its country, such as `US-NJ`.",
   "dev-country":
     "From a page of a development website: simulates a country, `ZZ` an unknown one. Ignored elsewhere.",
   "dev-region": "From a page of a development website: simulates a region. Ignored elsewhere.",
