@@ -82,12 +82,12 @@ type EventCall<Body> = PageCall<Body> & { facts: RequestFacts };
 async function recordImpression(given: EventCall<ImpressionBody>, context: Context): Promise<Answer> {
   // The visitor's language and time zone are taken, and kept nowhere: a view needs neither for its proof.
   const { language, timezone, ...clientHints } = given.asked.clientHints ?? {};
-  const { offer, seen } = seenOffer(given, context, false);
+  const seen = seenOffer(given, context, false);
   await context.store.journal.append({
     kind: "impression",
     ...seen,
     clientHints: given.asked.clientHints === undefined ? null : clientHints,
-    viewer: viewerOf(context, given.facts, { client: given.client, offer }),
+    viewer: viewerOf(context, given.facts, { client: given.client, offer: seen.offer }),
   });
   return replyRecorded();
 }
@@ -104,7 +104,7 @@ async function recordDrawn({ asked, facts, call }: EventCall<DrawnBody>, context
 }
 
 async function recordClick(given: EventCall<ClickBody>, context: Context): Promise<Answer> {
-  const { seen } = seenOffer(given, context, !given.facts.test);
+  const seen = seenOffer(given, context, !given.facts.test);
   await context.store.journal.append({ kind: "click_beacon", ...seen, isReported: false });
   return replyRecorded();
 }
@@ -159,7 +159,7 @@ const seenOffer = (
     isPaused: offer?.status === "paused",
     location: isRelocated ? context.geo.locate(client.address) : null,
   });
-  const seen = {
+  return {
     visit: laterVisit(context, facts, call.headers["user-agent"]),
     offer: offer?.number ?? 0,
     vertical: offer?.vertical ?? website.vertical,
@@ -167,5 +167,4 @@ const seenOffer = (
     position: asked.position ?? null,
     observed,
   };
-  return { offer, seen };
 };

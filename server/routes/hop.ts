@@ -16,7 +16,7 @@ import { type Turn, visitorKey } from "../http/rate-limits.ts";
 import { parseQuery } from "../http/read.ts";
 import type { Route } from "../http/route.ts";
 import { pageType, problemPage, smallPage } from "../http/small-page.ts";
-import { agentOf, callerOf, laterVisit, payerOf, viewerOf } from "./visit.ts";
+import { agentOf, callerOf, laterVisit, payerOf } from "./visit.ts";
 
 /** GET /v1/r: the click itself, on its way from the publisher's page to the advertiser's. */
 export function hopRoute(context: Context): Route {
@@ -141,11 +141,13 @@ const recordHop = (
     isPaused: destination.kind !== "landing",
     location: facts.test ? null : context.geo.locate(client.address),
   });
+  const payer = payerOf(context, call, { websiteId: website.id, client, offer: offer.number });
   return context.store.journal.append({
     kind: "click_hop",
     visit: laterVisit(context, facts, call.headers["user-agent"]),
-    payer: payerOf(context, call, { websiteId: website.id, client, offer: offer.number }),
-    viewer: viewerOf(context, facts, { client, offer }),
+    payer,
+    // As viewerOf has it.
+    viewer: { visitor: facts.visitor, network: payer.networks.today },
     offer: offer.number,
     vertical: offer.vertical,
     placement: refs.placement,

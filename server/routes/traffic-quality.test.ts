@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAddressList } from "../address-list.ts";
 import { createFixedGeo } from "../geo/fixed-geo.ts";
 import { createKnownNetworks } from "../geo/known-networks.ts";
-import { setOfferStatus } from "../store/catalogue/offers.ts";
+import { setOfferStatus, updateOffer } from "../store/catalogue/offers.ts";
 import { updateWebsite } from "../store/catalogue/websites.ts";
 import { type Call, chrome, newJersey } from "../testing/call.ts";
 import { withSecret } from "../testing/decline-calls.ts";
@@ -473,6 +473,31 @@ describe("one visitor", () => {
     }
     const views = service.stored.events("impression");
     expect(views.filter(({ billed_micros }) => billed_micros !== null)).toHaveLength(most);
+    expectGrossToAddUp();
+  });
+
+  it.each<[string, (visit: Awaited<ReturnType<TestService["visit"]>>, given: Visitor) => Promise<unknown>]>([
+    [
+      "that are seen",
+      ({ decision: { requestId } }, given) =>
+        service.post("impression", { requestId, offerId: "offer_cpm" }, given),
+    ],
+    ["that a click implies", (visit, given) => service.follow(linkIn(visit, "offer_cpm"), given)],
+  ])("is billed no more views %s where the offer costs by the click by then", async (_, happens) => {
+    const given = { headers: { "Sec-GPC": "1" } };
+    const visits = [];
+    for (let time = 0; time < 6; time += 1) visits.push(await service.visit(given));
+    const setModel = (payoutModel: "CPC" | "CPM") =>
+      service.change((db) => updateOffer(db, "offer_cpm", { payoutModel }, rules));
+    await setModel("CPC");
+    try {
+      for (const visit of visits) await happens(visit, given);
+    } finally {
+      await setModel("CPM");
+    }
+    const views = service.stored.events("impression");
+    expect(views).toHaveLength(6);
+    expect(views.filter(({ billed_micros }) => billed_micros !== null)).toHaveLength(5);
     expectGrossToAddUp();
   });
 

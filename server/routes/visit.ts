@@ -1,7 +1,6 @@
 import type { RequestId } from "@offers/contract/ids";
 import type { KnownNetwork } from "@offers/contract/words";
 import type { Context } from "../context.ts";
-import type { Offer } from "../core/catalogue.ts";
 import type { Caller } from "../core/edge-refusals.ts";
 import type { Payer, Viewer, Visit } from "../core/journal-entry.ts";
 import type { SealedFacts } from "../core/request-facts.ts";
@@ -103,16 +102,17 @@ export function payerOf(context: Context, call: Call, seen: Seen & { offer: numb
   };
 }
 
-/** By what the billed views of an offer are limited: the visitor of the decision, and their network. */
+/**
+ * By what the billed views of an offer are limited: the visitor of the decision, and their network. Whatever the offer costs
+ * by now: a view is billed by what it cost when it was handed out.
+ */
 export function viewerOf(
   context: Context,
   { visitor }: Pick<SealedFacts, "visitor">,
-  { client, offer }: { client: ClientAddress; offer: Pick<Offer, "number" | "payoutModel"> | undefined },
+  { client, offer }: { client: ClientAddress; offer: number },
 ): Viewer {
-  // Only views of CPM offers are billed, and nothing is hashed for the others.
-  if (offer?.payoutModel !== "CPM") return { visitor, network: null };
   const saltKey = context.store.salts().today;
-  return { visitor, network: networkHash({ saltKey, network: networkOf(client), offer: offer.number }) };
+  return { visitor, network: networkHash({ saltKey, network: networkOf(client), offer }) };
 }
 
 /** The visitor as a publisher's server saw them. */
