@@ -53,3 +53,12 @@ test("a key of whose release macOS tells nothing is the page's again once the di
   expect(isHeard("keydown", "KeyC")).toBe(true);
   expect(isHeard("keyup", "KeyC")).toBe(true);
 });
+
+test.each([
+  ["before the dialog has closed", ["blur", "close"]],
+  ["after that", ["close", "blur"]],
+])("a key that is released in another window is kept no longer: %s", (_when, steps) => {
+  expect(isHeard("keydown", "AltLeft")).toBe(false);
+  for (const step of steps) step === "close" ? close() : seen.dispatchEvent(new Event(step));
+  expect(isHeard("keyup", "AltLeft")).toBe(true);
+});

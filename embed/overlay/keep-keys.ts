@@ -17,6 +17,8 @@ type Keys = {
  */
 export function keepKeys({ host, dialog, dismissible, closed, close }: Keys): void {
   const pressed = new Set<string>();
+  const released = new AbortController();
+  const settle = () => closed.aborted && pressed.size === 0 && released.abort();
   const onKey = (event: KeyboardEvent) => {
     const { type, key, code, target } = event;
     const isReleased = type === "keyup" && pressed.delete(code);
@@ -33,10 +35,16 @@ export function keepKeys({ host, dialog, dismissible, closed, close }: Keys): vo
         if (dismissible && dialog.open && !isReleased) close();
       }
     }
-    if (closed.aborted && pressed.size === 0) removeEventListener("keyup", onKey, true);
+    settle();
   };
   addEventListener("keydown", onKey, { capture: true, signal: closed });
   addEventListener("keypress", onKey, { capture: true, signal: closed });
-  addEventListener("keyup", onKey, true);
-  closed.addEventListener("abort", () => pressed.size || removeEventListener("keyup", onKey, true));
+  addEventListener("keyup", onKey, { capture: true, signal: released.signal });
+  // What is released in another window is told to nobody here.
+  const forget = () => {
+    pressed.clear();
+    settle();
+  };
+  addEventListener("blur", forget, { signal: released.signal });
+  closed.addEventListener("abort", settle);
 }
