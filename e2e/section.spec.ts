@@ -168,11 +168,13 @@ for (const closed of ["opacity: 0; pointer-events: none", "visibility: hidden"])
   });
 }
 
-for (const [meanwhile, isAsked] of [
-  ["its visitor consents in another", false],
-  ["its offers are on their way", true],
+for (const [what, meanwhile, isAsked] of [
+  ["is closed", "its visitor consents in another", false],
+  ["is closed", "its offers are on their way", true],
+  ["leaves the page", "its visitor consents in another", false],
+  ["leaves the page", "its offers are on their way", true],
 ] as const) {
-  test(`a section whose tab is closed while ${meanwhile} holds what fits once that is open`, async ({
+  test(`a section whose tab ${what} while ${meanwhile} holds what fits once that is back`, async ({
     page,
   }) => {
     await holdTime(page);
@@ -180,14 +182,24 @@ for (const [meanwhile, isAsked] of [
     world.wire.tamper = ({ path }) => (path === "/v1/offers" ? offers.promise : null);
     const visit = await openVisit(page, world, "/tab");
     const asked = (path: string) => visit.requests().filter((request) => request.path === path);
-    const display = (value: string) =>
-      page.locator("#first").evaluate((tab, to) => tab.style.setProperty("display", to), value);
+    const tab = await page.locator("#first").elementHandle();
+    const main = page.locator("main");
+    const leave = () =>
+      tab?.evaluate((panel, how) => {
+        if (how === "is closed") panel.setAttribute("hidden", "");
+        else panel.remove();
+      }, what);
+    const comeBack = () =>
+      main.evaluate((around, panel) => {
+        panel?.removeAttribute("hidden");
+        if (panel && !panel.isConnected) around.prepend(panel);
+      }, tab);
     await expect(page.locator("[data-visit-place]")).toHaveCount(1);
-    if (!isAsked) await display("none");
+    if (!isAsked) await leave();
     await page.evaluate(() => Reflect.get(window, "offerService")("consent", true));
     if (isAsked) {
       await expect.poll(() => asked("/v1/offers").length).toBe(1);
-      await display("none");
+      await leave();
     }
     offers.resolve();
     await letPass(page, 1000);
@@ -195,7 +207,7 @@ for (const [meanwhile, isAsked] of [
     expect(asked("/v1/decision")).toHaveLength(isAsked ? 1 : 0);
     await expect.poll(() => asked("/v1/offers").map(({ status }) => status)).toEqual(isAsked ? [200] : []);
 
-    await display("block");
+    await comeBack();
     const section = page.locator("#first").getByRole("region");
     await expect
       .poll(async () => {

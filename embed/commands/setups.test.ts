@@ -2,27 +2,51 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type PageRecord, pageRecord } from "../loader/page-record.ts";
 import type { Loader } from "../wire/loader-and-commands.ts";
 
-type Standing = { host: { isConnected: boolean; parentElement: { isConnected: boolean } } };
+type Standing = {
+  host: { isConnected: boolean; parentElement: { isConnected: boolean }; getClientRects: () => unknown[] };
+};
 
 let isContainerMissing = false;
 /** The places that stand in the page. */
 const standing = new Set<Standing>();
 
 vi.mock("virtual:built-files", () => ({ sectionFile: "c/1.js" }));
-vi.mock("../section/reserve-place.ts", () => ({
+vi.mock("../section/reserve-place.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   containerOf: () => null,
   async reservePlace(_tag: unknown, _script: unknown, onHost: (host: object) => void) {
     if (isContainerMissing) return { reason: "no_container" };
-    const place = { host: { isConnected: true, parentElement: { isConnected: true } } };
+    const host = {
+      isConnected: true,
+      parentElement: { isConnected: true },
+      getClientRects: () => (host.isConnected ? [{}] : []),
+    };
+    const place = { host };
     standing.add(place);
     onHost(place.host);
     return place;
   },
-  untilSeen: async () => {},
   // Otherwise it stays, empty, for as long as the visitor reads there.
   releasePlace: (place: Standing, isRequested: boolean) => isRequested && standing.delete(place),
 }));
 vi.stubGlobal("location", { search: "" });
+/** Have whoever observes an element look at it again. */
+const looks = new Set<() => void>();
+vi.stubGlobal(
+  "ResizeObserver",
+  class {
+    readonly look: () => void;
+    constructor(look: () => void) {
+      this.look = look;
+    }
+    observe() {
+      looks.add(this.look);
+    }
+    disconnect() {
+      looks.delete(this.look);
+    }
+  },
+);
 const { consentGates } = await import("./consent-gates.ts");
 const { pageSetups } = await import("./setups.ts");
 
@@ -39,6 +63,7 @@ let say: (isGiven: boolean) => void;
 
 beforeEach(async () => {
   standing.clear();
+  looks.clear();
   isContainerMissing = false;
   begun = 0;
   page = pageRecord({});
@@ -86,6 +111,30 @@ test("a section's place that a silent platform has emptied goes when a yes bring
   say(true);
   await turnOfEvents();
   expect([standing.size, begun]).toEqual([1, 1]);
+});
+
+test("a section's place that has left the page when consent comes begins once it is back", async () => {
+  for (const { host } of standing) host.isConnected = false;
+  say(true);
+  await turnOfEvents();
+  expect([begun, looks.size]).toEqual([0, 1]);
+  for (const { host } of standing) host.isConnected = true;
+  for (const look of looks) look();
+  await turnOfEvents();
+  expect([begun, looks.size]).toEqual([1, 0]);
+});
+
+test.each([
+  ["a no, and a yes has the section begin in another", () => [say(false), say(true)]],
+  ["the next view of the page, in which the section begins in another", () => setups.repeat()],
+])("a section's place that has left the page is waited for until %s", async (_name, turn) => {
+  for (const { host } of standing) host.isConnected = false;
+  say(true);
+  await turnOfEvents();
+  expect([begun, looks.size]).toEqual([0, 1]);
+  turn();
+  await turnOfEvents();
+  expect([begun, looks.size]).toEqual([1, 0]);
 });
 
 test.each([

@@ -32,8 +32,8 @@ type TaggedSetup = Setup & {
   anchor?: Element | null | undefined;
   /** The place of a section, from when it is kept free. */
   place?: Place;
-  /** Whether nothing is to come into that place any more; it may stay for a while. */
-  isEmpty?: boolean;
+  /** Aborted when nothing is to come into that place any more; it may stay for a while. */
+  emptied?: AbortController;
 };
 
 type TagInPage = Pick<Visit, "tag" | "script">;
@@ -105,14 +105,15 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
     // Meanwhile a new view of the page may have begun, which keeps a place of its own.
     if (!setups.includes(own)) return releasePlace(place, true);
     own.place = place;
-    own.isEmpty = false;
+    own.emptied = new AbortController();
+    const { signal } = own.emptied;
     if (isClosed(own) || gates.isRefused(own.tag.options)) release(own, true);
     await gates.consent(() => own.tag.options);
     // Its visitor may have consented in another tab of the page.
-    await untilSeen(place);
+    await untilSeen(place, signal);
     if (!setups.includes(own)) return;
     // It went when consent was refused, or by command: where the tag still wants one, it gets another.
-    if (own.isEmpty) return carryOutSection(own);
+    if (signal.aborted) return carryOutSection(own);
     await loader.beginVisit(own.tag, (visit, _decision, closing) => fillPlace(visit, place, closing), script);
     release(own, false);
   }
@@ -130,10 +131,10 @@ export function pageSetups({ page, loader, gates, openOnTrigger }: SetupsNeeds) 
   }
 
   function release(own: TaggedSetup, isRequested: boolean): void {
-    const { place, isEmpty } = own;
+    const { place, emptied } = own;
     if (!place) return;
-    if (!isEmpty) own.anchor = place.host.parentElement;
-    own.isEmpty = true;
+    if (!emptied?.signal.aborted) own.anchor = place.host.parentElement;
+    emptied?.abort();
     if (isRequested) delete own.place;
     releasePlace(place, isRequested);
   }

@@ -3,7 +3,6 @@ import { render } from "preact";
 import "../overlay/open-overlay.ts";
 import { askOffers } from "../overlay/ask-offers.ts";
 import baseCss from "../overlay/base.css?inline";
-import { isDrawn, untilViewClear } from "../overlay/clear-view.ts";
 import { readGranted } from "../overlay/read-decision.ts";
 import type { Offers } from "../overlay/read-offers.ts";
 import { reporter } from "../overlay/report.ts";
@@ -12,7 +11,7 @@ import { speech } from "../overlay/speech.ts";
 import { offersUrl } from "../wire/service-urls.ts";
 import type { Visit } from "../wire/visit.ts";
 import placeCss from "./place.css?inline";
-import { type Place, placeAttribute } from "./reserve-place.ts";
+import { type Place, placeAttribute, untilSeen } from "./reserve-place.ts";
 import { Section } from "./section.tsx";
 
 /** Draws offers in the place that is kept free for them; settles when they are gone, or when there are none. */
@@ -31,7 +30,8 @@ export async function drawSection(visit: Visit, place: Place, closing: AbortSign
     speech(tag, granted.language),
   ]);
   // In a place that is not displayed all of them would fit.
-  if (!(await untilViewClear(closing, () => isDrawn(place.host)))) return;
+  await untilSeen(place, closing);
+  if (closing.aborted) return;
   if (!answer) throw answer;
   const offers = answer.slice(0, place.limit);
   const report = reporter(visit, granted, "section");

@@ -108,24 +108,30 @@ function placeStyle(heightPx: number): string {
   return `:host{${firm(host)}--room:${heightPx}px}:host::before{${firm(strut)}}`;
 }
 
-/** Resolves once the element has a box, in the same turn when it has one. */
-async function untilDisplayed(host: Element): Promise<void> {
+/** Resolves once the element has a box, in the same turn when it has one, or with the end of `until`. */
+async function untilDisplayed(host: Element, until?: AbortSignal): Promise<void> {
   if (host.getClientRects().length > 0) return;
   await new Promise<void>((resolve) => {
-    new ResizeObserver((_entries, observer) => {
-      if (host.getClientRects().length === 0) return;
+    const observer = new ResizeObserver(() => host.getClientRects().length > 0 && end());
+    const end = () => {
       observer.disconnect();
       resolve();
-    }).observe(host);
+    };
+    observer.observe(host);
+    until?.addEventListener("abort", end);
   });
 }
 
 /**
- * Resolves once the place can be seen, or has left the page. In a panel that is closed by its opacity it has its height
- * all the while, and nothing tells of such a panel when it opens.
+ * Resolves once the place can be seen, or `until` is aborted. One that has left the page is not seen before it is back; in a
+ * panel that is closed by its opacity it has its height all the while, and nothing tells of such a panel when it opens.
  */
-export async function untilSeen({ host }: Place): Promise<void> {
-  while (host.isConnected && !isDrawn(host)) await new Promise((resolve) => setTimeout(resolve, pause));
+export async function untilSeen({ host }: Pick<Place, "host">, until: AbortSignal): Promise<void> {
+  for (;;) {
+    await untilDisplayed(host, until);
+    if (until.aborted || isDrawn(host)) return;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
 }
 
 /**
