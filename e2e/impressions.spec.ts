@@ -13,6 +13,9 @@ test.beforeAll(async () => {
     offers: names.map((brand) => ({ brand })),
   });
   world.publish("/article", "closed");
+  const { html } = world.host.pages.get("/article") ?? { html: "" };
+  const faded = "<style>body { opacity: 0 }</style><main>";
+  world.host.pages.set("/faded", { html: html.replace("<main>", faded) });
 });
 test.afterAll(() => world?.close());
 
@@ -40,6 +43,14 @@ test.describe("with room for all seven offers", () => {
       expect(clientHints.visibleMs).toBeGreaterThanOrEqual(1000);
       expect(clientHints.visibleRatio).toBeGreaterThanOrEqual(0.5);
     }
+  });
+
+  test("over a page that has faded out itself they are seen all the same", async ({ page }) => {
+    await holdTime(page);
+    const visit = await openVisit(page, world, "/faded");
+    await untilOpenInHeldTime(page);
+    await letPass(page, 1100);
+    await visit.expectMade([...overlayRequests, impressionRequests(7)]);
   });
 
   test("while the tab is hidden no second passes, and the one that had begun starts anew", async ({

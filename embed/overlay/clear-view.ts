@@ -9,16 +9,22 @@ export async function untilViewClear(closing: AbortSignal, mayOpen = isViewClear
   return !closing.aborted;
 }
 
+/** Whether an element is a dialog in the browser's own layer over the page, or an open one where that cannot be told. */
+export function isModal(element: Element): boolean {
+  return element.matches(modal());
+}
+
+const modal = () => (CSS.supports("selector(:modal)") ? ":modal" : "dialog[open]");
+
 /**
  * Whether the page has a body and nobody else has the visitor's attention: no native modal (one Escape
  * would close both), no overlay of another website, no dialog that calls itself modal, such as a consent
  * banner.
  */
 export function isViewClear(): boolean {
-  const native = CSS.supports("selector(:modal)") ? ":modal" : "dialog[open]";
   return (
     hasRoomForOurs() &&
-    !document.querySelector(native) &&
+    !document.querySelector(modal()) &&
     !Array.from(document.querySelectorAll("[aria-modal=true]")).some(isInView)
   );
 }
@@ -59,5 +65,6 @@ export function isOnTop(element: Element): boolean {
   // A panel of ours that is still fading in is drawn already: the outermost element is none of those.
   let outermost = element;
   while (outermost.parentElement) outermost = outermost.parentElement;
-  return isDrawn(outermost);
+  // What the page is drawn with holds for no modal: it lies over the page, and not in it.
+  return isModal(outermost) || isDrawn(outermost);
 }
