@@ -230,6 +230,24 @@ for (const [name, swap] of [
   });
 }
 
+for (const name of ["closed", "gate"]) {
+  test(`a page that wraps what its body holds leaves the overlay of the ${name} website over it`, async ({
+    page,
+  }) => {
+    await openVisit(page, world, world.publish(`/${name}`, name));
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toBeVisible();
+    await page.evaluate(() => {
+      const wrapper = document.createElement("div");
+      wrapper.append(...document.body.childNodes);
+      document.body.append(wrapper);
+    });
+    await expect.poll(() => dialog.evaluate((element) => element.matches(":modal"))).toBe(true);
+    await expect(dialog.getByRole("heading", { level: 2 }).first()).toBeFocused();
+    await expect(dialog.getByRole("article")).toHaveCount(3);
+  });
+}
+
 test("an overlay that goes with the body counts as closed by nobody", async ({ page }) => {
   const visit = await openVisit(page, world, "/article");
   await visit.untilMade(overlayRequests);

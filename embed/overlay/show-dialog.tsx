@@ -1,5 +1,6 @@
 import { type ComponentChild, createElement, Fragment, render } from "preact";
 import baseCss from "./base.css?inline";
+import { isModal } from "./clear-view.ts";
 import dialogCss from "./dialog.css?inline";
 import { hostAttribute } from "./host-attribute.ts";
 import { keepKeys } from "./keep-keys.ts";
@@ -75,11 +76,11 @@ export function hostElement(...texts: readonly string[]): { host: HTMLElement; r
 
 /**
  * Calls back once an element of ours has left the page, also along with a body that a router replaces: of that the browser
- * tells nothing.
+ * tells nothing. `stays` is called whenever the page has changed otherwise.
  */
-export function onLeft(host: Element, left: () => void): void {
+export function onLeft(host: Element, left: () => void, stays?: () => void): void {
   const leaving = new MutationObserver(() => {
-    if (host.isConnected) return;
+    if (host.isConnected) return stays?.();
     leaving.disconnect();
     left();
   });
@@ -176,7 +177,13 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   }
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...still];
   closing.addEventListener("abort", leave);
-  onLeft(host, leave);
+  onLeft(host, leave, () => {
+    if (!dialog.open || isModal(dialog)) return;
+    // The page has moved it to another place in itself, by which it lies over the page no more.
+    dialog.open = false;
+    dialog.showModal();
+    begin();
+  });
   keepKeys({ host, dialog, dismissible, closed: closed.signal, close });
   /** Where its visitor begins, with the first content and with each later one. */
   const begin = () => {
