@@ -141,6 +141,35 @@ test("of two websites' bars the second stands once the first has gone", async ({
   await expect(barOf(page)).toHaveCount(1);
 });
 
+test("beside a bar an applicant is told of a decline and gets the offers", async ({ page }) => {
+  const { websiteKey } = world.website("closed");
+  const { secret } = await world.service.admin<{ secret: string }>(
+    ...["secret", "create", "--website", websiteKey],
+  );
+  await openVisit(page, world, "/article");
+  await expect(barOf(page)).toBeVisible();
+  const { sessionId } = await page.evaluate(() => Reflect.get(window, "offerService")("decline"));
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toBeVisible();
+  // A running service knows of a new secret within a second.
+  const trigger = () =>
+    fetch(`${world.service.url}/v1/widget-decline/trigger`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ sessionId }),
+    });
+  await expect.poll(async () => (await trigger()).status).toBe(200);
+  await expect(dialog.getByRole("article").first()).toBeVisible();
+});
+
+test("a bar keeps no other website's gate waiting", async ({ page }) => {
+  await openVisit(page, world, "/article");
+  await expect(barOf(page)).toBeVisible();
+  const { publicKey: pub, websiteKey: website } = world.website("gate");
+  await page.evaluate((keys) => Reflect.get(window, "offerService")("init", keys), { pub, website });
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
 for (const [name, html] of [
   ["calls itself modal", '<div id="theirs" role="dialog" aria-modal="true">Choose</div>'],
   ["is native", '<dialog id="theirs">Choose</dialog>'],

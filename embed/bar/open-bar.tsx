@@ -20,6 +20,9 @@ import barCss from "./bar.css?inline";
 /** Of each bar that stands or is about to, by what closes it: has it wait for no pause any more. */
 const open = new Map<AbortSignal, () => void>();
 
+/** Beside another bar there is no room for one, either. */
+const isPageClear = () => isViewClear("*");
+
 /** Opens a bar with the best offer at the bottom of the page, once at a time; settles when it has closed again. */
 export async function openBar(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void> {
   const hurry = open.get(closing);
@@ -47,7 +50,7 @@ async function askAndShow(
   if (!decision) throw decision;
   const watching = new AbortController();
   const mayInterrupt = watchReader(watching.signal, trigger);
-  const mayOpen = () => isViewClear() && (isWanted() || mayInterrupt());
+  const mayOpen = () => isPageClear() && (isWanted() || mayInterrupt());
   const isClear = await untilViewClear(closing, mayOpen).finally(() => watching.abort());
   if (!isClear) return;
   const [offers, spoken] = await Promise.all([
@@ -61,7 +64,7 @@ async function askAndShow(
   const report = reporter(visit, decision, "overlay");
   if (!offer) return report.shown([], offers);
   // Something may have come into the page meanwhile; between this look and the bar nothing can.
-  while (!isViewClear()) if (!(await untilViewClear(closing))) return;
+  while (!isPageClear()) if (!(await untilViewClear(closing, isPageClear))) return;
 
   const { words, language, direction } = spoken;
   const title = decision.title || blockedWords(words, decision.reason, true).title;

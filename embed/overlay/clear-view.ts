@@ -21,21 +21,21 @@ const modal = () => (CSS.supports("selector(:modal)") ? ":modal" : "dialog[open]
  * would close both), no overlay of another website, no dialog that calls itself modal, such as a consent
  * banner.
  */
-export function isViewClear(): boolean {
+export function isViewClear(ours?: string): boolean {
   return (
-    hasRoomForOurs() &&
+    hasRoomForOurs(ours) &&
     !document.querySelector(modal()) &&
     !Array.from(document.querySelectorAll("[aria-modal=true]")).some(isInView)
   );
 }
 
 /**
- * Whether the page has a body, and no overlay of another website in it. Routers keep copies of a page, in which an overlay
- * is an element without its root: that is none.
+ * Whether the page has a body, and nothing of ours in it that is in the way: a dialog, and to a bar (`ours`) another bar as
+ * well. Routers keep copies of a page, in which an overlay is an element without its root: that is none.
  */
-export function hasRoomForOurs(): boolean {
+export function hasRoomForOurs(ours = "dialog"): boolean {
   const hosts = Array.from(document.querySelectorAll(`[${hostAttribute}]`));
-  return !!document.body && !hosts.some(({ shadowRoot }) => shadowRoot);
+  return !!document.body && !hosts.some(({ shadowRoot }) => shadowRoot?.querySelector(ours));
 }
 
 /** Menus and drawers often stay in the page while they are closed: hidden, or pushed out of the window. */
