@@ -38,17 +38,32 @@ export function hasRoomForOurs(ours = "dialog"): boolean {
   return !!document.body && !hosts.some(({ shadowRoot }) => shadowRoot?.querySelector(ours));
 }
 
-/** Menus and drawers often stay in the page while they are closed: hidden, or pushed out of the window. */
+/**
+ * Menus and drawers often stay in the page while they are closed: hidden, shrunk to nothing, or pushed out of the window,
+ * perhaps under its scroll bar. A dialog without a size of its own may hold what has one.
+ */
 function isInView(element: Element): boolean {
-  const { top, bottom, left, right } = element.getBoundingClientRect();
-  return isDrawn(element) && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+  if (!isDrawn(element)) return false;
+  const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
+  if (width === 0 || height === 0) return Array.from(element.children).some(isInView);
+  // What the window has beside its scroll bars is rounded; in quirks mode it is the body that knows it.
+  const page = document.scrollingElement;
+  const lastX = (page?.clientWidth ?? innerWidth) - 1;
+  const lastY = (page?.clientHeight ?? innerHeight) - 1;
+  return bottom > 0 && right > 0 && top < lastY && left < lastX;
 }
 
 /** Whether the element has a box, and nothing that it stands in makes it invisible. */
 export function isDrawn(element: Element): boolean {
   return (
     element.getClientRects().length > 0 &&
-    element.checkVisibility?.({ visibilityProperty: true, opacityProperty: true }) !== false
+    element.checkVisibility?.({
+      visibilityProperty: true,
+      opacityProperty: true,
+      // The same by the names that browsers knew first.
+      checkVisibilityCSS: true,
+      checkOpacity: true,
+    }) !== false
   );
 }
 

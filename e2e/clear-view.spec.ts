@@ -1,0 +1,76 @@
+import { expect, type Page, test } from "@playwright/test";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { scriptTag } from "./host-site.ts";
+import { openVisit } from "./visit.ts";
+import { openWorld, type World } from "./world.ts";
+
+/** Playwright hides them, and they take room as in most windows with a mouse. */
+test.use({
+  launchOptions: [
+    async ({ launchOptions }, use) => {
+      await use({ ...launchOptions, ignoreDefaultArgs: ["--hide-scrollbars"] });
+    },
+    { scope: "worker" },
+  ],
+});
+
+let world: World;
+test.beforeAll(async () => {
+  world = await openWorld({
+    environment: { RATE_LIMIT_FACTOR: "10" },
+    websites: [{ name: "closed", geo: everybodyBlocked }],
+  });
+});
+test.afterAll(() => world?.close());
+
+/** A page that is higher than the window, or lower, with a dialog of its own. */
+const publish = (theirs: string, { doctype = "<!doctype html>", height = "300vh" } = {}): string => {
+  const tag = scriptTag(world.wire.url, world.website("closed"));
+  world.host.pages.set("/article", {
+    html: `${doctype}<title>Harbour news</title><main style="height: ${height}">It is late.</main>${theirs}${tag}`,
+  });
+  return "/article";
+};
+const modal = (style: string, inside = "Choose"): string =>
+  `<div id="theirs" role="dialog" aria-modal="true" style="${style}">${inside}</div>`;
+const ours = (page: Page) => page.locator("[data-visit-panel] dialog");
+
+const drawer = "position: fixed; inset-block: 0; right: 0; width: 300px; transform: translateX(100%)";
+for (const [closed, style] of [
+  ["pushed out at the side of the scroll bar", drawer],
+  ["shrunk to nothing", "position: fixed; inset: 0; transform: scale(0)"],
+  ["transparent", "position: fixed; inset: 0; opacity: 0; pointer-events: none"],
+  ["invisible", "position: fixed; inset: 0; visibility: hidden"],
+] as const) {
+  test(`a dialog of the page's that is ${closed} is in nobody's way`, async ({ page }) => {
+    // The browsers that knew this first have the names of then alone.
+    await page.addInitScript(() => {
+      const { checkVisibility } = Element.prototype;
+      Element.prototype.checkVisibility = function (options) {
+        const { checkOpacity = false, checkVisibilityCSS = false } = options ?? {};
+        return checkVisibility.call(this, { checkOpacity, checkVisibilityCSS });
+      };
+    });
+    await openVisit(page, world, publish(modal(style)));
+    expect(await page.evaluate(() => innerWidth - document.documentElement.clientWidth)).toBeGreaterThan(0);
+    await expect(ours(page)).toBeVisible();
+  });
+}
+
+for (const [name, theirs, options] of [
+  ["is a wrapper without a size", modal("", '<p style="position: fixed; inset: 0">Choose</p>'), {}],
+  [
+    "stands at the end of the window, in quirks mode",
+    modal("position: fixed; inset: auto 0 0"),
+    { doctype: "", height: "50px" },
+  ],
+] as const) {
+  test(`a dialog of the page's that ${name} goes first`, async ({ page }) => {
+    const visit = await openVisit(page, world, publish(theirs, options));
+    await expect.poll(() => visit.requests().some(({ path }) => path === "/v1/offers")).toBe(true);
+    await page.waitForTimeout(1000);
+    await expect(ours(page)).toHaveCount(0);
+    await page.evaluate(() => document.querySelector("#theirs")?.remove());
+    await expect(ours(page)).toBeVisible();
+  });
+}
