@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { passThroughRequests } from "./expected-requests.ts";
 import { scriptTag } from "./host-site.ts";
-import { holdTime, letPass, untilAtRestInHeldTime, untilOpenInHeldTime } from "./page-state.ts";
+import { holdTime, letPass, turn, untilAtRestInHeldTime, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit, type Visit } from "./visit.ts";
 import type { WireRequest } from "./wire.ts";
 import { openWorld, type World } from "./world.ts";
@@ -450,11 +450,3 @@ const turnBanner = (page: Page, isThere: boolean): Promise<void> =>
 
 const pollsOf = (visit: Visit): WireRequest[] =>
   visit.requests().filter(({ path }) => path.startsWith("/v1/widget-decline/session/"));
-
-/** Chromium always shows the page under test, so the page is told that it is hidden or visible, as a browser would. */
-const turn = (page: Page, state: DocumentVisibilityState): Promise<void> =>
-  page.evaluate((to) => {
-    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => to });
-    Object.defineProperty(document, "hidden", { configurable: true, get: () => to === "hidden" });
-    document.dispatchEvent(new Event("visibilitychange"));
-  }, state);

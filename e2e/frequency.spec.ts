@@ -4,7 +4,14 @@ import { preloaded } from "../bench/machine/preloaded.ts";
 import { dayNumber, startOfDay } from "../server/core/utc-day.ts";
 import { overlayRequests, passThroughRequests } from "./expected-requests.ts";
 import { articlePage, scriptTag } from "./host-site.ts";
-import { holdTime, letPass, untilAtRestInHeldTime, untilOpenInHeldTime } from "./page-state.ts";
+import {
+  holdTime,
+  letPass,
+  openBehind,
+  turn,
+  untilAtRestInHeldTime,
+  untilOpenInHeldTime,
+} from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -89,6 +96,31 @@ test("twenty page views of a visitor who closes the first show one overlay, and 
   }
   expect(await keptByBrowser(page)).toEqual({ cookies: "", local: 0, session: 0, databases: 0, caches: 0 });
   expect(await page.context().cookies()).toEqual([]);
+});
+
+test("whoever closes it is not shown it in a tab that was opened behind before that", async ({
+  page,
+  context,
+}) => {
+  const behind = await context.newPage();
+  for (const tab of [page, behind]) {
+    await publish(tab, "closed");
+    await holdTime(tab);
+  }
+  await openBehind(behind);
+  await open(behind, 2);
+  const { requests, untilMade } = await viewAndClose(page, 1);
+  await untilMade([...overlayRequests, dismissRequest]);
+  const before = requests().length;
+  await turn(behind, "visible");
+  const since = () =>
+    requests()
+      .slice(before)
+      .map(({ path }) => path);
+  await expect.poll(since).toEqual(["/v1/decision", "/v1/events/snippet-ping"]);
+  await letPass(behind, 10_000);
+  expect(since()).toHaveLength(2);
+  await expect(behind.getByRole("dialog")).toHaveCount(0);
 });
 
 test("`open` opens it again", async ({ page }) => {

@@ -1,7 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { impressionRequests, overlayRequests } from "./expected-requests.ts";
-import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { holdTime, letPass, turn, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -101,11 +101,3 @@ const impressionsOf = (requests: readonly { path: string; body: string }[]): str
     .filter(({ path }) => path === "/v1/events/impression")
     .map(({ body }) => JSON.parse(body))
     .map(({ placement, position }) => `${placement} ${position}`);
-
-/** Chromium always shows the page under test, so the page is told that it is hidden or visible, as a browser would. */
-const turn = (page: Page, state: DocumentVisibilityState): Promise<void> =>
-  page.evaluate((to) => {
-    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => to });
-    Object.defineProperty(document, "hidden", { configurable: true, get: () => to === "hidden" });
-    document.dispatchEvent(new Event("visibilitychange"));
-  }, state);

@@ -37,6 +37,22 @@ export async function holdTime(page: Page): Promise<void> {
   await page.clock.pauseAt(now);
 }
 
+/** Has the page be opened in a tab behind another one, until it is turned to. */
+export async function openBehind(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
+  });
+}
+
+/** Chromium always shows the page under test, so the page is told that it is hidden or visible, as a browser would. */
+export function turn(page: Page, state: DocumentVisibilityState): Promise<void> {
+  return page.evaluate((to) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => to });
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => to === "hidden" });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  }, state);
+}
+
 /** Waits until links and buttons of the overlay act; until then a click would do nothing. */
 export const untilAtRest = (page: Page): Promise<void> =>
   expect(page.locator("dialog[data-rest]")).toBeVisible();

@@ -1,14 +1,16 @@
 import { expect, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
-import { passThroughRequests } from "./expected-requests.ts";
-import { holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { overlayRequests, passThroughRequests } from "./expected-requests.ts";
+import { holdTime, letPass, openBehind, turn, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
+    environment: { RATE_LIMIT_FACTOR: "10" },
     websites: [
+      { name: "closed", geo: everybodyBlocked },
       { name: "patient", geo: everybodyBlocked, settings: ["--trigger", "pause"] },
       { name: "gate", geo: everybodyBlocked, settings: ["--trigger", "exit", "--not-dismissible"] },
       {
@@ -45,21 +47,43 @@ test("`pause` fetches the code at once, and the offers and the overlay once noth
 });
 
 test("`pause` does not open behind another tab", async ({ page }) => {
-  await page.addInitScript(() => {
-    Object.defineProperty(document, "hidden", { get: () => Reflect.get(window, "away") !== false });
-  });
   await holdTime(page);
-  const visit = await openVisit(page, world, "/patient");
+  const visit = await openVisit(page, world, world.publish("/patient", "patient"));
   await visit.untilMade([...passThroughRequests, "GET /c/*.js 200"]);
+  await turn(page, "hidden");
   await letPass(page, 60_000);
   expect(visit.requests().some(({ path }) => path === "/v1/offers")).toBe(false);
-  await page.evaluate(() => {
-    Reflect.set(window, "away", false);
-    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
-  });
+  await turn(page, "visible");
   await letPass(page, 2500);
   await untilOpenInHeldTime(page);
 });
+
+for (const [name, attributes, made] of [
+  ["the overlay", {}, overlayRequests],
+  [
+    "declined applications",
+    { "data-mode": "none" },
+    ["GET /embed.js 200", "GET /c/*.js 200", "POST /v1/events/snippet-ping 204"],
+  ],
+] as const) {
+  test(`in a tab that is opened behind another a tag for ${name} waits until somebody looks`, async ({
+    page,
+  }) => {
+    await openBehind(page);
+    await holdTime(page);
+    const visit = await openVisit(page, world, world.publish("/behind", "closed", { attributes }));
+    await letPass(page, 60_000);
+    await visit.expectMade(["GET /embed.js 200"]);
+    await turn(page, "visible");
+    await expect
+      .poll(async () => {
+        await letPass(page, 16);
+        return visit.requests().length;
+      })
+      .toBe(made.flat().length);
+    await visit.expectMade(made);
+  });
+}
 
 test("a gate opens at once, whatever trigger the website or its tag has", async ({ page }) => {
   await openVisit(page, world, world.publish("/gate", "gate"));

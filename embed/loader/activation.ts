@@ -1,6 +1,12 @@
-/** Resolves when the page is shown to a visitor. A prerendered page may never be, and must not count until then. */
+/**
+ * Resolves when somebody looks at the page. One that was prerendered, or opened in a tab behind, may never be looked at: it
+ * must not count until then, and what is decided for it is to be true when it is.
+ */
 export async function activation(): Promise<void> {
-  if (document.prerendering) {
-    await new Promise((resolve) => document.addEventListener("prerenderingchange", resolve));
+  while (document.prerendering || document.hidden) {
+    await new Promise((resolve) => {
+      document.addEventListener("prerenderingchange", resolve);
+      document.addEventListener("visibilitychange", resolve);
+    });
   }
 }
