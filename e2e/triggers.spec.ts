@@ -1,8 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { overlayRequests, passThroughRequests } from "./expected-requests.ts";
 import { holdTime, letPass, openBehind, turn, untilOpenInHeldTime } from "./page-state.ts";
-import { openVisit } from "./visit.ts";
+import { openVisit, type Visit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -20,6 +20,9 @@ test.beforeAll(async () => {
       },
     ],
   });
+});
+test.afterEach(() => {
+  world.wire.tamper = null;
 });
 test.afterAll(() => world?.close());
 
@@ -84,6 +87,70 @@ for (const [name, attributes, made] of [
     await visit.expectMade(made);
   });
 }
+
+const say = (command: string) => (page: Page) =>
+  page.evaluate((said) => Reflect.get(window, "offerService")(said), command);
+const offersIn = (page: Page) => page.locator("[data-visit-panel] article");
+const statusesOf = ({ requests }: Visit, wanted: string) =>
+  requests()
+    .filter(({ path }) => path === wanted)
+    .map(({ status }) => status);
+
+/** Has the service find the decision too old, the next time that offers are asked for. */
+const letHalfAnHourPass = (): void => {
+  let isPast = false;
+  world.wire.tamper = ({ path }) => {
+    if (isPast || path !== "/v1/offers") return null;
+    isPast = true;
+    const headers = { "content-type": "application/problem+json", "access-control-allow-origin": "*" };
+    return { status: 410, headers, body: '{"code":"request_expired"}' };
+  };
+};
+
+for (const [name, attributes, ask] of [
+  ["press", { "data-trigger": "click" }, (page: Page) => page.locator("#host-button").click()],
+  ["`open`", { "data-trigger": "manual" }, say("open")],
+  ["`open` for a bar", { "data-trigger": "manual", "data-placement": "bottom" }, say("open")],
+] as const) {
+  test(`a ${name} that comes when the decision is too old has another one taken, and opens`, async ({
+    page,
+  }) => {
+    const visit = await openVisit(page, world, world.publish("/late", "closed", { attributes }));
+    await visit.untilMade([...passThroughRequests, "GET /c/*.js 200"]);
+    letHalfAnHourPass();
+    await ask(page);
+    await expect(offersIn(page).first()).toBeVisible();
+    expect(statusesOf(visit, "/v1/offers")).toEqual([410, 200]);
+    expect(statusesOf(visit, "/v1/decision")).toEqual([200, 200]);
+  });
+}
+
+test("an overlay that was closed opens again when its decision is too old", async ({ page }) => {
+  const visit = await openVisit(page, world, world.publish("/late", "closed"));
+  await expect(offersIn(page).first()).toBeVisible();
+  await say("close")(page);
+  await expect(offersIn(page)).toHaveCount(0);
+  letHalfAnHourPass();
+  await say("open")(page);
+  await expect(offersIn(page).first()).toBeVisible();
+  expect(statusesOf(visit, "/v1/offers")).toEqual([200, 410, 200]);
+});
+
+test("a pause that comes when the decision is too old has another one taken, and the next one is used", async ({
+  page,
+}) => {
+  await holdTime(page);
+  const visit = await openVisit(page, world, world.publish("/patient", "patient"));
+  await visit.untilMade([...passThroughRequests, "GET /c/*.js 200"]);
+  letHalfAnHourPass();
+  await expect
+    .poll(async () => {
+      await letPass(page, 500);
+      return offersIn(page).count();
+    })
+    .toBe(3);
+  expect(statusesOf(visit, "/v1/offers")).toEqual([410, 200]);
+});
 
 test("a gate opens at once, whatever trigger the website or its tag has", async ({ page }) => {
   await openVisit(page, world, world.publish("/gate", "gate"));

@@ -12,6 +12,7 @@ import { watchReader } from "../overlay/reader.ts";
 import { reporter } from "../overlay/report.ts";
 import { hostElement, onLeft, restMs } from "../overlay/show-dialog.tsx";
 import { type Speech, speech } from "../overlay/speech.ts";
+import { withFreshDecision } from "../overlay/with-fresh-decision.ts";
 import { offersUrl } from "../wire/service-urls.ts";
 import type { Visit } from "../wire/visit.ts";
 import { blockedWords } from "../words/blocked-words.ts";
@@ -27,15 +28,16 @@ const isPageClear = () => isViewClear("*");
 export async function openBar(visit: Visit, trigger: Trigger, closing: AbortSignal): Promise<void> {
   const hurry = open.get(closing);
   // It takes neither the focus nor the page away, so of the triggers only a pause has to be one.
-  let isWanted = trigger !== "pause";
+  let isAsked = trigger === "click" || trigger === "manual";
   if (hurry) {
-    if (isWanted) hurry();
+    if (isAsked) hurry();
     return;
   }
   open.set(closing, () => {
-    isWanted = true;
+    isAsked = true;
   });
-  await askAndShow(visit, trigger, closing, () => isWanted).finally(() => open.delete(closing));
+  const show = () => askAndShow(visit, trigger, closing, () => isAsked || trigger !== "pause");
+  await withFreshDecision(visit, closing, () => isAsked, show).finally(() => open.delete(closing));
 }
 
 async function askAndShow(

@@ -12,6 +12,7 @@ import { watchReader } from "./reader.ts";
 import { reporter } from "./report.ts";
 import { type Ending, showDialog } from "./show-dialog.tsx";
 import { speech } from "./speech.ts";
+import { isTooOld, withFreshDecision } from "./with-fresh-decision.ts";
 
 /** What closes each overlay that stands or is about to, with what makes it wait for the reader no longer. */
 const open = new Map<AbortSignal, () => void>();
@@ -34,7 +35,8 @@ export async function openOverlay(visit: Visit, trigger: Trigger, closing: Abort
   open.set(closing, () => {
     isWanted = true;
   });
-  await askAndShow(visit, trigger, closing, () => isWanted).finally(() => {
+  const show = () => askAndShow(visit, trigger, closing, () => isWanted);
+  await withFreshDecision(visit, closing, () => isWanted, show).finally(() => {
     open.delete(closing);
     // The next time new ones are asked for.
     delete visit.offers;
@@ -64,6 +66,7 @@ async function askAndShow(
     // Offers that are asked for before a pause would be handed out to everybody who does not wait for one.
     if (trigger === "pause" && !(await untilViewClear(closing, mayOpen))) return null;
     const asked = askOffers(url, tag.base, closing, visit.offers).catch((error: unknown) => {
+      if (isTooOld(error)) throw error;
       // Ends the attempt that began with the visit, too.
       visit.closing.abort();
       visit.closing = new AbortController();
