@@ -468,9 +468,11 @@ test("an answer that takes longer than the page waits between two questions come
 
 test("the offers of another website are copied as they are now, or it is told why not", async () => {
   const page = await opened("/allowlist");
+  const copying = page.getByRole("button", { name: "Copy", exact: true });
   const copy = async () => {
     const answered = page.waitForResponse(/\/allowlist\??$/);
     await page.getByLabel("Copy from another website").selectOption({ label: "Herald" });
+    await copying.click();
     await answered;
   };
   await copy();
@@ -483,6 +485,37 @@ test("the offers of another website are copied as they are now, or it is told wh
   );
   await copy();
   await expect(page.getByText("They cannot be read.")).toBeVisible();
+  await page.close();
+});
+
+test("a website is chosen by the keyboard before it is copied from, and nothing is ticked meanwhile", async () => {
+  await elsewhere("PUT", "Herald", "/allowlist", { mode: "allowlist", allow: {}, block: {} });
+  const page = await opened("/allowlist");
+  const copying = page.getByRole("button", { name: "Copy", exact: true });
+  const mobile = page.getByLabel("Allow mobile");
+  await expect(copying).toBeDisabled();
+  await mobile.uncheck();
+  const asked: string[] = [];
+  page.on("request", (call) => /\/allowlist\??$/.test(call.url()) && asked.push(call.url()));
+  const from = page.getByLabel("Copy from another website");
+  await from.focus();
+  for (let step = 0; (await from.locator("option:checked").textContent()) !== "Herald"; step += 1) {
+    expect(step).toBeLessThan(10);
+    await page.keyboard.press("ArrowDown");
+  }
+  const goOn = await hold(page, /\/allowlist\??$/);
+  await page.keyboard.press("Tab");
+  await expect(copying).toBeFocused();
+  expect(asked).toEqual([]);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => asked).toHaveLength(1);
+  for (const one of [copying, from, mobile]) await expect(one).toBeDisabled();
+  await expect(mobile).not.toBeChecked();
+  goOn();
+  await expect(page.getByText("Nothing is permitted, so blocked visitors see no offers.")).toBeVisible();
+  await expect(mobile).toBeEnabled();
+  await expect(copying).toBeFocused();
+  await page.getByRole("button", { name: "Discard" }).click();
   await page.close();
 });
 
@@ -499,7 +532,10 @@ test("a comma behind the last address means no empty one", async () => {
 test("what an allowlist permits is counted before it is saved", async () => {
   const page = await opened("/allowlist");
   await expect(page.getByText("3 of 3 permitted.")).toBeVisible();
+  await page.route(/\/allowlist\/preview$/, (route) => route.abort(), { times: 1 });
   await page.getByLabel("Allow mobile").uncheck();
+  await expect(page.getByText("The service was not reached. Is this machine online?")).toBeVisible();
+  await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("2 of 3 permitted.")).toBeVisible();
   await page.getByLabel("Permitted are").selectOption({ label: "Only the offers that I choose" });
   await expect(page.getByText("Nothing is permitted, so blocked visitors see no offers.")).toBeVisible();

@@ -6,11 +6,11 @@ import type {
 } from "@offers/contract/dash/websites";
 import { useEffect, useState } from "preact/hooks";
 import { type NodeState, stateOf, type TreePath, toggled } from "../allowlist-tree.ts";
-import { ask, change } from "../api.ts";
+import { ask, change, Refused } from "../api.ts";
 import { placeName } from "../countries.ts";
 import { formatCount } from "../format.ts";
 import { Card } from "../parts/card.tsx";
-import { useChanging } from "../parts/changing.tsx";
+import { type Changing, useChanging } from "../parts/changing.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { SelectField, SmallSelect } from "../parts/field.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -53,14 +53,21 @@ function Editor({ path, answer, again }: { path: string; answer: AllowlistAnswer
     },
   );
   const { allowlist } = draft.value;
-  const count = useCount(path, allowlist, answer, draft.isChanged);
+  const counting = useCount(path, allowlist, answer, draft.isChanged);
+  const copying = useChanging();
   const set = (changed: Allowlist) => draft.set({ allowlist: changed });
   return (
     <>
-      <Count count={count} allowlist={allowlist} onCareful={mayEdit ? () => set(careful) : null} />
-      <fieldset disabled={!mayEdit} class="steps">
+      <Count counting={counting} allowlist={allowlist} onCareful={mayEdit ? () => set(careful) : null} />
+      {/* What is copied takes the place of what stands here: nothing is ticked meanwhile, to be lost with it. */}
+      <fieldset disabled={!mayEdit || copying.isBusy} class="steps">
         <legend class="heard">Offers allowed</legend>
-        <Card title="Which offers?" action={mayEdit && <CopyFrom onAllowlist={set} />}>
+        <Card title="Which offers?" action={mayEdit && <CopyFrom copying={copying} onAllowlist={set} />}>
+          {copying.error && (
+            <p class="wrong" role="alert">
+              {copying.error.message}
+            </p>
+          )}
           <SelectField
             label="Permitted are"
             value={allowlist.mode}
@@ -80,40 +87,53 @@ function Editor({ path, answer, again }: { path: string; answer: AllowlistAnswer
   );
 }
 
+type Counting = {
+  /** Undefined while it is counted. */
+  count?: AllowlistCount;
+  /** Why it was not. */
+  error?: Refused;
+  again: () => void;
+};
+
 /** What is counted of an allowlist that is not saved yet; the service counts, by the rule that it hands offers out by. */
-function useCount(
-  path: string,
-  allowlist: Allowlist,
-  saved: AllowlistAnswer,
-  isChanged: boolean,
-): AllowlistCount | null {
-  const [counted, setCounted] = useState<{ text: string; count: AllowlistCount } | null>(null);
+function useCount(path: string, allowlist: Allowlist, saved: AllowlistAnswer, isChanged: boolean): Counting {
+  const [counted, setCounted] = useState<({ text: string } & Omit<Counting, "again">) | null>(null);
+  const [turn, setTurn] = useState(0);
   const text = JSON.stringify(allowlist);
   useEffect(() => {
     if (!isChanged) return;
     let isWanted = true;
     // Whoever presses several boxes is counted for once.
     const timer = setTimeout(() => {
-      change<AllowlistCount>("post", `${path}/allowlist/preview`, allowlist).then(
+      change<AllowlistCount>("post", `${path}/allowlist/preview`, allowlist, undefined, {
+        savesNothing: true,
+      }).then(
         (count) => isWanted && setCounted({ text, count }),
-        () => undefined,
+        (thrown: unknown) => {
+          const error = thrown instanceof Refused ? thrown : new Refused(0, "unknown", String(thrown));
+          if (isWanted) setCounted({ text, error });
+        },
       );
     }, 150);
     return () => {
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [text, isChanged]);
-  if (!isChanged) return saved.count;
-  return counted?.text === text ? counted.count : null;
+  }, [text, isChanged, turn]);
+  const again = () => {
+    setCounted(null);
+    setTurn((turns) => turns + 1);
+  };
+  if (!isChanged) return { count: saved.count, again };
+  return counted?.text === text ? { ...counted, again } : { again };
 }
 
 function Count({
-  count,
+  counting: { count, error, again },
   allowlist,
   onCareful,
 }: {
-  count: AllowlistCount | null;
+  counting: Counting;
   allowlist: Allowlist;
   onCareful: (() => void) | null;
 }) {
@@ -135,6 +155,7 @@ function Count({
       </Notice>
     );
   }
+  if (error) return <Failure error={error} again={again} />;
   if (!count) return <Notice>Counting …</Notice>;
   const { active, permitted, places } = count;
   const some = places.filter(({ offers }) => offers > 0).slice(0, 12);
@@ -155,22 +176,31 @@ const shortened = (names: readonly string[]): string =>
     ? names.join(", ")
     : `${names.slice(0, 8).join(", ")} and ${names.length - 8} more places`;
 
-function CopyFrom({ onAllowlist }: { onAllowlist: (allowlist: Allowlist) => void }) {
+/** Another website, and what copies its offers: by the keyboard a select is on each of its choices for a moment. */
+function CopyFrom({
+  copying: { run },
+  onAllowlist,
+}: {
+  copying: Changing;
+  onAllowlist: (allowlist: Allowlist) => void;
+}) {
   const { websites } = useSignedIn();
   const { publisherId } = usePublisher();
-  const { run, error } = useChanging();
   const [key, setKey] = useState("");
-  // Asked for when it is chosen: what this page has read before may have changed since.
-  const copy = async (chosen: string) => {
-    setKey(chosen);
-    await run(async () => {
-      const path = `publishers/${publisherId}/websites/${encodeURIComponent(chosen)}/allowlist`;
+  // Asked for when it is copied: what this page has read before may have changed since.
+  const copy = () =>
+    run(async () => {
+      const path = `publishers/${publisherId}/websites/${encodeURIComponent(key)}/allowlist`;
       onAllowlist((await ask<AllowlistAnswer>(path)).allowlist);
     });
-    setKey("");
-  };
   return (
-    <div>
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void copy();
+      }}
+    >
       <SmallSelect
         label="Copy from another website"
         value={key}
@@ -178,14 +208,12 @@ function CopyFrom({ onAllowlist }: { onAllowlist: (allowlist: Allowlist) => void
           { value: "", says: "Copy from …" },
           ...(websites.value?.items ?? []).map(({ websiteKey, name }) => ({ value: websiteKey, says: name })),
         ]}
-        onValue={(chosen) => void copy(chosen)}
+        onValue={setKey}
       />
-      {error && (
-        <p class="wrong" role="alert">
-          {error.message}
-        </p>
-      )}
-    </div>
+      <button type="submit" class="button" disabled={key === ""}>
+        Copy
+      </button>
+    </form>
   );
 }
 
