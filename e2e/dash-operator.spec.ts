@@ -515,6 +515,31 @@ test("each other page stands, says what to do next, and has nothing for a checke
   }
 });
 
+test("what is of another choice is marked while that of this one is awaited", async () => {
+  for (const [path, call, choose] of [
+    ["/operator/offers", /\/offers\?/, () => page.getByLabel("State").selectOption("active")],
+    [
+      "/operator/quality?days=7",
+      /\/quality\?/,
+      () => page.getByRole("link", { name: "Since yesterday" }).click(),
+    ],
+  ] as const) {
+    await page.route(/\/api\/operator\/quality\?/, async (route) => {
+      const response = await route.fetch();
+      const counted = [{ date: "2026-05-04", websiteKey: "", counted: 3, filtered: 1 }];
+      await route.fulfill({ response, json: { ...(await response.json()), counted } });
+    });
+    await open(path);
+    await expect(page.locator(".card tbody tr").first()).toBeVisible();
+    const goOn = await hold(page, call);
+    await choose();
+    await expect(page.locator('.card[aria-busy="true"]').first()).toBeVisible();
+    goOn();
+    await expect(page.locator('.card[aria-busy="true"]')).toHaveCount(0);
+    await page.unrouteAll();
+  }
+});
+
 test("what was refused of older visits, without its reason, is not said to have counted", async () => {
   const { websiteKey } = world.website("pier");
   await page.route("**/dash/api/operator/quality**", async (route) => {

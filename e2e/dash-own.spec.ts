@@ -322,6 +322,13 @@ test("figures of another question are marked, or not drawn, while those of this 
   await expect(before).toBeHidden();
   earlier();
   await expect(before).toBeVisible();
+  const figures = await hold(page, /\/report\?/);
+  await page.getByLabel("Website", { exact: true }).selectOption({ label: "All websites" });
+  for (const card of ["Places", "Verticals", "What did not count"]) {
+    await expect(busy(page).filter({ has: page.getByRole("heading", { name: card }) })).toHaveCount(1);
+  }
+  figures();
+  await expect(busy(page)).toHaveCount(0);
 
   await page.getByRole("link", { name: "Reports" }).click();
   await expect(page.getByRole("table", { name: "The report" })).toBeVisible();
@@ -330,6 +337,30 @@ test("figures of another question are marked, or not drawn, while those of this 
   await expect(busy(page)).toContainText("Blocked");
   report();
   await expect(busy(page)).toHaveCount(0);
+
+  for (const [name, call, choice, holds] of [
+    ["Offers", /\/offers\?/, { label: "Vertical", value: "travel" }, "Buoy Mobile"],
+    ["Activity", /\/activity\?/, { label: "About", value: "website" }, "figures@pier.example"],
+  ] as const) {
+    await page.getByRole("link", { name, exact: true }).click();
+    await expect(row(page, holds).first()).toBeVisible();
+    const goOn = await hold(page, call);
+    await page.getByLabel(choice.label).selectOption(choice.value);
+    await expect(busy(page)).toContainText(holds);
+    goOn();
+    await expect(row(page, holds)).toHaveCount(0);
+    await expect(busy(page)).toHaveCount(0);
+  }
+
+  // That there is nothing is not said of another choice either.
+  const nothing = page.getByRole("heading", { name: "No offer fits" });
+  await page.goto(`${world.wire.url}/dash/offers?search=nothing-like-it`);
+  await expect(nothing).toBeVisible();
+  const offers = await hold(page, /\/offers\?/);
+  await page.getByLabel("Vertical").selectOption("travel");
+  await expect(nothing).toBeHidden();
+  offers();
+  await expect(nothing).toBeVisible();
 });
 
 test("an address that names a publisher of somebody else's shows none of one's own figures", async ({

@@ -23,7 +23,12 @@ export function Activity() {
   const { publisherId, name } = usePublisher();
   const filter = { by: query.by, user: query.user, about: query.about };
   const path = `publishers/${publisherId}/activity`;
-  const { value, error, again } = useAnswer<DashActivities>(path, { ...filter, before: query.before });
+  const { value, error, isLoading, again } = useAnswer<DashActivities>(path, {
+    ...filter,
+    before: query.before,
+  });
+  // Of another choice it says nothing of this one.
+  const isEmpty = value?.items.length === 0 && !isLoading;
   const isFiltered = Object.values(filter).some(Boolean);
   const oldest = value?.items.at(-1);
   const choose = (changed: Record<string, string>) => go(having({ ...changed, before: null }));
@@ -60,8 +65,8 @@ export function Activity() {
         }
       />
       {error && <Failure error={error} again={again} />}
-      {!value && !error && <Skeleton height={480} lines={9} />}
-      {value?.items.length === 0 && (
+      {!value?.items.length && !isEmpty && !error && <Skeleton height={480} lines={9} />}
+      {isEmpty && (
         <EmptyState
           icon="clock"
           title={isFiltered ? "Nothing fits" : "Nothing was changed yet"}
@@ -78,7 +83,7 @@ export function Activity() {
         </EmptyState>
       )}
       {value && value.items.length > 0 && (
-        <Card isFlush>
+        <Card isFlush isBusy={isLoading}>
           <DataTable
             caption="Activity"
             columns={columns}

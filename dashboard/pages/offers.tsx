@@ -39,7 +39,7 @@ export function Offers() {
     country: /^[a-z]{2}$/i.test(query.country ?? "") ? query.country : undefined,
   };
   const isFiltered = Object.values(filters).some(Boolean);
-  const { value, error, again } = useAnswer<DashOffers>(`publishers/${publisherId}/offers`, {
+  const { value, error, isLoading, again } = useAnswer<DashOffers>(`publishers/${publisherId}/offers`, {
     ...filters,
     page,
   });
@@ -55,8 +55,8 @@ export function Offers() {
         actions={<Filters verticals={value?.verticals ?? []} />}
       />
       {error && <Failure error={error} again={again} />}
-      {!value && !error && <Skeleton height={480} lines={9} />}
-      {value?.total === 0 && (
+      {!error && !value?.items.length && (!value || isLoading) && <Skeleton height={480} lines={9} />}
+      {value?.total === 0 && !isLoading && (
         <EmptyState
           icon="tag"
           title={isFiltered ? "No offer fits" : "No offer may be shown"}
@@ -73,7 +73,7 @@ export function Offers() {
             : "No website of yours permits an offer yet: choose which ones each may show."}
         </EmptyState>
       )}
-      {value && value.total > 0 && value.items.length === 0 && (
+      {value && value.total > 0 && value.items.length === 0 && !isLoading && (
         <EmptyState
           icon="tag"
           title="No more offers"
@@ -87,7 +87,7 @@ export function Offers() {
         </EmptyState>
       )}
       {value && value.items.length > 0 && (
-        <Card isFlush>
+        <Card isFlush isBusy={isLoading}>
           <OfferTable offers={value.items} onAsk={setAsked} />
           <Pages
             page={value.page}

@@ -24,7 +24,9 @@ export function OperatorOffers() {
   const { q, status, advertiser, model } = query;
   const page = Number(query.page) || 1;
   const asked = { q, status, advertiser, model, page };
-  const { value, error, again } = useAnswer<OfferList>("operator/offers", asked);
+  const { value, error, isLoading, again } = useAnswer<OfferList>("operator/offers", asked);
+  // Of another choice it says nothing of this one.
+  const isEmpty = value?.items.length === 0 && !isLoading;
   const isFiltered = [q, status, advertiser, model].some((word) => word);
   const file = `/dash/api/operator/offer-file?${queryText({ format: "csv", advertiser })}`;
   const create = (
@@ -53,8 +55,8 @@ export function OperatorOffers() {
       />
       <Filters />
       {error && <Failure error={error} again={again} />}
-      {value && value.items.length > 0 && <Rows list={value} again={again} />}
-      {value && value.items.length === 0 && (isFiltered || page > 1) && (
+      {value && value.items.length > 0 && <Rows list={value} isBusy={isLoading} again={again} />}
+      {isEmpty && (isFiltered || page > 1) && (
         <EmptyState
           icon="search"
           title="No offer fits"
@@ -67,12 +69,12 @@ export function OperatorOffers() {
           Take a filter away, or look for a part of the brand, the title or the id.
         </EmptyState>
       )}
-      {value && value.items.length === 0 && !isFiltered && page === 1 && (
+      {isEmpty && !isFiltered && page === 1 && (
         <EmptyState icon="tag" title="No offer yet" action={create}>
           Blocked visitors see offers. Make the first one for an advertiser, or import a file of them.
         </EmptyState>
       )}
-      {!value && !error && <Skeleton height={480} lines={9} />}
+      {!value?.items.length && !isEmpty && !error && <Skeleton height={480} lines={9} />}
     </>
   );
 }
@@ -121,9 +123,9 @@ function Filters() {
   );
 }
 
-function Rows({ list, again }: { list: OfferList; again: () => void }) {
+function Rows({ list, isBusy, again }: { list: OfferList; isBusy: boolean; again: () => void }) {
   const { to, having } = useAddress();
-  const { run, isBusy, error } = useChanging();
+  const { run, isBusy: isChanging, error } = useChanging();
   const toggle = (row: OfferRow) =>
     run(async () => {
       const status = row.status === "active" ? "paused" : "active";
@@ -136,7 +138,7 @@ function Rows({ list, again }: { list: OfferList; again: () => void }) {
   const last = Math.max(1, Math.ceil(list.total / list.pageSize));
   const first = (list.page - 1) * list.pageSize + 1;
   return (
-    <Card isFlush>
+    <Card isFlush isBusy={isBusy}>
       {error && <Notice tone="bad">{error.message}</Notice>}
       <DataTable
         caption="Offers"
@@ -177,7 +179,7 @@ function Rows({ list, again }: { list: OfferList; again: () => void }) {
             key: "state",
             title: "State",
             cell: (row) => (
-              <button type="button" class="button" disabled={isBusy} onClick={() => void toggle(row)}>
+              <button type="button" class="button" disabled={isChanging} onClick={() => void toggle(row)}>
                 {row.status === "active" ? "Pause" : "Resume"}
                 <span class="heard">
                   {" "}

@@ -18,7 +18,7 @@ export function OperatorQuality() {
   const { query, having } = useAddress();
   const days = query.days ?? "1";
   const traffic = query.traffic === "test" ? "test" : "live";
-  const { value, error, again } = useAnswer<Quality>("operator/quality", { days, traffic });
+  const { value, error, isLoading, again } = useAnswer<Quality>("operator/quality", { days, traffic });
   return (
     <>
       <PageHeader
@@ -52,7 +52,7 @@ export function OperatorQuality() {
       {error && <Failure error={error} again={again} />}
       {value && (
         <>
-          <Refused quality={value} />
+          <Refused quality={value} isBusy={isLoading} />
           <Ages quality={value} />
         </>
       )}
@@ -68,7 +68,13 @@ function nothingRefused(days: Quality["counted"]): string {
     : "What did not count was of older visits, and stands below by day alone.";
 }
 
-function Refused({ quality: { refused, unkept, counted, websites } }: { quality: Quality }) {
+function Refused({
+  quality: { refused, unkept, counted, websites },
+  isBusy,
+}: {
+  quality: Quality;
+  isBusy: boolean;
+}) {
   const { query, having } = useAddress();
   const website = query.website;
   const isMeant = ({ websiteKey }: { websiteKey: string }) => !website || websiteKey === website;
@@ -79,6 +85,7 @@ function Refused({ quality: { refused, unkept, counted, websites } }: { quality:
     unkept: sumOf(unkept.filter(isMeant)),
   };
   if (counted.length === 0 && refused.length === 0) {
+    if (isBusy) return <Skeleton height={400} lines={8} />;
     return (
       <EmptyState icon="shield" title="Nothing came in these days">
         As soon as pages carry the tag, what does not count stands here with its reason. Choose more days, or
@@ -96,6 +103,7 @@ function Refused({ quality: { refused, unkept, counted, websites } }: { quality:
           title="By reason"
           says={website && nameOf(website)}
           isFlush={reasons.length > 0 || sums.unkept > 0}
+          isBusy={isBusy}
         >
           {reasons.length > 0 ? (
             <Bars
@@ -121,6 +129,7 @@ function Refused({ quality: { refused, unkept, counted, websites } }: { quality:
         <Card
           title="By website"
           isFlush={sites.length > 0}
+          isBusy={isBusy}
           action={
             website && (
               <a class="button" href={having({ website: null })}>
@@ -146,7 +155,7 @@ function Refused({ quality: { refused, unkept, counted, websites } }: { quality:
           )}
         </Card>
       </div>
-      <Card title="By day" isFlush>
+      <Card title="By day" isFlush isBusy={isBusy}>
         <DataTable
           caption="What counted and what did not, by day and website"
           rows={rows.toReversed()}

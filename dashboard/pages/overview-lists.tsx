@@ -20,7 +20,11 @@ const none = addUp([], null);
 type WebsiteParts = { answer: Answer<Report>; money: MoneyKind | null; hasSparks: boolean };
 
 /** The websites with the most blocked visitors. */
-export function WebsitesCard({ answer: { value: report, error }, money, hasSparks }: WebsiteParts) {
+export function WebsitesCard({
+  answer: { value: report, error, isLoading },
+  money,
+  hasSparks,
+}: WebsiteParts) {
   const { to } = useAddress();
   const { websites } = useSignedIn();
   const all = websites.value?.items;
@@ -57,6 +61,7 @@ export function WebsitesCard({ answer: { value: report, error }, money, hasSpark
     <Card
       title="Websites"
       isFlush
+      isBusy={isLoading}
       action={
         <a href={to("/websites")}>
           {all && all.length > most ? `All ${formatCount(all.length)} websites` : "All websites"}
@@ -217,9 +222,9 @@ type CardParts = {
   answer: Answer<Report>;
 };
 
-function List({ title, says, heads, bars, answer: { value, error } }: CardParts) {
+function List({ title, says, heads, bars, answer: { value, error, isLoading } }: CardParts) {
   return (
-    <Card title={title} says={says} isFlush>
+    <Card title={title} says={says} isFlush isBusy={isLoading}>
       {!value && !error && <Skeleton lines={7} />}
       {!value && error && <p class="lonely quiet">{error.message}</p>}
       {value && bars.length === 0 && <p class="lonely quiet">Nothing in these days.</p>}

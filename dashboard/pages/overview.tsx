@@ -53,7 +53,7 @@ export function Overview() {
   );
 
   const money = moneyOf(byDay.value?.totalsByCurrency ?? [], query.currency);
-  const isNothing = byDay.value !== undefined && isEmpty(byDay.value.totals);
+  const isNothing = byDay.value !== undefined && !byDay.isLoading && isEmpty(byDay.value.totals);
   const website = all.find((one) => one.websiteKey === websiteKey);
   const says = `${traffic === "test" ? "Test" : "Live"} traffic of ${website?.name ?? "all websites"}, in days of UTC.`;
 
