@@ -675,6 +675,13 @@ test("deleting needs the name as a page shows it, and takes the website out of t
   await expect(page.getByRole("heading", { level: 1, name: "Websites" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Marker" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Journal" })).toHaveCount(0);
+  // What it did stays, and is not said to be that of all.
+  const { websiteKey } = world.website("Journal");
+  for (const at of ["", "reports"]) {
+    await page.goto(`${world.wire.url}/dash/${at}?websiteKey=${websiteKey}`);
+    await expect(page.getByLabel("Website", { exact: true })).toHaveValue(websiteKey);
+    if (at === "") await expect(page.getByText(`Live traffic of ${websiteKey},`)).toBeVisible();
+  }
   // Both end with an error where anything does not add up.
   await world.service.admin("recount");
   await world.service.admin("audit");

@@ -12,6 +12,7 @@ import { Switch } from "../parts/tabs.tsx";
 import { type Days, lengthOf, periodBefore } from "../ranges.ts";
 import { usePublisher, useSignedIn } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
+import { websiteChoices } from "../website-choices.ts";
 import { AttentionCard, NotCounted, Places, Verticals, WebsitesCard } from "./overview-lists.tsx";
 import { Trend } from "./overview-trend.tsx";
 
@@ -55,7 +56,7 @@ export function Overview() {
   const money = moneyOf(byDay.value?.totalsByCurrency ?? [], query.currency);
   const isNothing = byDay.value !== undefined && !byDay.isLoading && isEmpty(byDay.value.totals);
   const website = all.find((one) => one.websiteKey === websiteKey);
-  const says = `${traffic === "test" ? "Test" : "Live"} traffic of ${website?.name ?? "all websites"}, in days of UTC.`;
+  const says = `${traffic === "test" ? "Test" : "Live"} traffic of ${website?.name ?? websiteKey ?? "all websites"}, in days of UTC.`;
 
   return (
     <>
@@ -95,17 +96,16 @@ function Choices() {
   const { query, having, go } = useAddress();
   const { websites } = useSignedIn();
   const range = useRange();
-  const choices =
-    websites.value?.items.map(({ websiteKey, name }) => ({ value: websiteKey, says: name })) ?? [];
+  const choices = websiteChoices(websites.value?.items, query.websiteKey);
   const isTest = query.traffic === "test";
   const isCompared = query.compare !== "off";
   return (
     <>
-      {(choices.length > 1 || query.websiteKey) && (
+      {(choices.length > 2 || query.websiteKey) && (
         <SmallSelect
           label="Website"
           value={query.websiteKey ?? ""}
-          choices={[{ value: "", says: "All websites" }, ...choices]}
+          choices={choices}
           onValue={(websiteKey) => go(having({ websiteKey }))}
         />
       )}

@@ -27,6 +27,7 @@ import { sortedRows, toldFigures } from "../report-figures.ts";
 import { usePublisher, useSignedIn } from "../signed-in.ts";
 import { surfaceWords } from "../surface-words.ts";
 import { useAnswer } from "../use-answer.ts";
+import { websiteChoices } from "../website-choices.ts";
 
 /** Most rows that are drawn at once: a browser is slow to lay out more, and the file has them all. */
 const mostRows = 300;
@@ -87,13 +88,12 @@ export function Reports() {
 function Choices({ traffic }: { traffic: "live" | "test" }) {
   const { query, having, go } = useAddress();
   const { websites } = useSignedIn();
-  const choices = websites.value?.items.map(({ websiteKey, name }) => ({ value: websiteKey, says: name }));
   return (
     <>
       <SmallSelect
         label="Website"
         value={query.websiteKey ?? ""}
-        choices={[{ value: "", says: "All websites" }, ...(choices ?? [])]}
+        choices={websiteChoices(websites.value?.items, query.websiteKey)}
         onValue={(websiteKey) => go(having({ websiteKey }))}
       />
       <SmallSelect
