@@ -645,6 +645,18 @@ test("a viewer sees everything and is offered nothing to change", async ({ brows
     }
     await page.close();
   }
+  const page = await viewer.newPage();
+  for (const [at, says] of [
+    [`start?website=${world.website("Journal").websiteKey}`, "Nothing happens?"],
+    ["", "No traffic yet"],
+    ["reports", "No traffic in these days"],
+  ] as const) {
+    await page.goto(`${world.wire.url}/dash/${at}`);
+    await expect(page.getByText(says)).toBeVisible();
+    await expect(
+      page.getByText(/^(Check my page|Set up a website)$/).and(page.locator(".button")),
+    ).toHaveCount(0);
+  }
   await viewer.close();
 });
 

@@ -10,7 +10,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { RangePicker, useRange } from "../parts/range-picker.tsx";
 import { Switch } from "../parts/tabs.tsx";
 import { type Days, lengthOf, periodBefore } from "../ranges.ts";
-import { usePublisher, useSignedIn } from "../signed-in.ts";
+import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
 import { useAnswer } from "../use-answer.ts";
 import { websiteChoices } from "../website-choices.ts";
 import { AttentionCard, NotCounted, Places, Verticals, WebsitesCard } from "./overview-lists.tsx";
@@ -131,18 +131,22 @@ function Choices() {
 /** `isWhole`: nothing narrows the traffic but the days. */
 function Nothing({ isLive, isWhole }: { isLive: boolean; isWhole: boolean }) {
   const { to, having } = useAddress();
+  const mayEdit = useMay("editor");
   if (isWhole && !isLive) {
     return (
       <EmptyState
         icon="pulse"
         title="No traffic yet"
         action={
-          <a class="button main" href={to("/start")}>
-            Set up a website
-          </a>
+          mayEdit && (
+            <a class="button main" href={to("/start")}>
+              Set up a website
+            </a>
+          )
         }
       >
-        Register a website and paste its tag: the first visitor shows here within a minute.
+        {mayEdit ? "Register a website and paste its tag" : "Once a page carries a website's tag"}: the first
+        visitor shows here within a minute.
       </EmptyState>
     );
   }

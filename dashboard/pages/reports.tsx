@@ -24,7 +24,7 @@ import {
   toggled,
 } from "../report-dimensions.ts";
 import { sortedRows, toldFigures } from "../report-figures.ts";
-import { usePublisher, useSignedIn } from "../signed-in.ts";
+import { useMay, usePublisher, useSignedIn } from "../signed-in.ts";
 import { surfaceWords } from "../surface-words.ts";
 import { useAnswer } from "../use-answer.ts";
 import { websiteChoices } from "../website-choices.ts";
@@ -172,18 +172,21 @@ function Rows({
 }) {
   const { query, having, to } = useAddress();
   const names = useWebsiteNames();
+  const mayEdit = useMay("editor");
   if (report.items.length === 0) {
     return (
       <EmptyState
         icon="bars"
         title="No traffic in these days"
         action={
-          <a class="button main" href={to("/start")}>
-            Set up a website
-          </a>
+          mayEdit && (
+            <a class="button main" href={to("/start")}>
+              Set up a website
+            </a>
+          )
         }
       >
-        Choose other days, take a filter away, or set up a website whose visitors see offers.
+        Choose other days, or take a filter away.
       </EmptyState>
     );
   }

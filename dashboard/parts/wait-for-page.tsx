@@ -2,6 +2,7 @@ import type { HealthAnswer } from "@offers/contract/dash/tag-health";
 import type { DashWebsite } from "@offers/contract/dash/websites";
 import { useEffect } from "preact/hooks";
 import { formatAgo, formatPlace } from "../format.ts";
+import { useMay } from "../signed-in.ts";
 import { useHealth } from "../use-health.ts";
 import { Causes, CheckPage } from "./causes.tsx";
 import { Failure } from "./failure.tsx";
@@ -18,6 +19,7 @@ export function WaitForPage({
   path: string;
   onHealth: (health: HealthAnswer | undefined) => void;
 }) {
+  const mayEdit = useMay("editor");
   const { value: health, error, again } = useHealth(path);
   useEffect(() => onHealth(health), [health]);
   const failure = error && <Failure error={error} again={again} />;
@@ -39,7 +41,7 @@ export function WaitForPage({
         <span class="quiet">
           Nothing happens? Is the page published, and not held back by a consent banner or a policy?
         </span>
-        <CheckPage path={path} onHealth={again} />
+        {mayEdit && <CheckPage path={path} onHealth={again} />}
       </div>
     </>
   );
