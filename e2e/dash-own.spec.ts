@@ -109,6 +109,7 @@ test("a key is seen once, works, and is nowhere once its page was left", async (
     .click();
   await page.getByRole("button", { name: "Revoke the key" }).click();
   await expect(page.getByRole("link", { name: "Ended 1" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Working" })).toBeFocused();
   await expect.poll(() => statusWith(context, second)).toBe(401);
   expect(await statusWith(context, key)).toBe(200);
 
@@ -206,6 +207,7 @@ test("an invitation's link is shown once, and lets somebody in whose role can be
     .click();
   await page.getByRole("button", { name: "Remove from the team" }).click();
   await expect(row(page, "friend@pier.example")).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "People" })).toBeFocused();
   await friend.reload();
   await expect(friend.getByRole("link", { name: "Team" })).toHaveCount(0);
   await theirs.close();

@@ -95,6 +95,13 @@ test("from the link to a green light: four screens, three fields, eight clicks, 
   // The link, and the dashboard, whose pages are one document: the overview and the set-up.
   expect(work.screens.size + 1).toBeLessThanOrEqual(4);
 
+  // What is said by itself is the state alone: the ages beside it change with every look.
+  const heard = page.getByRole("status").filter({ hasText: "The tag is live" });
+  await expect(heard).toHaveText("The tag is live");
+  await page.getByRole("link", { name: "To the website" }).click();
+  await expect(page.getByText(/^Last page .* ago/)).toBeVisible();
+  await expect(heard).toHaveText("The tag is live");
+
   // The other pages know of it without a reload.
   await expect(page.getByText("1 website", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Overview" }).click();
@@ -320,6 +327,7 @@ test.describe("what keeps a tag from working", () => {
         if (mends) {
           // What registers it has told the service, which learns of it within a second.
           await expect(cause).toBeHidden();
+          await expect(page.getByRole("heading", { name: "4. Open a page that has it" })).toBeFocused();
           await mends(given);
         } else {
           publish(at, article(tag));

@@ -31,7 +31,7 @@ function Health({ website, path }: { website: DashWebsite; path: string }) {
     <>
       {failure}
       <Card>
-        <div class="live" role="status">
+        <div class="live">
           <State health={health} />
           {mayEdit && <CheckPage path={path} onHealth={again} />}
         </div>
@@ -80,7 +80,10 @@ function State({ health: { state, lastPage, at } }: { health: HealthAnswer }) {
         <Icon name={icon} />
       </span>
       <div>
-        <h2>{says}</h2>
+        {/* The age below changes with each answer, and is not to be heard each time. */}
+        <div role="status">
+          <h2>{says}</h2>
+        </div>
         <p class="quiet">
           {lastPage ? (
             <>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 type Parts = {
@@ -16,12 +16,13 @@ type Parts = {
 export function Dialog({ title, onClose, actions, children, onSend }: Parts) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     // Otherwise the button that closes has the focus, and Enter would close.
     dialog.current?.querySelector<HTMLElement>(".body :is(input, select, textarea)")?.focus();
-    return () => before instanceof HTMLElement && before.focus();
+    // While it stands there, nothing behind it takes the focus; and nothing else is to have it first.
+    return () => queueMicrotask(() => before instanceof HTMLElement && before.focus());
   }, []);
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>

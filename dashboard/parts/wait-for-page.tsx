@@ -49,12 +49,14 @@ export function WaitForPage({
 
 function Live({ health: { lastPage, at, you } }: { health: HealthAnswer }) {
   return (
-    <div class="live" role="status">
+    <div class="live">
       <span class="round good">
         <Icon name="check" />
       </span>
       <div>
-        <h2>The tag is live</h2>
+        <div role="status">
+          <h2>The tag is live</h2>
+        </div>
         {lastPage && (
           <p class="quiet">
             <code>{lastPage.page}</code> on {lastPage.host}, {formatAgo(lastPage.at, at)}, script{" "}
