@@ -230,6 +230,63 @@ test("a session that has ended takes nothing with it that was typed", async () =
   await page.close();
 });
 
+test("a question before something ends says nothing of what was refused before it", async () => {
+  const refuse = (page: Page, method: string, url: RegExp) =>
+    page.route(url, (route) =>
+      route.request().method() === method
+        ? route.fulfill({ status: 400, json: { detail: `Refused: ${method}.` } })
+        : route.fallback(),
+    );
+  const settings = await opened("/settings");
+  await refuse(settings, "POST", /\/pause$/);
+  await refuse(settings, "DELETE", /\/websites\/ws_[^/]*$/);
+  await settings.getByRole("button", { name: "Pause it" }).click();
+  await expect(settings.getByText("Refused: POST.")).toBeVisible();
+  await settings.getByRole("button", { name: "Delete it" }).click();
+  const dialog = settings.getByRole("dialog");
+  await dialog.getByLabel("Type Journal to go on").fill("Journal");
+  await expect(settings.getByText(/^Refused: /)).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Delete the website" }).click();
+  await expect(dialog.getByText("Refused: DELETE.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(settings.getByText(/^Refused: /)).toHaveCount(0);
+  await expect(settings.getByRole("button", { name: "Delete it" })).toBeFocused();
+  await settings.close();
+
+  const secrets = await opened("/secrets");
+  await secrets.getByRole("button", { name: "Make a secret" }).click();
+  const revoke = secrets.getByRole("button", { name: "Revoke", exact: true });
+  await refuse(secrets, "POST", /\/secrets$/);
+  await refuse(secrets, "DELETE", /\/secrets\//);
+  await secrets.getByRole("button", { name: "Make another, to roll" }).click();
+  await expect(secrets.getByText("Refused: POST.")).toBeVisible();
+  await revoke.click();
+  const question = secrets.getByRole("dialog");
+  await expect(question).toBeVisible();
+  await expect(secrets.getByText(/^Refused: /)).toHaveCount(0);
+  await question.getByRole("button", { name: "Revoke it" }).click();
+  await expect(secrets.getByText("Refused: DELETE.")).toHaveCount(1);
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(secrets.getByText(/^Refused: /)).toHaveCount(0);
+  await secrets.unrouteAll();
+  await revoke.click();
+  await question.getByRole("button", { name: "Revoke it" }).click();
+  await expect(secrets.getByRole("cell", { name: "Revoked" })).toBeVisible();
+  // The button that has asked is gone.
+  await expect(secrets.getByRole("heading", { name: "Secrets", exact: true })).toBeFocused();
+  await secrets.close();
+
+  const users = await operators.newPage();
+  await users.goto(`${world.wire.url}/dash/operator/users`);
+  await refuse(users, "POST", /\/links$/);
+  await users.getByRole("button", { name: "Link for a new password for ada@example.com" }).click();
+  await expect(users.getByText("Refused: POST.")).toBeVisible();
+  await users.getByRole("button", { name: "Disable ada@example.com" }).click();
+  await expect(users.getByRole("dialog")).toBeVisible();
+  await expect(users.getByText(/^Refused: /)).toHaveCount(0);
+  await users.close();
+});
+
 test("a share that is no number is refused and stays as it was typed", async () => {
   const page = await opened("/settings", operators);
   const share = page.getByLabel("Hundredths of a per cent");

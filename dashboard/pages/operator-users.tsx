@@ -70,6 +70,10 @@ function People({
   const { me } = useSignedIn();
   const [disabling, setDisabling] = useState<UserRow | null>(null);
   const { run, isBusy, error, forget } = useChanging();
+  const ask = (user: UserRow | null) => {
+    forget();
+    setDisabling(user);
+  };
   const patch = async (user: UserRow, changed: { isDisabled?: boolean; isOperator?: boolean }) => {
     const isDone = await run(() => change("patch", `operator/users/${user.userId}`, changed));
     if (isDone) again();
@@ -156,7 +160,7 @@ function People({
                   </button>
                 ) : (
                   user.email !== me.user.email && (
-                    <button type="button" class="button" disabled={isBusy} onClick={() => setDisabling(user)}>
+                    <button type="button" class="button" disabled={isBusy} onClick={() => ask(user)}>
                       Disable<span class="heard"> {user.email}</span>
                     </button>
                   )
@@ -171,10 +175,7 @@ function People({
           title={`Disable ${disabling.name}?`}
           does="Disable"
           error={error}
-          onClose={() => {
-            forget();
-            setDisabling(null);
-          }}
+          onClose={() => ask(null)}
           onConfirm={async () => {
             if (await patch(disabling, { isDisabled: true })) setDisabling(null);
           }}

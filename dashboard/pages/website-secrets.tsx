@@ -36,7 +36,11 @@ function List({ path, answer, again }: { path: string; answer: SecretsAnswer; ag
   // It stands nowhere else, and is gone when this page is left.
   const [made, setMade] = useState<MadeSecret | null>(null);
   const [ending, setEnding] = useState<DashSecret | null>(null);
-  const { run, error } = useChanging();
+  const { run, error, forget } = useChanging();
+  const ask = (secret: DashSecret | null) => {
+    forget();
+    setEnding(secret);
+  };
   const { items } = answer;
   const draft = useDraft(
     answer,
@@ -76,7 +80,7 @@ function List({ path, answer, again }: { path: string; answer: SecretsAnswer; ag
           </button>
         </Card>
       )}
-      {error && <Notice tone="bad">{error.message}</Notice>}
+      {error && !ending && <Notice tone="bad">{error.message}</Notice>}
       {items.length === 0 ? (
         <EmptyState icon="key" title="No secret yet" action={button}>
           Only lenders, insurers and others who decline applications need one: your server says that a visitor
@@ -103,7 +107,7 @@ function List({ path, answer, again }: { path: string; answer: SecretsAnswer; ag
                 cell: (secret) =>
                   mayEdit &&
                   secret.revokedAt === null && (
-                    <button type="button" class="button" onClick={() => setEnding(secret)}>
+                    <button type="button" class="button" onClick={() => ask(secret)}>
                       Revoke
                     </button>
                   ),
@@ -138,7 +142,7 @@ function List({ path, answer, again }: { path: string; answer: SecretsAnswer; ag
           does="Revoke it"
           error={error}
           onConfirm={() => void revoke(ending)}
-          onClose={() => setEnding(null)}
+          onClose={() => ask(null)}
         >
           Whatever server still uses its_…{ending.lastFour} is refused from now on. This cannot be taken back.
         </Confirm>

@@ -164,7 +164,11 @@ function Ends({
   const { to, go } = useAddress();
   const { websites, refreshMe } = useSignedIn();
   const [isAsking, setAsking] = useState(false);
-  const { run, isBusy, error } = useChanging();
+  const { run, isBusy, error, forget } = useChanging();
+  const ask = (isAsked: boolean) => {
+    forget();
+    setAsking(isAsked);
+  };
   const remove = async () => {
     await run(async () => {
       await change("delete", path, { name });
@@ -198,7 +202,7 @@ function Ends({
           {paused ? "Resume it" : "Pause it"}
         </button>
         {mayDelete && (
-          <button type="button" class="button danger" onClick={() => setAsking(true)}>
+          <button type="button" class="button danger" onClick={() => ask(true)}>
             Delete it
           </button>
         )}
@@ -210,7 +214,7 @@ function Ends({
           typed={name}
           error={error}
           onConfirm={remove}
-          onClose={() => setAsking(false)}
+          onClose={() => ask(false)}
         >
           Its pages show no offers from now on. This cannot be taken back.
         </Confirm>
