@@ -365,6 +365,13 @@ test("figures of another question are marked, or not drawn, while those of this 
   await expect(nothing).toBeVisible();
 });
 
+test("what cannot be copied, as over plain http, is said to be so", async ({ page, context }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await arrive({ page, context }, "/reports", "copies@pier.example", "viewer");
+  await page.getByRole("button", { name: "Copy as API call" }).click();
+  await expect(page.getByText("The browser did not let this be copied")).toBeVisible();
+});
+
 test("an address that names a publisher of somebody else's shows none of one's own figures", async ({
   page,
   context,
