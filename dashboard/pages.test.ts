@@ -9,6 +9,7 @@ const user = {
   name: "Olga",
   isOperator: true,
   theme: "auto",
+  hasPassword: true,
 } as const;
 const publisher = {
   publisherId: "publisher_a",

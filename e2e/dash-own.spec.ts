@@ -469,6 +469,22 @@ test("one's own name, colours and sessions are changed", async ({ page, context,
   await other.close();
 });
 
+test("whoever has no password is told how to come by one", async ({ page, context }) => {
+  let isOperator = false;
+  await page.route(/\/dash\/api\/me\??$/, async (route) => {
+    const response = await route.fetch();
+    const me = await response.json();
+    await route.fulfill({ response, json: { ...me, user: { ...me.user, isOperator, hasPassword: false } } });
+  });
+  await arrive({ page, context }, "/me", "none@pier.example", "viewer");
+  await expect(page.getByText("To choose one, ask the operator of this service for a link.")).toBeVisible();
+  await expect(page.getByLabel("Password now")).toHaveCount(0);
+  await expectNoViolations(page);
+  isOperator = true;
+  await page.reload();
+  await expect(page.getByRole("main").getByRole("link", { name: "Users" })).toBeVisible();
+});
+
 test("a password that is sent by pressing Enter twice is changed once, and said to be", async ({
   page,
   context,

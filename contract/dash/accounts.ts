@@ -41,6 +41,8 @@ export const me = z.object({
     name: z.string(),
     isOperator: z.boolean(),
     theme: z.enum(themes),
+    /** False for who came in by a link that asks for none, as the demo's user. */
+    hasPassword: z.boolean(),
   }),
   publishers: z.array(
     z.object({

@@ -1,6 +1,7 @@
 import type { OwnSession } from "@offers/contract/dash/accounts";
 import { type Theme, themes } from "@offers/contract/words";
 import { useState } from "preact/hooks";
+import { useAddress } from "../address.ts";
 import { change, Refused } from "../api.ts";
 import { formatAgo, formatTime } from "../format.ts";
 import { Card } from "../parts/card.tsx";
@@ -28,7 +29,7 @@ export function Me() {
       <PageHeader title="Me" says={me.user.email} />
       <div class="columns">
         <Settings />
-        <Password />
+        {me.user.hasPassword ? <Password /> : <NoPassword />}
       </div>
       <Sessions />
     </>
@@ -148,6 +149,26 @@ function Password() {
           <Said outcome={outcome} />
         </div>
       </form>
+    </Card>
+  );
+}
+
+function NoPassword() {
+  const { to } = useAddress();
+  const { me } = useSignedIn();
+  return (
+    <Card title="Password">
+      <p>You have none: a link has let you in.</p>
+      <p>
+        {me.user.isOperator ? (
+          <>
+            To choose one, make yourself a link under <a href={to("/operator/users")}>Users</a> and open it.
+          </>
+        ) : (
+          "To choose one, ask the operator of this service for a link."
+        )}{" "}
+        All sessions end then, and one begins with the new password.
+      </p>
     </Card>
   );
 }

@@ -92,6 +92,7 @@ const whoIs = (context: Context, by: SignedIn): Me => {
       name: by.name,
       isOperator: by.isOperator,
       theme: by.theme,
+      hasPassword: by.hasPassword,
     },
     publishers: by.memberships.map((one) => ({
       ...one,

@@ -74,7 +74,9 @@ describe("signing in", () => {
       /^__Host-offers=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
     const me = await dashCallsOf(service, cookieOf(answer)).get("/dash/api/me");
-    expect(me.json()).toMatchObject({ user: { email: "ada@example.com", isOperator: false } });
+    expect(me.json()).toMatchObject({
+      user: { email: "ada@example.com", isOperator: false, hasPassword: true },
+    });
     expect(me.headers["cache-control"]).toBe("no-store");
   });
 
@@ -424,8 +426,11 @@ describe("a link", () => {
       expect(page.status).toBe(200);
       expect(page.headers["referrer-policy"]).toBe("same-origin");
     }
-    expect((await submit(`/dash/link/${made.token}`, {})).status).toBe(303);
+    const followed = await submit(`/dash/link/${made.token}`, {});
+    expect(followed.status).toBe(303);
     expect((await submit(`/dash/link/${made.token}`, {})).status).toBe(404);
+    const me = await dashCallsOf(service, cookieOf(followed)).get("/dash/api/me");
+    expect(me.json()).toMatchObject({ user: { hasPassword: false } });
   });
 
   it("takes somebody new into a team, in the role of the invitation", async () => {
