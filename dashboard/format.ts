@@ -101,8 +101,8 @@ export function formatTime(moment: number): string {
 }
 
 /** A moment in UTC to the second, as events are told apart, such as `22 Nov 2026, 14:02:11 UTC`. */
-export function formatMoment(iso: string): string {
-  return `${days({ dateStyle: "medium", timeStyle: "medium" }).format(Date.parse(iso))} UTC`;
+export function formatMoment(moment: string | number): string {
+  return `${days({ dateStyle: "medium", timeStyle: "medium" }).format(new Date(moment))} UTC`;
 }
 
 /** The time of day in UTC to the millisecond, such as `14:02:11.204`. */

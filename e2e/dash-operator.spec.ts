@@ -59,14 +59,17 @@ test("an advertiser is added and paid for, an offer is made, handed out, paused,
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Brightwave", level: 1 })).toBeVisible();
 
+  const money = page.getByRole("list", { name: "Money" });
+  await expect(money).toContainText("nothing left to pay with");
+  await expect(money).toContainText("0 active");
   await page.getByRole("button", { name: "Deposit", exact: true }).click();
   await page.getByLabel("Amount").fill("250,00");
   await page.getByRole("button", { name: "Pay in" }).click();
   await expect(page.getByText("must have a point before its decimals")).toBeVisible();
   await page.getByLabel("Amount").fill("250.00");
   await page.getByRole("button", { name: "Pay in" }).click();
-  await expect(page.getByRole("list", { name: "Money" })).toContainText("250.00");
-  await expect(page.getByRole("row", { name: /Deposit/ })).toContainText("250.00");
+  await expect(money).toContainText("250.00");
+  await expect(page.getByRole("row", { name: /Deposit.* UTC .*250\.00/ })).toBeVisible();
   await expectNoViolations();
 
   await page.getByRole("link", { name: "New offer" }).click();

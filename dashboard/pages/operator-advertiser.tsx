@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { useAddress } from "../address.ts";
 import { ask, change, Refused, signInAgain } from "../api.ts";
-import { formatCount, formatDay, formatLongDay, formatMoney, formatTime } from "../format.ts";
+import { lastsFor } from "../balance-words.ts";
+import { formatCount, formatDay, formatLongDay, formatMoment, formatMoney } from "../format.ts";
 import { exactMoneyText, moneyText } from "../money.ts";
 import { Card } from "../parts/card.tsx";
 import { useChanging } from "../parts/changing.tsx";
@@ -19,6 +20,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Switch } from "../parts/tabs.tsx";
+import { dayOf } from "../ranges.ts";
 import { useAnswer } from "../use-answer.ts";
 
 /** One advertiser: its balance, what was spent by day, and the lines that add up to both. */
@@ -39,7 +41,11 @@ export function OperatorAdvertiser() {
       <PageHeader
         title={value?.name ?? "Advertiser"}
         above={{ title: "Advertisers", link: to("/operator/advertisers") }}
-        says={<code>{advertiser}</code>}
+        says={
+          <>
+            <code>{advertiser}</code> · in days of UTC
+          </>
+        }
         actions={
           value && (
             <>
@@ -65,7 +71,7 @@ export function OperatorAdvertiser() {
                 {
                   name: "Left",
                   value: moneyText(value.balanceMicros, value.currency),
-                  says: lastsFor(value),
+                  says: lastsFor(value, dayOf(Date.now())),
                 },
                 { name: "Spent today", value: moneyText(value.spentTodayMicros, value.currency) },
                 { name: "Spent", value: moneyText(value.spentMicros, value.currency) },
@@ -73,7 +79,7 @@ export function OperatorAdvertiser() {
                 {
                   name: "Offers",
                   value: formatCount(value.offers),
-                  says: `${formatCount(value.activeOffers)} handed out`,
+                  says: `${formatCount(value.activeOffers)} active`,
                   link: offersLink,
                 },
               ]}
@@ -98,16 +104,6 @@ export function OperatorAdvertiser() {
     </>
   );
 }
-
-/** How long the balance lasts at the pace of the last seven days on which something was spent. */
-const lastsFor = ({ balanceMicros, days }: AdvertiserPage): string => {
-  const lately = days.slice(-7);
-  const daily = lately.reduce((sum, { spentMicros }) => sum + spentMicros, 0) / Math.max(1, lately.length);
-  if (balanceMicros <= 0) return "nothing is handed out";
-  if (daily === 0) return "nothing spent yet";
-  const left = Math.floor(balanceMicros / daily);
-  return left === 0 ? "less than a day" : left > 365 ? "more than a year" : `about ${left} days`;
-};
 
 function Spend({ account: { days, currency } }: { account: AdvertiserPage }) {
   const [isTable, setTable] = useState(false);
@@ -213,7 +209,7 @@ function Ledger({ path, turn, currency }: { path: string; turn: number; currency
           rowKey={({ id }) => String(id)}
           columns={[
             { key: "what", title: "What", cell: (line) => kinds[line.kind] },
-            { key: "at", title: "When", cell: (line) => formatTime(line.at) },
+            { key: "at", title: "When", cell: (line) => formatMoment(line.at) },
             {
               key: "offer",
               title: "Offer",

@@ -84,7 +84,7 @@ export function OperatorAdvertisers() {
               {
                 key: "offers",
                 title: "Offers",
-                means: "Those that are handed out, of all that there are.",
+                means: "Those that are active, of all that there are.",
                 isFigure: true,
                 cell: ({ activeOffers, offers }) => `${formatCount(activeOffers)} of ${formatCount(offers)}`,
               },
@@ -111,7 +111,7 @@ export function OperatorAdvertisers() {
 /** What somebody should do about a balance; nothing where it lasts for another day like this one. */
 function Balance({ row: { balanceMicros, spentTodayMicros, activeOffers } }: { row: AdvertiserRow }) {
   if (activeOffers === 0) return null;
-  if (balanceMicros <= 0) return <Badge tone="bad">Nothing left</Badge>;
+  if (balanceMicros <= 0) return <Badge tone="bad">No balance left</Badge>;
   if (balanceMicros < spentTodayMicros) return <Badge tone="warn">Less than a day left</Badge>;
   return null;
 }

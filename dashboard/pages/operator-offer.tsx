@@ -66,7 +66,7 @@ function SavedOffer({ id }: { id: string }) {
         says={
           <>
             {page && <>{page.title} · </>}
-            <code>{id}</code>
+            <code>{id}</code> · in days of UTC
           </>
         }
         actions={
