@@ -103,19 +103,16 @@ const print = (
   ] as const;
   for (const [thread, micros, own] of threads) {
     console.log(`\n${path}, ${thread}: ${micros.toFixed(1)} µs, ${own.length} samples`);
-    console.log(
-      `${"".padEnd(56)}${["all", ...workers].map((word) => word.padStart(12)).join("")}`,
-    );
+    console.log(`${"".padEnd(56)}${["all", ...workers].map((word) => word.padStart(12)).join("")}`);
     const byFile = Map.groupBy(
       own.map((sample) => partOf(sample, repositoryRoot)),
       ({ file }) => file,
     );
     const rows = [...byFile].map(([file, parts]) => ({
       file,
-      cells: [
-        parts.length,
-        ...workers.map((worker) => parts.filter(({ by }) => by === worker).length),
-      ].map((count) => (count * micros) / own.length),
+      cells: [parts.length, ...workers.map((worker) => parts.filter(({ by }) => by === worker).length)].map(
+        (count) => (count * micros) / own.length,
+      ),
     }));
     const told = rows.filter(({ cells: [all = 0] }) => all >= least);
     const others = rows.filter((row) => !told.includes(row));

@@ -34,7 +34,10 @@ const [map, node, libc] = ["/tmp/perf-1.map", "/usr/bin/node", "/usr/lib/libc.so
 test.each([
   [
     "a module of Node within a file of ours is that file's",
-    [["JS:*write node:net:900:3", map], ["JS:*answer file:///srv/offers/server/app.ts:3:1", map]],
+    [
+      ["JS:*write node:net:900:3", map],
+      ["JS:*answer file:///srv/offers/server/app.ts:3:1", map],
+    ],
     { file: "server/app.ts", by: "JavaScript" },
   ],
   ["a module of Node alone", [["JS:*onRead node:net:1:2", map]], { file: "node:net", by: "JavaScript" }],
@@ -45,17 +48,26 @@ test.each([
   ],
   [
     "libc works for whoever called it",
-    [["malloc", libc], ["node::crypto::Cipher", node], ["JS:^seal /srv/offers/server/core/seal.ts:3:1", map]],
+    [
+      ["malloc", libc],
+      ["node::crypto::Cipher", node],
+      ["JS:^seal /srv/offers/server/core/seal.ts:3:1", map],
+    ],
     { file: "server/core/seal.ts", by: "Node and V8" },
   ],
   ["libc alone", [["memcpy", libc]], { file: "Node, outside of JavaScript", by: "Node and V8" }],
   [
     "garbage",
-    [["v8::internal::Scavenger::Run", node], ["JS:*answer file:///srv/offers/server/app.ts:3:1", map]],
+    [
+      ["v8::internal::Scavenger::Run", node],
+      ["JS:*answer file:///srv/offers/server/app.ts:3:1", map],
+    ],
     { file: "garbage", by: "Node and V8" },
   ],
 ] as const)("%s", (_, frames, part) => {
-  expect(partOf(sampleOf(...frames.map(([symbol, object]): [string, string] => [symbol, object])), "/srv/offers")).toEqual(part);
+  expect(
+    partOf(sampleOf(...frames.map(([symbol, object]): [string, string] => [symbol, object])), "/srv/offers"),
+  ).toEqual(part);
 });
 
 test("of compiled functions at one address the last one stands", () => {
