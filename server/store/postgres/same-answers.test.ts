@@ -15,7 +15,7 @@ import { makePublishers } from "../books/counters-for-tests.ts";
 import { readDetailRows } from "../books/detail-rows.ts";
 import { recount } from "../books/recount.ts";
 import { readRefusedEvents } from "../books/refused-events.ts";
-import { readReport } from "../books/report.ts";
+import { readReport, readReportBySurface } from "../books/report.ts";
 import { reportText } from "../books/report-text.ts";
 import { readRequestStory } from "../books/request-story.ts";
 import { sameBooks } from "../books/same-books-for-tests.ts";
@@ -40,7 +40,7 @@ import { countLiveSessions } from "../catalogue/live-sessions.ts";
 import { createPartner, listPartners } from "../catalogue/oauth-clients.ts";
 import { createGrant, grantsAllowedBy, listGrants, mayConnect } from "../catalogue/oauth-grants.ts";
 import { findOffer, searchOffers } from "../catalogue/offer-search.ts";
-import { listOffers, requireOffer, updateOffer } from "../catalogue/offers.ts";
+import { listOffers, readSpendToday, requireOffer, updateOffer } from "../catalogue/offers.ts";
 import { requireOwnWebsite } from "../catalogue/own-websites.ts";
 import { keepPageCheck, readPageChecks } from "../catalogue/page-checks.ts";
 import {
@@ -235,6 +235,8 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   readPublishers: (db) => readPublishers(db),
   readRefusedEvents: (db) => readRefusedEvents(db, { from: monday, to: now, isTest: false }),
   readReport: (db) => readReport(db, { ...filter, groupBy: defaultGrouping }),
+  readReportBySurface: (db) =>
+    readReportBySurface(db, { ...filter, groupBy: defaultGrouping }, ["overlay", "decline"]),
   readRequestStory: async (db) => [
     await readRequestStory(db, { by: "click", clickId: found.clickId }),
     await readRequestStory(db, {
@@ -244,6 +246,7 @@ const readings: Record<string, (db: Kysely<Schema>) => Promise<unknown>> = {
   ],
   readRunNotes,
   readSpendByDay: (db) => readSpendByDay(db, "advertiser_1"),
+  readSpendToday: (db) => readSpendToday(db, "offer_cpm", now),
   readStatement: (db) => readStatement(db, { publisherId: "publisher_1", ...days }),
   readTagCalls: (db) => readTagCalls(db, first, 0),
   recount,
