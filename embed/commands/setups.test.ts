@@ -27,7 +27,11 @@ vi.mock("../section/reserve-place.ts", async (importOriginal) => ({
     return place;
   },
   // Otherwise it stays, empty, for as long as the visitor reads there.
-  releasePlace: (place: Standing, isRequested: boolean) => isRequested && standing.delete(place),
+  releasePlace(place: Standing, isRequested: boolean) {
+    if (!isRequested) return;
+    place.host.isConnected = false;
+    standing.delete(place);
+  },
 }));
 vi.stubGlobal("location", { search: "" });
 /** Have whoever observes an element look at it again. */

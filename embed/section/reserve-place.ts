@@ -110,7 +110,7 @@ function placeStyle(heightPx: number): string {
 
 /** Resolves once the element has a box, in the same turn when it has one, or with the end of `until`. */
 async function untilDisplayed(host: Element, until?: AbortSignal): Promise<void> {
-  if (host.getClientRects().length > 0) return;
+  if (until?.aborted || host.getClientRects().length > 0) return;
   await new Promise<void>((resolve) => {
     const observer = new ResizeObserver(() => host.getClientRects().length > 0 && end());
     const end = () => {
