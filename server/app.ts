@@ -5,7 +5,6 @@ import type { Context } from "./context.ts";
 import { createAccessLog } from "./http/access-log.ts";
 import { prepareTurningAway } from "./http/admission.ts";
 import { createAnswering } from "./http/answer.ts";
-import type { Answer } from "./http/call.ts";
 import { createDashAnswering } from "./http/dash-answer.ts";
 import {
   refuseBadTargets,
@@ -15,10 +14,8 @@ import {
   shareWithRegisteredOrigins,
   writeProblems,
 } from "./http/express.ts";
-import { baselineHead, withHead } from "./http/head.ts";
 import { loggedCall } from "./http/logged-call.ts";
 import { beginCall, callOf, type Serve, serveAnswers } from "./http/node-call.ts";
-import { type Problem, problemAnswer, unavailable } from "./http/problem.ts";
 import { createRequestIds } from "./http/request-ids.ts";
 import { patternOf, type Route } from "./http/route.ts";
 import { serveOauth } from "./oauth/serve-oauth.ts";
@@ -31,7 +28,7 @@ import { serveEmbed } from "./routes/embed-files.ts";
 import { clickRoute, dismissRoute, drawnRoute, impressionRoute, snippetPingRoute } from "./routes/events.ts";
 import { explainRoute } from "./routes/explain.ts";
 import { gpcRoute } from "./routes/gpc.ts";
-import { healthRoute, readyRoute, tellAlive } from "./routes/health.ts";
+import { healthRoute, readyRoute } from "./routes/health.ts";
 import { hopRoute } from "./routes/hop.ts";
 import { offersRoute } from "./routes/offers.ts";
 import { openapiRoute } from "./routes/openapi.ts";
@@ -79,42 +76,6 @@ export function createListener(context: Context, withoutExpress = busyPaths): Re
     if (methodOf.get(call.path) === call.method) serve(call, res);
     else app(req, res);
   };
-}
-
-/** What answers a request that could not be read, from the first connection on. */
-export function createRefusing({
-  baseUrl,
-  randomBytes,
-  log,
-}: Pick<Context, "randomBytes"> & {
-  /** Known once the service listens. */
-  baseUrl: () => string;
-  log: Context["log"];
-}): (problem: Problem) => Answer {
-  const nextId = createRequestIds(randomBytes);
-  return (problem) => {
-    const id = nextId();
-    log({ event: "request_unreadable", request: id, status: problem.status });
-    return withHead(id, problemAnswer(problem, baseUrl(), { id }), baselineHead);
-  };
-}
-
-/** What answers while the database is migrated and read: the process is alive, and nobody is served yet. */
-export function createStartingListener({
-  baseUrl,
-  randomBytes,
-}: Pick<Context, "randomBytes"> & { baseUrl: () => string }): RequestListener {
-  const nextId = createRequestIds(randomBytes);
-  const refusal = unavailable("The service is starting.");
-  const serve = serveAnswers(
-    (call) => {
-      const { id, method, path } = call;
-      const isAsked = path === "/healthz" && (method === "GET" || method === "HEAD");
-      return withHead(id, isAsked ? tellAlive() : problemAnswer(refusal, baseUrl(), call), baselineHead);
-    },
-    { onWait: () => undefined, onFailure: () => undefined, isDraining: () => false },
-  );
-  return (req, res) => serve(beginCall(req, nextId()), res);
 }
 
 /** Express serves every endpoint by one function, answers preflights, and has the files and the unknown paths. */

@@ -1,46 +1,26 @@
 import type { RequestListener, Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
-import { createAddressList } from "./address-list.ts";
-import { createListener, createRefusing, createStartingListener } from "./app.ts";
-import { readBuiltChunks } from "./built-chunks.ts";
 import { type Config, checkDataDir, readConfig } from "./config.ts";
-import type { Context } from "./context.ts";
 import { blockedHostWarning } from "./core/blocked-host.ts";
 import type { Log } from "./core/log-events.ts";
-import { createOauthKeys } from "./core/oauth-keys.ts";
-import { createTokenKeys } from "./core/token-keys.ts";
 import type { Desk } from "./desk/desk.ts";
-import { oauthRowsOf } from "./desk/oauth-rows-of.ts";
 import { startDesk } from "./desk/start-desk.ts";
 import { openDoors } from "./doors.ts";
-import { readEmbedVersion } from "./embed-version.ts";
 import { endWithParent } from "./end-with-parent.ts";
-import { geoFilesOf } from "./geo/geo-files.ts";
-import { isCountry, isRegion } from "./geo/iso-codes.ts";
-import { networkFilesOf } from "./geo/network-files.ts";
-import { createClientOf } from "./http/client-address.ts";
-import { createLoadMeter } from "./http/load-meter.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
-import { signedInBy } from "./http/sign-in.ts";
 import { createTally, type Tally } from "./http/tally.ts";
-import { createLimits } from "./limits.ts";
-import { openLocationData, openNetworks } from "./location-data.ts";
 import type { Metrics } from "./metrics/open-metrics.ts";
 import { openLog } from "./open-log.ts";
 import { openOwnMetrics } from "./own-metrics.ts";
-import { createPageChecks } from "./page-check/check-page.ts";
-import { createPasswords } from "./passwords.ts";
 import { prepareStore } from "./prepare-store.ts";
-import { readProgramVersion } from "./program-version.ts";
 import { createRandomBytes } from "./random-pool.ts";
 import { markRunning } from "./running-mark.ts";
 import { stopServing } from "./shutdown.ts";
+import { createRefusing, createStartingListener } from "./starting.ts";
 import { databaseName } from "./store/database-address.ts";
 import type { Store } from "./store/store.ts";
 import { loadTokenSecrets, type TokenSecrets } from "./token-secrets.ts";
-import { createUserAgents } from "./user-agents.ts";
 import { wayIn } from "./way-in.ts";
 
 /** Within the ten seconds that most process managers give. */
@@ -51,8 +31,6 @@ const deskMs = 1_000;
 
 /** How often it is logged at the most that clicks could not be stored. */
 const unstoredEveryMs = 10_000;
-
-const embedDir = fileURLToPath(new URL("../embed/dist", import.meta.url));
 
 /** What changes over the life of the process. */
 type Life = {
@@ -116,12 +94,12 @@ const main = async (mark: Mark): Promise<void> => {
   const warning = blockedHostWarning(baseUrl);
   if (warning !== null) log({ event: "blocked_host", warning });
   life.baseUrl = baseUrl;
-  const prepared = await prepareStore(config, { log, baseUrl, onFatal: raiseUncaught });
+  // Side by side: the store's threads take as long to start as what serves visitors takes to load.
+  const [prepared, { assemble, geo }] = await Promise.all([
+    prepareStore(config, { log, baseUrl, onFatal: raiseUncaught }),
+    loadServing(config, log),
+  ]);
   life.store = prepared.store;
-  // Before a browser can have this release's loader: whichever node it asks finds what that fetches.
-  await prepared.store
-    .putChunks(readBuiltChunks(embedDir))
-    .catch((err: Error) => log({ event: "chunks_not_kept", err }));
   life.desk = startDesk({
     database: config.database,
     production: config.production,
@@ -130,47 +108,24 @@ const main = async (mark: Mark): Promise<void> => {
     clock: prepared.store.clock,
     onDeath: raiseUncaught,
   });
-  const tokenKeys = createTokenKeys(secrets);
-  const geo = await openLocationData(geoFilesOf(config), log);
-  const context: Context = {
+  const { context, listener } = await assemble({
+    config,
+    secrets,
     baseUrl,
-    production: config.production,
-    trustProxyHops: config.trustProxyHops,
-    clientOf: createClientOf({ trustProxyHops: config.trustProxyHops, log }),
-    embedDir,
-    dashboardDir: fileURLToPath(new URL("../dashboard/dist", import.meta.url)),
     store: life.store,
     desk: life.desk,
-    passwords: createPasswords({ randomBytes }),
-    geo: metrics?.watchGeo(geo) ?? geo,
-    checkPage: createPageChecks({ production: config.production, clock: Date.now }),
-    programVersion: readProgramVersion(),
-    embedVersion: readEmbedVersion(),
-    isCountry,
-    isRegion,
-    tokenKeys,
-    ...createLimits(life.store.sharedWindows, { ...config, tokenKeys, log }),
+    geo,
+    metrics,
     unstoredClicks,
-    userAgents: createUserAgents(),
-    isInternal: createAddressList(config.internalNetworks),
-    networks: openNetworks(networkFilesOf(config), log),
-    load: createLoadMeter(),
-    clock: life.store.clock,
     randomBytes,
     isDraining: () => life.isDraining,
-    oauth: {
-      rows: oauthRowsOf(life.desk),
-      keys: createOauthKeys(secrets),
-      signedIn: (call) => signedInBy(context, call),
-    },
     log,
-    accessShare: config.accessShare,
-  };
+  });
   // Not before it is ready: a start that fails has lost nothing, and leaves a crash to be told to the next one.
   const { cut, remove } = markRunning(config.dataDir);
   mark.remove = remove;
   if (cut > 0) log({ event: "ended_uncleanly", processes: cut });
-  life.answer = createListener(context);
+  life.answer = listener;
   metrics?.observe(context);
   const place = config.database.engine === "sqlite" ? config.dataDir : databaseName(config.database);
   say(`Affiliate Offer Service is ready at ${baseUrl} (data in ${place})`);
@@ -195,6 +150,12 @@ const readSettings = (): { config: Config; secrets: TokenSecrets } => {
   const tokens = loadTokenSecrets(config);
   if (!tokens.ok) throw new Error(tokens.message);
   return { config, secrets: tokens.secrets };
+};
+
+/** Loads what serves visitors, and the location data. */
+const loadServing = async (config: Config, log: Log) => {
+  const { assemble, openPlaces } = await import("./assemble.ts");
+  return { assemble, geo: await openPlaces(config, log) };
 };
 
 /** The address it listens at, as an origin; one of this machine's where it listens at all of them. */

@@ -1,5 +1,3 @@
-import { demoLink } from "./admin/demo-link.ts";
-import { fillDemo } from "./admin/fill-demo.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./core/log-events.ts";
 import { isLoopbackHost } from "./core/loopback-host.ts";
@@ -23,6 +21,11 @@ export async function prepareStore(
     onFatal,
   });
   if (config.seedDemo === "nothing") return { store, demoToken: null };
+  // Loaded when it is asked for: a service that fills no demo needs no query builder on its main thread.
+  const [{ fillDemo }, { demoLink }] = await Promise.all([
+    import("./admin/fill-demo.ts"),
+    import("./admin/demo-link.ts"),
+  ]);
   const catalogue = await openCatalogue({
     database,
     actor: { kind: "command_line", name: "demo data" },

@@ -12,7 +12,10 @@ import {
 } from "./measure.ts";
 import { type RunningWorld, startWorld } from "./world.ts";
 
-/** A decision's cost with ever more websites, visited alike: all of them, and one alone. */
+/**
+ * A decision's cost with ever more websites, visited alike: one alone, and all of them. One alone in all its rounds first: visits to
+ * all leave counters behind that whatever comes next would add up.
+ */
 export async function websitesRound(options: RoundOptions): Promise<Figures> {
   const sizes = [1, 1000, 50_000];
   const worlds = await startEach(sizes, (size) => ({ websites: scaled(size, options), offers: 30 }));
@@ -20,12 +23,13 @@ export async function websitesRound(options: RoundOptions): Promise<Figures> {
   try {
     const all = worlds.map(() => [] as Sample[]);
     const one = worlds.map(() => [] as Sample[]);
-    await inTurn(options, worlds, async (running, index, amount, isCounted) => {
-      const sample = await measure(running.service, running.load, "decision", amount);
-      const single = await measure(running.service, alone[index] ?? running.load, "decision", amount);
-      if (!isCounted) return;
-      all[index]?.push(sample);
-      one[index]?.push(single);
+    await inTurn(options, worlds, async ({ service, load }, index, amount, isCounted) => {
+      const sample = await measure(service, alone[index] ?? load, "decision", amount);
+      if (isCounted) one[index]?.push(sample);
+    });
+    await inTurn(options, worlds, async ({ service, load }, index, amount, isCounted) => {
+      const sample = await measure(service, load, "decision", amount);
+      if (isCounted) all[index]?.push(sample);
     });
     options.say(sampleHead);
     const figures: Figures = {};

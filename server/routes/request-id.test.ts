@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createStartingListener } from "../app.ts";
 import { createRequestIds } from "../http/request-ids.ts";
 import { createLimitedServer } from "../http/server-limits.ts";
+import { createStartingListener } from "../starting.ts";
 import { call } from "../testing/call.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";

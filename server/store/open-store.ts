@@ -40,7 +40,7 @@ export async function openCatalogue(options: {
   clock: () => number;
 }): Promise<OpenCatalogue> {
   const { database, ...rest } = options;
-  // Loaded when it is asked for: a service that fills no demo needs no query builder on its main thread.
+  // Loaded when it is asked for, as the query builder is.
   if (database.engine === "postgres") {
     const { openPostgresCatalogue } = await import("./postgres/open-catalogue.ts");
     return openPostgresCatalogue({ ...rest, ...database });
