@@ -1,4 +1,5 @@
 import type { Me, OwnPublisher } from "@offers/contract/dash/accounts";
+import type { DashPath } from "@offers/contract/dash/paths";
 import type { ComponentType } from "preact";
 import lazy from "preact-iso/lazy";
 import { base } from "./address.ts";
@@ -20,205 +21,177 @@ export type PageRow = {
   nav?: { group: NavGroup; icon: IconName };
 };
 
-/** Every page, in the order of the side bar. A page is one line here and one file in pages/. */
-const pages: readonly PageRow[] = [
-  {
-    path: "/",
+/** Every page but for its path, in the order of the side bar. A page is a path of the contract, a line here and a file in pages/. */
+const rows: Record<DashPath, Omit<PageRow, "path">> = {
+  "/": {
     title: "Overview",
     who: "viewer",
     nav: { group: "main", icon: "home" },
     page: page(() => import("./pages/overview.tsx").then((it) => it.Overview)),
   },
-  {
-    path: "/websites",
+  "/websites": {
     title: "Websites",
     who: "viewer",
     nav: { group: "main", icon: "globe" },
     page: page(() => import("./pages/websites.tsx").then((it) => it.Websites)),
   },
-  {
-    path: "/start",
+  "/start": {
     title: "Set up a website",
     who: "viewer",
     page: page(() => import("./pages/start.tsx").then((it) => it.Start)),
   },
-  {
-    path: "/websites/:key",
+  "/websites/:key": {
     title: "Health",
     who: "viewer",
     page: page(() => import("./pages/website-health.tsx").then((it) => it.WebsiteHealth)),
   },
-  {
-    path: "/websites/:key/tag",
+  "/websites/:key/tag": {
     title: "Tag",
     who: "viewer",
     page: page(() => import("./pages/website-tag.tsx").then((it) => it.WebsiteTag)),
   },
-  {
-    path: "/websites/:key/places",
+  "/websites/:key/places": {
     title: "Places",
     who: "viewer",
     page: page(() => import("./pages/website-places.tsx").then((it) => it.WebsitePlaces)),
   },
-  {
-    path: "/websites/:key/allowlist",
+  "/websites/:key/allowlist": {
     title: "Offers allowed",
     who: "viewer",
     page: page(() => import("./pages/website-allowlist.tsx").then((it) => it.WebsiteAllowlist)),
   },
-  {
-    path: "/websites/:key/look",
+  "/websites/:key/look": {
     title: "Look and words",
     who: "viewer",
     page: page(() => import("./pages/website-look.tsx").then((it) => it.WebsiteLook)),
   },
-  {
-    path: "/websites/:key/secrets",
+  "/websites/:key/secrets": {
     title: "Secrets",
     who: "viewer",
     page: page(() => import("./pages/website-secrets.tsx").then((it) => it.WebsiteSecrets)),
   },
-  {
-    path: "/websites/:key/settings",
+  "/websites/:key/settings": {
     title: "Settings",
     who: "viewer",
     page: page(() => import("./pages/website-settings.tsx").then((it) => it.WebsiteSettings)),
   },
-  {
-    path: "/reports",
+  "/reports": {
     title: "Reports",
     who: "viewer",
     nav: { group: "main", icon: "bars" },
     page: page(() => import("./pages/reports.tsx").then((it) => it.Reports)),
   },
-  {
-    path: "/websites/:key/simulate",
+  "/websites/:key/simulate": {
     title: "Simulate",
     who: "viewer",
     page: page(() => import("./pages/simulate.tsx").then((it) => it.Simulate)),
   },
-  {
-    path: "/offers",
+  "/offers": {
     title: "Offers",
     who: "viewer",
     nav: { group: "main", icon: "tag" },
     page: page(() => import("./pages/offers.tsx").then((it) => it.Offers)),
   },
-  {
-    path: "/explain",
+  "/explain": {
     title: "Explain",
     who: "viewer",
     nav: { group: "main", icon: "search" },
     page: page(() => import("./pages/explain.tsx").then((it) => it.Explain)),
   },
-  {
-    path: "/keys",
+  "/keys": {
     title: "Keys",
     who: "viewer",
     nav: { group: "developers", icon: "key" },
     page: page(() => import("./pages/keys.tsx").then((it) => it.Keys)),
   },
-  {
-    path: "/apps",
+  "/apps": {
     title: "Connected apps",
     who: "viewer",
     nav: { group: "developers", icon: "plug" },
     page: page(() => import("./pages/apps.tsx").then((it) => it.Apps)),
   },
-  {
-    path: "/team",
+  "/team": {
     title: "Team",
     who: "viewer",
     nav: { group: "account", icon: "people" },
     page: page(() => import("./pages/team.tsx").then((it) => it.Team)),
   },
-  {
-    path: "/activity",
+  "/activity": {
     title: "Activity",
     who: "viewer",
     nav: { group: "account", icon: "clock" },
     page: page(() => import("./pages/activity.tsx").then((it) => it.Activity)),
   },
-  {
-    path: "/me",
+  "/me": {
     title: "Me",
     who: "anyone",
     page: page(() => import("./pages/me.tsx").then((it) => it.Me)),
   },
-  {
-    path: "/operator/now",
+  "/operator/now": {
     title: "Now",
     who: "operator",
     nav: { group: "operator", icon: "pulse" },
     page: page(() => import("./pages/operator-now.tsx").then((it) => it.OperatorNow)),
   },
-  {
-    path: "/operator/publishers",
+  "/operator/publishers": {
     title: "Publishers",
     who: "operator",
     nav: { group: "operator", icon: "building" },
     page: page(() => import("./pages/operator-publishers.tsx").then((it) => it.OperatorPublishers)),
   },
-  {
-    path: "/operator/publishers/:publisher",
+  "/operator/publishers/:publisher": {
     title: "Publisher",
     who: "operator",
     page: page(() => import("./pages/operator-publisher.tsx").then((it) => it.OperatorPublisher)),
   },
-  {
-    path: "/operator/users",
+  "/operator/users": {
     title: "Users",
     who: "operator",
     nav: { group: "operator", icon: "people" },
     page: page(() => import("./pages/operator-users.tsx").then((it) => it.OperatorUsers)),
   },
-  {
-    path: "/operator/advertisers",
+  "/operator/advertisers": {
     title: "Advertisers",
     who: "operator",
     nav: { group: "operator", icon: "coins" },
     page: page(() => import("./pages/operator-advertisers.tsx").then((it) => it.OperatorAdvertisers)),
   },
-  {
-    path: "/operator/advertisers/:advertiser",
+  "/operator/advertisers/:advertiser": {
     title: "Advertiser",
     who: "operator",
     page: page(() => import("./pages/operator-advertiser.tsx").then((it) => it.OperatorAdvertiser)),
   },
-  {
-    path: "/operator/offers",
+  "/operator/offers": {
     title: "All offers",
     who: "operator",
     nav: { group: "operator", icon: "tag" },
     page: page(() => import("./pages/operator-offers.tsx").then((it) => it.OperatorOffers)),
   },
-  {
-    path: "/operator/offers/:offer",
+  "/operator/offers/:offer": {
     title: "Offer",
     who: "operator",
     page: page(() => import("./pages/operator-offer.tsx").then((it) => it.OperatorOffer)),
   },
-  {
-    path: "/operator/offer-file",
+  "/operator/offer-file": {
     title: "Import offers",
     who: "operator",
     page: page(() => import("./pages/operator-offer-file.tsx").then((it) => it.OperatorOfferFile)),
   },
-  {
-    path: "/operator/partners",
+  "/operator/partners": {
     title: "Partners",
     who: "operator",
     nav: { group: "operator", icon: "plug" },
     page: page(() => import("./pages/operator-partners.tsx").then((it) => it.OperatorPartners)),
   },
-  {
-    path: "/operator/quality",
+  "/operator/quality": {
     title: "Traffic quality",
     who: "operator",
     nav: { group: "operator", icon: "shield" },
     page: page(() => import("./pages/operator-quality.tsx").then((it) => it.OperatorQuality)),
   },
-];
+};
+
+const pages: readonly PageRow[] = Object.entries(rows).map(([path, row]) => ({ path, ...row }));
 
 /** The pages that somebody may open, with this publisher chosen. */
 export function pagesFor(me: Me, publisher: OwnPublisher | null): PageRow[] {

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import AxeBuilder from "@axe-core/playwright";
+import type { ParamOf } from "@offers/contract/dash/endpoints";
+import { type DashPath, dashPaths } from "@offers/contract/dash/paths";
 import { type BrowserContext, expect, type Page, type Response, test } from "@playwright/test";
-import { dashPages } from "../bench/dash-pages.ts";
 import { signIn } from "./dash.ts";
 import { type HostileWorld, noteTrouble, openHostileWorld, payload } from "./hostile-world.ts";
 
@@ -38,7 +39,7 @@ const addressOf = (path: string): string => {
     ":key": websiteKey,
     ":advertiser": advertiserId,
     ":offer": offerId,
-  };
+  } satisfies Record<`:${ParamOf<DashPath>}`, string>;
   return `${service.url}/dash${path.replace(/:\w+/g, (name) => named[name] ?? name)}`;
 };
 
@@ -68,7 +69,7 @@ const sideways = (): Promise<number> =>
   });
 
 /** Pages that show most when they are asked something. */
-const asked: Partial<Record<(typeof dashPages)[number], () => string[]>> = {
+const asked: Partial<Record<DashPath, () => string[]>> = {
   "/explain": () => [`/explain?id=${world.requestId}`],
   "/start": () => ["/start", `/start?website=${world.websiteKey}`],
   "/reports": () => ["/reports?by=websiteKey,offerId,brand"],
@@ -87,7 +88,7 @@ const wordsOf = (): Promise<string> =>
     return [main.textContent, ...fields].join("\n");
   });
 
-for (const path of dashPages) {
+for (const path of dashPaths) {
   test(`${path}: for everybody, at every width, of our own host alone, and texts stay texts`, async () => {
     for (const address of asked[path]?.() ?? [path]) {
       await page.setViewportSize({ width: 1280, height: 900 });

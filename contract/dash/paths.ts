@@ -1,8 +1,5 @@
-/**
- * Every page of the dashboard, by its path below /dash, as `dashboard/pages.ts` has them: what is promised of all of
- * them is tried on each of these.
- */
-export const dashPages = [
+/** Every page of the dashboard, by its path below /dash; `:key` stands for one segment. */
+export const dashPaths = [
   "/",
   "/websites",
   "/start",
@@ -34,3 +31,4 @@ export const dashPages = [
   "/operator/partners",
   "/operator/quality",
 ] as const;
+export type DashPath = (typeof dashPaths)[number];
