@@ -154,11 +154,12 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     forbidden: ["kysely", "../store/schema.ts", "../core/price.ts"],
   },
   "server/http/planted.ts": {
-    fine: ["express", "../core/origin.ts", "../context.ts"],
+    fine: ["express", "../core/origin.ts", "../log/tally.ts", "../context.ts"],
     forbidden: [
       "better-sqlite3",
       "kysely",
       "geoip-lite",
+      "../log/create-log.ts",
       "../routes/decision.ts",
       "../geo/geo.ts",
       "../store/catalogue/offers.ts",
@@ -199,7 +200,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     forbidden: ["kysely", "node:fs", "../store/store.ts", "../http/problem.ts", "../routes/decision.ts"],
   },
   "server/log/planted.ts": {
-    fine: ["pino", "node:fs", "../core/log-events.ts", "../http/tally.ts"],
+    fine: ["pino", "node:fs", "../core/log-events.ts"],
     forbidden: ["../config.ts", "../context.ts", "../http/problem.ts", "../store/store.ts", "kysely"],
   },
   "server/oauth/planted.ts": {

@@ -7,7 +7,7 @@ import type { KnownNetworks } from "./geo/known-networks.ts";
 import type { ClientOf } from "./http/client-address.ts";
 import type { LoadMeter } from "./http/load-meter.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
-import type { Tally } from "./http/tally.ts";
+import type { Tally } from "./log/tally.ts";
 import type { OauthPorts } from "./oauth/oauth-ports.ts";
 import type { createPageChecks } from "./page-check/check-page.ts";
 import type { Passwords } from "./passwords.ts";

@@ -9,7 +9,7 @@ import { startDesk } from "./desk/start-desk.ts";
 import { openDoors } from "./doors.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { createLimitedServer } from "./http/server-limits.ts";
-import { createTally, type Tally } from "./http/tally.ts";
+import { createTally, type Tally } from "./log/tally.ts";
 import type { Metrics } from "./metrics/open-metrics.ts";
 import { openLog } from "./open-log.ts";
 import { openOwnMetrics } from "./own-metrics.ts";

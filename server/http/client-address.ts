@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { Context } from "../context.ts";
+import { createTally } from "../log/tally.ts";
 import type { Call } from "./call.ts";
-import { createTally } from "./tally.ts";
 
 /** Who is calling: the one address that location, limits and visitor hashes are made from. */
 export type ClientAddress = {

@@ -1,5 +1,5 @@
 import { describedEvent, type LogEventName } from "../core/log-events.ts";
-import { createTally, type Tally } from "../http/tally.ts";
+import { createTally, type Tally } from "./tally.ts";
 
 /**
  * How many lines of one event are written in a row, and how many a second from then on. A hundred show whoever looks what
