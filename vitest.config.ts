@@ -20,7 +20,7 @@ const timed = [
 
 /** Those that are about what an engine stores: they are run once more on PostgreSQL. */
 const onBothEngines = [
-  ...["admin", "oauth", "routes", "store/catalogue", "store/books"].map(
+  ...["admin", "demo", "oauth", "routes", "store/catalogue", "store/books"].map(
     (room) => `server/${room}/**/*.test.ts`,
   ),
   "server/store/dialects.test.ts",

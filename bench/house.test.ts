@@ -214,6 +214,16 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
       "../config.ts",
     ],
   },
+  "server/demo/planted.ts": {
+    fine: ["../store/catalogue/offers.ts", "../store/open-store.ts", "../core/price.ts", "../config.ts"],
+    forbidden: [
+      "../admin/command.ts",
+      "../store/sqlite/database.ts",
+      "../routes/decision.ts",
+      "kysely",
+      "zod",
+    ],
+  },
   "server/admin/planted.ts": {
     fine: [
       "../page-check/check-page.ts",
@@ -229,6 +239,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
       "../http/problem.ts",
       "../routes/decision.ts",
       "../app.ts",
+      "../demo/fill-demo.ts",
       "../store/sqlite/database.ts",
       "../store/journal/journal.ts",
     ],
@@ -238,7 +249,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     forbidden: ["better-sqlite3", "geoip-lite", "./admin/main.ts", "./store/sqlite/database.ts"],
   },
   "server/main.ts": {
-    fine: ["./store/open-store.ts", "./admin/demo-seed.ts", "./app.ts"],
+    fine: ["./store/open-store.ts", "./demo/fill-demo.ts", "./app.ts"],
     forbidden: ["./store/sqlite/database.ts", "./store/journal/journal.ts", "better-sqlite3", "kysely"],
   },
   "embed/planted.ts": {

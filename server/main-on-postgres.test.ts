@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { movedToWww } from "./admin/demo-audiences.ts";
+import { movedToWww } from "./demo/audiences.ts";
 import { audit } from "./store/books/audit.ts";
 import { recount } from "./store/books/recount.ts";
 import { openDatabase } from "./store/postgres/database.ts";

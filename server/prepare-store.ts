@@ -23,8 +23,8 @@ export async function prepareStore(
   if (config.seedDemo === "nothing") return { store, demoToken: null };
   // Loaded when it is asked for: a service that fills no demo needs no query builder on its main thread.
   const [{ fillDemo }, { demoLink }] = await Promise.all([
-    import("./admin/fill-demo.ts"),
-    import("./admin/demo-link.ts"),
+    import("./demo/fill-demo.ts"),
+    import("./demo/link.ts"),
   ]);
   const catalogue = await openCatalogue({
     database,

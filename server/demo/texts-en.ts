@@ -1,4 +1,4 @@
-import type { DemoTexts } from "./demo-texts.ts";
+import type { DemoTexts } from "./texts.ts";
 
 /** Of what speaks another language by itself. */
 export const en: DemoTexts = {

@@ -11,12 +11,12 @@ import { createPublisher } from "../store/catalogue/publishers.ts";
 import { putMember } from "../store/catalogue/team-members.ts";
 import { createUser } from "../store/catalogue/users.ts";
 import { createWebsite } from "../store/catalogue/websites.ts";
+import { type BrandSlug, demoBrands } from "./brands.ts";
 import { isEmpty } from "./catalogue-is-empty.ts";
-import { type BrandSlug, demoBrands } from "./demo-brands.ts";
-import { demoUser } from "./demo-link.ts";
-import { demoLocalesOf } from "./demo-locales.ts";
-import { type DemoOffer, demoOffers } from "./demo-offers.ts";
-import { demoPublishers, demoSecrets, demoWebsites } from "./demo-sites.ts";
+import { demoUser } from "./link.ts";
+import { demoLocalesOf } from "./locales.ts";
+import { type DemoOffer, demoOffers } from "./offers.ts";
+import { demoPublishers, demoSecrets, demoWebsites } from "./sites.ts";
 
 /**
  * Fills an empty catalogue with the demo's publishers, websites, advertisers and offers, in one transaction.

@@ -8,9 +8,9 @@ import { chooseOffers } from "../core/offer-choice.ts";
 import { billablePriceMicros } from "../core/price.ts";
 import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
 import { dayNumber } from "../core/utc-day.ts";
-import { demoClickRate, demoSightRate } from "./demo-appeal.ts";
-import type { DemoPast } from "./demo-past.ts";
-import type { Random } from "./demo-random.ts";
+import { demoClickRate, demoSightRate } from "./appeal.ts";
+import type { DemoPast } from "./past.ts";
+import type { Random } from "./random.ts";
 
 export type DemoVisitor = {
   website: Website;

@@ -2,7 +2,7 @@ import type { Offer } from "../core/catalogue.ts";
 import { createCatalogue } from "../core/compiled-catalogue.ts";
 import { readCatalogueChanges } from "../store/catalogue/catalogue-changes.ts";
 import type { OpenCatalogue } from "../store/catalogue/catalogue-handle.ts";
-import { demoTraffic } from "./demo-traffic.ts";
+import { demoTraffic } from "./traffic.ts";
 
 /**
  * Records 90 days of made-up traffic until `now` (milliseconds since the epoch) in one transaction, by the rules that record

@@ -1,4 +1,4 @@
-import type { DemoTexts } from "./demo-texts.ts";
+import type { DemoTexts } from "./texts.ts";
 
 export const de: DemoTexts = {
   brightwave_fixed_de: [

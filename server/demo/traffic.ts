@@ -4,10 +4,10 @@ import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { JournalEntry } from "../core/journal-entry.ts";
 import { websiteSubject } from "../core/refused-call.ts";
 import { dayNumber, hoursInDay, startOfDay } from "../core/utc-day.ts";
-import { type DemoAudience, demoAudiences, hoursAhead, hoursOfDay, movedToWww } from "./demo-audiences.ts";
-import { createDemoPast } from "./demo-past.ts";
-import { createRandom, type Random } from "./demo-random.ts";
-import { demoVisit } from "./demo-visit.ts";
+import { type DemoAudience, demoAudiences, hoursAhead, hoursOfDay, movedToWww } from "./audiences.ts";
+import { createDemoPast } from "./past.ts";
+import { createRandom, type Random } from "./random.ts";
+import { demoVisit } from "./visit.ts";
 
 /** UTC days, today's among them: the longest range of a dashboard, and what is kept event by event. */
 export const demoTrafficDays = 90;

@@ -6,7 +6,7 @@ import {
   type RateCount,
   type RatedPlacement,
 } from "../core/click-rates.ts";
-import { demoBrands } from "./demo-brands.ts";
+import { demoBrands } from "./brands.ts";
 
 /** What a service would have known on the way: which offers had money left, and how often each was clicked. */
 export type DemoPast = {

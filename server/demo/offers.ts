@@ -1,5 +1,5 @@
 import type { OfferInput } from "@offers/contract/catalogue";
-import type { BrandSlug } from "./demo-brands.ts";
+import type { BrandSlug } from "./brands.ts";
 
 /** One offer of the demo, without the members that follow from its brand. */
 export type DemoOffer = {

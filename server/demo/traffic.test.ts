@@ -18,11 +18,11 @@ import { createPublisher } from "../store/catalogue/publishers.ts";
 import { readTagCalls } from "../store/catalogue/tag-calls.ts";
 import { openCatalogue } from "../store/open-store.ts";
 import { newDatabase } from "../testing/engine-of-tests.ts";
-import { seedDemo } from "./demo-seed.ts";
-import { demoWebsites } from "./demo-sites.ts";
-import { demoTraffic, demoTrafficDays, demoTrafficStart } from "./demo-traffic.ts";
-import { seedDemoTraffic } from "./demo-traffic-seed.ts";
 import { fillDemo } from "./fill-demo.ts";
+import { seedDemo } from "./seed.ts";
+import { demoWebsites } from "./sites.ts";
+import { demoTraffic, demoTrafficDays, demoTrafficStart } from "./traffic.ts";
+import { seedDemoTraffic } from "./traffic-seed.ts";
 
 const now = Date.parse("2026-11-20T10:00:00Z");
 const demoOrigin = "http://localhost:8788";

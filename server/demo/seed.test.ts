@@ -12,7 +12,7 @@ import { eligibleOffers } from "../core/targeting.ts";
 import { listAdvertisers } from "../store/catalogue/advertisers.ts";
 import { newCatalogue } from "../store/catalogue/catalogue-for-tests.ts";
 import { createPublisher, listPublishers } from "../store/catalogue/publishers.ts";
-import { seedDemo } from "./demo-seed.ts";
+import { seedDemo } from "./seed.ts";
 
 const previewOf = (key: string) => (key === "ws_journal" ? "ws_preview" : key.replace("ws_", "ws_preview_"));
 

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { aloneOnDatabase } from "../store/catalogue/alone.ts";
 import type { CatalogueHandle } from "../store/catalogue/catalogue-handle.ts";
 import { isEmpty } from "./catalogue-is-empty.ts";
-import { awaitsDemoTraffic } from "./demo-traffic-awaited.ts";
+import { awaitsDemoTraffic } from "./traffic-awaited.ts";
 
 /**
  * Fills an empty database with the demo's catalogue, and where that is wanted with traffic of the past; returns whether
@@ -31,14 +31,14 @@ const fill = async (
   let isFilled = false;
   if (await isEmpty(catalogue)) {
     // With the command line's rules comes the list of all public suffixes, some megabytes.
-    const { seedDemo } = await import("./demo-seed.ts");
-    const { demoTrafficStart } = await import("./demo-traffic.ts");
+    const { seedDemo } = await import("./seed.ts");
+    const { demoTrafficStart } = await import("./traffic.ts");
     // What is older than the traffic on it: nobody is visited before they are there.
     const createdAt = withTraffic ? demoTrafficStart(now) : now;
     isFilled = await seedDemo(catalogue, { now: createdAt, demoOrigin, production });
   }
   if (!withTraffic || !(await awaitsDemoTraffic(catalogue))) return isFilled;
-  const { seedDemoTrafficAside } = await import("./demo-traffic-aside.ts");
+  const { seedDemoTrafficAside } = await import("./traffic-aside.ts");
   await seedDemoTrafficAside({ database, now });
   return true;
 };

@@ -10,6 +10,6 @@ export type DemoTrafficTask = { database: DatabaseAddress; now: number };
  * then nothing of it is there.
  */
 export async function seedDemoTrafficAside(task: DemoTrafficTask): Promise<void> {
-  const thread = new Worker(new URL("./demo-traffic-thread.ts", import.meta.url), { workerData: task });
+  const thread = new Worker(new URL("./traffic-thread.ts", import.meta.url), { workerData: task });
   await once(thread, "exit");
 }

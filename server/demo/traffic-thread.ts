@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openCatalogue } from "../store/open-store.ts";
-import type { DemoTrafficTask } from "./demo-traffic-aside.ts";
-import { seedDemoTraffic } from "./demo-traffic-seed.ts";
+import type { DemoTrafficTask } from "./traffic-aside.ts";
+import { seedDemoTraffic } from "./traffic-seed.ts";
 
 /** The thread that seeds traffic, while the main one answers `/healthz`. It ends when all is committed. */
 const run = async ({ database, now }: DemoTrafficTask): Promise<void> => {

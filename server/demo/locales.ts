@@ -1,10 +1,10 @@
 import type { OfferLocales } from "@offers/contract/locales";
-import { ar } from "./demo-texts-ar.ts";
-import { de } from "./demo-texts-de.ts";
-import { en } from "./demo-texts-en.ts";
-import { es } from "./demo-texts-es.ts";
-import { fr } from "./demo-texts-fr.ts";
-import { ja } from "./demo-texts-ja.ts";
+import { ar } from "./texts-ar.ts";
+import { de } from "./texts-de.ts";
+import { en } from "./texts-en.ts";
+import { es } from "./texts-es.ts";
+import { fr } from "./texts-fr.ts";
+import { ja } from "./texts-ja.ts";
 
 /** What an offer of the demo, by its id after `offer_`, says in the languages that its own texts are not in. */
 export function demoLocalesOf(id: string): OfferLocales {

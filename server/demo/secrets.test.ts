@@ -7,8 +7,8 @@ import { hashIntegrationSecret } from "../core/integration-secret.ts";
 import { suppressionOf } from "../core/suppression.ts";
 import { eligibleOffers } from "../core/targeting.ts";
 import { newCatalogue } from "../store/catalogue/catalogue-for-tests.ts";
-import { seedDemo } from "./demo-seed.ts";
-import { demoSecrets } from "./demo-sites.ts";
+import { seedDemo } from "./seed.ts";
+import { demoSecrets } from "./sites.ts";
 
 const args = {
   now: Date.parse("2026-11-20T10:00:00Z"),
