@@ -252,6 +252,10 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     fine: ["./store/open-store.ts", "./demo/fill-demo.ts", "./app.ts"],
     forbidden: ["./store/sqlite/database.ts", "./store/journal/journal.ts", "better-sqlite3", "kysely"],
   },
+  "server/running-mark.ts": {
+    fine: ["./store/is-running.ts", "node:fs"],
+    forbidden: ["./store/sqlite/backup.ts"],
+  },
   "embed/planted.ts": {
     fine: ["preact", "@offers/contract/words"],
     forbidden: [

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRunning } from "./store/sqlite/is-running.ts";
+import { canSignal, isRunning } from "./store/is-running.ts";
 
 const markOf = /^running-(?<pid>\d+)(?:-(?<start>\d+))?$/;
 
@@ -38,14 +38,6 @@ const isOfRunning = (mark: Record<string, string | undefined>, proc: string): bo
   if (mark.start === undefined) return isRunning(pid);
   const start = startOf(pid, proc);
   return start === null ? canSignal(pid) : start === mark.start;
-};
-
-const canSignal = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 };
 
 /**

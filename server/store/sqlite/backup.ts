@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
-import { isRunning } from "./is-running.ts";
+import { isRunning } from "../is-running.ts";
 import { storageTrouble } from "./storage-trouble.ts";
 
 /** The copy and its size; or what is wrong with the file that was named for it. */
