@@ -1,16 +1,15 @@
 import { relaxedWarning } from "../../core/database-settings.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { EngineOptions, Writer } from "../engine.ts";
-import { JournalUnavailable, type Written } from "../journal/journal.ts";
+import { JournalUnavailable } from "../journal/journal.ts";
 import { createJournalMeter } from "../journal/journal-meter.ts";
-import { JournalQueue } from "../journal/journal-queue.ts";
+import type { JournalQueue } from "../journal/journal-queue.ts";
 import { type Lane, laneOf } from "../journal/lane-of.ts";
 import type { Spool } from "../journal/spool.ts";
-import { StorageRefusal, startThread, type Thread } from "../threads/start-thread.ts";
+import { startQueue, withinPatience } from "../threads/start-queue.ts";
+import { startThread, type Thread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
-/** How long closing waits for a database that refuses, and again for the thread to end. */
-const closePatienceMs = 4000;
 /** A lock that was waited for long enough. */
 const lockTimeout = "55P03";
 
@@ -51,25 +50,17 @@ export function startWriter(
   let spool: Awaited<ReturnType<OpenSpool>> | null = null;
   /** By what each lane was refused the last time. */
   const refusedBy = { money: "", plain: "" };
-  const startQueue = (lane: Lane): JournalQueue => {
-    const write = async (entries: string, kept: number, patienceMs: number): Promise<void> => {
-      try {
-        const { writtenJson, exhausted } = await thread.ask("batch", { lane, entries, kept, patienceMs });
-        const written: Written = JSON.parse(writtenJson);
-        // First, for the next request must not be handed what has just run out.
-        if (exhausted.length > 0) onExhausted(exhausted);
-        queue.recorded(written);
-      } catch (error) {
-        // Whatever else it is, the thread has ended, and the queue is abandoned.
-        if (!(error instanceof StorageRefusal)) return;
-        refusedBy[lane] = error.code;
-        queue.refused(error);
-      }
-    };
-    const queue = new JournalQueue((...batch) => void write(...batch), log, meter);
-    return queue;
-  };
-  const queues = { money: startQueue("money"), plain: startQueue("plain") };
+  const startLane = (lane: Lane): JournalQueue =>
+    startQueue({
+      ask: (entries, kept, patienceMs) => thread.ask("batch", { lane, entries, kept, patienceMs }),
+      log,
+      meter,
+      onExhausted,
+      onRefused: ({ code }) => {
+        refusedBy[lane] = code;
+      },
+    });
+  const queues = { money: startLane("money"), plain: startLane("plain") };
   const both = [queues.money, queues.plain] as const;
   queues.money.leaveKeptTo(queues.plain);
   let isClosing = false;
@@ -121,11 +112,3 @@ export function startWriter(
 }
 
 const closing = (): JournalUnavailable => new JournalUnavailable("the journal is closing", 1);
-
-/** Resolves with the work or after the patience, whichever comes first. */
-const withinPatience = async (work: Promise<unknown>): Promise<void> => {
-  const patience = Promise.withResolvers<void>();
-  const timer = setTimeout(patience.resolve, closePatienceMs);
-  await Promise.race([work, patience.promise]);
-  clearTimeout(timer);
-};

@@ -2,13 +2,10 @@ import type { RanOut } from "../../core/budget.ts";
 import { relaxedWarning } from "../../core/database-settings.ts";
 import type { Log } from "../../core/log-events.ts";
 import type { Writer } from "../engine.ts";
-import { JournalUnavailable, type Written } from "../journal/journal.ts";
-import { JournalQueue } from "../journal/journal-queue.ts";
-import { StorageRefusal, startThread } from "../threads/start-thread.ts";
+import { JournalUnavailable } from "../journal/journal.ts";
+import { startQueue, withinPatience } from "../threads/start-queue.ts";
+import { startThread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
-
-/** How long closing waits for a storage that refuses, and again for the thread to end. */
-const closePatienceMs = 4000;
 
 /**
  * Starts the writer thread. `onExhausted` hears of the offers that a batch has used up, before its entries
@@ -34,19 +31,9 @@ export function startWriter(
       onDeath(error);
     },
   });
-  const write = async (entries: string, kept: number, lockWaitMs: number): Promise<void> => {
-    try {
-      const { writtenJson, exhausted } = await thread.ask("batch", { entries, kept, lockWaitMs });
-      const written: Written = JSON.parse(writtenJson);
-      // First, for the next request must not be handed what has just run out.
-      if (exhausted.length > 0) onExhausted(exhausted);
-      queue.recorded(written);
-    } catch (error) {
-      // Whatever else it is, the thread has ended, and the queue is abandoned.
-      if (error instanceof StorageRefusal) queue.refused(error);
-    }
-  };
-  const queue = new JournalQueue((...batch) => void write(...batch), log);
+  const ask = (entries: string, kept: number, lockWaitMs: number) =>
+    thread.ask("batch", { entries, kept, lockWaitMs });
+  const queue = startQueue({ ask, log, onExhausted });
 
   return {
     // These functions and nothing else: a caller may pass them on one by one.
@@ -77,11 +64,3 @@ export function startWriter(
     },
   };
 }
-
-/** Resolves with the work or after the patience, whichever comes first. */
-const withinPatience = async (work: Promise<void>): Promise<void> => {
-  const patience = Promise.withResolvers<void>();
-  const timer = setTimeout(patience.resolve, closePatienceMs);
-  await Promise.race([work, patience.promise]);
-  clearTimeout(timer);
-};
