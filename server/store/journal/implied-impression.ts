@@ -1,15 +1,8 @@
 import { factTypes } from "../../core/fact.ts";
 import type { Viewer } from "../../core/journal-entry.ts";
 import { hasSeenEnough, noteView } from "./billed-views.ts";
-import {
-  billFact,
-  type Fact,
-  type FirstEvents,
-  type Handed,
-  type Recording,
-  saveFact,
-  termsOf,
-} from "./recording.ts";
+import { type Handed, termsOf } from "./handed.ts";
+import { billFact, type Fact, type FirstEvents, type Recording, saveFact } from "./recording.ts";
 
 /**
  * Makes the impression of an offer fit its click, after every change of the click: a counted click has a counted

@@ -1,20 +1,17 @@
 import { clickLimit, clicksSince } from "../../core/billing-limits.ts";
 import { clickVerdict, isNobodys } from "../../core/event-verdict.ts";
 import type { ClickBeaconEntry, ClickHopEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import { drawnAt, type Handed, handedBy, termsOf } from "./handed.ts";
 import { fitImpression } from "./implied-impression.ts";
 import { recordRepetition } from "./record-repetition.ts";
 import {
   type AnswerFact,
   type BilledLately,
-  drawnAt,
   type Fact,
   factOfSeen,
-  type Handed,
-  handedBy,
   outcomeOf,
   type Recording,
   saveFact,
-  termsOf,
 } from "./recording.ts";
 import { settleVerdict } from "./settle-verdict.ts";
 

@@ -1,9 +1,10 @@
 import { impressionVerdict } from "../../core/event-verdict.ts";
 import type { ImpressionEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import { hasSeenEnough, noteView } from "./billed-views.ts";
+import { handedBy, termsOf } from "./handed.ts";
 import { overrule } from "./implied-impression.ts";
 import { recordRepetition } from "./record-repetition.ts";
-import { factOfSeen, handedBy, outcomeOf, type Recording, saveFact, termsOf } from "./recording.ts";
+import { factOfSeen, outcomeOf, type Recording, saveFact } from "./recording.ts";
 import { settleVerdict } from "./settle-verdict.ts";
 
 /**

@@ -3,15 +3,8 @@ import { firstRefusal } from "../../core/event-verdict.ts";
 import { placementNumber } from "../../core/handed-offers.ts";
 import type { JournalOutcome } from "../../core/journal-entry.ts";
 import { hourNumber } from "../../core/utc-day.ts";
-import {
-  factOfSeen,
-  type Handed,
-  noEvent,
-  outcomeOf,
-  type Recording,
-  type SeenEntry,
-  saveFact,
-} from "./recording.ts";
+import type { Handed } from "./handed.ts";
+import { factOfSeen, noEvent, outcomeOf, type Recording, type SeenEntry, saveFact } from "./recording.ts";
 
 /** So many repetitions of one event are worth a row each; who sends more tells nothing new. */
 const mostKept = 20;

@@ -5,20 +5,11 @@ import type { HandedOffer } from "../../core/handed-offers.ts";
 import { idempotencyMs, idempotencyVerdict } from "../../core/idempotency.ts";
 import type { JournalOutcome, ServerEventEntry } from "../../core/journal-entry.ts";
 import { serverEventAnswer } from "../../core/server-event-answer.ts";
+import { firstTerms, type Handed, handedBy } from "./handed.ts";
 import { recordClick } from "./record-click.ts";
 import { recordImpression } from "./record-impression.ts";
 import { insertOnce } from "./record-visit.ts";
-import {
-  cellOf,
-  factOf,
-  firstTerms,
-  type Handed,
-  handedBy,
-  outcomeOf,
-  passedOver,
-  type Recording,
-  saveFact,
-} from "./recording.ts";
+import { cellOf, factOf, outcomeOf, passedOver, type Recording, saveFact } from "./recording.ts";
 
 /** How many answers that nobody may ask for any more go with each new one: the table cannot outgrow a day. */
 const forgottenAtOnce = 20;

@@ -7,13 +7,11 @@ import type {
   NotedEntry,
   ServedEntry,
 } from "../../core/journal-entry.ts";
+import { drawnAt, firstTerms, handedBy } from "./handed.ts";
 import {
   cellOf,
-  drawnAt,
   type Fact,
   factOf,
-  firstTerms,
-  handedBy,
   handedOffer,
   noEvent,
   outcomeOf,
