@@ -19,7 +19,7 @@ export const whatsMyIpAnswer = z.object({
   geoData: z.object({ source: z.string(), date: z.iso.date() }),
   /** How many trusted proxies the service counts back through. */
   proxyHops: z.int(),
-  /** Which of them, 1 being the nearest, wrote something that is no address, so that the one before it counts; or null. */
+  /** The proxy, 1 being the nearest, that wrote something that is no address, so that the one before it counts; null: none did. */
   unreadableHop: z.int().nullable(),
 });
 export type WhatsMyIpAnswer = z.infer<typeof whatsMyIpAnswer>;

@@ -27,13 +27,13 @@ export const rateLimits = {
 } as const;
 export type RateLimitName = keyof typeof rateLimits;
 
-/** Those of no endpoint of the interface: refused calls are counted under them, by address alone. */
+/** The limits that belong to no endpoint of the interface: refused calls are counted under them, by address alone. */
 export const refusalLimits = [
   "wrong_credential",
   "unknown_session",
 ] as const satisfies readonly RateLimitName[];
 
-/** Those of the dashboard (of a session; of sign-ins and links by address) and of OAuth. */
+/** The limits of the dashboard (of a session; of sign-ins and links by address) and of OAuth. */
 export const dashAndOauthLimits = [
   "dashboard",
   "sign_in",

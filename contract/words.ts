@@ -101,7 +101,7 @@ export const refusalReasons = [
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** Of which networks there is a list: nobody's own line is in one. The words are those of the reasons. */
+/** The kinds of networks that the service has lists of; no visitor sits in them. The words are those of the refusal reasons. */
 export const knownNetworks = ["datacenter", "search_engine"] as const satisfies readonly RefusalReason[];
 export type KnownNetwork = (typeof knownNetworks)[number];
 
@@ -183,7 +183,10 @@ export type SessionStatus = (typeof sessionStatuses)[number];
 /** How long a decline session lives, and how long a page waits between two polls of it at the least. */
 export const declineSession = { lifeSeconds: 900, pollAfterMs: 2000 } as const;
 
-/** What an API key may be allowed to do, one word for each route of the server group. */
+/**
+ * What an API key may be allowed to do. Each route of the server group is opened by one of these: reports, their CSV file and
+ * explanations by `reports:read`.
+ */
 export const scopes = ["decision:read", "offers:read", "events:write", "reports:read"] as const;
 export type Scope = (typeof scopes)[number];
 

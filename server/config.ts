@@ -49,7 +49,7 @@ export type ConfigVerdict = { ok: true; config: Config } | { ok: false; message:
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);
-/** As long as the output of the hash that keys are derived with. */
+/** The least length of a secret in bytes: that of the hash (SHA-256) that keys are derived with. */
 const secretBytes = 32;
 /** Random base64 or hex of 32 bytes practically never has fewer; a repeated word does. */
 const secretCharacters = 10;
@@ -72,7 +72,7 @@ const severalSecrets = z
   .transform((text) => text.split(",").map((one) => one.trim()))
   .pipe(z.array(secret));
 
-/** Of what chance must have put into a secret of production; half of what 32 random bytes have is more than that. */
+/** The least randomness of a secret of production, in bits as `estimatedBits` counts them. 32 random bytes have twice as many and more. */
 const secretBits = 100;
 
 const origin = z

@@ -41,7 +41,7 @@ type Life = {
   answer: RequestListener;
 };
 
-/** By which the next start knows that this process has ended as it should. */
+/** The mark of this process in the data directory: where the next start finds it still, this one was cut off. */
 type Mark = {
   remove: () => void;
   /** Whether it is to stay in any case: nobody reads the metrics of a process that tells of a loss as its last word. */

@@ -33,10 +33,10 @@ export async function prepareStore(
   });
   try {
     await fillDemo(catalogue, config, Date.now());
-    // It may as well have been another node that has filled it a moment ago.
+    // Read anew in any case, for another node may have filled the database a moment ago.
     await store.reload();
     const isLocal = !config.production && isLoopbackHost(new URL(baseUrl).hostname);
-    // Nor does a lock of somebody else's keep the demo from starting.
+    // Where the database is locked just then, the demo starts without a link.
     const demoToken = isLocal ? await demoLink(catalogue, Date.now()).catch(() => null) : null;
     return { store, demoToken };
   } finally {

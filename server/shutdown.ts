@@ -8,9 +8,9 @@ const noticeMs = 2_000;
 const idleMs = 1_000;
 /** How long all of it takes at the most: what has not brought its whole request by then is not waited for. */
 const mostMs = 4_000;
-/** A connection that was busy at one look is idle at a later one; somebody has to look. */
+/** How often it is looked for connections that have become idle since, to close them. */
 const sweepMs = 50;
-/** For how long nobody is answered while the door closes: whoever was answered last has come back by then, or not at all. */
+/** For how long calls are held back before the door closes. Whoever was answered last has sent its next call by then, or sends none. */
 const holdMs = 250;
 
 /**

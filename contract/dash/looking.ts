@@ -27,7 +27,7 @@ export const simulateQuery = z.object({
   /** Left out: not known, as of a visitor whose browser does not say. */
   language: languageTag.optional(),
   device: z.enum(deviceClasses).optional(),
-  /** Whose draw decides between offers whose click rates are little known: what an earlier answer calls `draw`. */
+  /** The `draw` of an earlier answer, to have offers whose click rates are little known drawn in the same order again. */
   draw: z
     .string()
     .regex(/^[A-Za-z0-9_-]{16}$/, "must be the draw of an earlier answer")

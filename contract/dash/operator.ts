@@ -99,7 +99,7 @@ export const qualityQuery = z.object({
 export type AdvertiserRow = {
   advertiserId: string;
   name: string;
-  /** That of its offers; null before the first of them. */
+  /** The currency of its offers; null before the first of them. */
   currency: string | null;
   depositedMicros: number;
   spentMicros: number;
@@ -227,7 +227,7 @@ export type Quality = {
   to: number;
   /** Events that did not count, each with its reason; of an answer each offer is one. */
   refused: { date: string; websiteKey: string; type: string; reason: string; events: number }[];
-  /** Those of which only a number was kept: they came above a limit, or repeated others without end. */
+  /** Events of which only a number was kept, since they came above a limit or repeated others without end. */
   unkept: { date: string; websiteKey: string; events: number }[];
   /** What counted beside them, by the reports' counters of those days. */
   counted: { date: string; websiteKey: string; counted: number; filtered: number }[];

@@ -19,7 +19,7 @@ type Setup = {
   options: Options;
   script: Element | null;
   more?: Options | undefined;
-  /** How often the page had said `close` when it asked for this; unset: never. */
+  /** Number of `close` commands before this was asked for; a later `close` ends it. Unset: 0. */
   asked?: number;
 };
 

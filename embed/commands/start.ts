@@ -19,7 +19,7 @@ type Heard = {
   /** The last tag that asks for it; null while there is none. */
   script: HTMLScriptElement | null;
   more: Options;
-  /** How often the page had said `close` when it asked first. */
+  /** Number of `close` commands before this was first asked for; a later `close` ends it. */
   asked: number;
   /** While the rest of the page is awaited, in which its tag may stand: the tag whose function was called. */
   awaiting?: HTMLScriptElement | undefined;

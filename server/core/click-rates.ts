@@ -24,16 +24,16 @@ export type RateChanges = { version: number; counts: readonly RateCount[] };
 /** What is believed of a click rate: the two parameters of a Beta distribution, both above 0. */
 export type ClickRate = { clicks: number; misses: number };
 
-/** That of an offer in each of the places. */
+/** The click rate of an offer in each of the places. */
 export type ClickRates = Readonly<Record<RatedPlacement, ClickRate>>;
 
 /** Click rates that are learnt from counted events. */
 export type LearntRates = {
   /** Grows with each change of the counts; 0: nothing was counted yet. */
   readonly version: number;
-  /** Those of an offer in a country: their means are what it is expected to be clicked. */
+  /** The rates of an offer in a country. Their means are how often it is expected to be clicked. */
   of(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
-  /** What the rates are drawn from that rank an offer in a country. */
+  /** The distributions from which the rates are drawn that rank an offer in a country. */
   drawnFrom(offer: Pick<Offer, "number" | "vertical">, country: string): ClickRates;
   /** The same over all countries. */
   drawnFromOverall(offer: Pick<Offer, "number" | "vertical">): ClickRates;
@@ -130,7 +130,7 @@ type KnownRates = {
   overall: Beliefs;
   /** Where nothing of the offer was counted. */
   elsewhere: Beliefs;
-  /** Those that were asked for, of where something was counted. */
+  /** Of the countries in which something of the offer was counted, those that were asked for. */
   countries: Map<string, Beliefs>;
 };
 

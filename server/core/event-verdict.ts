@@ -63,7 +63,7 @@ export function clickVerdict(facts: {
   const reasons: RefusalReason[] = [...facts.observed];
   if (facts.limit !== null) reasons.push(facts.limit);
   if (areOtherBrowsers(decidedIn, clickedIn)) reasons.push("user_agent_mismatch");
-  // Less than nothing: the clock was set back, and says nothing.
+  // Below 0 the clock was set back in between, and the time tells nothing.
   if (readableMs !== null && readableMs >= 0 && readableMs < readingMs) reasons.push("fast_click");
   const bills = facts.source === "hop" && !facts.test;
   return judge(reasons, facts.served, bills ? "click" : null);

@@ -39,7 +39,7 @@ export type CountedFact = {
   cell: number;
   /** As in its key. */
   offer: number;
-  /** Where its offer stood; null: it has no one offer, or nobody says. */
+  /** The placement in which its offer stood; null: it is about no offer or several, or the placement was not told. */
   placement: Placement | null;
   /** Milliseconds since the epoch. */
   at: number;

@@ -2,7 +2,7 @@ import { type GeoBasis, geoBases } from "@offers/contract/words";
 import { dataAgeDays } from "./data-age.ts";
 import { dateOfDay, dayNumber } from "./utc-day.ts";
 
-/** By what a visit was decided: it tells afterwards whether anything has changed since. */
+/** The catalogue and the location data that a visit was decided by, which tell afterwards whether anything has changed since. */
 export type DecidedBy = {
   /** The catalogue's version, 0 to 2^32 - 1. */
   catalogue: number;

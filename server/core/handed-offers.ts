@@ -12,7 +12,7 @@ export type HandedOffer = {
   /** From 1, within the placement; 0: a server's own `served` event does not say. */
   position: number;
   payoutModel: PayoutModel;
-  /** Of its billable event, in whole micro-units. */
+  /** The price of its billable event, in whole micro-units. */
   priceMicros: number;
   /**
    * `new`: handed out now, at this price. `repeated`: the request was handed it before, and the price of that time

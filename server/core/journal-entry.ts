@@ -10,19 +10,19 @@ import type { Suppression } from "./suppression.ts";
 /** A hash under the salt of the UTC day and under that of the day before. */
 export type DayHashes = { today: string; yesterday: string };
 
-/** Who may be billed so often and no more. */
+/** By which hashes the billed clicks of an offer are limited. */
 export type Payer = {
   /** The visitor's hash; null when none may be made. */
   visitors: DayHashes | null;
-  /** That of the visitor's network and the offer. */
+  /** The hash of the visitor's network and the offer. */
   networks: DayHashes;
 };
 
-/** By whom billed views of an offer are limited. */
+/** By which hashes the billed views of an offer are limited. */
 export type Viewer = {
   /** The visitor's hash at the decision; null when none may be made. */
   visitor: string | null;
-  /** That of their network and the offer; null: not known. */
+  /** The hash of their network and the offer; null: not known. */
   network: string | null;
 };
 
@@ -56,7 +56,7 @@ export type HandedOut = {
   placement: Placement;
   position: number;
   payoutModel: PayoutModel;
-  /** Of its billable event: CPC one click, CPM one impression, else 0. Whole micro-units. */
+  /** The price of its billable event in whole micro-units: CPC one click, CPM one impression, else 0. */
   priceMicros: number;
   /** Of the price, ISO 4217. */
   currency: string;

@@ -57,7 +57,7 @@ export function chooseOffers(args: Choosing): OfferChoice {
   };
 }
 
-/** Why an offer of the catalogue is not chosen, or as the how manieth it is. */
+/** Why an offer of the catalogue is not chosen, or which rank it has among those that are. */
 export type ExplainedOffer = {
   offer: Offer;
   /** The first rule that removed it; null: none did. */
@@ -136,7 +136,7 @@ export function seesThePage(
   return website.paused || (allowed && surface === "overlay");
 }
 
-/** Whom the request may be shown, and in which order. */
+/** Finds the offers that the request may be shown, and their order. */
 function consider(args: Choosing): Considered {
   const { facts, catalogue, rates, website, hasBudget, pacedSpend, now, visitor } = args;
   const { limit = offerSlots.standard } = args;

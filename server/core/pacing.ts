@@ -14,10 +14,11 @@ export type PacedSpend = {
 };
 
 /**
- * So much of the plan's whole time, ten minutes of a day, an offer is behind its plan when every request may have it. Behind
- * by less, it is handed to as large a share of requests: where twice as many clicks are to be had as are planned, half of the
- * requests and five minutes behind. That costs a third of a per cent of the budget at midnight. A
- * smaller part would follow the plan more closely and swing more: clicks come some time after their offer was handed out.
+ * How far behind its plan an offer must be for every request to have it, as a part of the plan's whole time: ten minutes of a
+ * day. An offer that is less far behind is handed to a smaller share of requests, in proportion: where twice as many clicks are
+ * to be had as are planned, it comes to rest five minutes behind, at half of the requests. That costs a third of a per cent of
+ * the budget at midnight. A smaller part would follow the plan more closely and swing more: clicks come some time after their
+ * offer was handed out.
  */
 const fullShareBehind = 1 / 144;
 

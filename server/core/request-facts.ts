@@ -25,8 +25,9 @@ export type SealedFacts = {
 };
 
 /**
- * The layout of the sealed facts, their first byte: without what the visit was decided by, with it, and with a known
- * network besides, which few visitors come from. What a request will have to remember besides is the next version: a requestId lives for a day, so for that long all can be opened.
+ * The layout of the sealed facts, as their first byte tells it. Each layout adds something to the one before: `decidedBy` what the
+ * visit was decided by, `network` the known network that a few visitors come from. A requestId lives for a day, so whoever
+ * seals something more adds a layout, and goes on reading the others.
  */
 const factsVersion = { plain: 1, decidedBy: 2, network: 3 } as const;
 

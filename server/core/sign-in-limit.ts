@@ -1,4 +1,4 @@
-/** As many passwords may be tried for one account from one network in a quarter of an hour. */
+/** How many passwords may be tried for one account from one network in a quarter of an hour. */
 export const passwordTries = { most: 10, windowMs: 15 * 60 * 1000 } as const;
 
 /** Some 8 MB at the most; guesses are limited by network besides. */

@@ -30,7 +30,7 @@ export type OfferList = {
   fewBrands: readonly string[] | null;
 };
 
-/** As many brands as an answer holds at the most. */
+/** How many brands an answer holds at the most. */
 const mostFewBrands = offerSlots.premium + offerSlots.standardMost;
 
 /** Makes an offer ready to be ranked; `rate` as in `worthOf`. */

@@ -136,7 +136,7 @@ const noteRefusal = (context: Context, call: Call, told: Told, problem: Problem)
 };
 
 const refusedCall = ({ headers }: Call, { website, keyId }: Told, problem: Problem): RefusedCall | null => {
-  // Of what failed in the service a key's owner has nothing to mend.
+  // What failed in the service is not noted with the key: its owner has nothing to mend.
   if (keyId !== null && problem.status < 500) {
     return { subject: keySubject(keyId), code: problem.code, detail: "" };
   }

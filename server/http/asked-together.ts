@@ -29,8 +29,8 @@ type Batch = {
 
 /**
  * Gathers questions, and has one of them under way at a time, so that a slow store is asked less often and more at once.
- * Nobody waits for one that has not answered for `patienceMs`, nor twice as long for what came before it: all who wait are
- * let go, and further calls ask nothing until it has answered a question that nobody waits for.
+ * Where it does not answer a question within `patienceMs`, or so late that those behind it would wait twice as long, they are
+ * all let go. Further calls then ask nothing until it has answered a question that is sent only to try it.
  * @param send resolves with the number of the last call of each key; `asking` says how many of each are asked for.
  * @param onTrouble is told when nobody answers in time, and when somebody does again.
  */

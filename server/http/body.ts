@@ -5,9 +5,9 @@ import { Problem } from "./problem.ts";
 
 /** How much a body may hold. */
 export type BodyLimits = {
-  /** Of what is sent, and of what that unpacks to. */
+  /** How many bytes may be sent, and how many they may unpack to. */
   bytes: number;
-  /** Of the object and of whatever it holds. */
+  /** How many members the object and all that it holds may have together. */
   members: number;
 };
 

@@ -50,7 +50,7 @@ export type ServerSettings = {
   isBehindProxy: boolean;
   /** The answer to a request that could not be read, and so is no call. */
   refuse: (problem: Problem) => Answer;
-  /** Of all clients together. */
+  /** How many connections all clients together may have. */
   mostConnections?: number;
   /** Hears of each connection that is ended, and which limit it was above. */
   onRefused?: (limit: ConnectionLimit) => void;
@@ -145,7 +145,7 @@ const limitEachAddress = (server: Server, hear: Hear): void => {
       if (left > 0) open.set(prefix, left);
       else open.delete(prefix);
     });
-    // Whom the limit of all has ended already is refused by that.
+    // A connection that the limit of all clients has ended is counted as refused by that one alone.
     if (count <= mostOfOneAddress || socket.destroyed) return;
     hear("address");
     socket.destroy();

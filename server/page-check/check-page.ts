@@ -37,7 +37,7 @@ export function createPageChecks(
   const lately = new Map<string, number[]>();
   return async (page, website) => {
     const now = fetching.clock();
-    // Nobody's times are kept for longer than they matter.
+    // Forgets the websites whose checks are all more than an hour old.
     for (const [key, times] of lately) {
       if (times.every((at) => now - at >= hourMs)) lately.delete(key);
     }

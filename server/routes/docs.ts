@@ -102,7 +102,7 @@ ${data.map(({ date, line }) => `<li>${line}, of ${escapeHtml(date)}</li>`).join(
   });
 
 const style = readFileSync(new URL("./docs.css", import.meta.url), "utf8");
-/** Those of the guide, which stand beside it. */
+/** The guide's pictures, which stand beside it in docs/. */
 const pictures: ReadonlySet<string> = new Set(["pacing.svg", "ranking.svg"]);
 const pictureOf = (file: string): string =>
   readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8");

@@ -27,7 +27,7 @@ export function explainRoute(context: Context): Route {
 /** Whose requests may be explained: those of a publisher's websites, or of the one that its key is good for. */
 type Owner = Pick<ApiCaller, "publisherId" | "websiteId">;
 
-/** As many as reports: each takes some tens of milliseconds where there are very many offers. */
+/** How many explanations may wait, as many as reports: each takes some tens of milliseconds where there are very many offers. */
 const mostWaiting = 20;
 
 /** Explains one request of a publisher to it. `inTurn` is the row of those who wait for an explanation. */

@@ -32,7 +32,7 @@ export type Operation = {
   headers?: readonly HeaderParameter[];
   /** Good answers by status. */
   answers: Readonly<Record<number, AnswerName>>;
-  /** Those that the route itself finds. */
+  /** The problems that the route itself finds. */
   problems?: readonly ErrorCode[];
   /** What is different in the document for servers alone: single shapes, and nothing of pages. */
   forServers?: Partial<Pick<Operation, "summary" | "description" | "query" | "answers" | "problems">>;

@@ -118,7 +118,7 @@ export function viewerOf(
 /** The visitor as a publisher's server saw them. */
 export type Named = { ip?: string | undefined; userAgent?: string | undefined };
 
-/** That of a visitor whom a server names; null also when too little is known to tell one visitor from the next. */
+/** The hash of a visitor whom a server names; null also when too little is known to tell one visitor from the next. */
 export function hashNamedVisitor(
   context: Context,
   call: Call,

@@ -71,7 +71,7 @@ export type AdvertiserTable = {
   created_at: number;
 };
 
-/** Beside what an offer says of itself, which stands in one list with its columns (offer-columns.ts). */
+/** An offer's row. The columns of what an offer says of itself stand in a list of their own (offer-columns.ts). */
 export type OfferTable = OfferRow & {
   /** From 1; what every fact names the offer by. */
   number: Generated<number>;
@@ -162,7 +162,7 @@ export type FactTable = {
   rates: number | null;
   /** Of a decision that blocked, and of an answer: the version of the catalogue that it went by. */
   catalogue: number | null;
-  /** Of both: what had located the visitor (geo-source.ts). */
+  /** Of a decision that blocked, and of an answer: what had located the visitor (geo-source.ts). */
   geo_source: number | null;
   /** Foreseen, and null. */
   drawn_at: number | null;
@@ -187,7 +187,7 @@ export type BilledNetworkTable = {
   network: Uint8Array;
   at: number;
   clicks: number;
-  /** Those of visitors of whom no hash may be made. */
+  /** How many of the clicks came from visitors of whom no hash may be made. */
   unnamed: number;
 };
 

@@ -38,7 +38,10 @@ export type StoreCounts = Pick<StoreVitals, "snapshotAgeMs"> & {
   nodes: number;
 };
 
-/** Everything a request may ask of the store. Nothing here waits for a disk or a lock but the journal's promises. */
+/**
+ * Everything a request may ask of the store. What returns a value is answered from this process's memory. What returns a
+ * promise asks another thread, which may wait for the disk or for a lock.
+ */
 export type Store = {
   /**
    * Milliseconds since the epoch, by the clock that all who share the database have in common; of a file that is this
@@ -84,9 +87,12 @@ export type Store = {
   noteKeyUse(keyId: string, at: number): void;
   /** Notes that a partner's connection was let in at `at` (milliseconds since the epoch). */
   noteGrantUse(grantId: string, at: number): void;
-  /** The text of a report, in UTF-8; null when too many are being made already. */
+  /** The text of a report, in UTF-8; null when too many are being made already. Rejects with JournalUnavailable when it cannot be read. */
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
-  /** What is stored of a request, or null of none; null alone when too many reports are being made already. */
+  /**
+   * What is stored of a request: its story, or null in its place where nothing is stored. Null instead of all that when too
+   * many reports are being made already. Rejects as `report` does.
+   */
   explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
   /** Keeps the chunks of the tag that this release was built with, gzipped, by their names; rejects when they cannot be written. */
   putChunks(chunks: ReadonlyMap<string, Uint8Array>): Promise<void>;
@@ -102,7 +108,7 @@ export type Store = {
   measure(): Promise<DatabaseMeasures>;
   /** Its threads, the main one left out. */
   threads(): NamedThread[];
-  /** What an operator should look after, although all is well so far: by what the storage may lose what it has acknowledged. */
+  /** Settings by which the storage may lose what it has acknowledged, each as a sentence for the operator. */
   warnings(): readonly string[];
   /**
    * False while the storage refuses to write, while this machine's clock is more than half a minute off the database's, and

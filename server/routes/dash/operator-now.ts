@@ -47,7 +47,7 @@ export function operatorNowRoutes(context: Context): DashRoute[] {
   ];
 }
 
-/** Of what says where an address is, and who sits there. */
+/** How old the data is that tells where an address is, and who sits there. */
 const agesOf = ({ geo, networks }: Context, now: number): Pick<Quality, "networks" | "geo"> => ({
   networks: networks.lists().map(({ kind, date }) => ({
     kind,

@@ -37,7 +37,7 @@ export async function recountBooks(db: Kysely<Schema>): Promise<RecountedBooks> 
   return { cells, counters, hours };
 }
 
-/** By which an hour of a website stands among all hours. */
+/** The key of a website's hour in a map of all hours. */
 export function hourKey(websiteId: number, hour: number): string {
   return `${websiteId} ${hour}`;
 }

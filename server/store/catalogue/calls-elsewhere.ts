@@ -15,7 +15,7 @@ export type CalledWebsite = {
   since: number;
 };
 
-/** As many are looked for in one statement. */
+/** How many origins one statement looks for at the most. */
 const originsAtOnce = 200;
 
 /** What pages of these websites asked of others, by the website's number. */

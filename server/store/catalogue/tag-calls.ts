@@ -42,7 +42,7 @@ export type TagCalls = {
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** As many websites are asked about in one statement. */
+/** How many websites one statement asks about at the most. */
 const atOnce = 500;
 
 /**
@@ -189,7 +189,7 @@ const readPages = async (
   }));
 };
 
-/** Those of the last hour in which there was one: a look into the index for each website, however long pings are kept. */
+/** The pings of each website's last hour that has any: one look into the index for each website, however long pings are kept. */
 const readLastPages: typeof readPages = async (db, ids) => {
   if (ids.length === 0) return [];
   const { rows } = await sql<PingedPage & { websiteId: number }>`

@@ -30,7 +30,7 @@ export type AppendedEntry = {
  */
 export class AppendedEntries {
   #queue: AppendedEntry[] = [];
-  /** Whose callers are let go of the batch that was taken last: for who is settled already it changes nothing. */
+  /** Those of the last batch whose callers are let go when it hangs. To let go of one that is settled already changes nothing. */
   #taken: AppendedEntry[] = [];
   #isSweepArmed = false;
 

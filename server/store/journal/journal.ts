@@ -61,9 +61,9 @@ export type QueueReading = {
   isRefusing: boolean;
   /** Entries that wait in the spool; null: it has none. */
   spooled: number | null;
-  /** Of its commits since the start, in seconds from the batch's leave to its answer, */
+  /** How many seconds each commit since the start took, from the sending of its batch to the answer. */
   commitSeconds: BucketCounts;
-  /** and in entries. */
+  /** How many entries each of them had. */
   commitEntries: BucketCounts;
 };
 

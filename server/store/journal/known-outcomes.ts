@@ -26,12 +26,15 @@ export class KnownOutcomes {
     }
   }
 
-  /** Nobody comes again any more. */
+  /** To be called when none of those entries can come again. */
   clear(): void {
     this.#known.clear();
   }
 
-  /** What of a batch is still to be written, and what makes the whole batch's outcomes of that part's: none is known a second time. */
+  /**
+   * The entries of a batch that are not known, and so are still to be written. `complete` puts the known outcomes into what
+   * came of those, for the whole batch; an outcome is forgotten once it was used.
+   */
   without(
     entries: readonly JournalEntry[],
     kept: number,

@@ -1,8 +1,8 @@
 import type { JournalEntry } from "../../core/journal-entry.ts";
 
 /**
- * Which of two queues an entry goes by where a batch waits for the locks of the offers that it may bill. Behind one
- * advertiser whose offer somebody has locked nothing waits that costs nobody anything.
+ * Which of two queues an entry goes by where a batch waits for the locks of the offers that it may bill. While somebody holds
+ * an offer's lock, only what may be billed (`money`) waits for it; what costs nobody anything (`plain`) does not.
  */
 export type Lane = "money" | "plain";
 

@@ -45,7 +45,7 @@ export type Fact = FactKey &
     rates: number | null;
     /** Of a decision that blocked, and of an answer: the version of the catalogue that it went by. */
     catalogue: number | null;
-    /** Of both: what had located the visitor (core/geo-source.ts). */
+    /** Of a decision that blocked, and of an answer: what had located the visitor (core/geo-source.ts). */
     geoSource: number | null;
   };
 

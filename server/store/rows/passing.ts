@@ -48,13 +48,13 @@ const rules = (eventsKeptDays: number | null): readonly (Omit<Passing, "atOnce">
     age: "last_at",
     keptMs: 14 * 24 * 60 * 60 * 1000,
   },
-  // Over, for nobody has used it or however much it was used.
+  // A session ends when it was not used for long enough, and after its whole life however much it was used.
   { table: "session", key: "id", age: "seen_at", keptMs: sessionLife.idleMs },
   { table: "session", key: "id", age: "expires_at", keptMs: 0 },
   { table: "sign_in_link", key: "id", age: "expires_at", keptMs: 0 },
   // What has expired opens nothing; until then a used one tells that somebody uses it again.
   { table: "oauth_row", key: "model, id_hash", age: "expires_at", keptMs: 0 },
-  // Nobody is given the answer again any more.
+  // The time within which a request that is repeated gets the answer of the first.
   { table: "kept_answer", key: "scope, key", age: "at", keptMs: idempotencyMs },
   // Thirteen months: what was done in this month of last year is there whole.
   // Each stands in six indexes, and 5,000 of a million took a fifth of a second.

@@ -113,7 +113,7 @@ const removeLeftovers = (file: string): void => {
   }
 };
 
-/** With what SQLite may have put beside it. What cannot be removed now is left to the next backup. */
+/** Removes a copy that was begun, and what SQLite may have put beside it. What cannot be removed now is left to the next backup. */
 const remove = (partial: string): void => {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) {
     try {

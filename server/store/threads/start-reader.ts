@@ -5,11 +5,14 @@ import { JournalUnavailable } from "../journal/journal.ts";
 import type { ReaderQuestions, ToldByReader } from "./reader-questions.ts";
 import { StorageRefusal, startThread, ThreadEnded } from "./start-thread.ts";
 
-/** Each takes milliseconds as a rule, and some seconds at the worst. */
+/** How many reports may be under way: each takes milliseconds as a rule, and some seconds at the worst. */
 const reportsAtOnce = 20;
-/** Each takes some microseconds; more than these wait for something else. */
+/** How many single rows may be looked up: each takes some microseconds, so where more wait something else is the matter. */
 const rowsAtOnce = 5000;
-/** Anybody may make up the name of one; these wait here for one another, so that polls and sessions wait behind one of them. */
+/**
+ * How many chunks may be asked for. Anybody can make up the name of one, so they are asked for one after another, and a poll or
+ * a session waits in the thread behind one of them at the most.
+ */
 const chunksAtOnce = 100;
 
 /**
