@@ -54,7 +54,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     fine: [
       "./sqlite/start-writer.ts",
       "./snapshot/snapshot.ts",
-      "./journal/key-uses.ts",
+      "./journal/last-uses.ts",
       "./spool/open-spool.ts",
       "./store.ts",
     ],

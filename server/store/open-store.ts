@@ -3,7 +3,7 @@ import type { Log } from "../core/log-events.ts";
 import type { OpenCatalogue } from "./catalogue/catalogue-handle.ts";
 import { type DatabaseAddress, databaseName } from "./database-address.ts";
 import type { Engine, EngineOptions, Polled, Reader } from "./engine.ts";
-import { KeyUses } from "./journal/key-uses.ts";
+import { LastUses } from "./journal/last-uses.ts";
 import { RefusedCalls } from "./journal/refused-calls.ts";
 import { RefusedClicks } from "./journal/refused-clicks.ts";
 import { createSharedClock } from "./shared-clock.ts";
@@ -92,8 +92,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onExhausted: (offers) => snapshot.announceExhausted(offers, clock()),
     onDeath,
   });
-  const keyUses = new KeyUses(writer.journal, (keyId, at) => ({ kind: "key_used", keyId, at }));
-  const grantUses = new KeyUses(writer.journal, (grantId, at) => ({ kind: "grant_used", grantId, at }));
+  const keyUses = new LastUses(writer.journal, (keyId, at) => ({ kind: "key_used", keyId, at }));
+  const grantUses = new LastUses(writer.journal, (grantId, at) => ({ kind: "grant_used", grantId, at }));
   const accessTokens = new RecentTokens(reader.findAccessToken, clock);
   const refusedClicks = new RefusedClicks(writer.journal);
   const refusedCalls = new RefusedCalls(writer.journal);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JournalEntry, JournalOutcome, KeyUsedEntry } from "../../core/journal-entry.ts";
-import { KeyUses } from "./key-uses.ts";
+import { LastUses } from "./last-uses.ts";
 
 const done: JournalOutcome = { eventId: null, refusal: null, billedMicros: null };
 const keyUsed = (keyId: string, at: number): KeyUsedEntry => ({ kind: "key_used", keyId, at });
@@ -8,7 +8,7 @@ const keyUsed = (keyId: string, at: number): KeyUsedEntry => ({ kind: "key_used"
 describe("the uses of keys", () => {
   it("are noted at most once a minute and key", () => {
     const entries: JournalEntry[] = [];
-    const uses = new KeyUses(
+    const uses = new LastUses(
       {
         append: async (entry) => {
           entries.push(entry);
@@ -28,7 +28,7 @@ describe("the uses of keys", () => {
 
   it("are noted again after a refusal, and when the clock was set back", async () => {
     let calls = 0;
-    const uses = new KeyUses(
+    const uses = new LastUses(
       {
         append: async () => {
           calls += 1;

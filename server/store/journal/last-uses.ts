@@ -4,7 +4,7 @@ import type { Journal } from "./journal.ts";
 const minuteMs = 60_000;
 
 /** Notes when keys or connections were last used, each at most once a minute, without anybody waiting for it. */
-export class KeyUses {
+export class LastUses {
   readonly #journal: Pick<Journal, "append">;
   readonly #entryOf: (id: string, at: number) => KeyUsedEntry | GrantUsedEntry;
   /** Bounded by the number of keys: only those that were let in are noted. */
