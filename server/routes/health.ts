@@ -1,4 +1,4 @@
-import type { ReadyAnswer } from "@offers/contract/health";
+import type { ReadyAnswer } from "@offers/contract/open";
 import type { Context } from "../context.ts";
 import type { Answer } from "../http/call.ts";
 import { openRoute } from "../http/open-route.ts";

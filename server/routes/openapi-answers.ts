@@ -7,10 +7,9 @@ import {
   sessionState,
   triggerAnswer,
 } from "@offers/contract/decline";
-import { gpcAnswer, whatsMyIpAnswer } from "@offers/contract/diagnostics";
 import { explainAnswer, explainedEvent, explainedOffer, explainedServed } from "@offers/contract/explain";
-import { aliveAnswer, readyAnswer } from "@offers/contract/health";
 import { offersAnswer, servedOffer } from "@offers/contract/offers";
+import { aliveAnswer, gpcAnswer, readyAnswer, whatsMyIpAnswer } from "@offers/contract/open";
 import { type ErrorCode, errorCode, errorCodes, parameterError, problem } from "@offers/contract/problem";
 import { currencyTotals, reportAnswer, reportRow, reportTotals } from "@offers/contract/reports";
 import { offerSummary, serverDecisionAnswer } from "@offers/contract/server-decision";

@@ -1,11 +1,10 @@
 import { decisionQuery } from "@offers/contract/decision";
 import { openSessionQuery, pollSessionQuery, sessionPath, triggerBody } from "@offers/contract/decline";
-import { openapiQuery } from "@offers/contract/diagnostics";
 import type { endpoints } from "@offers/contract/endpoints";
 import { clickBody, dismissBody, drawnBody, impressionBody, snippetPingBody } from "@offers/contract/events";
 import { explainQuery } from "@offers/contract/explain";
-import { hopQuery } from "@offers/contract/hop";
 import { offersQuery } from "@offers/contract/offers";
+import { hopQuery, openapiQuery } from "@offers/contract/open";
 import type { ErrorCode } from "@offers/contract/problem";
 import { csvReportQuery, reportQuery } from "@offers/contract/reports";
 import { serverDecisionQuery } from "@offers/contract/server-decision";

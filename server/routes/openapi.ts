@@ -1,4 +1,4 @@
-import { openapiQuery } from "@offers/contract/diagnostics";
+import { openapiQuery } from "@offers/contract/open";
 import type { Context } from "../context.ts";
 import { openRoute } from "../http/open-route.ts";
 import { fromQuery, parseQuery } from "../http/read.ts";

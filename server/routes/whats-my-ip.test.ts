@@ -1,4 +1,4 @@
-import { whatsMyIpAnswer } from "@offers/contract/diagnostics";
+import { whatsMyIpAnswer } from "@offers/contract/open";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { german } from "../testing/call.ts";
 import { addressClaims } from "../testing/odd-claims.ts";

@@ -1,4 +1,4 @@
-import type { WhatsMyIpAnswer } from "@offers/contract/diagnostics";
+import type { WhatsMyIpAnswer } from "@offers/contract/open";
 import type { Context } from "../context.ts";
 import type { Answer } from "../http/call.ts";
 import { type OpenCall, openRoute } from "../http/open-route.ts";
