@@ -20,6 +20,14 @@ import { useDraft } from "../use-draft.ts";
 
 type Settings = DashWebsite["settings"];
 
+/** What each card is drawn from, and what it changes. */
+type Part = {
+  value: Settings;
+  set: (changed: Partial<Settings>) => void;
+  /** What is wrong with the member of that name. */
+  wrong: (name: string) => ReturnType<typeof errorOf>;
+};
+
 /** How the overlay looks and what it says. */
 export function WebsiteLook() {
   return (
@@ -40,14 +48,10 @@ function Look({ website, path, again }: { website: DashWebsite; path: string; ag
       return saved.version;
     },
   );
-  const { value } = draft;
-  const set = (changed: Partial<Settings>) => draft.set(changed);
-  const wrong = (name: string) => errorOf(draft.error, `settings.${name}`);
-  const contact = value.supportContact ?? {};
-  const setContact = (name: "email" | "url" | "label", text: string) => {
-    const { [name]: _, ...rest } = contact;
-    const changed = text === "" ? rest : { ...contact, [name]: text };
-    set({ supportContact: Object.keys(changed).length === 0 ? null : changed });
+  const part: Part = {
+    value: draft.value,
+    set: (changed) => draft.set(changed),
+    wrong: (name) => errorOf(draft.error, `settings.${name}`),
   };
   return (
     <>
@@ -55,136 +59,10 @@ function Look({ website, path, again }: { website: DashWebsite; path: string; ag
         <div>
           <fieldset disabled={!mayEdit} class="steps">
             <legend class="heard">Look and words</legend>
-            <Card title="Words">
-              <TextField
-                label="Title"
-                hint="Empty: the overlay's own words, in its reader's language."
-                value={value.title}
-                onValue={(title) => set({ title })}
-                maxLength={120}
-                error={wrong("title")}
-              />
-              <TextField
-                label="Message"
-                value={value.message}
-                onValue={(message) => set({ message })}
-                lines={3}
-                maxLength={600}
-                error={wrong("message")}
-              />
-              <SelectField
-                label="Language"
-                value={value.language}
-                choices={[{ value: "", says: "Its reader's" }, ...languageChoices(value.language)]}
-                onValue={(language) => set({ language })}
-              />
-            </Card>
-            <Card title="A way to reach you">
-              <TextField
-                label="E-mail"
-                type="email"
-                autocomplete="off"
-                value={contact.email ?? ""}
-                onValue={(text) => setContact("email", text)}
-                error={wrong("supportContact.email")}
-              />
-              <TextField
-                label="Page"
-                type="url"
-                autocomplete="off"
-                value={contact.url ?? ""}
-                onValue={(text) => setContact("url", text)}
-                error={wrong("supportContact.url")}
-              />
-              <TextField
-                label="What the link is called"
-                value={contact.label ?? ""}
-                onValue={(text) => setContact("label", text)}
-                maxLength={80}
-                error={wrong("supportContact.label")}
-              />
-              <TextField
-                label="Address where an offer is no more"
-                type="url"
-                hint="Where a click on a paused offer leads. Empty: a small page of the service."
-                value={value.fallbackUrl ?? ""}
-                onValue={(text) => set({ fallbackUrl: text === "" ? null : text })}
-                error={wrong("fallbackUrl")}
-              />
-              <TextField
-                label="What that link is called"
-                value={value.fallbackLabel}
-                onValue={(fallbackLabel) => set({ fallbackLabel })}
-                maxLength={60}
-                error={wrong("fallbackLabel")}
-              />
-            </Card>
-            <Card title="Look">
-              <div class="fields">
-                <SelectField
-                  label="Colours"
-                  value={value.theme}
-                  choices={named(themes, { auto: "As the visitor's system", light: "Light", dark: "Dark" })}
-                  onValue={(theme) => set({ theme })}
-                />
-                <TextField
-                  label="Accent"
-                  placeholder="#0a6b4f"
-                  value={value.accent ?? ""}
-                  onValue={(text) => set({ accent: text === "" ? null : text })}
-                  error={wrong("accent")}
-                />
-                <SelectField
-                  label="Font"
-                  value={value.font}
-                  choices={named(fonts, { own: "The system's", inherit: "The page's" })}
-                  onValue={(font) => set({ font })}
-                />
-                <TextField
-                  label="Logo"
-                  type="url"
-                  placeholder="https://"
-                  value={value.logo ?? ""}
-                  onValue={(text) => set({ logo: text === "" ? null : text })}
-                  error={wrong("logo")}
-                />
-              </div>
-            </Card>
-            <Card title="When it opens">
-              <div class="fields">
-                <SelectField
-                  label="Opens"
-                  value={value.trigger}
-                  choices={named(triggers, triggerWords)}
-                  onValue={(trigger) => set({ trigger })}
-                />
-                <SelectField
-                  label="How often"
-                  value={value.frequency}
-                  choices={named(frequencies, {
-                    page: "On every page",
-                    closed: "Until it is closed, that day",
-                    day: "Once a day",
-                  })}
-                  onValue={(frequency) => set({ frequency })}
-                />
-                <SelectField
-                  label="Where"
-                  value={value.placement}
-                  choices={named(overlayPlacements, {
-                    center: "Over the page",
-                    bottom: "A bar at the bottom",
-                  })}
-                  onValue={(placement) => set({ placement })}
-                />
-              </div>
-              <CheckField
-                label="The visitor can close it"
-                hint="Else nothing behind it scrolls, and the ways out are the page before and your support."
-                checked={value.dismissible}
-                onValue={(dismissible) => set({ dismissible })}
-              />
-            </Card>
+            <Words {...part} />
+            <WayToReach {...part} />
+            <Appearance {...part} />
+            <Opening {...part} />
           </fieldset>
         </div>
         <div>
@@ -195,6 +73,166 @@ function Look({ website, path, again }: { website: DashWebsite; path: string; ag
       </div>
       <SaveBar draft={draft} again={again} />
     </>
+  );
+}
+
+/** What the overlay says. */
+function Words({ value, set, wrong }: Part) {
+  return (
+    <Card title="Words">
+      <TextField
+        label="Title"
+        hint="Empty: the overlay's own words, in its reader's language."
+        value={value.title}
+        onValue={(title) => set({ title })}
+        maxLength={120}
+        error={wrong("title")}
+      />
+      <TextField
+        label="Message"
+        value={value.message}
+        onValue={(message) => set({ message })}
+        lines={3}
+        maxLength={600}
+        error={wrong("message")}
+      />
+      <SelectField
+        label="Language"
+        value={value.language}
+        choices={[{ value: "", says: "Its reader's" }, ...languageChoices(value.language)]}
+        onValue={(language) => set({ language })}
+      />
+    </Card>
+  );
+}
+
+/** How a visitor reaches the publisher: from the overlay, and where an offer is no more. */
+function WayToReach({ value, set, wrong }: Part) {
+  const contact = value.supportContact ?? {};
+  const setContact = (name: "email" | "url" | "label", text: string) => {
+    const { [name]: _, ...rest } = contact;
+    const changed = text === "" ? rest : { ...contact, [name]: text };
+    set({ supportContact: Object.keys(changed).length === 0 ? null : changed });
+  };
+  return (
+    <Card title="A way to reach you">
+      <TextField
+        label="E-mail"
+        type="email"
+        autocomplete="off"
+        value={contact.email ?? ""}
+        onValue={(text) => setContact("email", text)}
+        error={wrong("supportContact.email")}
+      />
+      <TextField
+        label="Page"
+        type="url"
+        autocomplete="off"
+        value={contact.url ?? ""}
+        onValue={(text) => setContact("url", text)}
+        error={wrong("supportContact.url")}
+      />
+      <TextField
+        label="What the link is called"
+        value={contact.label ?? ""}
+        onValue={(text) => setContact("label", text)}
+        maxLength={80}
+        error={wrong("supportContact.label")}
+      />
+      <TextField
+        label="Address where an offer is no more"
+        type="url"
+        hint="Where a click on a paused offer leads. Empty: a small page of the service."
+        value={value.fallbackUrl ?? ""}
+        onValue={(text) => set({ fallbackUrl: text === "" ? null : text })}
+        error={wrong("fallbackUrl")}
+      />
+      <TextField
+        label="What that link is called"
+        value={value.fallbackLabel}
+        onValue={(fallbackLabel) => set({ fallbackLabel })}
+        maxLength={60}
+        error={wrong("fallbackLabel")}
+      />
+    </Card>
+  );
+}
+
+/** Its colours, font and logo. */
+function Appearance({ value, set, wrong }: Part) {
+  return (
+    <Card title="Look">
+      <div class="fields">
+        <SelectField
+          label="Colours"
+          value={value.theme}
+          choices={named(themes, { auto: "As the visitor's system", light: "Light", dark: "Dark" })}
+          onValue={(theme) => set({ theme })}
+        />
+        <TextField
+          label="Accent"
+          placeholder="#0a6b4f"
+          value={value.accent ?? ""}
+          onValue={(text) => set({ accent: text === "" ? null : text })}
+          error={wrong("accent")}
+        />
+        <SelectField
+          label="Font"
+          value={value.font}
+          choices={named(fonts, { own: "The system's", inherit: "The page's" })}
+          onValue={(font) => set({ font })}
+        />
+        <TextField
+          label="Logo"
+          type="url"
+          placeholder="https://"
+          value={value.logo ?? ""}
+          onValue={(text) => set({ logo: text === "" ? null : text })}
+          error={wrong("logo")}
+        />
+      </div>
+    </Card>
+  );
+}
+
+/** When it opens, and where. */
+function Opening({ value, set }: Part) {
+  return (
+    <Card title="When it opens">
+      <div class="fields">
+        <SelectField
+          label="Opens"
+          value={value.trigger}
+          choices={named(triggers, triggerWords)}
+          onValue={(trigger) => set({ trigger })}
+        />
+        <SelectField
+          label="How often"
+          value={value.frequency}
+          choices={named(frequencies, {
+            page: "On every page",
+            closed: "Until it is closed, that day",
+            day: "Once a day",
+          })}
+          onValue={(frequency) => set({ frequency })}
+        />
+        <SelectField
+          label="Where"
+          value={value.placement}
+          choices={named(overlayPlacements, {
+            center: "Over the page",
+            bottom: "A bar at the bottom",
+          })}
+          onValue={(placement) => set({ placement })}
+        />
+      </div>
+      <CheckField
+        label="The visitor can close it"
+        hint="Else nothing behind it scrolls, and the ways out are the page before and your support."
+        checked={value.dismissible}
+        onValue={(dismissible) => set({ dismissible })}
+      />
+    </Card>
   );
 }
 

@@ -42,15 +42,6 @@ function List({ path, answer, again }: { path: string; answer: SecretsAnswer; ag
     setEnding(secret);
   };
   const { items } = answer;
-  const draft = useDraft(
-    answer,
-    ({ secretCarrier }) => ({ secretCarrier }),
-    async (_, after, version) => {
-      const saved = await change<DashWebsite>("patch", path, after, version);
-      again();
-      return saved.version;
-    },
-  );
   const living = items.filter(({ revokedAt }) => revokedAt === null);
 
   const create = () =>
@@ -71,15 +62,7 @@ function List({ path, answer, again }: { path: string; answer: SecretsAnswer; ag
   );
   return (
     <>
-      {made && (
-        <Card title="Your new secret">
-          <Notice tone="warn">It is shown this once. Keep it on your server, and never in a page.</Notice>
-          <CodeBlock code={made.secret} label="The secret" />
-          <button type="button" class="button" onClick={() => setMade(null)}>
-            I have saved it
-          </button>
-        </Card>
-      )}
+      {made && <Made secret={made.secret} onSaved={() => setMade(null)} />}
       {error && !ending && <Notice tone="bad">{error.message}</Notice>}
       {items.length === 0 ? (
         <EmptyState icon="key" title="No secret yet" action={button}>
@@ -88,32 +71,7 @@ function List({ path, answer, again }: { path: string; answer: SecretsAnswer; ag
         </EmptyState>
       ) : (
         <Card title="Secrets" says={`${living.length} in use`} action={button} isFlush>
-          <DataTable
-            caption="Secrets"
-            rows={items}
-            rowKey={({ secretId }) => secretId}
-            columns={[
-              { key: "four", title: "Secret", cell: ({ lastFour }) => <code>its_…{lastFour}</code> },
-              { key: "made", title: "Made", cell: ({ createdAt }) => formatAgo(createdAt, Date.now()) },
-              {
-                key: "state",
-                title: "State",
-                cell: ({ revokedAt }) =>
-                  revokedAt === null ? <Badge tone="good">In use</Badge> : <Badge>Revoked</Badge>,
-              },
-              {
-                key: "end",
-                title: "Revoke",
-                cell: (secret) =>
-                  mayEdit &&
-                  secret.revokedAt === null && (
-                    <button type="button" class="button" onClick={() => ask(secret)}>
-                      Revoke
-                    </button>
-                  ),
-              },
-            ]}
-          />
+          <Table secrets={items} onRevoke={mayEdit ? ask : null} />
         </Card>
       )}
       {living.length > 1 && (
@@ -122,20 +80,7 @@ function List({ path, answer, again }: { path: string; answer: SecretsAnswer; ag
           one.
         </Notice>
       )}
-      <Card title="Where your server carries it">
-        <fieldset disabled={!mayEdit} class="steps">
-          <legend class="heard">Where your server carries it</legend>
-          <SelectField
-            label="The secret stands in"
-            hint="With one place chosen, a secret in another place is refused like a wrong one."
-            value={draft.value.secretCarrier}
-            choices={carriers}
-            onValue={(chosen) => draft.set({ secretCarrier: chosen })}
-          />
-        </fieldset>
-        <Curl carrier={draft.value.secretCarrier} secret={made?.secret ?? null} />
-      </Card>
-      <SaveBar draft={draft} again={again} />
+      <Carrier path={path} answer={answer} again={again} secret={made?.secret ?? null} />
       {ending && (
         <Confirm
           title="Revoke this secret?"
@@ -147,6 +92,98 @@ function List({ path, answer, again }: { path: string; answer: SecretsAnswer; ag
           Whatever server still uses its_…{ending.lastFour} is refused from now on. This cannot be taken back.
         </Confirm>
       )}
+    </>
+  );
+}
+
+function Made({ secret, onSaved }: { secret: string; onSaved: () => void }) {
+  return (
+    <Card title="Your new secret">
+      <Notice tone="warn">It is shown this once. Keep it on your server, and never in a page.</Notice>
+      <CodeBlock code={secret} label="The secret" />
+      <button type="button" class="button" onClick={onSaved}>
+        I have saved it
+      </button>
+    </Card>
+  );
+}
+
+/** `onRevoke`: null for whoever may not. */
+function Table({
+  secrets,
+  onRevoke,
+}: {
+  secrets: readonly DashSecret[];
+  onRevoke: ((secret: DashSecret) => void) | null;
+}) {
+  return (
+    <DataTable
+      caption="Secrets"
+      rows={secrets}
+      rowKey={({ secretId }) => secretId}
+      columns={[
+        { key: "four", title: "Secret", cell: ({ lastFour }) => <code>its_…{lastFour}</code> },
+        { key: "made", title: "Made", cell: ({ createdAt }) => formatAgo(createdAt, Date.now()) },
+        {
+          key: "state",
+          title: "State",
+          cell: ({ revokedAt }) =>
+            revokedAt === null ? <Badge tone="good">In use</Badge> : <Badge>Revoked</Badge>,
+        },
+        {
+          key: "end",
+          title: "Revoke",
+          cell: (secret) =>
+            onRevoke !== null &&
+            secret.revokedAt === null && (
+              <button type="button" class="button" onClick={() => onRevoke(secret)}>
+                Revoke
+              </button>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Where the website's server carries its secret, with the call that does. `secret`: one that was just made. */
+function Carrier({
+  path,
+  answer,
+  again,
+  secret,
+}: {
+  path: string;
+  answer: SecretsAnswer;
+  again: () => void;
+  secret: string | null;
+}) {
+  const mayEdit = useMay("editor");
+  const draft = useDraft(
+    answer,
+    ({ secretCarrier }) => ({ secretCarrier }),
+    async (_, after, version) => {
+      const saved = await change<DashWebsite>("patch", path, after, version);
+      again();
+      return saved.version;
+    },
+  );
+  return (
+    <>
+      <Card title="Where your server carries it">
+        <fieldset disabled={!mayEdit} class="steps">
+          <legend class="heard">Where your server carries it</legend>
+          <SelectField
+            label="The secret stands in"
+            hint="With one place chosen, a secret in another place is refused like a wrong one."
+            value={draft.value.secretCarrier}
+            choices={carriers}
+            onValue={(chosen) => draft.set({ secretCarrier: chosen })}
+          />
+        </fieldset>
+        <Curl carrier={draft.value.secretCarrier} secret={secret} />
+      </Card>
+      <SaveBar draft={draft} again={again} />
     </>
   );
 }
