@@ -121,6 +121,8 @@ export type ImpressionEntry = OfferSeen & {
   clientHints: ClientHints | null;
   /** By what billed views are limited; null: not at all. */
   viewer: Viewer | null;
+  /** Whether the offer is billed by its views as the catalogue stands now; what the view costs stands where it was handed out. */
+  isBilledByViews: boolean;
 };
 
 /** The beacon beside the link: an attempt, it never touches money. */

@@ -5,7 +5,7 @@ import type { RatedPlacement } from "../core/click-rates.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { HandedOut, JournalEntry, Viewer, Visit } from "../core/journal-entry.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
-import { billablePriceMicros } from "../core/price.ts";
+import { billablePriceMicros, billedEvent } from "../core/price.ts";
 import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
 import { dayNumber } from "../core/utc-day.ts";
 import { demoClickRate, demoSightRate } from "./appeal.ts";
@@ -151,7 +151,10 @@ type Seeing = {
 const sightOf = ({ one, later, drawnMs, day, machine, viewer, past, random }: Seeing): JournalEntry[] => {
   const visit = later(drawnMs + random.between(1050, 2600) + one.position * random.between(200, 900));
   const observed = machine === null ? [] : [machine];
-  const sight = { kind: "impression" as const, visit, ...eventOf(one), observed, clientHints: null, viewer };
+  const sight = {
+    ...{ kind: "impression" as const, visit, ...eventOf(one), observed, clientHints: null, viewer },
+    isBilledByViews: billedEvent(one.offer.payoutModel) === "impression",
+  };
   if (machine === null && !visit.test && past.charge(one.offer, "impression", day)) {
     past.count(one.offer, "impression", { country: visit.country, placement: one.placement });
   }

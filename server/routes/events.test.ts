@@ -1,13 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OfferStatus } from "../core/catalogue.ts";
+import type { ImpressionEntry } from "../core/journal-entry.ts";
 import { setOfferStatus } from "../store/catalogue/offers.ts";
 import { newJersey } from "../testing/call.ts";
 import type { EventType } from "../testing/stored-rows.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
+/** Views as they were handed to the journal. */
+const views: ImpressionEntry[] = [];
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({
+    wrapStore: (store) => ({
+      ...store,
+      journal: {
+        ...store.journal,
+        append: (entry) => {
+          if (entry.kind === "impression") views.push(entry);
+          return store.journal.append(entry);
+        },
+      },
+    }),
+  });
 });
 afterAll(() => service.close());
 
@@ -168,6 +182,19 @@ describe("POST /v1/events/impression", () => {
       expect.arrayContaining(Object.values(known)),
     );
   });
+
+  it.each([
+    ["an offer that is billed by views", "offer_cpm", true],
+    ["any other offer", "offer_best", false],
+    ["an offer that the catalogue does not know", "offer_nobodys", false],
+  ])(
+    "says of %s whether it may be billed, by which its lane is chosen",
+    async (_, offerId, isBilledByViews) => {
+      const { decision } = await service.visit();
+      expect((await service.post("impression", { requestId: decision.requestId, offerId })).status).toBe(204);
+      expect(views.at(-1)).toMatchObject({ isBilledByViews, viewer: { network: expect.any(String) } });
+    },
+  );
 });
 
 describe("POST /v1/events/click", () => {

@@ -13,6 +13,7 @@ import {
 import { requestLifetimes } from "@offers/contract/words";
 import type { Context } from "../context.ts";
 import { edgeRefusals } from "../core/edge-refusals.ts";
+import { billedEvent } from "../core/price.ts";
 import type { RequestFacts } from "../core/request-id.ts";
 import { isSuppressed } from "../core/suppression.ts";
 import type { Answer } from "../http/call.ts";
@@ -83,11 +84,13 @@ async function recordImpression(given: EventCall<ImpressionBody>, context: Conte
   // The visitor's language and time zone are taken, and kept nowhere: a view needs neither for its proof.
   const { language, timezone, ...clientHints } = given.asked.clientHints ?? {};
   const seen = seenOffer(given, context, false);
+  const offer = context.store.catalogue().offer(given.asked.offerId);
   await context.store.journal.append({
     kind: "impression",
     ...seen,
     clientHints: given.asked.clientHints === undefined ? null : clientHints,
     viewer: viewerOf(context, given.facts, { client: given.client, offer: seen.offer }),
+    isBilledByViews: offer !== undefined && billedEvent(offer.payoutModel) === "impression",
   });
   return replyRecorded();
 }

@@ -181,7 +181,10 @@ export function impression(
   observed: readonly RefusalReason[] = [],
   viewer: Viewer | null = null,
 ): ImpressionEntry {
-  return { kind: "impression", ...seen(visit, offer, observed), clientHints: null, viewer };
+  return {
+    ...{ kind: "impression", ...seen(visit, offer, observed), clientHints: null, viewer },
+    isBilledByViews: false,
+  };
 }
 
 export function beacon(

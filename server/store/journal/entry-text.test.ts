@@ -28,6 +28,7 @@ test.each<JournalEntry>([
   { ...served(visit, [1]), catalogue: 8, decidedBy: { catalogue: 7, geoSource: 1 } },
   { ...served(visit, []), mark: "geo_mismatch" },
   impression(visit, 4, [], { visitor: "viewer", network: "net" }),
+  { ...impression(visit, 4), isBilledByViews: true },
   {
     ...impression(visit, 0, ["bot", "rate"]),
     placement: null,

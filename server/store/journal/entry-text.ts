@@ -71,7 +71,13 @@ type EntryParts =
       observed: readonly RefusalReason[],
       ...DecidedPart,
     ]
-  | ["impression", ...SeenPart, clientHints: ClientHints | null, viewer: Viewer | null]
+  | [
+      "impression",
+      ...SeenPart,
+      clientHints: ClientHints | null,
+      viewer: Viewer | null,
+      isBilledByViews: boolean,
+    ]
   | ["click_beacon", ...SeenPart, isReported: boolean]
   | ["click_hop", ...SeenPart, clickId: string, mark: Mark | null, payer: Payer, viewer: Viewer | null]
   | ["rare", RareEntry];
@@ -120,7 +126,7 @@ const partsOf = (entry: JournalEntry): EntryParts => {
         ...decidedPart(entry.decidedBy),
       ];
     case "impression":
-      return ["impression", ...seenPart(entry), entry.clientHints, entry.viewer];
+      return ["impression", ...seenPart(entry), entry.clientHints, entry.viewer, entry.isBilledByViews];
     case "click_beacon":
       return ["click_beacon", ...seenPart(entry), entry.isReported];
     case "click_hop":
@@ -150,7 +156,7 @@ const entryOf = (parts: EntryParts): JournalEntry => {
     }
     case "impression": {
       const [kind, ...rest] = parts;
-      return { kind, ...seenOf(rest), clientHints: rest[14], viewer: rest[15] };
+      return { kind, ...seenOf(rest), clientHints: rest[14], viewer: rest[15], isBilledByViews: rest[16] };
     }
     case "click_beacon": {
       const [kind, ...rest] = parts;

@@ -15,8 +15,10 @@ import { type Lane, laneOf } from "./lane-of.ts";
 const visit = visitOf("r1");
 const tested = visitOf("r2", { test: true });
 const [handed] = served(visit, [1]).offers;
-const seenBy = (network: string | null): Viewer => ({ visitor: null, network });
-const ofCpm = (of = visit) => impression(of, 1, [], seenBy("n"));
+const seenBy = (network: string): Viewer => ({ visitor: null, network });
+/** Each view comes with its network, as the route makes it (decisions.md#views-are-limited). */
+const seenOnce = (of = visit) => impression(of, 1, [], seenBy("n"));
+const ofCpm = (of = visit) => ({ ...seenOnce(of), isBilledByViews: true });
 const cell = {
   websiteId: 1,
   country: "DE",
@@ -44,8 +46,7 @@ test.each<{ name: string; entry: JournalEntry; lane: Lane }>([
   { name: "the beacon beside it", entry: beacon(visit, 1), lane: "plain" },
   { name: "a view of an offer that is billed by views", entry: ofCpm(), lane: "money" },
   { name: "a view that is a test", entry: ofCpm(tested), lane: "plain" },
-  { name: "a view of any other offer", entry: impression(visit, 1, [], seenBy(null)), lane: "plain" },
-  { name: "a view by nobody who is known", entry: impression(visit, 1), lane: "plain" },
+  { name: "a view of any other offer", entry: seenOnce(), lane: "plain" },
   { name: "a decision", entry: blocked(visit), lane: "plain" },
   {
     name: "a decision that came with an offer",

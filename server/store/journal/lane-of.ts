@@ -15,8 +15,8 @@ export function laneOf(entry: JournalEntry): Lane {
     case "click_hop":
       return "money";
     case "impression":
-      // The network is hashed where the offer is billed by its views, and nowhere else (routes/visit.ts).
-      return !entry.visit.test && (entry.viewer?.network ?? null) !== null ? "money" : "plain";
+      // One of an offer that has become another model since goes by the other lane, where it is billed no less exactly.
+      return !entry.visit.test && entry.isBilledByViews ? "money" : "plain";
     case "server_event":
       // Behind the decision that it names: a server may report what it was answered before that is committed.
       return entry.standsAlone ? "plain" : "money";

@@ -4,6 +4,7 @@ import { factTypes } from "../../core/fact.ts";
 import type { HandedOffer } from "../../core/handed-offers.ts";
 import { idempotencyMs, idempotencyVerdict } from "../../core/idempotency.ts";
 import type { JournalOutcome, ServerEventEntry } from "../../core/journal-entry.ts";
+import { billedEvent } from "../../core/price.ts";
 import { serverEventAnswer } from "../../core/server-event-answer.ts";
 import { firstTerms, type Handed, handedBy } from "./handed.ts";
 import { recordClick } from "./record-click.ts";
@@ -54,7 +55,10 @@ const record = (entry: ServerEventEntry, recording: Recording): JournalOutcome =
   switch (entry.type) {
     case "impression":
       return recordImpression(
-        { kind: "impression", ...seen, clientHints: null, viewer: entry.viewer },
+        {
+          ...{ kind: "impression", ...seen, clientHints: null, viewer: entry.viewer },
+          isBilledByViews: billedEvent(offer.payoutModel) === "impression",
+        },
         recording,
       );
     case "click":

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
-import { blocked, hop, morning, served, visitOf } from "../conformance/journal-for-tests.ts";
+import {
+  blocked,
+  hashOf,
+  hop,
+  impression,
+  morning,
+  served,
+  visitOf,
+} from "../conformance/journal-for-tests.ts";
 import { connect } from "./connect.ts";
 import { clickMicros, newWriterDatabase, startLoad } from "./writer-for-tests.ts";
 import { writerSettings } from "./writer-settings.ts";
@@ -134,6 +142,9 @@ describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
       const sentAt = performance.now();
       await writer.journal.append(blocked(visitOf(`p${number}`)));
       await writer.journal.append(served(visitOf(`p${number}`), [1]));
+      // Each view comes with its network, also where nothing is billed by it.
+      const viewer = { visitor: null, network: hashOf("n") };
+      await writer.journal.append(impression(visitOf(`p${number}`), 1, [], viewer));
       if (isHeld) waits.push(performance.now() - sentAt);
       expect(writer.isRefusing()).toBe(false);
     }
