@@ -1,5 +1,6 @@
+import type { RefusalReason } from "@offers/contract/words";
 import { describe, expect, test } from "vitest";
-import { factTypes } from "../../core/fact.ts";
+import { type FactType, factTypes } from "../../core/fact.ts";
 import type { JournalEntry, Visit } from "../../core/journal-entry.ts";
 import type { EngineUnderTest } from "./engine-under-test.ts";
 import { beacon, blocked, hop, impression, morning, reported, served, visitOf } from "./journal-for-tests.ts";
@@ -10,18 +11,78 @@ export function describeRepetitions(engine: EngineUnderTest): void {
   const openJournal = journalsOf(engine);
 
   describe("repetitions", () => {
-    test("twenty repetitions of an event are kept; all are counted as filtered", async () => {
-      const journal = await openJournal();
-      const visit = visitOf("r1");
-      await journal.record(served(visit, [cpc]), hop(visit, cpc));
-      const again = Array.from({ length: 30 }, () => hop(visit, cpc));
-      const outcomes = await journal.record(...again);
-      expect(new Set(outcomes.map(({ refusal }) => refusal))).toEqual(new Set(["duplicate"]));
-      const clicks = (await journal.facts()).filter(({ type }) => type === factTypes.click);
-      expect(clicks).toHaveLength(1 + 20);
-      expect(await journal.counters()).toMatchObject([{ clicks: 1, billable_clicks: 1, filtered: 30 }]);
-      expect(await journal.differences()).toEqual([]);
-    });
+    const answer = [factTypes.served, factTypes.repeatedAnswer];
+    const kinds: {
+      name: string;
+      before: (visit: Visit) => JournalEntry[];
+      again: (visit: Visit) => JournalEntry;
+      types: FactType[];
+      rows?: number;
+      filtered?: number;
+      reason?: RefusalReason;
+    }[] = [
+      {
+        name: "followed link",
+        before: (visit) => [served(visit, [cpc]), hop(visit, cpc)],
+        again: (visit) => hop(visit, cpc),
+        types: [factTypes.click],
+      },
+      {
+        name: "view",
+        before: (visit) => [served(visit, [cpc]), impression(visit, cpc)],
+        again: (visit) => impression(visit, cpc),
+        types: [factTypes.impression],
+      },
+      {
+        name: "click that a page reports",
+        before: (visit) => [served(visit, [cpc]), beacon(visit, cpc)],
+        again: (visit) => beacon(visit, cpc),
+        types: [factTypes.click],
+      },
+      {
+        name: "answer of two offers",
+        before: (visit) => [served(visit, [cpc, cpa])],
+        again: (visit) => served(visit, [cpc, cpa]),
+        types: answer,
+        filtered: 60,
+      },
+      {
+        name: "report of an offer that was served",
+        before: (visit) => [served(visit, [cpc])],
+        again: (visit) => reported(visit, cpc),
+        types: answer,
+      },
+      {
+        name: "report of an offer that nobody has handed out",
+        before: () => [],
+        again: (visit) => reported(visit, cpc),
+        types: answer,
+        rows: 20,
+        reason: "not_served",
+      },
+    ];
+
+    test.each(kinds)(
+      "twenty repetitions of one $name are kept, all are counted as filtered, and a click still bills once",
+      async ({ before, again, types, rows = 1 + 20, filtered = 30, reason = "duplicate" }) => {
+        const journal = await openJournal();
+        const visit = visitOf("r1");
+        await journal.record(...before(visit));
+        for (let round = 0; round < 3; round++) {
+          const outcomes = await journal.record(...Array.from({ length: 10 }, () => again(visit)));
+          expect(new Set(outcomes.map(({ refusal }) => refusal))).toEqual(new Set([reason]));
+        }
+        const kept = await journal.db.selectFrom("fact").select("seq").where("type", "in", types).execute();
+        expect(kept).toHaveLength(rows);
+        const counted = await journal.counters();
+        expect(counted.reduce((sum, counter) => sum + counter.filtered, 0)).toBe(filtered);
+        expect(await journal.differences()).toEqual([]);
+        await journal.record(served(visit, [cpc]), hop(visit, cpc));
+        const later = await journal.counters();
+        expect(later.map(({ billable_clicks }) => billable_clicks)).toEqual([1]);
+        expect(await journal.differences()).toEqual([]);
+      },
+    );
 
     test("one event of each kind counts; every repetition is stored as a duplicate", async () => {
       const journal = await openJournal();

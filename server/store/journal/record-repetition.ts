@@ -1,12 +1,19 @@
 import { sumOfUnkept, type UnkeptEvents } from "../../core/counter-fold.ts";
 import { firstRefusal } from "../../core/event-verdict.ts";
-import { placementNumber } from "../../core/handed-offers.ts";
+import { countFact } from "../../core/fact.ts";
 import type { JournalOutcome } from "../../core/journal-entry.ts";
-import { hourNumber } from "../../core/utc-day.ts";
 import type { Handed } from "./handed.ts";
-import { factOfSeen, noEvent, outcomeOf, type Recording, type SeenEntry, saveFact } from "./recording.ts";
+import {
+  type Fact,
+  factOfSeen,
+  noEvent,
+  outcomeOf,
+  type Recording,
+  type SeenEntry,
+  saveFact,
+} from "./recording.ts";
 
-/** So many repetitions of one event are worth a row each; who sends more tells nothing new. */
+/** So many repetitions of one event, and answers of one request that handed out nothing new, are worth a row each. */
 const mostKept = 20;
 
 /**
@@ -22,13 +29,17 @@ export function recordRepetition(
   fact.seq = recording.rows.nextSeq(fact);
   // All offers that the catalogue does not know share one number, so a second one need not be the first again.
   fact.reason = firstRefusal([...entry.observed, entry.offer === 0 ? "not_served" : "duplicate"]);
-  if (fact.seq <= mostKept) saveFact(recording, null, fact);
-  else {
-    const { cell, offer } = fact;
-    const placement = placementNumber(fact.placement);
-    recordUnkept(recording, { cell, hour: hourNumber(fact.at), offer, placement, events: 1 });
-  }
+  saveRepetition(recording, fact);
   return outcomeOf(fact, null);
+}
+
+/**
+ * Stores a fact that has the next number of its kind and of which no event counts; above twenty each of its events is counted
+ * alone, and nothing has its id (decisions.md#twenty-repetitions).
+ */
+export function saveRepetition(recording: Recording, fact: Fact): void {
+  if (fact.seq <= mostKept) saveFact(recording, null, fact);
+  else countFact(fact, (place) => recordUnkept(recording, { ...place, events: 1 }));
 }
 
 /** Counts events that were refused and are kept nowhere else: they are filtered in reports. */

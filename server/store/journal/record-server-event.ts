@@ -9,6 +9,7 @@ import { serverEventAnswer } from "../../core/server-event-answer.ts";
 import { firstTerms, type Handed, handedBy } from "./handed.ts";
 import { recordClick } from "./record-click.ts";
 import { recordImpression } from "./record-impression.ts";
+import { saveRepetition } from "./record-repetition.ts";
 import { insertOnce } from "./record-visit.ts";
 import { cellOf, factOf, outcomeOf, passedOver, type Recording, saveFact } from "./recording.ts";
 
@@ -86,17 +87,17 @@ const recordAlone = (
 
 /**
  * An answer of one offer. A server confirms what the request was handed by its decision or an answer, whose price
- * stands: an offer that it was not handed, and any for a visitor who was let through, counts for nothing.
+ * stands: an offer that it was not handed, and any for a visitor who was let through, counts for nothing. Such a report
+ * hands nothing out, so it is kept among the answers that fix no price, however often it comes.
  */
 const recordServed = (entry: ServerEventEntry, recording: Recording): JournalOutcome => {
-  const { visit, standsAlone } = entry;
+  const { visit } = entry;
   const { rows } = recording;
   const answers = rows.answersOf(visit.request);
   const handed = handedBy(answers, entry.offer.offer);
-  const isConfirmed = standsAlone || handed !== null;
-  const observed = isConfirmed ? entry.observed : [...entry.observed, "not_served" as const];
   const offer = servedOffer(entry, handed, recording);
-  const isNew = handed === null || offer.role !== "repeated";
+  const isNew = offer.role !== "repeated";
+  const against = handed === null ? "not_served" : "duplicate";
   const type = isNew ? factTypes.served : factTypes.repeatedAnswer;
   const fact = factOf(visit, {
     offer: 0,
@@ -105,10 +106,11 @@ const recordServed = (entry: ServerEventEntry, recording: Recording): JournalOut
       ? answers.filter((answer) => answer.type === factTypes.served).length
       : rows.nextSeq({ request: visit.request, offer: 0, type }),
     cell: offer.cell,
-    reason: firstRefusal(isNew ? observed : [...observed, "duplicate"]),
+    reason: firstRefusal(isNew ? entry.observed : [...entry.observed, against]),
     offers: [offer],
   });
-  saveFact(recording, null, fact);
+  if (isNew) saveFact(recording, null, fact);
+  else saveRepetition(recording, fact);
   return outcomeOf(fact, null);
 };
 

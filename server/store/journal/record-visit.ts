@@ -8,6 +8,7 @@ import type {
   ServedEntry,
 } from "../../core/journal-entry.ts";
 import { drawnAt, firstTerms, handedBy } from "./handed.ts";
+import { saveRepetition } from "./record-repetition.ts";
 import {
   cellOf,
   type Fact,
@@ -72,7 +73,8 @@ export function recordServed(entry: ServedEntry, recording: Recording): JournalO
     catalogue: entry.catalogue ?? null,
     geoSource: entry.decidedBy?.geoSource ?? null,
   });
-  saveFact(recording, null, fact);
+  if (isNew) saveFact(recording, null, fact);
+  else saveRepetition(recording, fact);
   return { ...noEvent, refusal: fact.reason };
 }
 
