@@ -36,6 +36,20 @@ test("what is sealed is what is opened, with the facts of its request", () => {
   expect(token).toMatch(/^[A-Za-z0-9_-]{1,200}$/);
 });
 
+test.each([
+  ["premium", 0],
+  ["standard", 1],
+  ["section", 2],
+] as const)(
+  "the placement %s is sealed as %d, whatever the order of the contract's list",
+  (placement, byte) => {
+    const { requestId } = sampleTokens();
+    const sealed = seal({ requestId, placement, position: 1, offerId: "offer_a" as OfferId });
+    const bytes = Buffer.from(sealed, "base64url");
+    expect(bytes[4 + (bytes[3] ?? 0)]).toBe(byte);
+  },
+);
+
 test("every placement, position and length of offer id comes back", () => {
   const { requestId } = sampleTokens();
   for (const placement of placements) {

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { ClickToken, OfferId, RequestId } from "@offers/contract/ids";
-import { type Placement, placements } from "@offers/contract/words";
+import type { Placement } from "@offers/contract/words";
+import { placementNumber, placementOf } from "./handed-offers.ts";
 import type { KeyedHash } from "./keyed-hash.ts";
 import {
   openRequestIdBytes,
@@ -70,7 +71,7 @@ export function createClickTokens(keys: TokenKeys, requestId: RequestId, random:
     const clickId = random.subarray(used, used + clickIdBytes);
     if (clickId.length < clickIdBytes) throw new RangeError("no random bytes are left for a click id");
     used += clickIdBytes;
-    bytes[at + offsetBehindRequest.placement] = placements.indexOf(placement);
+    bytes[at + offsetBehindRequest.placement] = placementNumber(placement) - 1;
     bytes.writeUInt16BE(position, at + offsetBehindRequest.position);
     bytes.set(clickId, at + offsetBehindRequest.clickId);
     bytes.set(time, at + offsetBehindRequest.clickId);
@@ -92,8 +93,8 @@ export function openClickToken(keys: TokenKeys, text: string): (ClickRefs & { fa
   const offerAt = at + offsetBehindRequest.offer;
   const request = bytes.subarray(offsetOf.request, at);
   const facts = openRequestIdBytes(keys, request);
-  const placement = placements[bytes[at + offsetBehindRequest.placement] ?? placements.length];
-  if (facts === null || placement === undefined) return null;
+  const placement = placementOf((bytes[at + offsetBehindRequest.placement] ?? 255) + 1);
+  if (facts === null || placement === null) return null;
   return {
     requestId: requestIdText(request),
     offerId: `${offerPrefix}${bytes.toString("latin1", offerAt, bytes.length - macBytes)}` as OfferId,

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import { deviceClass, deviceNumber, deviceOf } from "./device-class.ts";
 
+test("a device's number that is stored means what it meant, whatever the order of the contract's list", () => {
+  expect(([null, "phone", "tablet", "desktop"] as const).map(deviceNumber)).toEqual([0, 1, 2, 3]);
+});
+
 test.each([
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148", "phone"],
   [

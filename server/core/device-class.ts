@@ -1,4 +1,4 @@
-import { type DeviceClass, deviceClasses } from "@offers/contract/words";
+import type { DeviceClass } from "@offers/contract/words";
 
 /**
  * The class of the device that a user agent names; null: none that is known. An iPad that asks for pages as a Mac does is a
@@ -12,12 +12,15 @@ export function deviceClass(userAgent: string | undefined): DeviceClass | null {
   return /Windows NT|Macintosh|X11|CrOS/.test(text) ? "desktop" : null;
 }
 
-/** A class as tables keep it: from 1 in the order of the contract's list, to which a new one is appended; 0: not known. */
+/** Their places are stored: a new one is only ever appended, wherever it stands in the contract's list. */
+const storedClasses = ["phone", "tablet", "desktop"] as const;
+
+/** A class as tables keep it: from 1; 0: not known. */
 export function deviceNumber(device: DeviceClass | null): number {
-  return device === null ? 0 : deviceClasses.indexOf(device) + 1;
+  return device === null ? 0 : storedClasses.indexOf(device) + 1;
 }
 
 /** The class of a `deviceNumber`; null: not known. */
 export function deviceOf(number: number): DeviceClass | null {
-  return deviceClasses[number - 1] ?? null;
+  return storedClasses[number - 1] ?? null;
 }

@@ -19,6 +19,14 @@ test.each([
   expect(geoSourceOf(number)).toEqual({ basis: "address", name, date });
 });
 
+test("numbers that are kept mean what they meant, whatever the order of the contract's list", () => {
+  const bases = (["hint", "simulated", "none"] as const).map((basis) => geoSourceNumber(basis, null));
+  expect(bases).toEqual([1, 2, 3]);
+  const names = ["acme-city", "geo-whois-asn-country", "iptoasn-country", "geoip-lite"];
+  const numbers = names.map((name) => geoSourceNumber("address", { name, date: "1970-01-02" }));
+  expect(numbers).toEqual([20, 21, 22, 23]);
+});
+
 test("what no data set has said is a number of its own", () => {
   const others = geoBases.filter((basis) => basis !== "address");
   expect(new Set(others.map((basis) => geoSourceNumber(basis, null))).size).toBe(others.length);

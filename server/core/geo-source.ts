@@ -1,4 +1,4 @@
-import { type GeoBasis, geoBases } from "@offers/contract/words";
+import type { GeoBasis } from "@offers/contract/words";
 import { dataAgeDays } from "./data-age.ts";
 import { dateOfDay, dayNumber } from "./utc-day.ts";
 
@@ -19,14 +19,21 @@ export type GeoSource = { basis: GeoBasis; name: string | null; date: string | n
 /** Their places in this list are kept with events: a name is only ever appended. The first is any other data set. */
 const named = ["", "geo-whois-asn-country", "iptoasn-country", "geoip-lite"] as const;
 const kinds = 16;
+/**
+ * So are the places of these, wherever they stand in the contract's list. A fifth one is to be given a number of 8 to 15 by
+ * itself: those from 4 on are the data sets', with the day in the bits above.
+ */
+const bases = ["address", "hint", "simulated", "none"] as const;
+/** That of the first of `named`. */
+const firstKind = 4;
 
 /**
  * What located a visitor as one number of 24 bits, small enough to be kept with each request.
  * @param dataSet the one that answered for the address; only asked for where `basis` is `address`.
  */
 export function geoSourceNumber(basis: GeoBasis, dataSet: GeoDataSet | null): number {
-  if (basis !== "address" || dataSet === null) return Math.max(1, geoBases.indexOf(basis));
-  const kind = geoBases.length + Math.max(0, named.indexOf(dataSet.name as (typeof named)[number]));
+  if (basis !== "address" || dataSet === null) return Math.max(1, bases.indexOf(basis));
+  const kind = firstKind + Math.max(0, named.indexOf(dataSet.name as (typeof named)[number]));
   // A database may say that it is older than all time.
   return Math.max(0, dayNumber(Date.parse(dataSet.date))) * kinds + kind;
 }
@@ -34,11 +41,11 @@ export function geoSourceNumber(basis: GeoBasis, dataSet: GeoDataSet | null): nu
 /** Reads a `geoSourceNumber`; null for a number that is none. */
 export function geoSourceOf(number: number): GeoSource | null {
   if (number < kinds) {
-    const basis = geoBases[number];
+    const basis = bases[number];
     if (basis === undefined || basis === "address") return null;
     return { basis, name: null, date: null };
   }
-  const name = named[(number % kinds) - geoBases.length];
+  const name = named[(number % kinds) - firstKind];
   if (name === undefined) return null;
   return { basis: "address", name: name || null, date: dateOfDay(Math.floor(number / kinds)) };
 }

@@ -32,6 +32,21 @@ describe("packed offers", () => {
     );
   });
 
+  it.each<[Partial<HandedOffer>, number[]]>([
+    [{ placement: null, payoutModel: "CPC", role: "new" }, [0x00, 0]],
+    [{ placement: "premium", payoutModel: "CPM", role: "repeated" }, [0x11, 1]],
+    [{ placement: "standard", payoutModel: "CPA", role: "noted" }, [0x22, 2]],
+    [{ placement: "section", payoutModel: "CPL", role: "unpriced" }, [0x33, 3]],
+    [{ placement: "premium", payoutModel: "REVSHARE", role: "new" }, [0x01, 4]],
+  ])("with %o are these bytes, whatever the order of the contract's lists", (differing, [head, model]) => {
+    const given: HandedOffer = {
+      ...offer,
+      ...{ offer: 7, cell: 5, position: 2, priceMicros: 9 },
+      ...differing,
+    };
+    expect([...packOffers([given])]).toEqual([1, 7, 5, head, model, 2, 9]);
+  });
+
   it("of a usual answer take eight to ten bytes each", () => {
     expect(packOffers(Array(7).fill(offer))).toHaveLength(1 + 7 * 9);
   });
@@ -52,7 +67,9 @@ describe("packed offers", () => {
   });
 });
 
-it("a placement has a number from 1, and none has 0", () => {
-  expect([null, ...placements].map(placementNumber)).toEqual([0, 1, 2, 3]);
-  expect([0, 1, 2, 3, 4].map(placementOf)).toEqual([null, ...placements, null]);
+it("a placement has a number from 1 that is stored, and none has 0", () => {
+  const stored = [null, "premium", "standard", "section"] as const;
+  expect(stored.map(placementNumber)).toEqual([0, 1, 2, 3]);
+  expect([0, 1, 2, 3, 4].map(placementOf)).toEqual([...stored, null]);
+  expect(placements.map((placement) => placementOf(placementNumber(placement)))).toEqual(placements);
 });

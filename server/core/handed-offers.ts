@@ -1,4 +1,4 @@
-import { type PayoutModel, type Placement, payoutModels, placements } from "@offers/contract/words";
+import type { PayoutModel, Placement } from "@offers/contract/words";
 import { packedBytes, pushByte, pushNumber, readByte, readNumber, startPacking } from "./packed-numbers.ts";
 
 /** One offer of an answer, as the answer's fact keeps it. */
@@ -27,6 +27,12 @@ export function isReported({ position }: Pick<HandedOffer, "position">): boolean
   return position === 0;
 }
 
+/**
+ * Places in these three lists are stored and sealed, so a new word is only ever appended, wherever it stands in the contract's
+ * lists, which are in the order in which people read them.
+ */
+const storedPlacements = ["premium", "standard", "section"] as const;
+const storedModels = ["CPC", "CPM", "CPA", "CPL", "REVSHARE"] as const;
 const roles = ["new", "repeated", "noted", "unpriced"] as const;
 export type HandedRole = (typeof roles)[number];
 
@@ -45,7 +51,7 @@ export function packOffers(offers: readonly HandedOffer[]): Uint8Array {
     pushNumber(packing, offer);
     pushNumber(packing, cell);
     pushByte(packing, roles.indexOf(role) * 16 + placementNumber(placement));
-    pushByte(packing, payoutModels.indexOf(payoutModel));
+    pushByte(packing, storedModels.indexOf(payoutModel));
     pushNumber(packing, position);
     pushNumber(packing, priceMicros);
   }
@@ -65,7 +71,7 @@ export function unpackOffers(bytes: Uint8Array): HandedOffer[] {
     const offer = readNumber(reading);
     const cell = readNumber(reading);
     const head = readByte(reading);
-    const payoutModel = payoutModels[readByte(reading)];
+    const payoutModel = storedModels[readByte(reading)];
     const position = readNumber(reading);
     const priceMicros = readNumber(reading);
     const role = roles[head >> 4];
@@ -75,12 +81,12 @@ export function unpackOffers(bytes: Uint8Array): HandedOffer[] {
   return offers;
 }
 
-/** A placement as tables keep it: from 1 in the order of the contract's list; 0: none. */
+/** A placement as tables keep it: from 1; 0: none. */
 export function placementNumber(placement: Placement | null): number {
-  return placement === null ? 0 : placements.indexOf(placement) + 1;
+  return placement === null ? 0 : storedPlacements.indexOf(placement) + 1;
 }
 
 /** The placement of a `placementNumber`; null: none. */
 export function placementOf(number: number): Placement | null {
-  return placements[number - 1] ?? null;
+  return storedPlacements[number - 1] ?? null;
 }

@@ -1,4 +1,4 @@
-import { type KnownNetwork, knownNetworks, type Surface } from "@offers/contract/words";
+import type { KnownNetwork, Surface } from "@offers/contract/words";
 import type { DecidedBy } from "./geo-source.ts";
 import { mostSuppressedNames, type Suppression } from "./suppression.ts";
 
@@ -43,6 +43,8 @@ const hashBytes = 4;
 const decidedByBytes = 7;
 /** The number of the known network, from 1 on. */
 const networkBytes = 1;
+/** Their places are sealed: a new one is only ever appended, wherever it stands in the contract's list. */
+const sealedNetworks = ["datacenter", "search_engine"] as const;
 /** The byte before a suppression's hashes is their number, and this bit where all vulnerable verticals are meant. */
 const vulnerableBit = 128;
 
@@ -101,7 +103,7 @@ export function packFacts(facts: SealedFacts, spareBytes = 0): Buffer {
     bytes.writeUInt32BE(decidedBy.catalogue, decidedByAt);
     bytes.writeUIntBE(decidedBy.geoSource, decidedByAt + 4, 3);
   }
-  if (network !== undefined) bytes[networkAt] = 1 + knownNetworks.indexOf(network);
+  if (network !== undefined) bytes[networkAt] = 1 + sealedNetworks.indexOf(network);
   return bytes;
 }
 
@@ -120,7 +122,7 @@ export function unpackFacts(bytes: Buffer, issuedAt: number): SealedFacts | null
   const hasDecidedBy = version !== factsVersion.plain;
   const networkAt = decidedByAt + (hasDecidedBy ? decidedByBytes : 0);
   const hasNetwork = version === factsVersion.network;
-  const network = hasNetwork ? knownNetworks[(bytes[networkAt] ?? 0) - 1] : undefined;
+  const network = hasNetwork ? sealedNetworks[(bytes[networkAt] ?? 0) - 1] : undefined;
   if (bytes.length !== networkAt + (hasNetwork ? networkBytes : 0)) return null;
   if (hasNetwork && network === undefined) return null;
   return {

@@ -3,7 +3,7 @@ import { knownNetworks } from "@offers/contract/words";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { createClickTokens, openClickToken } from "./click-token.ts";
-import { type SealedFacts, unpackFacts } from "./request-facts.ts";
+import { packFacts, type SealedFacts, unpackFacts } from "./request-facts.ts";
 import { openRequestId, sealRequestId } from "./request-id.ts";
 import { requestKeyOf } from "./request-key.ts";
 import type { Suppression } from "./suppression.ts";
@@ -80,6 +80,15 @@ test("what is suppressed is sealed with it, in at most 200 characters that still
     }),
     { numRuns: 500 },
   );
+});
+
+test.each([
+  ["datacenter", 1],
+  ["search_engine", 2],
+] as const)("the network %s is sealed as %d, whatever the order of the contract's list", (network, byte) => {
+  const decidedBy = { catalogue: 1, geoSource: 1 };
+  const bytes = packFacts({ ...sampleFacts, decidedBy, network });
+  expect(bytes.at(-1)).toBe(byte);
 });
 
 const placement = "standard" as const;
