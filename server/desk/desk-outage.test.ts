@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { JournalUnavailable } from "../store/journal/journal.ts";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { connect } from "../store/postgres/connect.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
 import { DeskSilent } from "./desk.ts";
@@ -28,8 +28,8 @@ describe.skipIf(findPostgres() === null)("a desk whose database is away", () => 
     const onDeath = vi.fn();
     const desk = startDesk({ ...options(), onDeath });
     const list = () => desk.ask("listGrants", { publisherId: "publisher_nobody" });
-    await expect(list()).rejects.toThrow(JournalUnavailable);
-    await expect(list()).rejects.toThrow(JournalUnavailable);
+    await expect(list()).rejects.toThrow(StorageUnavailable);
+    await expect(list()).rejects.toThrow(StorageUnavailable);
     await server.start();
     expect(await list()).toEqual([]);
     const client = await connect({ url: server.url("desk"), name: "tests" });

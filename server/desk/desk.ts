@@ -1,7 +1,7 @@
 import type { Actor } from "../core/actor.ts";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import type { NamedThread } from "../core/thread-usage.ts";
 import type { InputProblem } from "../store/catalogue/catalogue-refusal.ts";
-import { JournalUnavailable } from "../store/journal/journal.ts";
 import type { DeskCommands } from "./desk-commands.ts";
 
 /** The name of what the desk can be asked. */
@@ -15,7 +15,7 @@ export type AnswerOf<Name extends DeskCommand> = Awaited<ReturnType<DeskCommands
 export type Desk = {
   /**
    * Asks for one of its commands, in whose name Activity tells it. Rejects with a DeskRefusal when the command refuses,
-   * with JournalUnavailable when the storage does or so many wait that one more would be late.
+   * with StorageUnavailable when the storage does or so many wait that one more would be late.
    */
   ask<Name extends DeskCommand>(name: Name, asked: AskedOf<Name>, actor?: Actor): Promise<AnswerOf<Name>>;
   /** Its thread; none before the first command, nor after a long time without one. */
@@ -43,7 +43,7 @@ export type Refused =
     };
 
 /** The connection broke, or the service is closing, while a command was run: it may be done all the same. */
-export class DeskSilent extends JournalUnavailable {}
+export class DeskSilent extends StorageUnavailable {}
 
 /** A command was refused for what it was asked with. */
 export class DeskRefusal extends Error {

@@ -1,4 +1,4 @@
-import { JournalUnavailable } from "../store/journal/journal.ts";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { StorageRefusal, startThread, type Thread, ThreadEnded } from "../store/threads/start-thread.ts";
 import { type AnswerOf, type Desk, type DeskCommand, DeskRefusal, DeskSilent } from "./desk.ts";
 import type { DeskOptions, DeskQuestions } from "./desk-questions.ts";
@@ -47,8 +47,8 @@ export function startDesk(
       asked: unknown,
       actor?: Parameters<Desk["ask"]>[2],
     ): Promise<AnswerOf<Name>> => {
-      if (isClosed) throw new JournalUnavailable("the service is closing", 1);
-      if (underWay >= mostAtOnce) throw new JournalUnavailable("too many wait for the desk", 1);
+      if (isClosed) throw new StorageUnavailable("the service is closing", 1);
+      if (underWay >= mostAtOnce) throw new StorageUnavailable("too many wait for the desk", 1);
       underWay += 1;
       clearTimeout(idle);
       try {
@@ -59,7 +59,7 @@ export function startDesk(
       } catch (error) {
         if (error instanceof ThreadEnded) throw new DeskSilent("the service is closing", 1);
         if (!(error instanceof StorageRefusal)) throw error;
-        const Unavailable = isLostConnection(error.code) ? DeskSilent : JournalUnavailable;
+        const Unavailable = isLostConnection(error.code) ? DeskSilent : StorageUnavailable;
         throw new Unavailable(`the storage refuses (${error.code})`, error.retryAfterSeconds);
       } finally {
         underWay -= 1;

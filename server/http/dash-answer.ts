@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { DeskSilent } from "../desk/desk.ts";
-import { JournalUnavailable } from "../store/journal/journal.ts";
 import { targetProblem, unknownPath } from "./answer.ts";
 import type { Answer, Call } from "./call.ts";
 import { refuseCredential } from "./credentials.ts";
@@ -56,7 +56,7 @@ export function createDashAnswering(
 
 /** Whoever changes something on a page records no event. */
 const inWords = (error: unknown, { method }: Call): Problem => {
-  if (!(error instanceof JournalUnavailable)) return problemOf(error);
+  if (!(error instanceof StorageUnavailable)) return problemOf(error);
   const isOpen = error instanceof DeskSilent && method !== "GET" && method !== "HEAD";
   const advice = isOpen
     ? "It may be saved all the same: look before you try again."

@@ -7,8 +7,8 @@ import {
   type ProblemBody,
 } from "@offers/contract/problem";
 import type { RefusedCall } from "../core/refused-call.ts";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { DeskRefusal } from "../desk/desk.ts";
-import { JournalUnavailable } from "../store/journal/journal.ts";
 import type { Answer, Call } from "./call.ts";
 import type { Header } from "./head.ts";
 
@@ -76,8 +76,8 @@ export function overloaded(afterSeconds = retrySeconds): Problem {
 /** Puts whatever was thrown on the way into the terms of the contract's closed list of codes. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof JournalUnavailable) {
-    return unavailable("The event could not be stored. Try again.", error.retryAfterSeconds);
+  if (error instanceof StorageUnavailable) {
+    return unavailable("This could not be read or stored now. Try again.", error.retryAfterSeconds);
   }
   if (error instanceof DeskRefusal) return refusedByDesk(error);
   if (isClientError(error)) return new Problem("malformed_request", "The request could not be read.");

@@ -4,9 +4,9 @@ import { oauthPaths } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
 import * as oauth from "oauth4webapi";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
 import { listPartners, revokePartner } from "../store/catalogue/oauth-clients.ts";
-import { JournalUnavailable } from "../store/journal/journal.ts";
 import { type Call, call } from "../testing/call.ts";
 import {
   allowed,
@@ -263,7 +263,7 @@ describe("the token endpoint", () => {
 
   it("says try again when the store cannot be asked", async () => {
     const failing = vi.spyOn(service.context.oauth.rows, "findOauthRow");
-    failing.mockRejectedValueOnce(new JournalUnavailable("the store is closing", 3));
+    failing.mockRejectedValueOnce(new StorageUnavailable("the store is closing", 3));
     const answer = await refresh(partner, "unknown".padEnd(43, "x"));
     failing.mockRestore();
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "3"]);
@@ -273,7 +273,7 @@ describe("the token endpoint", () => {
   it("says try again when a code that was guessed at cannot be used up", async () => {
     const got = await allowed(partner);
     const ending = vi.spyOn(service.context.oauth.rows, "endGrant");
-    ending.mockRejectedValueOnce(new JournalUnavailable("the store is closing", 3));
+    ending.mockRejectedValueOnce(new StorageUnavailable("the store is closing", 3));
     const answer = await redeem(partner, { ...got, verifier: oauth.generateRandomCodeVerifier() });
     ending.mockRestore();
     const { status, headers } = answer;
@@ -292,7 +292,7 @@ it.each(["open", "submit"] as const)(
     const browser = newBrowser(service);
     const consent = await openConsent(browser, (await startConnecting(partner)).target);
     const failing = vi.spyOn(service.context.oauth.rows, "findOauthRow");
-    failing.mockRejectedValueOnce(new JournalUnavailable("the store is closing", 3));
+    failing.mockRejectedValueOnce(new StorageUnavailable("the store is closing", 3));
     const answer = await browser[does](consent, {});
     failing.mockRestore();
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "3"]);

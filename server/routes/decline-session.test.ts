@@ -262,14 +262,15 @@ describe("GET /v1/widget-decline/session/:sessionId", () => {
       wrapStore: (store) => ({
         ...store,
         declineSession: async () => {
-          const { JournalUnavailable } = await import("../store/journal/journal.ts");
-          throw new JournalUnavailable("a session could not be read", 1);
+          const { StorageUnavailable } = await import("../core/storage-unavailable.ts");
+          throw new StorageUnavailable("a session could not be read", 1);
         },
       }),
     });
     const answer = await broken.call(`${path}/dcl_1?${site}`);
     expect(answer.status).toBe(503);
     expect(answer.headers["retry-after"]).toBe("1");
+    expect(answer.json()).toMatchObject({ detail: "This could not be read or stored now. Try again." });
     await broken.close();
   });
 });

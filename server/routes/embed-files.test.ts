@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { putChunks } from "../store/catalogue/chunks.ts";
-import { JournalUnavailable } from "../store/journal/journal.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     wrapStore: (store) => ({
       ...store,
       findChunk: async (name) => {
-        if (name === "late.js") throw new JournalUnavailable("the storage refuses", 3);
+        if (name === "late.js") throw new StorageUnavailable("the storage refuses", 3);
         return store.findChunk(name);
       },
     }),

@@ -3,8 +3,7 @@ import { gunzipSync } from "node:zlib";
 import type { Express, Response } from "express";
 import type { Context } from "../context.ts";
 import { allowReading } from "../http/express.ts";
-import { Problem, unavailable } from "../http/problem.ts";
-import { JournalUnavailable } from "../store/journal/journal.ts";
+import { Problem } from "../http/problem.ts";
 
 /**
  * The loader has the one name that publishers paste, so it is asked for again soon, and stays usable while it is.
@@ -69,11 +68,7 @@ const prepareSending = (root: string) => {
 
 /** Sends a chunk that another release was built with. */
 const sendKept = async (store: EmbedContext["store"], file: string, res: Response): Promise<void> => {
-  const gzipped = await store.findChunk(file).catch((error: unknown) => {
-    throw error instanceof JournalUnavailable
-      ? unavailable("The file could not be read. Try again.", error.retryAfterSeconds)
-      : error;
-  });
+  const gzipped = await store.findChunk(file);
   if (gzipped === null) throw notFound();
   res.setHeader("Cache-Control", forGood);
   if (res.req.acceptsEncodings("gzip") === false) {

@@ -4,14 +4,13 @@ import type { Website } from "../core/catalogue.ts";
 import { explainRequest } from "../core/explanation.ts";
 import { permittedWebsites } from "../core/permitted-websites.ts";
 import { openRequestId } from "../core/request-id.ts";
-import { type AskedRequest, askedRequest } from "../core/request-story.ts";
+import { askedRequest } from "../core/request-story.ts";
 import type { Answer } from "../http/call.ts";
 import { type ApiCaller, keyRoute } from "../http/key-route.ts";
-import { overloaded, Problem, parameterProblem, unavailable } from "../http/problem.ts";
+import { overloaded, Problem, parameterProblem } from "../http/problem.ts";
 import { fromQuery } from "../http/read.ts";
 import { replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
-import { JournalUnavailable } from "../store/journal/journal.ts";
 import { createTurns, explanationText, type InTurn } from "./explanation-text.ts";
 import { standingOf } from "./standing.ts";
 
@@ -44,7 +43,7 @@ export async function explain(
   const isOthers = sealed !== null && ownWebsite(context, caller, sealed.websiteId) === null;
   if (wanted === null || isOthers) throw unknownId(parameter);
   const text = inTurn(async () => {
-    const read = await storyOf(context, wanted);
+    const read = await context.store.explain(wanted);
     if (read === null) throw overloaded();
     const websiteId = sealed?.websiteId ?? read.story?.place?.websiteId;
     const website = websiteId === undefined ? null : ownWebsite(context, caller, websiteId);
@@ -74,13 +73,6 @@ const theOne = (asked: ExplainQuery): Parameter => {
   const message = "must be given alone: one of requestId, eventId and clickId";
   throw parameterProblem("invalid_parameter", ...others.map((parameter) => ({ parameter, message })));
 };
-
-const storyOf = (context: Context, wanted: AskedRequest): ReturnType<Context["store"]["explain"]> =>
-  context.store.explain(wanted).catch((error: unknown) => {
-    throw error instanceof JournalUnavailable
-      ? unavailable("The request cannot be read now. Try again.")
-      : error;
-  });
 
 /** The website of this number, where the caller's key is good for it. */
 const ownWebsite = (context: Context, caller: Owner, websiteId: number): Website | null => {

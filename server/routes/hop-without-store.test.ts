@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { setOfferStatus } from "../store/catalogue/offers.ts";
-import { JournalUnavailable } from "../store/journal/journal.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
 /** What the journal does with a click hop. */
@@ -41,11 +41,11 @@ describe("GET /v1/r without a store that takes the click", () => {
   it.each([
     [
       "another process holds the lock",
-      new JournalUnavailable("the storage refuses to write (SQLITE_BUSY)", 1),
+      new StorageUnavailable("the storage refuses to write (SQLITE_BUSY)", 1),
       false,
     ],
-    ["the disk is full", new JournalUnavailable("the storage refuses to write (SQLITE_FULL)", 5), false],
-    ["the queue is full", new JournalUnavailable("too many entries wait already", 1), true],
+    ["the disk is full", new StorageUnavailable("the storage refuses to write (SQLITE_FULL)", 5), false],
+    ["the queue is full", new StorageUnavailable("too many entries wait already", 1), true],
     ["the entry cannot be recorded", new Error("the entry could not be recorded: no such column"), false],
   ])("takes the visitor to the advertiser, unbilled and counted, while %s", async (_, refusal, isFull) => {
     const { follow } = await visitNew();
@@ -66,7 +66,7 @@ describe("GET /v1/r without a store that takes the click", () => {
   it("leads past a paused offer as ever", async () => {
     const { offerId, follow } = await visitNew();
     await service.change((catalogue) => setOfferStatus(catalogue, offerId, "paused"));
-    state.refusal = new JournalUnavailable("the storage refuses to write (SQLITE_BUSY)", 1);
+    state.refusal = new StorageUnavailable("the storage refuses to write (SQLITE_BUSY)", 1);
     const answer = await follow();
     state.refusal = null;
     expect(answer).toMatchObject({ status: 302, headers: { location: "https://shop-a.example/offers" } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { JournalUnavailable } from "../store/journal/journal.ts";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { event, eventsOf, hour, useEventService } from "../testing/event-service.ts";
 import { withKey } from "../testing/key-calls.ts";
 import { startTestService } from "../testing/test-service.ts";
@@ -111,7 +111,7 @@ describe("POST /v1/events while the storage refuses", () => {
           ...store.journal,
           append: async (entry) => {
             if (isRefusing && entry.kind === "server_event")
-              throw new JournalUnavailable("the disk is full", 1);
+              throw new StorageUnavailable("the disk is full", 1);
             return store.journal.append(entry);
           },
         },

@@ -1,10 +1,10 @@
 import { advertiserInput, offerInput } from "@offers/contract/catalogue";
 import { type ReportAnswer, reportAnswer } from "@offers/contract/reports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
 import { createPublisher, updatePublisher } from "../store/catalogue/publishers.ts";
-import { JournalUnavailable } from "../store/journal/journal.ts";
 import { type KeyCalls, withKey } from "../testing/key-calls.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -390,19 +390,27 @@ describe("GET /v1/reports/aggregate many times at once", () => {
   });
 });
 
-describe("GET /v1/reports/aggregate while the storage cannot be read", () => {
-  it("answers 503, in a report's words", async () => {
+describe("while the storage cannot be read", () => {
+  it.each([
+    ["a report", () => "/v1/reports/aggregate"],
+    ["an explanation", (requestId: string) => `/v1/explain?requestId=${requestId}`],
+  ])("%s is 503, says so, and when to come again", async (_, pathOf) => {
+    const refusal = new StorageUnavailable("it failed (SQLITE_IOERR)", 5);
     const broken = await startTestService({
       wrapStore: (store) => ({
         ...store,
-        report: () => Promise.reject(new JournalUnavailable("a report failed (SQLITE_IOERR)", 1)),
+        report: () => Promise.reject(refusal),
+        explain: () => Promise.reject(refusal),
       }),
     });
     try {
-      const answer = await (await withKey(broken)).get("/v1/reports/aggregate");
-      expect(answer.status).toBe(503);
-      expect(answer.headers["retry-after"]).toBe("1");
-      expect(answer.json()).toMatchObject({ code: "unavailable", detail: expect.stringContaining("report") });
+      const { decision } = await broken.visit();
+      const answer = await (await withKey(broken)).get(pathOf(decision.requestId));
+      expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "5"]);
+      expect(answer.json()).toMatchObject({
+        code: "unavailable",
+        detail: "This could not be read or stored now. Try again.",
+      });
     } finally {
       await broken.close();
     }

@@ -7,11 +7,10 @@ import { utcDay } from "../core/utc-day.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { type ApiCaller, keyRoute } from "../http/key-route.ts";
 import { preferredType } from "../http/preferred-type.ts";
-import { overloaded, parameterProblem, unavailable } from "../http/problem.ts";
+import { overloaded, parameterProblem } from "../http/problem.ts";
 import { fromQuery } from "../http/read.ts";
 import { jsonType, replyJsonText } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
-import { JournalUnavailable } from "../store/journal/journal.ts";
 import { ownReportedWebsites } from "./own-website.ts";
 import { checkCountry } from "./place.ts";
 
@@ -76,11 +75,7 @@ export async function report(
     eventTypes: asked.eventType ?? [],
     groupBy: asked.groupBy ?? defaultGrouping,
   };
-  const text = await context.store.report(filter, format).catch((error: unknown) => {
-    throw error instanceof JournalUnavailable
-      ? unavailable("The report cannot be read now. Try again.")
-      : error;
-  });
+  const text = await context.store.report(filter, format);
   if (text === null) throw overloaded();
   return format === "json" ? replyJsonText(text) : csvAnswer(text, `report_${from}_${to}.csv`);
 }

@@ -67,7 +67,7 @@ export type Store = {
   integrationSecret(hash: string): StoredSecret | undefined;
   /**
    * A decline session by its id as it stands on the disk now, whichever process wrote it; null when there is none.
-   * Rejects with JournalUnavailable when it cannot be read, or too many are being looked for.
+   * Rejects with StorageUnavailable when it cannot be read, or too many are being looked for.
    */
   declineSession(sessionId: string): Promise<DeclineSession | null>;
   /**
@@ -87,7 +87,7 @@ export type Store = {
   noteKeyUse(keyId: string, at: number): void;
   /** Notes that a partner's connection was let in at `at` (milliseconds since the epoch). */
   noteGrantUse(grantId: string, at: number): void;
-  /** The text of a report, in UTF-8; null when too many are being made already. Rejects with JournalUnavailable when it cannot be read. */
+  /** The text of a report, in UTF-8; null when too many are being made already. Rejects with StorageUnavailable when it cannot be read. */
   report(filter: ReportFilter, format: ReportFormat): Promise<Uint8Array | null>;
   /**
    * What is stored of a request: its story, or null in its place where nothing is stored. Null instead of all that when too
@@ -104,7 +104,7 @@ export type Store = {
   vitals(): Promise<StoreVitals>;
   /** What it has counted, and how long its queues are. */
   counts(): StoreCounts;
-  /** What only the database knows; rejects with JournalUnavailable when it cannot be asked. */
+  /** What only the database knows; rejects with StorageUnavailable when it cannot be asked. */
   measure(): Promise<DatabaseMeasures>;
   /** Its threads, the main one left out. */
   threads(): NamedThread[];

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { saltKeyOf, visitorHash } from "../../core/visitor-hash.ts";
 import { depositToAdvertiser } from "../catalogue/advertisers.ts";
 import { changeCatalogue } from "../catalogue/catalogue-change.ts";
-import { JournalUnavailable } from "../journal/journal.ts";
 import type { Store } from "../store.ts";
 import { type EngineUnderTest, readingOf } from "./engine-under-test.ts";
 import {
@@ -233,8 +233,8 @@ export function describeSnapshot(engine: EngineUnderTest): void {
       const closed = store.close();
       expect(store.isReady()).toBe(false);
       expect(store.journal.isFull()).toBe(true);
-      await expect(store.journal.append(blocked(visitOf("late")))).rejects.toThrow(JournalUnavailable);
-      await expect(store.journal.keep(blocked(visitOf("later")), 50)).rejects.toThrow(JournalUnavailable);
+      await expect(store.journal.append(blocked(visitOf("late")))).rejects.toThrow(StorageUnavailable);
+      await expect(store.journal.keep(blocked(visitOf("later")), 50)).rejects.toThrow(StorageUnavailable);
       await closed;
       closing.splice(1);
       expect(await Promise.all(waiting)).toHaveLength(1500);

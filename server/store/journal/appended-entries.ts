@@ -1,5 +1,6 @@
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
-import { JournalUnavailable, type StorageTrouble } from "./journal.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
+import type { StorageTrouble } from "./journal.ts";
 
 /** Most entries whose callers wait: a good disk writes these within a fifth of a second. */
 const appendedMost = 10_000;
@@ -90,7 +91,7 @@ export class AppendedEntries {
       !isLast && waitsOn(one) ? "waiting" : "over",
     );
     this.#queue = waiting;
-    refuseAll(over, new JournalUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
+    refuseAll(over, new StorageUnavailable(`the storage refuses to write (${code})`, retryAfterSeconds));
   }
 
   #armSweep(inMs: number): void {
@@ -112,7 +113,7 @@ export class AppendedEntries {
     const waiting = all.filter((entry) => !isOver(entry));
     this.#taken = this.#taken.filter((entry) => !isOver(entry));
     this.#queue = this.#queue.filter((entry) => !isOver(entry));
-    refuseAll(all.filter(isOver), new JournalUnavailable("the disk is too slow to record this now", 1));
+    refuseAll(all.filter(isOver), new StorageUnavailable("the disk is too slow to record this now", 1));
     // No later than what comes from now on may be due.
     const next = waiting.reduce((least, { waitsUntil }) => Math.min(least, waitsUntil), now + patienceMs);
     if (waiting.length > 0) this.#armSweep(Math.max(sweepMs, next - now));

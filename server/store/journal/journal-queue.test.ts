@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { JournalOutcome } from "../../core/journal-entry.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { blocked, hop, visitOf } from "../conformance/journal-for-tests.ts";
 import { entriesOf } from "./entry-text.ts";
-import { JournalUnavailable } from "./journal.ts";
 import { JournalQueue } from "./journal-queue.ts";
 
 /** A queue whose batches are answered by the test. */
@@ -97,7 +97,7 @@ describe("batches", () => {
     queue.recorded({ outcomes: [recorded, null], failures: [{ at: 1, message: "no such column" }] });
     await expect(good).resolves.toMatchObject({ refusal: null });
     await rejected;
-    await expect(bad).rejects.not.toBeInstanceOf(JournalUnavailable);
+    await expect(bad).rejects.not.toBeInstanceOf(StorageUnavailable);
     expect(log).toEqual([{ event: "journal_entry_failed", kind: "blocked", failure: "no such column" }]);
   });
 
@@ -121,8 +121,8 @@ describe("a refused batch", () => {
     await sent();
     const behind = queue.append(entry("b"));
     queue.refused(busy);
-    await expect(appended).rejects.toMatchObject({ name: "JournalUnavailable", retryAfterSeconds: 1 });
-    await expect(behind).rejects.toBeInstanceOf(JournalUnavailable);
+    await expect(appended).rejects.toMatchObject({ name: "StorageUnavailable", retryAfterSeconds: 1 });
+    await expect(behind).rejects.toBeInstanceOf(StorageUnavailable);
     expect(queue.isRefusing()).toBe(true);
     await expect.poll(() => batches).toEqual([["k", "a"], ["k"]]);
     queue.refused(busy);
@@ -145,8 +145,8 @@ describe("a refused batch", () => {
     const behind = queue.append(entry("b")).catch((error: unknown) => error);
     queue.refused(busy);
     clicks.push(queue.append(click("c3")));
-    expect(await written).toBeInstanceOf(JournalUnavailable);
-    expect(await behind).toBeInstanceOf(JournalUnavailable);
+    expect(await written).toBeInstanceOf(StorageUnavailable);
+    expect(await behind).toBeInstanceOf(StorageUnavailable);
     await sent();
     expect(batches).toEqual([
       ["a", "c1"],
@@ -166,7 +166,7 @@ describe("a refused batch", () => {
     await sent();
     const drained = queue.drain();
     queue.refused(busy);
-    await expect(atTheEnd).rejects.toBeInstanceOf(JournalUnavailable);
+    await expect(atTheEnd).rejects.toBeInstanceOf(StorageUnavailable);
     await drained;
   });
 
@@ -185,7 +185,7 @@ describe("a refused batch", () => {
       expect(lockWaits.map(Math.round)).toEqual([1000, 1000, 1000, 500, 1]);
       vi.advanceTimersByTime(1);
       queue.refused(busy);
-      expect(await given).toBeInstanceOf(JournalUnavailable);
+      expect(await given).toBeInstanceOf(StorageUnavailable);
     } finally {
       vi.useRealTimers();
     }
@@ -218,7 +218,7 @@ describe("a refused batch", () => {
     const appended = queue.append(entry("a"));
     await sent();
     queue.refused(busy);
-    await expect(appended).rejects.toBeInstanceOf(JournalUnavailable);
+    await expect(appended).rejects.toBeInstanceOf(StorageUnavailable);
     await expect.poll(() => batches).toEqual([["a"], []]);
     recordLast();
     expect(queue.isRefusing()).toBe(false);
@@ -275,7 +275,7 @@ describe("waiting", () => {
     const early = queue.append(entry("early")).catch((error: unknown) => error);
     await vi.waitFor(() => expect(performance.now() - start).toBeGreaterThan(500), { interval: 10 });
     const late = queue.append(entry("late"));
-    expect(await early).toBeInstanceOf(JournalUnavailable);
+    expect(await early).toBeInstanceOf(StorageUnavailable);
     const waited = performance.now() - start;
     expect(waited).toBeGreaterThanOrEqual(999);
     expect(waited).toBeLessThan(1300);
@@ -297,13 +297,13 @@ describe("waiting", () => {
     await sent();
     const clicked = ended(queue.append(click("c")));
     const written = await ended(queue.append(entry("w")));
-    expect(written.end).toBeInstanceOf(JournalUnavailable);
+    expect(written.end).toBeInstanceOf(StorageUnavailable);
     expect(written.ms).toBeLessThan(1300);
     const late = await clicked;
-    expect(late.end).toBeInstanceOf(JournalUnavailable);
+    expect(late.end).toBeInstanceOf(StorageUnavailable);
     expect(late.ms).toBeGreaterThanOrEqual(2999);
     expect(late.ms).toBeLessThan(3300);
-    expect((await underway).end).toBeInstanceOf(JournalUnavailable);
+    expect((await underway).end).toBeInstanceOf(StorageUnavailable);
     recordLast();
     expect(batches).toEqual([["underway"]]);
   });
@@ -322,7 +322,7 @@ describe("waiting", () => {
       await vi.advanceTimersByTimeAsync(2999);
       expect(gone).toBe(0);
       await vi.advanceTimersByTimeAsync(6);
-      for (const end of ends) expect(await end).toBeInstanceOf(JournalUnavailable);
+      for (const end of ends) expect(await end).toBeInstanceOf(StorageUnavailable);
       expect(queue.waiting()).toBe(2);
       recordLast();
       expect(queue.waiting()).toBe(0);
@@ -345,7 +345,7 @@ describe("waiting", () => {
       appends.push(queue.append(entry(request)));
     }
     expect(queue.isFull()).toBe(true);
-    await expect(queue.append(entry("too-many"))).rejects.toBeInstanceOf(JournalUnavailable);
+    await expect(queue.append(entry("too-many"))).rejects.toBeInstanceOf(StorageUnavailable);
     // A visitor's verdict is not turned away for that.
     const kept = queue.keep(entry("kept"), 5000);
     while (batches.flat().length < 10_002) recordLast();
@@ -359,7 +359,7 @@ describe("waiting", () => {
     const { queue } = newQueue();
     for (const request of range(50_000, "k")) void queue.keep(entry(request), 5000).catch(() => undefined);
     expect(queue.isFull()).toBe(true);
-    await expect(queue.keep(entry("too-many"), 5000)).rejects.toBeInstanceOf(JournalUnavailable);
-    expect(queue.abandon(new JournalUnavailable("the test is over", 1))).toBe(50_000);
+    await expect(queue.keep(entry("too-many"), 5000)).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(queue.abandon(new StorageUnavailable("the test is over", 1))).toBe(50_000);
   });
 });

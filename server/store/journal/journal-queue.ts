@@ -1,16 +1,16 @@
 import { createBuckets } from "../../core/buckets.ts";
 import type { BlockedEntry, JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 import type { Log } from "../../core/log-events.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { AppendedEntries, type AppendedEntry, lockWaitOf } from "./appended-entries.ts";
 import { entriesText } from "./entry-text.ts";
-import {
-  type CommittedEvents,
-  type Journal,
-  type JournalReading,
-  JournalUnavailable,
-  type QueueReading,
-  type StorageTrouble,
-  type Written,
+import type {
+  CommittedEvents,
+  Journal,
+  JournalReading,
+  QueueReading,
+  StorageTrouble,
+  Written,
 } from "./journal.ts";
 import { createJournalMeter, type JournalMeter } from "./journal-meter.ts";
 import { type Kept, KeptEntries, type KeptEntry } from "./kept-entries.ts";
@@ -265,8 +265,8 @@ export class JournalQueue implements Journal {
     refuse(new Error(`the entry could not be recorded: ${failure}`));
   }
 
-  #turnedAway(): JournalUnavailable {
-    return new JournalUnavailable(
+  #turnedAway(): StorageUnavailable {
+    return new StorageUnavailable(
       this.#isClosed ? "the journal is closing" : "too many entries wait already",
       1,
     );

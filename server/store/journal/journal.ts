@@ -1,32 +1,20 @@
 import type { BucketCounts } from "../../core/buckets.ts";
 import type { BlockedEntry, JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
 
-/** Rejects an entry that was not committed as far as anybody can promise: the caller answers 503. */
-export class JournalUnavailable extends Error {
-  override readonly name = "JournalUnavailable";
-  /** Whole seconds, at least 1, after which trying again has a chance. */
-  readonly retryAfterSeconds: number;
-
-  constructor(message: string, retryAfterSeconds: number) {
-    super(message);
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
-
 /** The storage below us refuses: no fault of the entry that was being written, and gone some time later. */
 export type StorageTrouble = { code: string; retryAfterSeconds: number };
 
 /** Where every event goes. An outcome means that the entry is on the disk. */
 export type Journal = {
   /**
-   * Records an entry; resolves after its commit. Rejects with JournalUnavailable when the disk or another
+   * Records an entry; resolves after its commit. Rejects with StorageUnavailable when the disk or another
    * process's lock refuses, when it has waited for a second (a click hop: three), or when the queue is full. An entry
    * whose batch is being written waits for three seconds, and may be committed after it was rejected.
    */
   append(entry: JournalEntry): Promise<JournalOutcome>;
   /**
    * Records a blocked visit whose answer does not depend on the disk: tells after at most `waitMs` milliseconds
-   * whether it is committed, and tries on until it is. Rejects with JournalUnavailable when so many wait already that
+   * whether it is committed, and tries on until it is. Rejects with StorageUnavailable when so many wait already that
    * one more would not be kept, and with another error when the entry itself cannot be stored.
    */
   keep(entry: BlockedEntry, waitMs: number): Promise<"committed" | "pending">;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { BlockedEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { blocked, hop, visitOf } from "../conformance/journal-for-tests.ts";
 import { entriesOf } from "./entry-text.ts";
-import { JournalUnavailable } from "./journal.ts";
 import { JournalQueue } from "./journal-queue.ts";
 import { ManualSpool } from "./spool-for-tests.ts";
 
@@ -218,7 +218,7 @@ describe("kept entries with a spool", () => {
     spool.fail();
     await turn();
     told.push(...keep(range(49_999, "k"), 50));
-    await expect(queue.keep(entry("too-many"), 50)).rejects.toBeInstanceOf(JournalUnavailable);
+    await expect(queue.keep(entry("too-many"), 50)).rejects.toBeInstanceOf(StorageUnavailable);
     expect(queue.isFull()).toBe(true);
     for (let attempt = 0; attempt < 8; attempt++) {
       vi.advanceTimersByTime(250);

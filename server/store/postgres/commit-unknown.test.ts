@@ -67,7 +67,7 @@ describe.skipIf(findPostgres() === null)("a connection that breaks at the commit
       await writer.journal.append(blocked(visitOf("before")));
       const cut = proxy.cutAt(moment);
       const appended = writer.journal.append(blocked(visitOf("r1")));
-      const refused = expect(appended).rejects.toMatchObject({ name: "JournalUnavailable" });
+      const refused = expect(appended).rejects.toMatchObject({ name: "StorageUnavailable" });
       expect(await writer.journal.keep(blocked(visitOf("r2")), 0)).toBe("pending");
       await cut.then(proxy.shut);
       await refused;
@@ -153,7 +153,7 @@ describe.skipIf(findPostgres() === null)("a connection that breaks at the commit
     await setStandby("*");
     try {
       const click = writer.journal.append(hop(visitOf("r1"), 1));
-      const refused = expect(click).rejects.toMatchObject({ name: "JournalUnavailable" });
+      const refused = expect(click).rejects.toMatchObject({ name: "StorageUnavailable" });
       const cancelled = await vi.waitFor(async () => {
         const rows = await database.ask(
           `select pg_cancel_backend(pid) from pg_stat_activity
@@ -185,7 +185,7 @@ describe.skipIf(findPostgres() === null)("a connection that breaks at the commit
       expect(await writer.journal.keep(blocked(visitOf("r2")), 0)).toBe("pending");
       const sentAt = performance.now();
       await expect(writer.journal.append(hop(visitOf("r1"), 1))).rejects.toMatchObject({
-        name: "JournalUnavailable",
+        name: "StorageUnavailable",
       });
       expect(performance.now() - sentAt).toBeLessThan(6000);
     } finally {

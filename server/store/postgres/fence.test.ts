@@ -49,7 +49,7 @@ describe.skipIf(findPostgres() === null)("a writer whose place somebody has take
       const click = writer.journal.append(hop(visitOf("r3"), 1));
       const wasReady: boolean[] = [];
       await expect(refused.finally(() => wasReady.push(writer.isRefusing()))).rejects.toMatchObject({
-        name: "JournalUnavailable",
+        name: "StorageUnavailable",
         retryAfterSeconds: 1,
       });
       facts.push((await database.stored("blocked")).get(visitOf("r1").request) ?? 0);

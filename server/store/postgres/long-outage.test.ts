@@ -48,7 +48,7 @@ describe.skipIf(findPostgres() === null)("a server that is away", { timeout: 60_
     const refusedAfter = async (name: string): Promise<number> => {
       const sentAt = performance.now();
       await expect(writer.journal.append(hop(visitOf(name), 1))).rejects.toMatchObject({
-        name: "JournalUnavailable",
+        name: "StorageUnavailable",
       });
       return performance.now() - sentAt;
     };

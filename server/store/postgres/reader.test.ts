@@ -1,11 +1,11 @@
 import type { Kysely, PostgresPool } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ReportFilter } from "../../core/report-filter.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { dayNumber, startOfDay } from "../../core/utc-day.ts";
 import { addAdvertiser, addOffer, morning } from "../conformance/journal-for-tests.ts";
 import { opening, sessionOf } from "../conformance/sessions-for-tests.ts";
 import type { Polled, Reader } from "../engine.ts";
-import { JournalUnavailable } from "../journal/journal.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
 import type { Schema } from "../schema.ts";
 import { startServer, type TestDatabase, type TestServer } from "./database-for-tests.ts";
@@ -422,7 +422,7 @@ describe("single rows", () => {
     await reader.poll();
     await tests.server.kill();
     expect(await reader.reader(morning)).toBeNull();
-    await expect(reader.findSession("s")).rejects.toBeInstanceOf(JournalUnavailable);
+    await expect(reader.findSession("s")).rejects.toBeInstanceOf(StorageUnavailable);
     await expect(reader.report(reportOfNothing, "json")).resolves.not.toBeNull();
     await tests.server.start();
     expect(await reader.findSession("s")).toBeNull();

@@ -99,7 +99,7 @@ describe.skipIf(findPostgres() === null)("a writer on PostgreSQL", () => {
       await vi.waitFor(() => expect(writer.isRefusing()).toBe(true), patience);
       const sentAt = performance.now();
       await expect(writer.journal.append(blocked(visitOf("r1")))).rejects.toMatchObject({
-        name: "JournalUnavailable",
+        name: "StorageUnavailable",
         retryAfterSeconds: 1,
       });
       expect(performance.now() - sentAt).toBeLessThan(900);

@@ -1,7 +1,7 @@
 import { relaxedWarning } from "../../core/database-settings.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { EngineOptions, Writer } from "../engine.ts";
-import { JournalUnavailable } from "../journal/journal.ts";
 import { createJournalMeter } from "../journal/journal-meter.ts";
 import type { JournalQueue } from "../journal/journal-queue.ts";
 import { type Lane, laneOf } from "../journal/lane-of.ts";
@@ -42,7 +42,7 @@ export function startWriter(
       if (isOpen) queues[told.lane].tryStorage();
     },
     onDeath: (error) => {
-      for (const queue of both) queue.abandon(new JournalUnavailable("the writer has died", 1));
+      for (const queue of both) queue.abandon(new StorageUnavailable("the writer has died", 1));
       onDeath(error);
     },
   });
@@ -111,4 +111,4 @@ export function startWriter(
   };
 }
 
-const closing = (): JournalUnavailable => new JournalUnavailable("the journal is closing", 1);
+const closing = (): StorageUnavailable => new StorageUnavailable("the journal is closing", 1);

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { factTypes } from "../../core/fact.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import type { PostgresServer } from "../../testing/postgres-server.ts";
 import { addAdvertiser, addOffer, blocked, hop, served, visitOf } from "../conformance/journal-for-tests.ts";
 import type { PostgresAddress } from "../database-address.ts";
 import type { Writer } from "../engine.ts";
-import { JournalUnavailable } from "../journal/journal.ts";
 import { openSpool } from "../spool/open-spool.ts";
 import { openDatabase } from "./database.ts";
 import { migrateAt } from "./open-catalogue.ts";
@@ -113,7 +113,7 @@ export function startLoad({ journal }: Pick<Writer, "journal">, prefix: string) 
     return visitOf(`${prefix}${number.toString(36).padStart(6, "0")}`);
   };
   const noteRefusal = (error: unknown): void => {
-    if (!(error instanceof JournalUnavailable)) throw error;
+    if (!(error instanceof StorageUnavailable)) throw error;
     refusals.push(error);
   };
   const send = [

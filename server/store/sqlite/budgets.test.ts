@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import { audit } from "../books/audit.ts";
 import { recount } from "../books/recount.ts";
@@ -13,7 +14,7 @@ import {
   served,
   visitOf,
 } from "../conformance/journal-for-tests.ts";
-import { type Journal, JournalUnavailable } from "../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
 import type { Store } from "../store.ts";
 import type { Database } from "./database.ts";
@@ -51,7 +52,7 @@ const sendAll = (stores: readonly Store[], entries: readonly JournalEntry[]): Pr
         try {
           return await (journal as Journal).append(entry);
         } catch (error) {
-          if (!(error instanceof JournalUnavailable)) throw error;
+          if (!(error instanceof StorageUnavailable)) throw error;
         }
       }
     }),

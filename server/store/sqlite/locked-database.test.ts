@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { recount } from "../books/recount.ts";
 import { blocked, impression, morning, requestOf, visitOf } from "../conformance/journal-for-tests.ts";
-import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
 import { textOf } from "../rows/row-bytes.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
@@ -86,8 +86,8 @@ test("a lock held for five seconds: refused soon, nothing acknowledged lost, kep
   }
   delay.disable();
   for (const { end, ms } of await Promise.all(appends)) {
-    expect(end).toBeInstanceOf(JournalUnavailable);
-    expect((end as JournalUnavailable).retryAfterSeconds).toBeGreaterThanOrEqual(1);
+    expect(end).toBeInstanceOf(StorageUnavailable);
+    expect((end as StorageUnavailable).retryAfterSeconds).toBeGreaterThanOrEqual(1);
     expect(ms).toBeLessThan(1500);
   }
   for (const { answer } of keeps) expect((await answer).ms).toBeLessThan(250);
@@ -131,6 +131,6 @@ test("a store that is closed while the database is locked gives up after some se
   const start = performance.now();
   await store.close();
   expect(performance.now() - start).toBeLessThan(9000);
-  expect((await appended).end).toBeInstanceOf(JournalUnavailable);
+  expect((await appended).end).toBeInstanceOf(StorageUnavailable);
   expect(log).toContainEqual({ event: "journal_entries_lost", entries: 1 });
 });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { blocked, morning, requestOf, visitOf } from "../conformance/journal-for-tests.ts";
-import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
 import { textOf } from "../rows/row-bytes.ts";
 import type { Store } from "../store.ts";
@@ -39,7 +39,7 @@ const startLoad = ({ journal }: Store) => {
         await journal.append(blocked(visitOf(one.name)));
         one.acknowledgedAt = performance.now();
       } catch (error) {
-        expect(error).toBeInstanceOf(JournalUnavailable);
+        expect(error).toBeInstanceOf(StorageUnavailable);
         await after(5);
       }
     }
@@ -113,7 +113,7 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
     await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 1000, interval: 10 });
     renameSync(`${file}.away`, file);
     for (let turn = 0; turn < 3; turn += 1) {
-      await expect(store.journal.append(blocked(visitOf(`late${turn}`)))).rejects.toThrow(JournalUnavailable);
+      await expect(store.journal.append(blocked(visitOf(`late${turn}`)))).rejects.toThrow(StorageUnavailable);
     }
     expect(store.isReady()).toBe(false);
     expect(log).toHaveLength(2);
@@ -126,7 +126,7 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
     rmSync(`${file}-wal`);
     await vi.waitFor(() => expect(store.isReady()).toBe(false), { timeout: 1000, interval: 10 });
     await load.stop();
-    await expect(store.journal.append(blocked(visitOf("late")))).rejects.toThrow(JournalUnavailable);
+    await expect(store.journal.append(blocked(visitOf("late")))).rejects.toThrow(StorageUnavailable);
     await store.close();
     const { db } = openDatabase({ file, durability: "full" });
     const rows = await db.selectFrom("fact").select("request").execute();

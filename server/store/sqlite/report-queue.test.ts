@@ -3,10 +3,10 @@ import { websiteInput } from "@offers/contract/catalogue";
 import { websiteKey } from "@offers/contract/ids";
 import { expect, onTestFinished, test } from "vitest";
 import type { ReportFilter } from "../../core/report-filter.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { fewPlaces } from "../catalogue/catalogue-for-tests.ts";
 import { createPublisher } from "../catalogue/publishers.ts";
 import { createWebsite } from "../catalogue/websites.ts";
-import { JournalUnavailable } from "../journal/journal.ts";
 import { openStore } from "../open-store.ts";
 import { newCatalogueFile } from "./file-for-tests.ts";
 
@@ -58,6 +58,6 @@ test("a store that closes leaves nobody waiting for a report", async () => {
   const outcomes = Promise.allSettled(reports);
   await store.close();
   for (const outcome of await outcomes) {
-    if (outcome.status === "rejected") expect(outcome.reason).toBeInstanceOf(JournalUnavailable);
+    if (outcome.status === "rejected") expect(outcome.reason).toBeInstanceOf(StorageUnavailable);
   }
 });

@@ -1,8 +1,8 @@
 import type { RanOut } from "../../core/budget.ts";
 import { relaxedWarning } from "../../core/database-settings.ts";
 import type { Log } from "../../core/log-events.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import type { Writer } from "../engine.ts";
-import { JournalUnavailable } from "../journal/journal.ts";
 import { startQueue, withinPatience } from "../threads/start-queue.ts";
 import { startThread } from "../threads/start-thread.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
@@ -27,7 +27,7 @@ export function startWriter(
       queue.tryStorage();
     },
     onDeath: (error) => {
-      queue.abandon(new JournalUnavailable("the writer has died", 1));
+      queue.abandon(new StorageUnavailable("the writer has died", 1));
       onDeath(error);
     },
   });
@@ -55,7 +55,7 @@ export function startWriter(
     warnings: () => (options.durability === "relaxed" ? [relaxedWarning] : []),
     drain: async () => {
       await withinPatience(queue.drain());
-      const lost = queue.abandon(new JournalUnavailable("the journal is closing", 1));
+      const lost = queue.abandon(new StorageUnavailable("the journal is closing", 1));
       if (lost > 0) log({ event: "journal_entries_lost", entries: lost });
     },
     close: async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LogLine } from "../../core/log-events.ts";
-import { JournalUnavailable } from "../journal/journal.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { startReaderThread } from "./start-reader.ts";
 
 /** A thread that answers each poll as it was told to: null, or with a code by which the storage refuses. */
@@ -43,7 +43,7 @@ test("chunks are looked for one by one, a hundred wait, and nothing else waits f
     },
   });
   const waiting = Array.from({ length: 100 }, (_, n) => reader.findChunk(`${n}.js`).catch(() => "refused"));
-  await expect(reader.findChunk("one-more.js")).rejects.toBeInstanceOf(JournalUnavailable);
+  await expect(reader.findChunk("one-more.js")).rejects.toBeInstanceOf(StorageUnavailable);
   expect(await reader.findSession("session")).toBe(1);
   expect(await reader.findSession("answer the first")).toBe(1);
   expect(await waiting[0]).toBeNull();

@@ -1,7 +1,7 @@
 import type { Log } from "../../core/log-events.ts";
 import type { CatalogueChanges } from "../../core/snapshot-changes.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import type { Reader } from "../engine.ts";
-import { JournalUnavailable } from "../journal/journal.ts";
 import type { ReaderQuestions, ToldByReader } from "./reader-questions.ts";
 import { StorageRefusal, startThread, ThreadEnded } from "./start-thread.ts";
 
@@ -35,10 +35,10 @@ export function startReaderThread(
   });
   /** The storage's refusal, or the end of the thread, in words that a caller answers 503 by. */
   const unavailable = (what: string, error: unknown): unknown => {
-    if (error instanceof ThreadEnded) return new JournalUnavailable("the store is closing", 1);
+    if (error instanceof ThreadEnded) return new StorageUnavailable("the store is closing", 1);
     if (!(error instanceof StorageRefusal)) return error;
     log({ event: "read_failed", what, code: error.code });
-    return new JournalUnavailable(`${what} could not be read (${error.code})`, 1);
+    return new StorageUnavailable(`${what} could not be read (${error.code})`, 1);
   };
 
   const inTurn = async <T>(what: string, ask: () => Promise<T>): Promise<T | null> => {
@@ -57,7 +57,7 @@ export function startReaderThread(
   const lookingUp = (most: number) => {
     let underWay = 0;
     return async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
-      if (underWay >= most) throw new JournalUnavailable(`${what} waits behind too many others`, 1);
+      if (underWay >= most) throw new StorageUnavailable(`${what} waits behind too many others`, 1);
       underWay += 1;
       try {
         return await ask();
