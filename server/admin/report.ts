@@ -81,9 +81,8 @@ export const reportNoun: Noun = {
   ],
 };
 
-const { from, to, timeZone, country, region, offer, brand, placement, device } = reportQuery.shape;
-const asked = z.object({
-  ...{ from, to, timeZone, country, region, offer, brand, placement, device },
+/** Its options say which of the report's parameters the command has. */
+const asked = reportQuery.omit({ websiteKey: true, eventType: true, format: true }).extend({
   groupBy: z.array(z.enum(reportDimensions)).min(1).optional(),
   today: z.boolean().optional(),
   traffic: z.enum(["live", "test"]).optional(),

@@ -1,6 +1,7 @@
 import { advertiserInput, offerInput } from "@offers/contract/catalogue";
 import { type ReportAnswer, reportAnswer } from "@offers/contract/reports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Narrowing, ReportFilter } from "../core/report-filter.ts";
 import { StorageUnavailable } from "../core/storage-unavailable.ts";
 import { createAdvertiser } from "../store/catalogue/advertisers.ts";
 import { createOffer } from "../store/catalogue/offers.ts";
@@ -388,6 +389,30 @@ describe("GET /v1/reports/aggregate many times at once", () => {
       await busy.close();
     }
   });
+});
+
+it("hands every parameter that narrows a report on, as it was asked", async () => {
+  const narrowing = {
+    ...{ country: "DE", region: "DE-BE", vertical: "games", surface: "overlay" },
+    ...{ offer: "offer_best", brand: "Best", placement: "premium", device: "phone" },
+  } satisfies Record<keyof Narrowing, string>;
+  const filters: ReportFilter[] = [];
+  const asking = await startTestService({
+    wrapStore: (store) => ({
+      ...store,
+      report: (filter, format) => {
+        filters.push(filter);
+        return store.report(filter, format);
+      },
+    }),
+  });
+  try {
+    const a = await withKey(asking);
+    expect((await a.get(`/v1/reports/aggregate?${new URLSearchParams(narrowing)}`)).status).toBe(200);
+    expect(filters).toEqual([expect.objectContaining(narrowing)]);
+  } finally {
+    await asking.close();
+  }
 });
 
 describe("while the storage cannot be read", () => {

@@ -1,7 +1,7 @@
 import { regionWithin } from "@offers/contract/location";
 import { csvReportQuery, defaultGrouping, type ReportQuery, reportQuery } from "@offers/contract/reports";
 import type { Context } from "../context.ts";
-import type { ReportFormat } from "../core/report-filter.ts";
+import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import { reportRange } from "../core/report-range.ts";
 import { utcDay } from "../core/utc-day.ts";
 import type { Answer, Call } from "../http/call.ts";
@@ -49,31 +49,23 @@ export async function report(
   format: ReportFormat,
 ): Promise<Answer> {
   checkCountry(context, "country", asked.country);
-  const { timeZone: utcOffset = 0, offer } = asked;
+  const { from: first, to: last, timeZone: utcOffset = 0, ...shown } = asked;
+  const { websiteKey, traffic, eventType = [], groupBy = defaultGrouping, ...narrowing } = shown;
+  const { offer } = narrowing;
   checkRegion(context, asked);
   if (offer !== undefined && context.store.catalogue().offer(offer) === undefined) {
     throw parameterProblem("not_found", { parameter: "offer", message: "must be the id of an offer" });
   }
-  const range = reportRange(asked, utcDay(context.clock() + utcOffset * hourMs));
+  const range = reportRange({ from: first, to: last }, utcDay(context.clock() + utcOffset * hourMs));
   if (!range.ok) throw parameterProblem("invalid_parameter", range);
   const { from, to } = range;
-  const websites = ownReportedWebsites(context, caller, { parameter: "websiteKey", key: asked.websiteKey });
-  const filter = {
+  const websites = ownReportedWebsites(context, caller, { parameter: "websiteKey", key: websiteKey });
+  const filter: ReportFilter = {
     websites: websites.map(({ id, key }) => ({ id, key })),
-    from,
-    to,
-    country: asked.country,
-    vertical: asked.vertical,
-    surface: asked.surface,
-    region: asked.region,
-    offer,
-    brand: asked.brand,
-    placement: asked.placement,
-    device: asked.device,
-    utcOffset,
-    test: asked.traffic === "test",
-    eventTypes: asked.eventType ?? [],
-    groupBy: asked.groupBy ?? defaultGrouping,
+    ...{ from, to, utcOffset, groupBy },
+    test: traffic === "test",
+    eventTypes: eventType,
+    ...narrowing,
   };
   const text = await context.store.report(filter, format);
   if (text === null) throw overloaded();

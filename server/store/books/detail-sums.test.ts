@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deviceOf } from "../../core/device-class.ts";
 import { type CountableEvent, type FigureName, figures, isMoney } from "../../core/figures.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
-import type { ReportFilter } from "../../core/report-filter.ts";
+import type { Narrowing, ReportFilter } from "../../core/report-filter.ts";
 import { seededRandom } from "../../core/seeded-random.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
 import { showEvents } from "../../testing/stored-rows.ts";
@@ -118,12 +118,13 @@ const date = fc
 const narrowing = {
   surface: fc.constantFrom("overlay" as const, "section" as const),
   country: fc.constantFrom("DE", "US"),
+  vertical: fc.constantFrom("games", "news"),
   region: fc.constantFrom("DE-BE", "US-NY"),
   offer: fc.constantFrom("offer_cpc", "offer_cpm"),
   brand: fc.constantFrom("Shared", "Of its own", "nobody's"),
   placement: fc.constantFrom(...placements),
   device: fc.constantFrom(...deviceClasses),
-};
+} satisfies Record<keyof Narrowing, unknown>;
 const names = Object.keys(narrowing) as (keyof typeof narrowing)[];
 const filters = fc
   .record({
@@ -217,15 +218,15 @@ const placed = (filter: ReportFilter): Placed[] => {
       brand: offer === null ? null : (brands[Object.keys(terms).indexOf(offer)] ?? null),
       placement: event.placement as ReportRow["placement"],
       device: deviceOf(deviceNumberOf(event.request)),
+      surface: event.surface,
     };
     const isAsked =
       all.date >= filter.from &&
       all.date <= filter.to &&
-      (filter.surface ?? event.surface) === event.surface &&
-      (filter.brand ?? all.brand ?? "").toLowerCase() === (all.brand ?? "").toLowerCase() &&
-      (["country", "region", "offer", "placement", "device"] as const).every(
-        (name) => (filter[name] ?? all[name]) === all[name],
-      );
+      names.every((name) => {
+        const wanted = filter[name] ?? all[name];
+        return name === "brand" ? wanted?.toLowerCase() === all.brand?.toLowerCase() : wanted === all[name];
+      });
     if (!isAsked) return [];
     const place = Object.fromEntries(filter.groupBy.map((name) => [name, all[name]]));
     const counted = {

@@ -1,6 +1,6 @@
 import type { WebsiteKey } from "@offers/contract/ids";
 import { type ReportDimension, reportDimensions } from "@offers/contract/reports";
-import type { ReportFilter } from "../../core/report-filter.ts";
+import type { Narrowing, ReportFilter } from "../../core/report-filter.ts";
 import { dateOfDay } from "../../core/utc-day.ts";
 import { type CounterTable, counterKeys } from "../schema.ts";
 
@@ -64,13 +64,22 @@ export function askedOfCounters(filter: Pick<ReportFilter, "groupBy">): CounterD
 
 /** Whether the counters do not hold a report: it names what they do not tell apart, or days that are not UTC's. */
 export function needsDetail(filter: ReportFilter): boolean {
-  const { region, offer, brand, placement, device, utcOffset = 0 } = filter;
+  const { websites: _, from, to, utcOffset = 0, test, eventTypes, groupBy, ...narrowing } = filter;
   return (
     utcOffset !== 0 ||
-    [region, offer, brand, placement, device].some((asked) => asked !== undefined) ||
+    Object.entries(narrowing).some(([name, asked]) => asked !== undefined && !isNarrowedByCounters(name)) ||
     !askedColumns(filter).every(isOfCounters)
   );
 }
+
+/** Whatever else a report is narrowed to is read from the lines of the hours. */
+export const narrowedByCounters = [
+  "country",
+  "vertical",
+  "surface",
+] as const satisfies readonly (keyof Narrowing & keyof CounterTable)[];
+
+const isNarrowedByCounters = (name: string): boolean => narrowedByCounters.some((known) => known === name);
 
 const isOfCounters = (column: DimensionColumn): column is CounterDimension =>
   counterKeys.counter.some((known) => known === column);

@@ -21,7 +21,13 @@ import { atOneMoment } from "../dialects.ts";
 import type { CounterTable, Schema } from "../schema.ts";
 import { readDetailRows } from "./detail-rows.ts";
 import { exactly, wholeRead } from "./exact-column.ts";
-import { askedColumns, askedOfCounters, needsDetail, type Place } from "./report-dimensions.ts";
+import {
+  askedColumns,
+  askedOfCounters,
+  narrowedByCounters,
+  needsDetail,
+  type Place,
+} from "./report-dimensions.ts";
 import { type ReportSource, reportSource } from "./report-source.ts";
 
 /** A row of a report as the tables name things; what the report does not tell apart is absent. */
@@ -123,9 +129,10 @@ const rowsOf = (
       .where("day", ">=", dayNumber(Date.parse(filter.from)))
       .where("day", "<=", dayNumber(Date.parse(filter.to)))
       .where("test", "=", filter.test ? 1 : 0);
-    if (filter.country !== undefined) rows = rows.where("country", "=", filter.country);
-    if (filter.vertical !== undefined) rows = rows.where("vertical", "=", filter.vertical);
-    if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
+    for (const name of narrowedByCounters) {
+      const asked = filter[name];
+      if (asked !== undefined) rows = rows.where(name, "=", asked);
+    }
     if (source.isInOrder) {
       return rows.select(counts).select((eb) => moneys.map((money) => exactly(db, eb.ref(money)).as(money)));
     }
