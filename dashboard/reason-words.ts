@@ -1,12 +1,13 @@
 import type { KeptAwayReason } from "@offers/contract/dash/looking";
-import type {
-  BlockReason,
-  EmptyReason,
-  GeoMode,
-  RefusalReason,
-  RemovalReason,
-  RuleLine,
-  Scope,
+import {
+  type BlockReason,
+  type EmptyReason,
+  type GeoMode,
+  type RefusalReason,
+  type RemovalReason,
+  type RuleLine,
+  refusalReasons,
+  type Scope,
 } from "@offers/contract/words";
 
 /** A reason's name in a few words, and what it means. */
@@ -63,25 +64,40 @@ export const emptyWords: Readonly<Record<EmptyReason, string>> = {
   no_offer_for_visit: "No permitted offer is for this visitor at this moment.",
 };
 
-/** Why an event does not count. */
-export const refusalWords: Readonly<Record<RefusalReason, string>> = {
-  expired: "it came too long after its visit",
-  search_engine: "a search engine's robot",
-  bot: "a robot",
-  empty_user_agent: "no browser gave its name",
-  not_navigated: "the link was fetched, not followed by a person",
-  internal_address: "from the operator's own network",
-  datacenter: "from a data centre",
-  rate: "more clicks or views than one visitor makes",
-  geo_mismatch: "from where the offer does not apply",
-  user_agent_mismatch: "from another browser than the visit",
-  fast_click: "faster than anybody reads",
-  duplicate: "the same visitor and offer once more",
-  not_served: "the visit was not handed this offer",
-  not_permitted: "the allowlist does not permit the offer there",
-  paused: "the offer is paused",
-  budget_exhausted: "less budget was left than the price",
+/** Why an event does not count: as a label, and within a sentence. What each reason means stands in the guide. */
+export const refusalWords: Readonly<Record<RefusalReason, { label: string; says: string }>> = {
+  expired: { label: "Came too late", says: "it came too long after its visit" },
+  search_engine: { label: "A search engine", says: "a search engine's robot" },
+  bot: { label: "A program, by its own name", says: "a robot" },
+  empty_user_agent: { label: "A browser that says nothing of itself", says: "no browser gave its name" },
+  not_navigated: {
+    label: "Not followed by a person",
+    says: "the link was fetched, not followed by a person",
+  },
+  internal_address: { label: "Your own network", says: "from the operator's own network" },
+  datacenter: { label: "A data centre", says: "from a data centre" },
+  rate: { label: "More than one visitor makes", says: "more clicks or views than one visitor makes" },
+  geo_mismatch: { label: "From where the offer does not apply", says: "from where the offer does not apply" },
+  user_agent_mismatch: {
+    label: "In another browser than the visit",
+    says: "from another browser than the visit",
+  },
+  fast_click: { label: "Faster than anybody reads", says: "faster than anybody reads" },
+  duplicate: { label: "A repetition", says: "the same visitor and offer once more" },
+  not_served: { label: "An offer that was not handed out", says: "the visit was not handed this offer" },
+  not_permitted: {
+    label: "An offer that the website does not permit",
+    says: "the allowlist does not permit the offer there",
+  },
+  paused: { label: "An offer that is paused", says: "the offer is paused" },
+  budget_exhausted: { label: "No budget left", says: "less budget was left than the price" },
 };
+
+/** The label of a reason; a code that is not known stays itself. */
+export function reasonText(reason: string): string {
+  const known = refusalReasons.find((one) => one === reason);
+  return known === undefined ? reason : refusalWords[known].label;
+}
 
 const blockedWords: Readonly<Record<BlockReason, string>> = {
   country_not_allowed: "the country is not on the allowlist",

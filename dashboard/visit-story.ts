@@ -39,7 +39,7 @@ export function storyOf(told: ExplainAnswer): Step[] {
       key: `seen ${key}`,
       at: first.at,
       title: first.counts ? `${group.length} seen` : `${counted(group.length, "view")} not counted`,
-      says: first.reason === null ? "at least half of it for one second" : refusalWords[first.reason],
+      says: first.reason === null ? "at least half of it for one second" : refusalWords[first.reason].says,
       counts: first.counts,
     });
   }
@@ -117,7 +117,7 @@ const decisionStep = ({ at, decision, now, surface }: ExplainAnswer): Step => {
 const groupOf = ({ reason }: Event): string => reason ?? "";
 
 const clickText = ({ reason, hopAt, billed }: Event): string => {
-  if (reason !== null) return refusalWords[reason];
+  if (reason !== null) return refusalWords[reason].says;
   if (billed) return "link followed, budget had room";
   return hopAt === null
     ? "told by the page; its link was not followed"

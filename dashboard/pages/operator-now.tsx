@@ -13,7 +13,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
-import { reasonText } from "../refusal-words.ts";
+import { reasonText } from "../reason-words.ts";
 import { useAnswer } from "../use-answer.ts";
 
 /** How often the page asks by itself, and while somebody follows it closely; never while it is hidden. */

@@ -10,7 +10,7 @@ import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Badge } from "../parts/state.tsx";
 import { Switch } from "../parts/tabs.tsx";
-import { reasonText } from "../refusal-words.ts";
+import { reasonText } from "../reason-words.ts";
 import { useAnswer } from "../use-answer.ts";
 
 /** What did not count, and why; and how old the data is by which that is told. */
