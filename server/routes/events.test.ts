@@ -183,6 +183,13 @@ describe("POST /v1/events/impression", () => {
     );
   });
 
+  it("counts and bills a view that its own page calls hidden: hints are the page's word", async () => {
+    const { decision } = await service.visit();
+    const clientHints = { visibleRatio: 0, visibleMs: 0 };
+    await service.post("impression", { requestId: decision.requestId, offerId: "offer_cpm", clientHints });
+    expect(lastOf("impression")).toMatchObject({ reason: null, billed_micros: 1000 });
+  });
+
   it.each([
     ["an offer that is billed by views", "offer_cpm", true],
     ["any other offer", "offer_best", false],

@@ -27,6 +27,12 @@ describe("POST /v1/events", () => {
     expect(on.service.stored.figures()).toMatchObject({ impressions: 2, clicks: 1, billable_clicks: 0 });
   });
 
+  it("implies no impression by a click that names no decision: a server may report both", async () => {
+    await on.a.accept({ ...event, type: "click" });
+    expect(eventsOf(on.service)).toMatchObject([{ type: "click", reason: null }]);
+    expect(on.service.stored.figures()).toMatchObject({ impressions: 0, clicks: 1 });
+  });
+
   it.each<[string, unknown, string[]]>([
     ["no type", { ...event, type: undefined }, ["type"]],
     ["a type in capitals", { ...event, type: "Click" }, ["type"]],
