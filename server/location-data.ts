@@ -1,11 +1,10 @@
 import { oldDataWarning, oldListWarning } from "./core/data-age.ts";
 import type { Log } from "./core/log-events.ts";
+import { dayMs } from "./core/utc-day.ts";
 import type { GeoFiles } from "./geo/geo-files.ts";
 import { type LiveGeo, openLiveGeo } from "./geo/live-geo.ts";
 import { type LiveNetworks, openLiveNetworks } from "./geo/live-networks.ts";
 import type { NetworkFiles } from "./geo/network-files.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Tells of data that is old: when it is loaded, or once on the day on which it becomes so. */
 const prepareTellingAge = (tell: (warning: string) => void) => {

@@ -1,5 +1,6 @@
 import { mostKeyDays, mostOverlapHours } from "@offers/contract/dash/keys";
 import { scopes } from "@offers/contract/words";
+import { dayMs, hourMs } from "../core/utc-day.ts";
 import {
   createApiKey,
   type ListedApiKey,
@@ -13,8 +14,6 @@ import { publisherOption as publisher } from "./publisher-option.ts";
 import { scopesOf } from "./scopes-of.ts";
 import { dayOf, facts, table } from "./table.ts";
 
-const dayMs = 24 * 60 * 60 * 1000;
-const hourMs = 60 * 60 * 1000;
 /** Long enough for every server of a publisher to be given the new one. */
 const usualOverlapHours = 24;
 const shownOnce = "keep it now: it cannot be shown again";

@@ -1,6 +1,7 @@
 import { mostOverlapHours } from "@offers/contract/dash/keys";
 import { applicationTypes } from "@offers/contract/oauth";
 import { scopes } from "@offers/contract/words";
+import { hourMs } from "../core/utc-day.ts";
 import {
   createPartner,
   type ListedPartner,
@@ -13,7 +14,6 @@ import { type Command, type Noun, type Option, textOf } from "./command.ts";
 import { scopesOf } from "./scopes-of.ts";
 import { dayOf, facts, table } from "./table.ts";
 
-const hourMs = 60 * 60 * 1000;
 /** Long enough for every server of a partner to be given the new one. */
 const usualOverlapHours = 24;
 const shownOnce = "keep the secret now: it cannot be shown again";

@@ -7,7 +7,7 @@ import { figures, isMoney } from "../core/figures.ts";
 import type { InCurrency, ReportTotals } from "../core/report-currencies.ts";
 import type { ReportFilter } from "../core/report-filter.ts";
 import { reportRange } from "../core/report-range.ts";
-import { utcDay } from "../core/utc-day.ts";
+import { hourMs, utcDay } from "../core/utc-day.ts";
 import { readReportBySurface, type SummedRow } from "../store/books/report.ts";
 import { askedDimensions, dimensions } from "../store/books/report-dimensions.ts";
 import { CatalogueRefusal, parseInput } from "../store/catalogue/catalogue-refusal.ts";
@@ -87,7 +87,6 @@ const asked = reportQuery.omit({ websiteKey: true, eventType: true, format: true
   today: z.boolean().optional(),
   traffic: z.enum(["live", "test"]).optional(),
 });
-const hourMs = 3_600_000;
 
 async function report(given: Given, { catalogue, now }: CommandContext): Promise<Outcome> {
   const { from, to, today, traffic: wanted, timeZone: utcOffset = 0, ...rest } = parseInput(asked, given);

@@ -1,6 +1,6 @@
+import { dayMs, hourMs } from "./utc-day.ts";
+
 const minuteMs = 60 * 1000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Clicks of one visitor, and of one network on one offer, that may be billed within a time. Wide enough for an office. */
 const clickLimits = [

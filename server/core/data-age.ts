@@ -1,6 +1,6 @@
 import type { KnownNetwork } from "@offers/contract/words";
+import { dayMs } from "./utc-day.ts";
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** Networks change owners: after a quarter of a year a source is asked to be renewed. */
 const oldAfterDays = 90;
 /** Hosters and engines seldom give up a network: what an old list misses is the new ones. */

@@ -22,8 +22,8 @@ export type DetailLine = Pick<FoldedSum, "cell" | "offer" | "placement" | "figur
 /** The first byte. Another layout gets another number, and this one stays readable. */
 const layout = 1;
 const noLines = Uint8Array.of(layout);
-/** More than there are placements. */
-const placementsMost = 8;
+/** More than there are placements. Stored lines are numbered by it. */
+export const placementsMost = 8;
 
 /** The figures in the order of their bits: the usual ones first. A new one is appended, never put between. */
 const bits = [

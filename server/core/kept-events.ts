@@ -1,7 +1,6 @@
 import { eventWindow } from "@offers/contract/server-events";
 import { requestLifetimes } from "@offers/contract/words";
-
-const dayMs = 24 * 60 * 60 * 1000;
+import { dayMs } from "./utc-day.ts";
 
 /** How long what happened is kept event by event, unless the operator says otherwise. */
 export const usualKeptDays = 90;

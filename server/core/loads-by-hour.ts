@@ -1,6 +1,6 @@
 import type { HourOfLoads } from "./usual-loads.ts";
+import { hourMs } from "./utc-day.ts";
 
-const hourMs = 60 * 60 * 1000;
 const hoursShown = 48;
 
 /** How often a tag was loaded in each of the 48 hours up to `now` (milliseconds since the epoch), the oldest first. */

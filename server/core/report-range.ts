@@ -1,6 +1,5 @@
 import { reportDays } from "@offers/contract/reports";
-
-const dayMs = 24 * 60 * 60 * 1000;
+import { dayMs } from "./utc-day.ts";
 
 export type ReportRange =
   | { ok: true; from: string; to: string }

@@ -7,6 +7,7 @@ import type { TagFacts } from "./tag-facts.ts";
 import { pageCauses } from "./tag-page-causes.ts";
 import { offerCauses, settingCauses } from "./tag-setting-causes.ts";
 import { isQuiet } from "./usual-loads.ts";
+import { dayMs } from "./utc-day.ts";
 
 export type TagHealth = {
   /** `waiting`: nothing was heard of the tag yet, and nothing is known to be wrong with it. */
@@ -17,7 +18,6 @@ export type TagHealth = {
 
 /** How long one waits for a page before the list of what may keep it away is worth reading. */
 const patienceMs = 60_000;
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Why nothing is shown, the first cause first. A refused call counts as long as no page of the website has loaded the

@@ -1,11 +1,11 @@
+import { dayMs, hourMs } from "./utc-day.ts";
+
 /** How often pages loaded a website's tag in one hour; `hour` is its first millisecond since the epoch. */
 export type HourOfLoads = { hour: number; loads: number };
 
 /** What is usual is told by so many days: each weekday stands in them twice. */
 export const usualDays = 14;
 
-const hourMs = 60 * 60 * 1000;
-const dayMs = 24 * hourMs;
 /** A busy website is not called quiet while a service is started anew. */
 export const leastSilenceMs = 5 * 60 * 1000;
 /** With less than this nobody can say what is usual at an hour of the day: a day without a page is the sign then. */

@@ -1,4 +1,5 @@
-const dayMilliseconds = 86_400_000;
+/** Of a UTC day, whatever clocks do in it. */
+export const dayMs = 24 * 60 * 60 * 1000;
 
 /** The UTC date of a moment, `YYYY-MM-DD`. `at`: milliseconds since the epoch, years 0 to 9999. */
 export function utcDay(at: number): string {
@@ -7,26 +8,26 @@ export function utcDay(at: number): string {
 
 /** The UTC date before `day`; both are `YYYY-MM-DD`. */
 export function dayBefore(day: string): string {
-  return utcDay(Date.parse(day) - dayMilliseconds);
+  return utcDay(Date.parse(day) - dayMs);
 }
 
 /** How many whole UTC days lie between the epoch and `at` (milliseconds since the epoch). */
 export function dayNumber(at: number): number {
-  return Math.floor(at / dayMilliseconds);
+  return Math.floor(at / dayMs);
 }
 
 /** When a day number's day begins, in milliseconds since the epoch. */
 export function startOfDay(day: number): number {
-  return day * dayMilliseconds;
+  return day * dayMs;
 }
 
-const hourMilliseconds = 3_600_000;
+export const hourMs = 60 * 60 * 1000;
 /** Of every UTC day: none is longer for a leap second. */
 export const hoursInDay = 24;
 
 /** How many whole hours lie between the epoch and `at` (milliseconds since the epoch). */
 export function hourNumber(at: number): number {
-  return Math.floor(at / hourMilliseconds);
+  return Math.floor(at / hourMs);
 }
 
 /** The number of the UTC day in which the hour of that number lies. */
@@ -36,5 +37,5 @@ export function dayOfHour(hour: number): number {
 
 /** The UTC date of a day number, `YYYY-MM-DD`; the number may be negative. */
 export function dateOfDay(day: number): string {
-  return utcDay(day * dayMilliseconds);
+  return utcDay(day * dayMs);
 }

@@ -3,7 +3,7 @@ import type { Offer, Website } from "../core/catalogue.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
 import type { JournalEntry } from "../core/journal-entry.ts";
 import { websiteSubject } from "../core/refused-call.ts";
-import { dayNumber, hoursInDay, startOfDay } from "../core/utc-day.ts";
+import { dayNumber, hourMs, hoursInDay, startOfDay } from "../core/utc-day.ts";
 import { type DemoAudience, demoAudiences, hoursAhead, hoursOfDay, movedToWww } from "./audiences.ts";
 import { createDemoPast } from "./past.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -13,7 +13,6 @@ import { demoVisit } from "./visit.ts";
 export const demoTrafficDays = 90;
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 /** For how long back it is told hour by hour which pages loaded the tag. */
 const pingedHours = 72;
 /** Visitors are more by half at the end than they were at the beginning. */

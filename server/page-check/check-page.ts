@@ -1,5 +1,6 @@
 import { type PageFinding, pageFindings, type WantedTag } from "../core/page-check.ts";
 import { coversOrigin } from "../core/registered-origin.ts";
+import { hourMs } from "../core/utc-day.ts";
 import { fetchPage, type PageFetching } from "./fetch-page.ts";
 
 /** A website whose page is to be looked at. */
@@ -27,7 +28,6 @@ export async function checkPage(
   return { outcome: "checked", url: url.href, findings: pageFindings(seen, website) };
 }
 
-const hourMs = 60 * 60 * 1000;
 const checksAnHour = 6;
 
 /** The same for a service that many may ask: each website's pages six times an hour, by the memory of this process. */

@@ -3,7 +3,7 @@ import { csvReportQuery, defaultGrouping, type ReportQuery, reportQuery } from "
 import type { Context } from "../context.ts";
 import type { ReportFilter, ReportFormat } from "../core/report-filter.ts";
 import { reportRange } from "../core/report-range.ts";
-import { utcDay } from "../core/utc-day.ts";
+import { hourMs, utcDay } from "../core/utc-day.ts";
 import type { Answer, Call } from "../http/call.ts";
 import { type ApiCaller, keyRoute } from "../http/key-route.ts";
 import { preferredType } from "../http/preferred-type.ts";
@@ -71,8 +71,6 @@ export async function report(
   if (text === null) throw overloaded();
   return format === "json" ? replyJsonText(text) : csvAnswer(text, `report_${from}_${to}.csv`);
 }
-
-const hourMs = 3_600_000;
 
 const checkRegion = (
   context: Context,

@@ -3,10 +3,9 @@ import type { Context } from "../../context.ts";
 import { loadsByHour } from "../../core/loads-by-hour.ts";
 import { coversOrigin } from "../../core/registered-origin.ts";
 import type { TagHealth } from "../../core/tag-health.ts";
+import { dayMs } from "../../core/utc-day.ts";
 import type { AnswerOf } from "../../desk/desk.ts";
 import type { Call } from "../../http/call.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** The health of a website's tag as its page tells it. */
 export function healthAnswer(

@@ -1,15 +1,13 @@
 import { type DashKeys, keyRoll, type MadeKey, newKey, type RolledKey } from "@offers/contract/dash/keys";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
+import { dayMs, hourMs } from "../../core/utc-day.ts";
 import { type DashRoute, dashRoute } from "../../http/dash-route.ts";
 import { fromBody, fromQuery } from "../../http/read.ts";
 import { replyJson, replyRecorded } from "../../http/reply.ts";
 
 const nothing = z.object({});
 const keys = "/dash/api/publishers/:publisher/keys" as const;
-
-const hourMs = 60 * 60 * 1000;
-const dayMs = 24 * hourMs;
 
 /** A publisher's API keys. Only the answer that makes one holds it, and no answer of the dashboard is kept anywhere. */
 export function keyRoutes(context: Context): DashRoute[] {

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { brandKey } from "../../core/brand-key.ts";
-import { type DetailLine, unpackLines } from "../../core/detail-lines.ts";
+import { type DetailLine, placementsMost, unpackLines } from "../../core/detail-lines.ts";
 import { deviceOf } from "../../core/device-class.ts";
 import { sumExactly, type Whole } from "../../core/exact-sum.ts";
 import { type FigureColumn, figureColumns } from "../../core/figures.ts";
@@ -103,9 +103,6 @@ const startParts = () => {
     return known;
   };
 };
-
-/** More than there are placements. */
-const placementsMost = 8;
 
 /** How many different ones there are. */
 const partsOf = (parts: ReadonlyMap<number, Part>): number => {

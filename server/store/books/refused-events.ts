@@ -1,5 +1,5 @@
 import type { Quality } from "@offers/contract/dash/operator";
-import type { RefusalReason } from "@offers/contract/words";
+import { type RefusalReason, requestLifetimes } from "@offers/contract/words";
 import { type Kysely, type SqlBool, sql } from "kysely";
 import { type FactType, factTypes, handedRefusal } from "../../core/fact.ts";
 import { unpackOffers } from "../../core/handed-offers.ts";
@@ -10,10 +10,10 @@ import type { FactTable, Schema } from "../schema.ts";
 import { pagesOf } from "./pages.ts";
 
 /**
- * How long after a request was made its events may count (contract/words.ts, requestLifetimes). Those that come later are
- * refused as expired, and found as long as their request is of the days that are asked for or of the one before.
+ * How long after a request was made its events may count. Those that come later are refused as expired, and
+ * found as long as their request is of the days that are asked for or of the one before.
  */
-const latestMs = 24 * 60 * 60 * 1000;
+const latestMs = requestLifetimes.eventsSeconds * 1000;
 
 /**
  * What did not count from `from` until `to` (milliseconds since the epoch), of live traffic or of tests, as it is stored:

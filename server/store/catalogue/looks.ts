@@ -1,10 +1,9 @@
 import type { Kysely } from "kysely";
+import { hourMs } from "../../core/utc-day.ts";
 import type { Schema } from "../schema.ts";
 import { changeCatalogue } from "./catalogue-change.ts";
 import type { CatalogueHandle } from "./catalogue-handle.ts";
 import { requirePublisher } from "./publishers.ts";
-
-const hourMs = 60 * 60 * 1000;
 
 /**
  * Tells a publisher, in its activity, that an operator looks at its pages as its team does: once for each operator and hour

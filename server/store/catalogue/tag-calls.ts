@@ -8,6 +8,7 @@ import {
   websiteSubject,
 } from "../../core/refused-call.ts";
 import { type HourOfLoads, leastSilenceMs, usualDays } from "../../core/usual-loads.ts";
+import { dayMs, hourMs } from "../../core/utc-day.ts";
 import { text, whole } from "../dialects.ts";
 import type { Schema } from "../schema.ts";
 import { type CalledWebsite, readCallsElsewhere } from "./calls-elsewhere.ts";
@@ -38,9 +39,6 @@ export type TagCalls = {
     isShared: boolean;
   }[];
 };
-
-const hourMs = 60 * 60 * 1000;
-const dayMs = 24 * hourMs;
 
 /** How many websites one statement asks about at the most. */
 const atOnce = 500;

@@ -1,10 +1,9 @@
 import { sessionIdOf } from "../../core/decline-session.ts";
 import type { JournalEntry, ServerEventEntry } from "../../core/journal-entry.ts";
+import { dayMs } from "../../core/utc-day.ts";
 import { hashOf, served, visitOf } from "./journal-for-tests.ts";
 import { terms } from "./random-visits-for-tests.ts";
 import { sessionOf } from "./sessions-for-tests.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Whatever is recorded beside a visit's own events: of servers, of decline sessions, and notes; in a random order. */
 export function randomRest(random: () => number, count: number): JournalEntry[] {

@@ -1,6 +1,6 @@
 import { placementNumber } from "../../core/handed-offers.ts";
 import type { JournalEntry, JournalOutcome } from "../../core/journal-entry.ts";
-import { hourNumber } from "../../core/utc-day.ts";
+import { hourMs, hourNumber } from "../../core/utc-day.ts";
 import { recordClick } from "./record-click.ts";
 import { recordOpened, recordTriggered } from "./record-decline.ts";
 import { recordImpression } from "./record-impression.ts";
@@ -8,8 +8,6 @@ import { recordUnkept } from "./record-repetition.ts";
 import { recordServerEvent } from "./record-server-event.ts";
 import { recordBlocked, recordDrawn, recordNoted, recordServed } from "./record-visit.ts";
 import { noEvent, type Recording } from "./recording.ts";
-
-const hourMs = 60 * 60 * 1000;
 
 /** Writes one entry, of whatever kind, by the ports of a transaction. */
 export function recordEntry(entry: JournalEntry, recording: Recording): JournalOutcome {

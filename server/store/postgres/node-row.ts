@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { dayMs } from "../../core/utc-day.ts";
 
 /**
  * Registers a lane of this process, or takes its row over from the connection that it had before, which can commit nothing
@@ -39,6 +40,5 @@ export async function removeNodeRows(client: Pick<ClientBase, "query">, id: stri
   await client.query(`delete from node where id = $1 or seen_at < ${serverMs} - ${dayMs}`, [id]);
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** By the server's clock: that of no node is compared with another's. */
 export const serverMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";

@@ -6,12 +6,11 @@ import {
   type NetworkMinute,
   viewsSince,
 } from "../../core/billing-limits.ts";
+import { dayMs } from "../../core/utc-day.ts";
 import type { BilledLately } from "../journal/recording.ts";
 import { readOf } from "./not-read-ahead.ts";
 import { namesOf, networkKey, networksOf, viewKey } from "./reach.ts";
 import type { ReadAhead } from "./read-rows.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** What a batch adds to what was billed lately. */
 export type BilledChanges = {

@@ -2,12 +2,11 @@ import type { UnkeptEvents } from "../../core/counter-fold.ts";
 import type { KeptAnswer } from "../../core/idempotency.ts";
 import type { SnippetPingEntry } from "../../core/journal-entry.ts";
 import { otherRefusals, refusedDetailsKept } from "../../core/refused-call.ts";
+import { dayMs } from "../../core/utc-day.ts";
 import type { KeptAnswers, Notes } from "../journal/recording.ts";
 import { readOf } from "./not-read-ahead.ts";
 import { answerKey, refusedKey } from "./reach.ts";
 import type { ReadAhead } from "./read-rows.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 type Ping = Omit<SnippetPingEntry, "kind"> & { hour: number; loads: number };
 type Refused = { subject: string; hour: number; code: string; detail: string; times: number; at: number };

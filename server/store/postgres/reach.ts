@@ -2,9 +2,7 @@ import type { PayoutModel } from "@offers/contract/words";
 import { clicksSince, hourOf, hoursOfViews, minuteOf, viewsSince } from "../../core/billing-limits.ts";
 import type { ClickHopEntry, DayHashes, JournalEntry, Viewer, Visit } from "../../core/journal-entry.ts";
 import { billedEvent } from "../../core/price.ts";
-import { dayNumber } from "../../core/utc-day.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
+import { dayMs, dayNumber } from "../../core/utc-day.ts";
 
 /** Which rows the rules may ask for while they record some entries. */
 export type Reach = {

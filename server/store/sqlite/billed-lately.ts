@@ -7,10 +7,9 @@ import {
   type NetworkMinute,
   viewsSince,
 } from "../../core/billing-limits.ts";
+import { dayMs } from "../../core/utc-day.ts";
 import type { BilledLately } from "../journal/recording.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Prepares the rows of what was billed lately. They are read in the caller's transaction, by the beginning of their key.

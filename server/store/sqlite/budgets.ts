@@ -34,6 +34,8 @@ export function prepareBudgets(sqlite: Sqlite): SqliteBudgets {
     `insert into ledger_line (at, day, kind, advertiser, offer, request, micros, currency, website, earned_micros)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  // A number is bound as a double, so sums are exact below 2^53 alone: what one advertiser has deposited stays below
+  // (decisions.md#money-has-all-digits), and with it what its offers spend.
   const addSpend = sqlite.prepare(
     `insert into spend (subject, day, spent_micros, billed_clicks) values (?, ?, ?, ?)
      on conflict (subject, day) do update set

@@ -16,6 +16,7 @@ import { prepareFactRows } from "./fact-rows.ts";
  */
 export function prepareClosing(sqlite: Sqlite): (facts: readonly Fact[]) => void {
   const settle = prepareSettling(sqlite, "closed_detail", prepareCells(sqlite));
+  // Exact for the reason that budgets.ts gives: it is a part of what one offer has spent.
   const addBill = sqlite.prepare(
     `insert into closed_bill (cell, day, offer, type, events, billed_micros, earned_micros) values (?, ?, ?, ?, 1, ?, ?)
      on conflict (cell, day, offer, type) do update set events = events + 1,

@@ -2,10 +2,9 @@ import type { Database as Sqlite } from "better-sqlite3";
 import type { CallsRefusedEntry } from "../../core/journal-entry.ts";
 import { otherRefusals, refusedDetailsKept } from "../../core/refused-call.ts";
 import { dismissalsKept } from "../../core/showing.ts";
+import { dayMs } from "../../core/utc-day.ts";
 import type { Notes } from "../journal/recording.ts";
 import { bytesOf } from "../rows/row-bytes.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Prepares the statements on what is worth knowing and is no fact. */
 export function prepareNotes(sqlite: Sqlite): Notes {
