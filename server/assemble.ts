@@ -16,6 +16,7 @@ import { networkFilesOf } from "./geo/network-files.ts";
 import { createClientOf } from "./http/client-address.ts";
 import { createLoadMeter } from "./http/load-meter.ts";
 import { signedInBy } from "./http/sign-in.ts";
+import { keepChunks } from "./keep-chunks.ts";
 import { createLimits } from "./limits.ts";
 import { openLocationData, openNetworks } from "./location-data.ts";
 import type { Metrics } from "./metrics/open-metrics.ts";
@@ -64,9 +65,7 @@ export async function assemble({
 }: Opened): Promise<{ context: Context; listener: RequestListener }> {
   const { desk, log, randomBytes } = opened;
   // Before a browser can have this release's loader: whichever node it asks finds what that fetches.
-  await store
-    .putChunks(readBuiltChunks(embedDir))
-    .catch((err: Error) => log({ event: "chunks_not_kept", err }));
+  await keepChunks(store, readBuiltChunks(embedDir), opened);
   const tokenKeys = createTokenKeys(secrets);
   const context: Context = {
     ...opened,

@@ -37,6 +37,19 @@ test("those of a release that comes back stay, and the other's go", async () => 
   expect(await found("a.js", "b.js")).toEqual(["a.js", null]);
 });
 
+test("those of a release that still serves stay, however long nodes are replaced one after the other", async () => {
+  const hourMs = dayMs / 24;
+  const refresh = start;
+  await start(release("a.js"), 0);
+  await start(release("b.js"), 1);
+  await refresh(release("a.js"), 47 * hourMs);
+  await start(release("b.js"), 49 * hourMs);
+  expect(await found("a.js", "b.js")).toEqual(["a.js", "b.js"]);
+  // Nobody serves it any more.
+  await refresh(release("b.js"), 98 * hourMs);
+  expect(await found("a.js", "b.js")).toEqual([null, "b.js"]);
+});
+
 test("a start of the same release writes nothing, and one that has built nothing replaces nothing", async () => {
   await start(release("a.js"), 0);
   await catalogue.db

@@ -5,9 +5,10 @@ import type { Schema } from "../schema.ts";
 const keptMs = 2 * 24 * 60 * 60 * 1000;
 
 /**
- * Keeps the chunks of a release that starts at `now` (milliseconds since the epoch), gzipped, by their names. Those of
- * other releases go two days after the first start without them, with a later start. A name stands for its content, so what
- * is there is not written again; and each statement leaves rows that the next start goes on from.
+ * Keeps the chunks of a release that serves at `now` (milliseconds since the epoch), gzipped, by their names: with its start,
+ * and each hour. Those of other releases go two days after the first who came without them, unless one that has them came
+ * meanwhile. A name stands for its content, so what is there is not written again; and each statement leaves rows that the
+ * next one goes on from.
  */
 export async function putChunks(
   db: Kysely<Schema>,
