@@ -64,8 +64,8 @@ export async function assemble({
   ...opened
 }: Opened): Promise<{ context: Context; listener: RequestListener }> {
   const { desk, log, randomBytes } = opened;
-  // Before a browser can have this release's loader: whichever node it asks finds what that fetches.
-  await keepChunks(store, readBuiltChunks(embedDir), opened);
+  // Before a browser can have this release's loader or dashboard: whichever node it asks finds what these fetch.
+  await keepChunks(store, readBuiltChunks({ embedDir, dashboardDir }), opened);
   const tokenKeys = createTokenKeys(secrets);
   const context: Context = {
     ...opened,

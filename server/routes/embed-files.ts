@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
 import type { Express, Response } from "express";
 import type { Context } from "../context.ts";
 import { allowReading } from "../http/express.ts";
-import { Problem } from "../http/problem.ts";
+import { keptChunk, unknownFile } from "./kept-chunk.ts";
 
 /**
  * The loader has the one name that publishers paste, so it is asked for again soon, and stays usable while it is.
@@ -15,11 +14,11 @@ export function serveEmbed(app: Express, { embedDir, store }: EmbedContext): voi
   const send = prepareSending(embedDir);
   app.all("/embed.js", allowReading, (_req, res, next) => {
     const cacheControl = "public, max-age=300, stale-while-revalidate=3600, stale-if-error=86400";
-    send("embed.js", res, { cacheControl, otherwise: () => next(notFound()) });
+    send("embed.js", res, { cacheControl, otherwise: () => next(unknownFile()) });
   });
   app.all("/c/:file", allowReading, (req, res, next) => {
     const file = String(req.params.file);
-    if (!chunkName.test(file)) throw notFound();
+    if (!chunkName.test(file)) throw unknownFile();
     send(`c/${file}`, res, {
       cacheControl: forGood,
       otherwise: () => void sendKept(store, file, res).catch(next),
@@ -68,15 +67,11 @@ const prepareSending = (root: string) => {
 
 /** Sends a chunk that another release was built with. */
 const sendKept = async (store: EmbedContext["store"], file: string, res: Response): Promise<void> => {
-  const gzipped = await store.findChunk(file);
-  if (gzipped === null) throw notFound();
+  const takesGzip = res.req.acceptsEncodings("gzip") !== false;
+  const { encoding, body } = await keptChunk(store, file, { takesGzip });
   res.setHeader("Cache-Control", forGood);
-  if (res.req.acceptsEncodings("gzip") === false) {
-    res.send(gunzipSync(gzipped));
-  } else {
-    res.setHeader("Content-Encoding", "gzip");
-    res.send(Buffer.from(gzipped));
-  }
+  if (encoding !== null) res.setHeader("Content-Encoding", encoding);
+  res.send(body);
 };
 
 /** What the build lays beside each script, the smaller one first. */
@@ -88,5 +83,3 @@ const compressedForms = [
 /** Looked up once: the directory changes with a deployment, and that starts the process anew. */
 const filesIn = (folder: string): ReadonlySet<string> =>
   new Set(existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : []);
-
-const notFound = (): Problem => new Problem("not_found", "This file does not exist.");

@@ -94,7 +94,7 @@ export type Store = {
    * many reports are being made already. Rejects as `report` does.
    */
   explain(asked: AskedRequest): Promise<{ story: RequestStory | null } | null>;
-  /** Keeps the chunks of the tag that this release was built with, gzipped, by their names; rejects when they cannot be written. */
+  /** Keeps the chunks of the tag and of the dashboard that this release was built with, gzipped, by their names; rejects when they cannot be written. */
   putChunks(chunks: ReadonlyMap<string, Uint8Array>): Promise<void>;
   /** A chunk of another release, gzipped, by its name; null of none that is kept. Rejects as `declineSession` does. */
   findChunk(name: string): Promise<Uint8Array | null>;

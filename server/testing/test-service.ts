@@ -88,6 +88,7 @@ export async function startTestService(
       | "geo"
       | "trustProxyHops"
       | "embedDir"
+      | "dashboardDir"
       | "rateLimits"
       | "accessShare"
       | "isInternal"

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Answer, Call } from "../../http/call.ts";
 import type { DashRoute } from "../../http/dash-route.ts";
 import { Problem } from "../../http/problem.ts";
+import { keptChunk, unknownFile } from "../kept-chunk.ts";
 
 /**
  * Nothing runs but our own files, nothing is asked for elsewhere, and nobody frames it. Logos of websites and brands come
@@ -23,8 +24,17 @@ const policy = [
 
 type Built = { page: string; files: ReadonlyMap<string, Uint8Array> };
 
-/** The dashboard as it was built: one page at every address below /dash that is nothing else, and its files. */
-export function dashFileRoutes({ dashboardDir }: Pick<Context, "dashboardDir">): DashRoute[] {
+/** The name that a file of the dashboard is kept under: none of the tag's has a slash. */
+export const dashChunkName = (file: string): string => `dash/${file}`;
+
+/**
+ * The dashboard as it was built: one page at every address below /dash that is nothing else, and its files. While nodes are
+ * replaced the page may be another node's, so files of other releases are handed out as well, from the store.
+ */
+export function dashFileRoutes({
+  dashboardDir,
+  store,
+}: Pick<Context, "dashboardDir"> & { store: Pick<Context["store"], "findChunk"> }): DashRoute[] {
   let built: Built | null = null;
   // Read for the first who asks: the directory changes with a deployment, and that starts the process anew.
   const files = (): Built => {
@@ -39,7 +49,7 @@ export function dashFileRoutes({ dashboardDir }: Pick<Context, "dashboardDir">):
   return [
     {
       endpoint: { method: "GET", path: "/dash/a/:file" },
-      answer: (call) => fileAnswer(files(), call),
+      answer: (call) => fileAnswer(files(), store, call),
     },
     { endpoint: { method: "GET", path: "/dash" }, isPage: true, answer: page },
     { endpoint: { method: "GET", path: "/dash/*" }, isPage: true, answer: page },
@@ -51,15 +61,18 @@ const types: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
 };
 
-const fileAnswer = ({ files }: Built, { path, headers }: Call): Answer => {
+const fileAnswer = async (
+  { files }: Built,
+  store: Pick<Context["store"], "findChunk">,
+  { path, headers }: Call,
+): Promise<Answer> => {
   const name = path.slice("/dash/a/".length);
-  const type = types[/\.(js|css)$/.exec(name)?.[1] ?? ""];
-  const plain = files.get(name);
-  if (type === undefined || plain === undefined) throw new Problem("not_found", "This file does not exist.");
+  const type = types[fileName.exec(name)?.[1] ?? ""];
+  if (type === undefined) throw unknownFile();
   const accepted = String(headers["accept-encoding"] ?? "");
-  const form = compressedForms.find(
-    ({ encoding, suffix }) => accepted.includes(encoding) && files.has(name + suffix),
-  );
+  const { encoding, body } =
+    builtForm(files, name, accepted) ??
+    (await keptChunk(store, dashChunkName(name), { takesGzip: accepted.includes("gzip") }));
   return {
     status: 200,
     headers: [
@@ -70,10 +83,24 @@ const fileAnswer = ({ files }: Built, { path, headers }: Call): Answer => {
       "Accept-Encoding",
       "Content-Type",
       type,
-      ...(form === undefined ? [] : ["Content-Encoding", form.encoding]),
+      ...(encoding === null ? [] : ["Content-Encoding", encoding]),
     ],
-    body: form === undefined ? plain : (files.get(name + form.suffix) ?? plain),
+    body,
   };
+};
+
+const fileName = /^[A-Za-z0-9_-]{1,80}\.(js|css)$/;
+
+/** A file in the form that the browser takes. */
+type Form = { encoding: string | null; body: Uint8Array };
+
+const builtForm = (files: Built["files"], name: string, accepted: string): Form | null => {
+  for (const { encoding, suffix } of compressedForms) {
+    const body = accepted.includes(encoding) ? files.get(name + suffix) : undefined;
+    if (body !== undefined) return { encoding, body };
+  }
+  const plain = files.get(name);
+  return plain === undefined ? null : { encoding: null, body: plain };
 };
 
 /** What the build lays beside each file, the smaller one first. */
