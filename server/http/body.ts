@@ -73,11 +73,13 @@ const unpackers = new Map(
   ),
 );
 
+const encodings = `The body's encoding must be ${[...unpackers.keys()].join(", ")} or none.`;
+
 const readBytes = async (call: Call, { bytes: most }: BodyLimits): Promise<Uint8Array> => {
   const encoding = (call.headers["content-encoding"] || "identity").toLowerCase();
   const unpack = unpackers.get(encoding);
   if (encoding !== "identity" && unpack === undefined) {
-    throw new Problem("unsupported_media_type", "The body's encoding must be gzip, deflate, br or none.");
+    throw new Problem("unsupported_media_type", encodings);
   }
   const bytes = await readPlain(call, most);
   return unpack === undefined || bytes.length === 0 ? bytes : unpacked(bytes, unpack, most);

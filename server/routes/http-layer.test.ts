@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { type Endpoint, endpoints } from "@offers/contract/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -179,6 +179,12 @@ describe("bodies in transit", () => {
     const answer = await post(body(), encoding);
     expect(answer.status).toBe(status);
     if (code) expect(answer.json()).toMatchObject({ code });
+  });
+
+  it("a refused encoding tells all that are taken", async () => {
+    const { detail } = (await post(ping, "foo")).json();
+    expect(detail).toBe("The body's encoding must be gzip, deflate, br, zstd or none.");
+    expect((await post(zstdCompressSync(ping), "zstd")).status).toBe(204);
   });
 
   it("a header of 17 KiB is refused before anything is read", async () => {
