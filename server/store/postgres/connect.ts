@@ -31,7 +31,6 @@ export async function connect({
     const client = new pg.Client({
       connectionString: address,
       application_name: name,
-      connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       pipeline,
       types: { getTypeParser },
@@ -39,15 +38,21 @@ export async function connect({
     });
     // Without a listener, a connection that breaks would end the process.
     client.on("error", () => undefined);
+    // A host that falls silent in the middle of it is given up as one that takes no connection: nobody else would end the wait.
+    const drop = (): void => void client.connection.stream.destroy(new Error("timeout expired"));
+    const timer = setTimeout(drop, connectTimeoutMs);
     try {
       await client.connect();
       const { rows } = await client.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");
       if (rows[0]?.standby === false) return client;
       reasons.push(`${publicAddress(address)} is a standby`);
+      await client.end();
     } catch (error) {
       reasons.push(`${publicAddress(address)}: ${error instanceof Error ? error.message : String(error)}`);
+      client.connection.stream.destroy();
+    } finally {
+      clearTimeout(timer);
     }
-    await client.end().catch(() => undefined);
   }
   throw new NoPrimary(`no PostgreSQL server takes writes (${reasons.join("; ")})`);
 }
