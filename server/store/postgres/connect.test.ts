@@ -80,9 +80,18 @@ const startStandIn = async (onAsked: (socket: Socket, startup: string) => void) 
   };
 };
 
-const boolean = 16;
-const primary = (socket: Socket): void => void socket.write(rowOf([["standby", boolean, "f"]]));
-const standby = (socket: Socket): void => void socket.write(rowOf([["standby", boolean, "t"]]));
+const [boolean, text] = [16, 25];
+/** A server's answer; the mark is read out of what the connection began with, as PostgreSQL does. */
+const telling = (standby: "t" | "f") => (socket: Socket, startup: string) => {
+  const mark = /-c offers\.settings=(\w+)/.exec(startup)?.[1] ?? null;
+  socket.write(
+    rowOf([
+      ["standby", boolean, standby],
+      ["mark", text, mark],
+    ]),
+  );
+};
+const [primary, standby] = [telling("f"), telling("t")];
 const silent = (): void => undefined;
 const at = (...hosts: { host: string }[]) => ({
   url: `postgres://offers@${hosts.map(({ host }) => host).join(",")}/offers`,
@@ -119,4 +128,20 @@ it("goes on from a standby that does not answer the farewell", async () => {
   const client = await connecting;
   expect(client.port).toBe(Number(next.host.split(":")[1]));
   client.connection.stream.destroy();
+});
+
+it("refuses a pooler that lets it in without the settings that it has asked for", async () => {
+  const pooler = await startStandIn((socket) => primary(socket, ""));
+  await expect(connect({ ...at(pooler), settings: { lock_timeout: 1500 } })).rejects.toThrow(
+    /settings of the session have not come through: let DATABASE_URL lead to PostgreSQL itself, to no pooler/,
+  );
+});
+
+it("says what to change where a pooler refuses the settings", async () => {
+  const pooler = await startStandIn((socket) =>
+    socket.end(message("E", "SFATAL\0C08P01\0Munsupported startup parameter: options\0\0")),
+  );
+  await expect(connect(at(pooler))).rejects.toThrow(
+    /unsupported startup parameter: options; .*let DATABASE_URL lead to PostgreSQL itself, to no pooler/,
+  );
 });

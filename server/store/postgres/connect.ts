@@ -27,14 +27,14 @@ export async function connect({
 }: ConnectOptions): Promise<pg.Client> {
   const reasons: string[] = [];
   for (const address of postgresAddresses(url) ?? []) {
-    const options = Object.entries(settings).map(([key, value]) => `-c ${key}=${value}`);
+    const asked = Object.entries({ ...settings, ...mark }).map(([key, value]) => `-c ${key}=${value}`);
     const client = new pg.Client({
       connectionString: address,
       application_name: name,
       keepAlive: true,
       pipeline,
       types: { getTypeParser },
-      ...(options.length > 0 && { options: options.join(" ") }),
+      options: asked.join(" "),
     });
     // Without a listener, a connection that breaks would end the process.
     client.on("error", () => undefined);
@@ -43,12 +43,14 @@ export async function connect({
     const timer = setTimeout(drop, connectTimeoutMs);
     try {
       await client.connect();
-      const { rows } = await client.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");
-      if (rows[0]?.standby === false) return client;
+      const { rows } = await client.query<{ standby: boolean; mark: string | null }>(look);
+      const [server] = rows;
+      if (server?.mark !== mark["offers.settings"]) throw new Error(withoutSettings);
+      if (!server.standby) return client;
       reasons.push(`${publicAddress(address)} is a standby`);
       await client.end();
     } catch (error) {
-      reasons.push(`${publicAddress(address)}: ${error instanceof Error ? error.message : String(error)}`);
+      reasons.push(`${publicAddress(address)}: ${reasonOf(error)}`);
       client.connection.stream.destroy();
     } finally {
       clearTimeout(timer);
@@ -56,6 +58,20 @@ export async function connect({
   }
   throw new NoPrimary(`no PostgreSQL server takes writes (${reasons.join("; ")})`);
 }
+
+/** Stands among the settings of each session: where it has not come through, neither have the timeouts beside it. */
+const mark = { "offers.settings": "asked" } as const;
+const look = "select pg_is_in_recovery() as standby, current_setting('offers.settings', true) as mark";
+
+const withoutSettings =
+  "the settings of the session have not come through: let DATABASE_URL lead to PostgreSQL itself, to no pooler such as " +
+  "pgbouncer, and have no options of its own";
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  // As a pooler says it that does not know them.
+  return error.message.includes("startup parameter") ? `${error.message}; ${withoutSettings}` : error.message;
+};
 
 /** No host of the address takes writes at this moment. */
 class NoPrimary extends Error {
