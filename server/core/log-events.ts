@@ -23,7 +23,10 @@ export const logEvents = {
     says: "a process before this one was killed, has crashed or could not store all before it ended; what it had not stored is lost",
   },
   blocked_host: { level: "warn", says: "content blockers refuse the host name of BASE_URL" },
-  chunks_not_kept: { level: "warn", says: "the files of the tag and of the dashboard could not be kept for other nodes" },
+  chunks_not_kept: {
+    level: "warn",
+    says: "the files of the tag and of the dashboard could not be kept for other nodes",
+  },
   sign_in_link_not_made: { level: "warn", says: "no link could be made by which somebody signs in" },
   log_lines_left_out: { level: "warn", says: "an event was told too often; so many lines were not written" },
   log_lines_lost: { level: "warn", says: "the log could not be written for a while; so many lines are lost" },
@@ -83,6 +86,7 @@ export const logEvents = {
   write_ahead_log_large: { level: "warn", says: "the write-ahead log is large" },
 
   // PostgreSQL
+  migration_waits: { level: "info", says: "another program migrates the database, and is waited for" },
   database_connected: { level: "info", says: "connected to the database" },
   database_connection_lost: { level: "warn", says: "the connection to the database is lost" },
   database_away: { level: "warn", says: "no connection to the database can be made" },

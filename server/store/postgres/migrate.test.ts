@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { findPostgres, type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
+import { advisoryLocks } from "../advisory-locks.ts";
 import { connect } from "./connect.ts";
 import { layout } from "./layout.ts";
 import { migrate, requireOpen, type Step } from "./migrate.ts";
+import { connectToMigrate } from "./open-catalogue.ts";
 
 const programs = findPostgres();
 
@@ -32,16 +34,20 @@ describe.skipIf(programs === null)("a migration of a PostgreSQL that others use"
   afterAll(() => server?.remove());
 
   let databases = 0;
-  const newDatabase = async () => {
+  const newUrl = async () => {
     databases += 1;
     const name = `migrated_${databases}`;
     await server.administer(`create database ${name}`);
-    const client = async () => {
-      const one = await connect({ url: server.url(name), name: "somebody" });
-      onTestFinished(() => one.end().catch(() => undefined));
-      return one;
-    };
-    return client;
+    return server.url(name);
+  };
+  const until = async (connecting: Promise<Client>) => {
+    const one = await connecting;
+    onTestFinished(() => one.end().catch(() => undefined));
+    return one;
+  };
+  const newDatabase = async () => {
+    const url = await newUrl();
+    return () => until(connect({ url, name: "somebody" }));
   };
   type Client = Awaited<ReturnType<typeof connect>>;
   const told = async (client: Client) =>
@@ -165,6 +171,41 @@ describe.skipIf(programs === null)("a migration of a PostgreSQL that others use"
     await migrating;
     expect(errors).toEqual([]);
     expect(await told(older)).toEqual(["made", "widened"]);
+  });
+
+  it("goes on when another one has fallen silent that holds its lock", async () => {
+    const url = await newUrl();
+    const [silent, next] = [await until(connectToMigrate(url)), await until(connectToMigrate(url))];
+    const { rows } = await silent.query(
+      "select name, setting::int from pg_settings where name ~ '^idle_(session|in_transaction)' or name = 'tcp_user_timeout' order by 1",
+    );
+    expect(rows).toEqual([
+      { name: "idle_in_transaction_session_timeout", setting: 30_000 },
+      { name: "idle_session_timeout", setting: 30_000 },
+      { name: "tcp_user_timeout", setting: 5000 },
+    ]);
+    // Shorter, so that nobody has to wait; longer than what is told.
+    await silent.query("set idle_session_timeout = 1500");
+    await silent.query("select pg_advisory_lock($1)", [advisoryLocks.migrating]);
+    const onWait = vi.fn();
+    await migrate(next, { steps: [first], onWait });
+    expect(onWait).toHaveBeenCalledOnce();
+    expect(await told(next)).toEqual(["made"]);
+  });
+
+  it("takes a step as long as it needs, whatever the role's limit is", async () => {
+    const url = await newUrl();
+    const limited = await until(connect({ url, name: "somebody" }));
+    await limited.query(
+      `alter role offers in database ${new URL(url).pathname.slice(1)} set statement_timeout = 100`,
+    );
+    const slow: Step = { ...first, up: [...first.up, "select pg_sleep(0.2)"] };
+    await expect(migrate(await until(connect({ url, name: "somebody" })), { steps: [slow] })).rejects.toThrow(
+      "statement timeout",
+    );
+    const client = await until(connectToMigrate(url));
+    await migrate(client, { steps: [slow] });
+    expect(await told(client)).toEqual(["made"]);
   });
 
   it("leaves the version before where it is cut off in the middle of a step", async () => {

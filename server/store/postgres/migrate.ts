@@ -26,16 +26,24 @@ const restMs = 100;
 
 type Client = Pick<ClientBase, "query">;
 
+/** Another program that migrates is mostly done within milliseconds; one that is waited for longer is told. */
+const quietMs = 1000;
+
 /**
  * Brings the database to this program's schema, each step in a transaction of its own: a crash leaves the steps before. Of
  * several programs that start together one does it and the others find it done. Throws when the database needs a newer program
- * than this one, or is the target of a move that has not finished, unless it is for the mover.
+ * than this one, or is the target of a move that has not finished, unless it is for the mover. `onWait` is called once, when
+ * another program has been waited for for a second.
  */
 export async function migrate(
   client: Client,
-  { steps = ownSteps, isMoving = false }: { steps?: readonly Step[]; isMoving?: boolean } = {},
+  {
+    steps = ownSteps,
+    isMoving = false,
+    onWait = () => undefined,
+  }: { steps?: readonly Step[]; isMoving?: boolean; onWait?: () => void } = {},
 ): Promise<void> {
-  await client.query("select pg_advisory_lock($1)", [advisoryLocks.migrating]);
+  await takeTurn(client, onWait);
   try {
     await client.query(
       "create table if not exists schema_state (version bigint not null, oldest_program bigint not null)",
@@ -50,6 +58,22 @@ export async function migrate(
     await client.query("select pg_advisory_unlock($1)", [advisoryLocks.migrating]);
   }
 }
+
+/** Asked again and again: a session that waited in the server for long would look like one that has fallen silent. */
+const takeTurn = async (client: Client, onWait: () => void): Promise<void> => {
+  let tellAt = performance.now() + quietMs;
+  for (;;) {
+    const { rows } = await client.query<{ mine: boolean }>("select pg_try_advisory_lock($1) as mine", [
+      advisoryLocks.migrating,
+    ]);
+    if (rows[0]?.mine === true) return;
+    if (performance.now() >= tellAt) {
+      tellAt = Number.POSITIVE_INFINITY;
+      onWait();
+    }
+    await rest();
+  }
+};
 
 /**
  * Resolves with the version of the schema where this program may use it. Throws where a step has closed it to programs as old as
@@ -91,10 +115,12 @@ const takeStep = async (client: Client, { version, oldestProgram, up }: Step): P
       // A connection that has broken has undone it by itself.
       await client.query("rollback").catch(() => undefined);
       if (!isLocked(error) || left === 1) throw error;
-      await new Promise((resume) => setTimeout(resume, restMs));
+      await rest();
     }
   }
 };
 
 const isLocked = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "40P01");
+
+const rest = (): Promise<void> => new Promise((resume) => setTimeout(resume, restMs));

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type pg from "pg";
 import type { Actor } from "../../core/actor.ts";
 import { dayNumber } from "../../core/utc-day.ts";
 import type { OpenCatalogue } from "../catalogue/catalogue-handle.ts";
@@ -14,9 +15,13 @@ import { createPool } from "./pool.ts";
 import { prepareRateChanges } from "./rate-changes.ts";
 import { recordEntries } from "./record-entries.ts";
 import { isConnectionLost, isLockedByAnother, storageTrouble } from "./storage-trouble.ts";
+import { networkSettings } from "./writer-settings.ts";
 
 /** How long a change waits for others' locks before it gives up; a busy service holds them for milliseconds. */
 const usualWaitMs = 8000;
+
+/** A session that has said nothing for so long, though it holds a lock, is that of a machine which has lost its power. */
+const silentMs = 30_000;
 
 /**
  * Opens the database for the command line and the desk, beside services that may be running, and creates or migrates it
@@ -36,6 +41,8 @@ export async function openPostgresCatalogue(
     ...{ url, name: "offers catalogue" },
     settings: {
       lock_timeout: lockWaitMs,
+      // A machine that vanishes in the middle of a change would hold for hours what others wait for, such as a share's lock.
+      idle_in_transaction_session_timeout: silentMs,
       // A server that is slow ends the work by itself, before it is taken for a silent one, which would go on with it.
       ...(deadlineMs !== undefined && { statement_timeout: Math.round(deadlineMs * 0.9) }),
     },
@@ -65,11 +72,28 @@ export async function openPostgresCatalogue(
   };
 }
 
-/** Brings the database to this program's schema. */
-export async function migrateAt(url: string): Promise<void> {
-  const client = await connect({ url, name: "offers migration" });
+/**
+ * Connects as whoever migrates. Nobody starts while it holds the lock, so a machine that has lost its power in the middle of it
+ * is let go soon; a step itself takes as long as it takes, whatever the role's own limit is.
+ */
+export function connectToMigrate(url: string): Promise<pg.Client> {
+  return connect({
+    url,
+    name: "offers migration",
+    settings: {
+      statement_timeout: 0,
+      idle_session_timeout: silentMs,
+      idle_in_transaction_session_timeout: silentMs,
+      ...networkSettings,
+    },
+  });
+}
+
+/** Brings the database to this program's schema. `onWait` is called once, when another program is waited for. */
+export async function migrateAt(url: string, onWait?: () => void): Promise<void> {
+  const client = await connectToMigrate(url);
   try {
-    await migrate(client);
+    await migrate(client, { ...(onWait && { onWait }) });
   } finally {
     await client.end();
   }

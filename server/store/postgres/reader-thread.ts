@@ -41,7 +41,7 @@ const startReading = async (
   { url, eventsKeptDays }: ReaderOptions,
   tell: (told: ToldByReader) => void,
 ): Promise<Reading> => {
-  await migrateAt(url);
+  await migrateAt(url, () => tell({ event: "migration_waits" }));
   const pool = createPool({ url, name: "offers reader", ...quickly });
   const reports = databaseOver(createPool({ url, name: "offers reports", ...atLeisure }));
   const ask = askingOf(pool);

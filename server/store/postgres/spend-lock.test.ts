@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { advertiserInput, offerInput, websiteInput } from "@offers/contract/catalogue";
 import type { OfferId } from "@offers/contract/ids";
+import { sql } from "kysely";
 import type pg from "pg";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { OfferFile } from "../../core/offer-file.ts";
@@ -12,6 +13,7 @@ import { createOffer, setOfferStatus, updateOffer } from "../catalogue/offers.ts
 import { createPublisher, updatePublisher } from "../catalogue/publishers.ts";
 import { createWebsite, updateWebsite } from "../catalogue/websites.ts";
 import { connect } from "./connect.ts";
+import { openPostgresCatalogue } from "./open-catalogue.ts";
 
 const made = { now: 1, rules: fewPlaces };
 let catalogue: Awaited<ReturnType<typeof newCatalogue>>;
@@ -166,3 +168,19 @@ const capOf = async (offer: string): Promise<number | undefined> => {
   );
   return rows[0]?.cap;
 };
+
+test("a machine that vanishes within a change holds the lines of money for half a minute, and no longer", async () => {
+  const { address } = catalogue;
+  if (address.engine !== "postgres") throw new Error("these tests are about PostgreSQL");
+  const opened = await openPostgresCatalogue({
+    ...address,
+    actor: { kind: "command_line", name: "tests" },
+    clock: () => 1,
+  });
+  try {
+    const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(opened.db);
+    expect(rows).toEqual([{ idle_in_transaction_session_timeout: "30s" }]);
+  } finally {
+    await opened.close();
+  }
+});

@@ -8,7 +8,7 @@ import { beat, removeNodeRows, takeNodeRow } from "./node-row.ts";
 import { readServerSettings } from "./server-settings.ts";
 import { transact } from "./transaction.ts";
 import { type PostgresBatchWriter, prepareBatchWriter } from "./write-batch.ts";
-import { writerSettings } from "./writer-settings.ts";
+import { networkSettings, writerSettings } from "./writer-settings.ts";
 
 /** A connection that may write batches: to a server that is fit for it, under an epoch of its own. */
 export type WriterSession = {
@@ -27,14 +27,6 @@ export type WriterSession = {
 
 /** However a server hangs, nobody is kept waiting for longer; it does not end the wait for a standby by itself. */
 const deadlineMs = 2500;
-
-/** What the server does about a node whose network is gone. */
-const networkSettings = {
-  tcp_user_timeout: 5000,
-  tcp_keepalives_idle: 5,
-  tcp_keepalives_interval: 2,
-  tcp_keepalives_count: 3,
-};
 
 /**
  * Connects to the primary, asserts its settings, and takes over the row that names the batches of `id`; `next` gives each

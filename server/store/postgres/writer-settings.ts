@@ -15,3 +15,11 @@ export const writerSettings = {
   lock_timeout: 1500,
   idle_in_transaction_session_timeout: 2000,
 } as const satisfies Readonly<Record<string, string | number>>;
+
+/** What the server does about a node whose network is gone. */
+export const networkSettings = {
+  tcp_user_timeout: 5000,
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+} as const satisfies Readonly<Record<string, string | number>>;
