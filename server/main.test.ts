@@ -174,7 +174,7 @@ describe("the program", { timeout: 30_000 }, () => {
     expect(beside.output.stdout).not.toContain("ended_uncleanly");
   });
 
-  it("keeps what its tag fetches, and hands out what the tag of the release before does", async () => {
+  it("keeps what its tag and its dashboard fetch, and hands out what the tag of the release before does", async () => {
     const directory = mkdtempSync(join(root, "chunks-"));
     const env = { DATA_DIR: directory, SEED_DEMO: "false" };
     const old = start(env);
@@ -182,8 +182,15 @@ describe("the program", { timeout: 30_000 }, () => {
     old.child.kill("SIGINT");
     expect(await old.ended).toBe(0);
     const database = new Sqlite(join(directory, "offers.sqlite"));
-    const chunks = join(import.meta.dirname, "..", "embed", "dist", "c");
-    const built = existsSync(chunks) ? readdirSync(chunks).filter((file) => file.endsWith(".js")) : [];
+    const [embedDir, dashboardDir] = ["embed", "dashboard"].map((room) =>
+      join(import.meta.dirname, "..", room, "dist"),
+    );
+    const builtIn = (folder: string) =>
+      existsSync(folder) ? readdirSync(folder).filter((file) => /\.(js|css)$/.test(file)) : [];
+    const built = [
+      ...builtIn(`${embedDir}/c`),
+      ...builtIn(`${dashboardDir}/a`).map((file) => `dash/${file}`),
+    ];
     const current = database
       .prepare("select name from chunk where replaced_at is null order by name")
       .pluck();
