@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { movedToWww } from "./demo/audiences.ts";
 import { audit } from "./store/books/audit.ts";
 import { recount } from "./store/books/recount.ts";
+import { startCuttingProxy } from "./store/postgres/cutting-proxy-for-tests.ts";
 import { openDatabase } from "./store/postgres/database.ts";
 import { call, chrome } from "./testing/call.ts";
 import { postgresOfTests } from "./testing/engine-of-tests.ts";
@@ -140,3 +141,20 @@ it("a node that finds no server ends with one line that does not tell the passwo
   expect(output.stderr).toMatch(/^Cannot start: [^\n]*127\.0\.0\.1:1[^\n]*\n$/);
   expect(output.stderr + output.stdout).not.toContain("hunter2");
 });
+
+it("a node whose hosts have all fallen silent ends in time, and as it should", async () => {
+  const { port } = new URL(server);
+  const proxies = await Promise.all([1, 2, 3].map(() => startCuttingProxy(Number(port))));
+  const hosts = proxies.map((proxy) => `127.0.0.1:${proxy.port}`).join(",");
+  const { child, output, ended, said } = start({
+    DATABASE_URL: url.replace(new URL(server).host, hosts),
+    SEED_DEMO: "false",
+  });
+  await said("ready at");
+  for (const proxy of proxies) proxy.fallSilent();
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  expect(output.stdout).toContain('"event":"stopping"');
+  expect(output.stdout).not.toContain("stop_cut_off");
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+}, 60_000);

@@ -280,6 +280,37 @@ describe("the program", { timeout: 30_000 }, () => {
   });
 });
 
+describe("a stop", () => {
+  it("goes on with what it has begun when an error comes that nobody handled, and tells it", async () => {
+    const accident = `data:text/javascript,process.on("SIGWINCH",()=>{Promise.reject(new Error("an accident"))})`;
+    const { child, output, ended, ready } = start({}, ["--import", accident]);
+    const url = await ready();
+    child.kill("SIGTERM");
+    await expect.poll(() => output.stdout).toContain('"event":"stopping"');
+    child.kill("SIGWINCH");
+    await expect.poll(() => output.stdout).toContain('"event":"uncaught_error"');
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(await ended).toBe(1);
+  });
+
+  it("that takes too long tells that it was cut off", async () => {
+    // The last thing of all never comes: as with a disk that answers no more.
+    const stuck = `data:text/javascript,
+      import { Worker } from "node:worker_threads";
+      const post = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (message, ...more) {
+        if (message.kind !== "close") post.call(this, message, ...more);
+      };
+      Worker.prototype.terminate = () => new Promise(() => undefined);`;
+    const { child, output, ended, ready } = start({}, ["--import", stuck.replaceAll("\n", "")]);
+    await ready();
+    child.kill("SIGINT");
+    expect(await ended).toBe(1);
+    expect(output.stdout).toContain('"level":50,');
+    expect(output.stdout).toContain('"event":"stop_cut_off"');
+  }, 30_000);
+});
+
 describe("a start that cannot succeed ends with code 1 and one line", () => {
   const refused = async (env: Record<string, string>, message: string) => {
     const { output, ended } = start(env);

@@ -188,19 +188,35 @@ const stopWithGrace = ({
   closeLog: () => Promise<void>;
   unstoredClicks: Tally;
 }): void => {
-  closeWithGrace({ delay: shutdownMs, logger: undefined }, async ({ signal, err }) => {
-    life.isDraining = true;
-    if (err) log({ event: "uncaught_error", err });
-    else log({ event: "stopping", signal });
-    await stopServing(server, { isNoticed: signal === "SIGTERM" });
-    // Whoever still waits for the store is answered by its end; what is open after that is cut with the process.
-    // A database that has fallen silent keeps the desk; the store, which has patience of its own, is closed all the same.
-    await Promise.race([life.desk?.close(), pause(deskMs)]);
-    await life.store?.close();
-    unstoredClicks.tell();
-    if (!err && !mark.isKept) mark.remove();
-    await closeLog();
-  });
+  let hasFailed = false;
+  const { close } = closeWithGrace(
+    {
+      delay: shutdownMs,
+      logger: undefined,
+      // It would end at once, without a word, for an error that comes while what was accepted is being finished.
+      skip: ["uncaughtException", "unhandledRejection"],
+      onTimeout: () => log({ event: "stop_cut_off" }),
+    },
+    async ({ signal }) => {
+      life.isDraining = true;
+      if (!hasFailed) log({ event: "stopping", signal });
+      await stopServing(server, { isNoticed: signal === "SIGTERM" });
+      // Whoever still waits for the store is answered by its end; what is open after that is cut with the process.
+      // A database that has fallen silent keeps the desk; the store, which has patience of its own, is closed all the same.
+      await Promise.race([life.desk?.close(), pause(deskMs)]);
+      await life.store?.close();
+      unstoredClicks.tell();
+      if (!hasFailed && !mark.isKept) mark.remove();
+      await closeLog();
+      if (hasFailed) process.exit(1);
+    },
+  );
+  const fail = (err: unknown): void => {
+    log({ event: "uncaught_error", err });
+    hasFailed = true;
+    if (!life.isDraining) close();
+  };
+  process.on("uncaughtException", fail).on("unhandledRejection", fail);
 };
 
 const run = async (): Promise<void> => {

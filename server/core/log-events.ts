@@ -18,6 +18,7 @@ export const logEvents = {
   metrics_open: { level: "info", says: "metrics are told at an address of their own" },
   stopping: { level: "info", says: "the service was asked to stop" },
   uncaught_error: { level: "fatal", says: "an error that nobody handled: the service ends" },
+  stop_cut_off: { level: "error", says: "the service did not end in time, and was cut off" },
   ended_uncleanly: {
     level: "error",
     says: "a process before this one was killed, has crashed or could not store all before it ended; what it had not stored is lost",

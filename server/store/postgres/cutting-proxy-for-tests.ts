@@ -14,6 +14,8 @@ export type CuttingProxy = {
   /** From now on nobody gets through, and nobody who is through is heard; until `letThrough`. */
   shut(): void;
   letThrough(): void;
+  /** From now on it is as a machine that has lost its power: it takes connections, and answers nothing, not even a farewell. */
+  fallSilent(): void;
   close(): Promise<void>;
 };
 
@@ -21,8 +23,9 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
   const sockets = new Set<Socket>();
   let armed: { moment: "before_commit" | "after_commit"; cut: () => void } | null = null;
   let isShut = false;
+  let isSilent = false;
   let connections = 0;
-  const server = createServer((client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     connections += 1;
     const upstream = connect(serverPort, "127.0.0.1");
     const cutBoth = (): void => {
@@ -36,6 +39,9 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
         cutBoth();
       });
     }
+    client.on("end", () => {
+      if (!isSilent) cutBoth();
+    });
     if (isShut) return cutBoth();
     const cut = (): void => {
       armed?.cut();
@@ -44,6 +50,7 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
     };
     let hasSentCommit = false;
     client.on("data", (bytes: Buffer) => {
+      if (isSilent) return;
       if (armed !== null && /\bcommit\b/i.test(bytes.toString("latin1"))) {
         if (armed.moment === "before_commit") return cut();
         hasSentCommit = true;
@@ -51,6 +58,7 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
       upstream.write(bytes);
     });
     upstream.on("data", (bytes: Buffer) => {
+      if (isSilent) return;
       // The tag of a command that is complete.
       if (hasSentCommit && bytes.includes("COMMIT\0")) return cut();
       client.write(bytes);
@@ -71,6 +79,9 @@ export async function startCuttingProxy(serverPort: number): Promise<CuttingProx
     },
     letThrough: () => {
       isShut = false;
+    },
+    fallSilent: () => {
+      isSilent = true;
     },
     close: async () => {
       const closed = once(server, "close");

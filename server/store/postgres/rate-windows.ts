@@ -154,7 +154,10 @@ export function prepareRateWindows(
       clearInterval(timer);
       const last = client;
       client = null;
-      await last?.end().catch(() => undefined);
+      if (last === null) return;
+      const deadline = setTimeout(() => last.connection.stream.destroy(), deadlineMs);
+      await last.end().catch(() => undefined);
+      clearTimeout(deadline);
     },
   };
 }

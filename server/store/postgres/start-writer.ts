@@ -6,10 +6,13 @@ import { createJournalMeter } from "../journal/journal-meter.ts";
 import type { JournalQueue } from "../journal/journal-queue.ts";
 import { type Lane, laneOf } from "../journal/lane-of.ts";
 import type { Spool } from "../journal/spool.ts";
-import { startQueue, withinPatience } from "../threads/start-queue.ts";
+import { startQueue } from "../threads/start-queue.ts";
 import { startThread, type Thread } from "../threads/start-thread.ts";
+import { closePatienceMs, withinPatience } from "../threads/within-patience.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
+/** How long the thread has to end, however long was waited for the database before. */
+const leastClosingMs = 300;
 /** A lock that was waited for long enough. */
 const lockTimeout = "55P03";
 
@@ -64,6 +67,8 @@ export function startWriter(
   const both = [queues.money, queues.plain] as const;
   queues.money.leaveKeptTo(queues.plain);
   let isClosing = false;
+  /** Until then closing waits for a database that refuses (`performance.now()`): a stop has no time to wait for it twice. */
+  let patientUntil = Number.POSITIVE_INFINITY;
 
   return {
     // These functions and nothing else: a caller may pass them on one by one.
@@ -99,13 +104,15 @@ export function startWriter(
     warnings: () => ([...risks.values()].some((told) => told.length > 0) ? [relaxedWarning] : []),
     drain: async () => {
       isClosing = true;
+      patientUntil = performance.now() + closePatienceMs;
       // The one behind the other: what is kept in the first may come to wait in the second.
       await withinPatience(queues.money.drain().then(() => queues.plain.drain()));
       const lost = both.reduce((sum, queue) => sum + queue.abandon(closing()), 0);
       if (lost > 0) log({ event: "journal_entries_lost", entries: lost });
     },
     close: async () => {
-      await withinPatience(Promise.all([thread.close(), spool?.close()]));
+      const leftMs = Math.min(closePatienceMs, patientUntil - performance.now());
+      await withinPatience(Promise.all([thread.close(), spool?.close()]), Math.max(leastClosingMs, leftMs));
       await thread.kill();
     },
   };

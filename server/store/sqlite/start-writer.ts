@@ -3,8 +3,9 @@ import { relaxedWarning } from "../../core/database-settings.ts";
 import type { Log } from "../../core/log-events.ts";
 import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import type { Writer } from "../engine.ts";
-import { startQueue, withinPatience } from "../threads/start-queue.ts";
+import { startQueue } from "../threads/start-queue.ts";
 import { startThread } from "../threads/start-thread.ts";
+import { withinPatience } from "../threads/within-patience.ts";
 import type { ToldByWriter, WriterOptions, WriterQuestions } from "./writer-questions.ts";
 
 /**

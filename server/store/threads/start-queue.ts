@@ -39,14 +39,3 @@ export function startQueue({ ask, log, meter, onExhausted, onRefused }: QueueOpt
   const queue = new JournalQueue((...batch) => void write(...batch), log, meter);
   return queue;
 }
-
-/** How long closing waits for a storage that refuses, and again for the thread to end. */
-const closePatienceMs = 4000;
-
-/** Resolves with the work or after the patience, whichever comes first. */
-export async function withinPatience(work: Promise<unknown>): Promise<void> {
-  const patience = Promise.withResolvers<void>();
-  const timer = setTimeout(patience.resolve, closePatienceMs);
-  await Promise.race([work, patience.promise]);
-  clearTimeout(timer);
-}

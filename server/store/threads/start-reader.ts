@@ -4,6 +4,7 @@ import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import type { Reader } from "../engine.ts";
 import type { ReaderQuestions, ToldByReader } from "./reader-questions.ts";
 import { StorageRefusal, startThread, ThreadEnded } from "./start-thread.ts";
+import { withinPatience } from "./within-patience.ts";
 
 /** How many reports may be under way: each takes milliseconds as a rule, and some seconds at the worst. */
 const reportsAtOnce = 20;
@@ -114,6 +115,10 @@ export function startReaderThread(
     hasUsers: () => thread.ask("hasUsers", null),
     measure: (now) => lookUp("the size of the database", () => thread.ask("measure", now)),
     threads: () => [{ name: "reader", usage: thread.usage }],
-    close: () => thread.close(),
+    // What it reads nobody waits for any more, and a server that has fallen silent does not answer a farewell either.
+    close: async () => {
+      await withinPatience(thread.close());
+      void thread.kill();
+    },
   };
 }
