@@ -13,12 +13,14 @@ PORT=${PORT:-8787}
 CONTAINER=${CONTAINER:-offers}
 # What else `run` gives each container, such as a port of its own for metrics.
 RUN_OPTIONS=${RUN_OPTIONS:-}
+# How much of the log the engine keeps; Podman goes by the size alone. Empty for a log driver that knows neither.
+LOG_OPTIONS=${LOG_OPTIONS---log-opt max-size=100m --log-opt max-file=5}
 
 # Starts a container of an image.
 run() {
     $ENGINE run --detach --name "$CONTAINER" --restart always --stop-timeout 15 \
         --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
-        --ulimit core=0 \
+        --ulimit core=0 $LOG_OPTIONS \
         --volume "$CONTAINER:/var/lib/offers" --env-file "$CONFIG/image.env" --publish "127.0.0.1:$PORT:8787" \
         $RUN_OPTIONS "$@"
 }

@@ -102,11 +102,12 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
       ${pasted(`ENGINE=${cut}; back_up offers.sqlite`)}
       $ENGINE exec offers cat /proc/1/status | grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs)' | tr '\\t' ' '
       $ENGINE exec offers sh -c 'touch /opt/offers/x || touch /etc/x || echo nowhere' 2>/dev/null
+      $ENGINE inspect --format 'log: {{json .HostConfig.LogConfig}}' offers
       $ENGINE exec offers cat /proc/1/cmdline | tr '\\0' ' '; echo
       admin publisher create --name Kept
       cp "$CONFIG/image.env" "$CONFIG/before.env"
       unset -f run ready admin back_up on_volume restore copy_lists
-      unset ENGINE BACKUPS CONTAINER PORT RUN_OPTIONS
+      unset ENGINE BACKUPS CONTAINER PORT RUN_OPTIONS LOG_OPTIONS
       . operations/container.sh
       [ "$PORT" = ${port} ]
       ${pasted(first)}
@@ -147,6 +148,8 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
     expect(out).toMatch(/^CapEff: 0{16}\nCapBnd: 0{16}\nNoNewPrivs: 1$/m);
     expect(out).toMatch(/^nowhere$/m);
     expect(out).toMatch(/^node --import \.\/server\/compile-cache\.ts .*server\/main\.ts $/m);
+    // Podman tells the size beside what a driver is told.
+    expect(out).toMatch(/^log: .*(?:"max-size":"100m"|"Size":"100MB")/m);
     expect(out).toMatch(/^ended with 0$/m);
     expect(Number(/^took (\d+) ms$/m.exec(out)?.[1])).toBeLessThan(10_000);
     expect(out.slice(out.indexOf("ended with"))).toContain("Kept");

@@ -161,6 +161,33 @@ describe.skipIf(process.platform === "win32")("restore, in the shell of the page
   });
 });
 
+describe.skipIf(process.platform === "win32")("run, in the shell of the page on containers", () => {
+  /** What an engine is asked for, where that stands in the file of settings. */
+  const asked = (settings: string): string => {
+    const folder = mkdtempSync(join(tmpdir(), "run-"));
+    try {
+      writeFileSync(join(folder, "container"), settings);
+      const env = { PATH: process.env.PATH, CONFIG: folder, ENGINE: "echo" };
+      const words = ["-c", "set -u; . operations/container.sh; run offers:new --flag"];
+      return spawnSync("bash", words, { cwd: repositoryRoot, env, encoding: "utf8" }).stdout;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  test("limits what the engine keeps of the log, also where the settings were made before that", () => {
+    const words = asked('PORT="8787"\nRUN_OPTIONS="--publish 9464:9464"\n');
+    expect(words).toContain(" --log-opt max-size=100m --log-opt max-file=5 ");
+    expect(words).toMatch(/ --publish 9464:9464 offers:new --flag\n$/);
+  });
+
+  test("leaves that to a log driver of the reader's own", () => {
+    expect(asked('LOG_OPTIONS="--log-driver journald"\n')).toContain(" --log-driver journald ");
+    expect(asked('LOG_OPTIONS=""\n')).not.toContain("--log");
+    expect(read("docs/container.md")).toContain('\nLOG_OPTIONS="$LOG_OPTIONS"\n');
+  });
+});
+
 describe.skipIf(process.platform === "win32")("back_up, in the shell of the page on containers", () => {
   test.each([
     { name: "comes out whole", endsWith: 0, files: ["offers.sqlite"] },
