@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBuiltChunks } from "../../built-chunks.ts";
+import { StorageUnavailable } from "../../core/storage-unavailable.ts";
 import { putChunks } from "../../store/catalogue/chunks.ts";
-import { JournalUnavailable } from "../../store/journal/journal.ts";
 import { startTestService, type TestService } from "../../testing/test-service.ts";
 
 const folders: string[] = [];
@@ -34,7 +34,7 @@ beforeAll(async () => {
     wrapStore: (store) => ({
       ...store,
       findChunk: async (name) => {
-        if (name === "dash/late.js") throw new JournalUnavailable("the storage refuses", 3);
+        if (name === "dash/late.js") throw new StorageUnavailable("the storage refuses", 3);
         return store.findChunk(name);
       },
     }),
