@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { factTypes } from "../../core/fact.ts";
+import { type FactType, factTypes } from "../../core/fact.ts";
 import type { JournalEntry } from "../../core/journal-entry.ts";
 import { findPostgres } from "../../testing/postgres-server.ts";
 import { readingOf } from "../conformance/engine-under-test.ts";
@@ -184,9 +184,11 @@ describe.skipIf(findPostgres() === null)("a batch on PostgreSQL", () => {
   test("a request that somebody plays with is read by parts, and goes by the same rules", async () => {
     const { write, db, counters, differences } = await newBatches();
     const visit = visitOf("r1");
-    const again = Array.from({ length: 150 }, () => served(visit, [1]));
-    await write(blocked(visit), ...again);
-    await write(...again, blocked(visit));
+    // Each answer hands out another offer, so each is a row; those that hand out nothing new are twenty rows.
+    const answers = Array.from({ length: 300 }, (_, index) => served(visit, [index + 1]));
+    await write(blocked(visit), ...answers.slice(0, 150));
+    await write(...answers.slice(150), blocked(visit));
+    await write(...answers.slice(0, 30));
     const outcomes = (
       await write(served(visit, [1]), impression(visit, 1), beacon(visit, 1), hop(visit, 1), hop(visit, 1))
     ).outcomes;
@@ -194,15 +196,16 @@ describe.skipIf(findPostgres() === null)("a batch on PostgreSQL", () => {
     expect(outcomes[3]).toMatchObject({ billedMicros: 1000 });
     const third = (await write(blocked(visit), impression(visit, 1), hop(visit, 1))).outcomes;
     expect(third.map((outcome) => outcome?.refusal)).toEqual(["duplicate", "duplicate", "duplicate"]);
-    const repeated = await db
-      .selectFrom("fact")
-      .select("seq")
-      .where("type", "=", factTypes.repeatedAnswer)
-      .orderBy("seq")
-      .execute();
-    expect(repeated.map(({ seq }) => seq)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
+    const rowsOf = async (type: FactType) =>
+      (await db.selectFrom("fact").select("seq").where("type", "=", type).orderBy("seq").execute()).map(
+        ({ seq }) => seq,
+      );
+    expect(await rowsOf(factTypes.served)).toEqual(Array.from({ length: 300 }, (_, index) => index));
+    expect(await rowsOf(factTypes.repeatedAnswer)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
     expect(await counters()).toMatchObject([
-      { vertical: "games", served: 1, impressions: 1, clicks: 1 },
+      { vertical: "games", served: 300, impressions: 1, clicks: 1, filtered: 34 },
       { vertical: "news", blocked: 1, filtered: 2 },
     ]);
     expect(await differences()).toEqual([]);
