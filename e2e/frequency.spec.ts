@@ -133,6 +133,42 @@ test("`open` opens it again", async ({ page }) => {
   await untilOpenInHeldTime(page);
 });
 
+test("the publisher's own button opens it as often as it is pressed, also after it was closed", async ({
+  page,
+}) => {
+  await publish(page, "closed", { "data-trigger": "click", "data-opener": "offer-button" });
+  await page.addInitScript(() => {
+    // A component with a root of its own, whose page keeps presses to itself.
+    const define = () => {
+      const host = document.createElement("offer-button");
+      host.attachShadow({ mode: "open" }).innerHTML = "<button>Show offers</button>";
+      document.body.append(host);
+      host.addEventListener("click", (event) => event.stopPropagation());
+    };
+    addEventListener("DOMContentLoaded", define);
+  });
+  await holdTime(page);
+  const press = async (made: number) => {
+    await page.getByRole("button", { name: "Show offers" }).click();
+    await untilOpenInHeldTime(page);
+    await untilAtRestInHeldTime(page);
+    await page.getByRole("button", { name: "Continue to the page" }).click();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect
+      .poll(() => visit.requests().filter(({ path }) => path === "/v1/events/dismiss").length)
+      .toBe(made);
+  };
+  let visit = await open(page, 1);
+  await visit.untilMade([...passThroughRequests, "GET /c/*.js 200"]);
+  await press(1);
+  await press(2);
+  visit = await open(page, 1);
+  await visit.untilMade([...passThroughRequests]);
+  await letPass(page, 10_000);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await press(1);
+});
+
 test("with the frequency `page` every view shows it, and closing it is told to nobody", async ({ page }) => {
   await publish(page, "closed", { "data-frequency": "page" });
   await holdTime(page);

@@ -5,10 +5,13 @@ import type { openBar } from "../bar/open-bar.tsx";
 import type { Loader } from "../wire/loader-and-commands.ts";
 import type { Visit } from "../wire/visit.ts";
 import { isPageRuledIn } from "./page-rules.ts";
-import { chooseTrigger, onTrigger } from "./trigger.ts";
+import { chooseTrigger, isOpener, onTrigger } from "./trigger.ts";
 
-/** Opens overlays when their trigger fires or when the page says `open`, whichever comes first. */
-export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
+/**
+ * Opens overlays when their trigger fires or when the page says `open`, whichever comes first, and again with each press of
+ * what a tag names as their opener. `visits` are those of the page view.
+ */
+export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">, visits: readonly Visit[]) {
   /** How to open each overlay that waits for its trigger without waiting any longer. */
   const waiting = new Map<Visit, () => void>();
   /** The page may say `open` before the decision is there. */
@@ -25,6 +28,30 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
     await chunk.openBar(visit, trigger, closing);
   }
 
+  /** Opens a blocked visitor's overlay without waiting any longer, or once more. */
+  function openAtOnce(visit: Visit): void {
+    const { tag, decision, tell } = visit;
+    if (decision?.allowed !== false) return;
+    opened.set(tag.website, visit);
+    const open = waiting.get(visit);
+    if (open) open();
+    else
+      openInPlace(visit, "manual", visit.closing.signal).catch((problem) =>
+        tell("error", { website: tag.website, mode: tag.mode, problem }),
+      );
+  }
+
+  /** Visits whose opener the page's visitor may press as often as they like (decisions.md#opened-by-its-opener). */
+  const pressable = new WeakSet<Visit>();
+  function press(event: Event): void {
+    for (const visit of visits) {
+      // What the page has closed stays so until it says `open`.
+      const isOver = visit.closing.signal.aborted;
+      if (!isOver && pressable.has(visit) && isOpener(event.composedPath(), visit.tag.options.opener))
+        openAtOnce(visit);
+    }
+  }
+
   /** Visits of which it was told that they are not shown by themselves. */
   const told = new WeakSet<Visit>();
   function tellHidden(visit: Visit, { settings }: DecisionAnswer): void {
@@ -36,7 +63,7 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
 
   return {
     /** Tells of what the loader, which had no word for it, has left closed before there were commands. */
-    tellLeftClosed(visits: readonly Visit[]): void {
+    tellLeftClosed(): void {
       for (const visit of visits) {
         const { tag, decision } = visit;
         if (
@@ -68,37 +95,36 @@ export function overlayOpener({ openOverlay }: Pick<Loader, "openOverlay">) {
           waiting.delete(visit);
           resolve();
         });
+        const isRuledIn = isPageRuledIn(settings.pages, location.pathname);
+        const hasOpener = named === "click" && options.opener;
+        if (isRuledIn && hasOpener) {
+          pressable.add(visit);
+          // Heard before the page, which may keep its presses to itself. A listener that is there already is not added again.
+          addEventListener("click", press, true);
+        }
         if (isWanted && (opened.get(website) ?? visit) === visit) {
           opened.set(website, visit);
           return open("manual");
         }
-        if (!isPageRuledIn(settings.pages, location.pathname)) {
+        if (!isRuledIn) {
           visit.tell("withheld", { website, mode, reason: "page_rules", path: location.pathname });
           return resolve();
         }
         waiting.set(visit, () => open("manual"));
         if (!settings.show) return tellHidden(visit, decision);
-        onTrigger(named, options.opener, stop.signal, () => open(named));
+        if (!hasOpener) onTrigger(named, stop.signal, () => open(named));
       });
     },
 
     /** Opens overlays that wait for their trigger or were closed; a visitor who was let through gets none. */
-    openNow(visits: readonly Visit[]): void {
+    openNow(): void {
       isWanted = true;
       opened.clear();
       for (const visit of visits) {
-        const { tag, decision, tell } = visit;
-        if (tag.mode !== "overlay") continue;
+        if (visit.tag.mode !== "overlay") continue;
         // What was closed is over; this is another one, which the decision may still have to come for.
         if (visit.closing.signal.aborted) visit.closing = new AbortController();
-        if (decision?.allowed !== false) continue;
-        opened.set(tag.website, visit);
-        const open = waiting.get(visit);
-        if (open) open();
-        else
-          openInPlace(visit, "manual", visit.closing.signal).catch((problem) =>
-            tell("error", { website: tag.website, mode: tag.mode, problem }),
-          );
+        openAtOnce(visit);
       }
     },
 

@@ -1194,6 +1194,89 @@ test("an overlay that is not to open again today opens by command alone", async 
   expect(opened).toEqual([visit]);
 });
 
+describe("an opener that the tag names", () => {
+  const onTag = { ...keys, trigger: "click", opener: ".offers" };
+  const hidden: typeof blocked = {
+    ...blocked,
+    settings: { ...blocked.settings, show: false, hidden: "closed_today" },
+  };
+  let press: () => Promise<void>;
+
+  /** The visit waits for a press of its opener. */
+  const waits = async (decision: typeof blocked): Promise<Visit> => {
+    const pressed = new EventTarget();
+    vi.stubGlobal("addEventListener", pressed.addEventListener.bind(pressed));
+    vi.stubGlobal("Element", class {});
+    const opener = Object.assign(new (globalThis.Element as new () => Element)(), {
+      matches: (selector: string) => selector === ".offers",
+    });
+    press = async () => {
+      const click = new Event("click");
+      click.composedPath = () => [opener];
+      pressed.dispatchEvent(click);
+      await turnOfEvents();
+    };
+    commands.takeOver(on(onTag), []);
+    await turnOfEvents();
+    const [visit] = page.visits;
+    if (!visit) throw new Error("it has begun");
+    visit.decision = decision;
+    void commands.openOnTrigger(visit, decision, visit.closing.signal);
+    return visit;
+  };
+
+  test.each([
+    ["", blocked],
+    [", also by who has closed it today", hidden],
+  ])("opens it with each press%s", async (_name, decision) => {
+    const visit = await waits(decision);
+    expect(opened).toEqual([]);
+    await press();
+    await press();
+    expect(opened).toEqual([visit, visit]);
+  });
+
+  test("opens it also where the page has opened it first", async () => {
+    commands.run(["open"], on(onTag));
+    const visit = await waits(blocked);
+    await press();
+    expect(opened).toEqual([visit, visit]);
+  });
+
+  test("opens none on a page without overlay by the website's rules", async () => {
+    const pages = { include: [], exclude: ["/here"] };
+    await waits({ ...blocked, settings: { ...blocked.settings, pages } });
+    await press();
+    expect(opened).toEqual([]);
+  });
+
+  test("opens none for a visitor who is let through by the decision of now", async () => {
+    const visit = await waits(blocked);
+    visit.decision = { ...blocked, allowed: true };
+    await press();
+    expect(opened).toEqual([]);
+  });
+
+  test("opens none that the page has closed, before it says `open`", async () => {
+    const visit = await waits(blocked);
+    commands.run(["close"], on(onTag));
+    await press();
+    expect(opened).toEqual([]);
+    commands.run(["open"], on(onTag));
+    await press();
+    expect(opened).toEqual([visit, visit]);
+  });
+
+  test("opens none of a view of the page that is over", async () => {
+    const former = await waits(blocked);
+    commands.run(["page"], on(onTag));
+    await turnOfEvents();
+    expect(page.visits).not.toContain(former);
+    await press();
+    expect(opened).toEqual([]);
+  });
+});
+
 test("what `open` has opened before it waited for its trigger waits for that no more", async () => {
   commands.takeOver(on({ ...keys, trigger: "exit" }), []);
   await turnOfEvents();

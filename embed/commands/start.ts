@@ -42,7 +42,7 @@ export function start(
     declines.leave(areMeant);
     setups.releasePlaces(areMeant, false);
   });
-  const { openOnTrigger, openNow, forget, tellLeftClosed } = overlayOpener(loader);
+  const { openOnTrigger, openNow, forget, tellLeftClosed } = overlayOpener(loader, page.visits);
   const declines = pageDeclines(page, gates, isOwnPage);
   const setups = pageSetups({ page, loader, gates, openOnTrigger });
   /** What a tag says together with what `init` has added. */
@@ -180,7 +180,7 @@ export function start(
         return init(script, Object(first));
       case "open":
         setups.open();
-        return openNow(page.visits);
+        return openNow();
       case "close":
         return closeAll();
       case "decline":
@@ -229,7 +229,7 @@ export function start(
     for (const command of others) run(command, script);
   }
 
-  tellLeftClosed(page.visits);
+  tellLeftClosed();
   return { run, takeOver, openOnTrigger };
 }
 

@@ -19,25 +19,48 @@ describe("the trigger", () => {
 
   test.each(["immediate", "pause"] as const)("`%s` fires at once", (trigger) => {
     const fire = vi.fn();
-    onTrigger(trigger, "", new AbortController().signal, fire);
+    onTrigger(trigger, new AbortController().signal, fire);
     expect(fire).toHaveBeenCalledTimes(1);
   });
 
   test("`manual` never does", () => {
     const fire = vi.fn();
-    onTrigger("manual", "", new AbortController().signal, fire);
+    onTrigger("manual", new AbortController().signal, fire);
     expect(fire).not.toHaveBeenCalled();
   });
 });
 
-describe("a click", () => {
-  test("anywhere opens when the tag names no opener", () => {
-    expect(isOpener({}, "")).toBe(true);
-    expect(isOpener({}, undefined)).toBe(true);
-  });
+test("`click` is a press anywhere, once", () => {
+  const page = new EventTarget();
+  vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+  const fire = vi.fn();
+  onTrigger("click", new AbortController().signal, fire);
+  for (let press = 0; press < 2; press += 1) page.dispatchEvent(new Event("click"));
+  expect(fire).toHaveBeenCalledTimes(1);
+});
 
-  test("on what is no element opens nothing that is named", () => {
-    expect(isOpener({}, ".offers")).toBe(false);
+describe("the opener", () => {
+  class Element {
+    readonly #selector: string;
+    constructor(selector: string) {
+      this.#selector = selector;
+    }
+    matches(selector: string) {
+      if (selector === "[") throw new SyntaxError("no selector");
+      return selector === this.#selector;
+    }
+  }
+  vi.stubGlobal("Element", Element);
+  const path = [new Element("path"), new Element(".offers"), {}, new Element("html")];
+
+  test.each([
+    ["is pressed where the press falls into it", path, ".offers", true],
+    ["is not pressed beside it", path, ".more", false],
+    ["is not pressed by what falls on no element", [{}, null], ".offers", false],
+    ["is nothing without a selector", path, undefined, false],
+    ["is nothing by a selector that is none", path, "[", false],
+  ])("%s", (_name, pressed, selector, is) => {
+    expect(isOpener(pressed, selector)).toBe(is);
   });
 });
 

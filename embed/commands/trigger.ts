@@ -18,11 +18,10 @@ export function leavesAtTop({ clientY }: { clientY: number }): boolean {
   return clientY <= 0;
 }
 
-/** Whether a click opens the offers: it fell on an element that the selector matches, or there is no selector. */
-export function isOpener(target: unknown, selector: unknown): boolean {
-  if (!selector) return true;
+/** Whether a press fell on what the selector matches, or within it, in whatever root. `path` is that of the press. */
+export function isOpener(path: readonly unknown[], selector: unknown): boolean {
   try {
-    return target instanceof Element && target.closest(String(selector)) !== null;
+    return path.some((one) => one instanceof Element && one.matches(String(selector)));
   } catch {
     return false;
   }
@@ -30,9 +29,9 @@ export function isOpener(target: unknown, selector: unknown): boolean {
 
 /**
  * Calls back once when the trigger fires, and leaves no listener behind, nor after an abort of `until`. A pause is awaited
- * by what opens in it.
+ * by what opens in it; `click` is a press anywhere.
  */
-export function onTrigger(trigger: Trigger, opener: unknown, until: AbortSignal, fire: () => void): void {
+export function onTrigger(trigger: Trigger, until: AbortSignal, fire: () => void): void {
   const done = new AbortController();
   const { signal } = done;
   until.addEventListener("abort", () => done.abort(), { signal });
@@ -48,7 +47,7 @@ export function onTrigger(trigger: Trigger, opener: unknown, until: AbortSignal,
     case "manual":
       break;
     case "click":
-      addEventListener("click", ({ target }) => isOpener(target, opener) && once(), { signal });
+      addEventListener("click", once, { signal });
       break;
     case "exit":
       // A finger gives no sign of leaving, so a touch screen uses the scroll trigger.

@@ -51,6 +51,11 @@ test.each([
     /has closed the overlay today \(frequency closed\)/,
   ],
   [
+    "a visitor who has closed it, and may press its opener",
+    decided({ trigger: "click", opener: ".offers" }, settled({ show: false, hidden: "closed_today" })),
+    /trigger, click/,
+  ],
+  [
     "a firm overlay, which opens at once whatever is set",
     decided({ trigger: "manual" }, { blocked: { ...decision.blocked, dismissible: false } }),
     null,

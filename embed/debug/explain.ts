@@ -86,14 +86,15 @@ function explainDecision({ options, decision, ruledOut }: Extract<Happening, { a
       fix: 'change them by website update --include or --exclude; offerService("open") opens it here too',
     };
   }
-  if (!settings.show) {
+  const trigger = options.trigger || settings.trigger;
+  // Its opener opens it whether or not it would by itself.
+  if (!settings.show && !(trigger === "click" && options.opener)) {
     return {
       verdict,
       reason: `${settings.hidden && hiddenWords[settings.hidden]} (frequency ${settings.frequency})`,
       fix: 'offerService("open") opens it; data-frequency="page" opens it on every page',
     };
   }
-  const trigger = options.trigger || settings.trigger;
   if (trigger === "immediate" || blocked?.dismissible === false) return null;
   return {
     verdict,
