@@ -29,9 +29,13 @@ test("a section has its place before it", () => {
 test("a tag manager is told by a call what the attributes would say", () => {
   const said = text({ form: "manager", trigger: "exit", consent: "manual" });
   expect(said).toContain(
-    'offerService("init", { pub: "pub_x", website: "ws_y", trigger: "exit", consent: "manual" });',
+    'offerService("init", { pub: "pub_x", website: "ws_y", trigger: "exit", consent: "manual", mode: "overlay" });',
   );
   expect(said).not.toContain("data-");
+});
+
+test.each(["overlay", "section", "none"] as const)("a tag manager names its mode, %s, once", (mode) => {
+  expect(text({ form: "manager", mode }).match(/mode: "\w+"/g)).toEqual([`mode: "${mode}"`]);
 });
 
 test("a tag manager's two scripts both carry the nonce", () => {

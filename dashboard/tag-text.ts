@@ -101,11 +101,14 @@ add_action('${wish.mode === "section" ? "wp_footer" : "wp_head"}', function () {
   echo '${htmlTag(keys, wish).replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "")}';
 });`;
 
-/** Tag managers take the attributes off a script, so what they say is said by a call. */
+/**
+ * Tag managers take the attributes off a script, so what they say is said by a call. It always names its mode: where the
+ * page has a section of the same website, a call without one would be about that.
+ */
 const tagManager = (keys: TagKeys, wish: TagWish): string => {
-  const said = attributesOf(keys, wish).map(
-    ([name, value]) => `${name.slice("data-".length)}: ${JSON.stringify(value)}`,
-  );
+  const isOverlay = wish.mode === "overlay";
+  const attributes = [...attributesOf(keys, wish), ...(isOverlay ? [["data-mode", "overlay"] as const] : [])];
+  const said = attributes.map(([name, value]) => `${name.slice("data-".length)}: ${JSON.stringify(value)}`);
   const place =
     wish.mode === "section"
       ? `<!-- In the page, where the offers are to stand: -->\n${sectionPlace}\n\n<!-- In the tag manager: -->\n`

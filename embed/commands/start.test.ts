@@ -135,6 +135,16 @@ describe("a tag that comes with waiting commands", () => {
   });
 });
 
+test("beside a section's tag, what a tag manager says of the website's overlay begins one overlay", async () => {
+  // The script that the tag manager puts in has no attributes, so the loader answers for the section's tag.
+  const section = on({ ...keys, mode: "section", container: "#offers" });
+  standing.push(section);
+  commands.takeOver(section, [["init", { ...keys, mode: "overlay" }]]);
+  await turnOfEvents();
+  expect(begun.map(({ mode }) => mode).sort()).toEqual(["overlay", "section"]);
+  expect(begun.find(({ mode }) => mode === "overlay")).toMatchObject(keys);
+});
+
 test("the same website is begun once, and `page` begins it anew with a log of its own", async () => {
   commands.takeOver(on(keys), []);
   commands.run(["init", keys], on({}));
