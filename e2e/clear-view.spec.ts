@@ -57,6 +57,12 @@ for (const [closed, style] of [
   });
 }
 
+/** A component with these contents in an open root. */
+const component = (inside: string): string =>
+  `<div id="theirs"><template shadowrootmode="open">${inside}</template></div>`;
+const openedInRoot = `<section>${component("<dialog><button>Choose</button></dialog>")}</section>
+  <script>document.querySelector("#theirs").shadowRoot.querySelector("dialog").showModal();</script>`;
+
 for (const [name, theirs, options] of [
   ["is a wrapper without a size", modal("", '<p style="position: fixed; inset: 0">Choose</p>'), {}],
   [
@@ -64,6 +70,12 @@ for (const [name, theirs, options] of [
     modal("position: fixed; inset: auto 0 0"),
     { doctype: "", height: "50px" },
   ],
+  [
+    "stands in a component of the body",
+    component('<div role="dialog" aria-modal="true" style="position: fixed; inset: 0">Choose</div>'),
+    {},
+  ],
+  ["stands in a component anywhere, and has the focus", openedInRoot, {}],
 ] as const) {
   test(`a dialog of the page's that ${name} goes first`, async ({ page }) => {
     const visit = await openVisit(page, world, publish(theirs, options));

@@ -24,9 +24,21 @@ const modal = () => (CSS.supports("selector(:modal)") ? ":modal" : "dialog[open]
 export function isViewClear(ours?: string): boolean {
   return (
     hasRoomForOurs(ours) &&
-    !document.querySelector(modal()) &&
-    !Array.from(document.querySelectorAll("[aria-modal=true]")).some(isInView)
+    !roots().some(
+      (root) =>
+        root.querySelector(modal()) || Array.from(root.querySelectorAll("[aria-modal=true]")).some(isInView),
+    )
   );
+}
+
+/**
+ * The document, and the open roots in which dialogs of components stand: those of the body's children, and those that the
+ * focus is in. All of a page cannot be searched for roots as often as is looked here.
+ */
+function roots(): ParentNode[] {
+  const hosts = Array.from(document.body.children);
+  for (let at = document.activeElement; at; at = at.shadowRoot?.activeElement ?? null) hosts.push(at);
+  return [document, ...hosts.flatMap(({ shadowRoot }) => shadowRoot ?? [])];
 }
 
 /**
