@@ -7,7 +7,7 @@ const website = "ws_a";
 test("a listener gets what has happened before it came, then what happens, in order and by its name", () => {
   const page = pageRecord({});
   page.tell("decision", { website, allowed: false });
-  const on = listeners(page);
+  const { listen: on } = listeners(page);
   page.tell("shown", { website, offers: 3 });
   const decided = vi.fn();
   const shown = vi.fn();
@@ -20,7 +20,7 @@ test("a listener gets what has happened before it came, then what happens, in or
 
 test("a callback that throws or rejects disturbs neither the others nor us", async () => {
   const page = pageRecord({});
-  const on = listeners(page);
+  const { listen: on } = listeners(page);
   const unhandled = vi.fn();
   process.on("unhandledRejection", unhandled);
   const last = vi.fn();
@@ -40,7 +40,7 @@ test("a callback that throws or rejects disturbs neither the others nor us", asy
 
 test("what is no function is not called, and no callback can change what the next one gets", () => {
   const page = pageRecord({});
-  const on = listeners(page);
+  const { listen: on } = listeners(page);
   on("shown", "nothing");
   on("shown", (detail: { website: string }) => {
     detail.website = "ws_b";
@@ -49,4 +49,45 @@ test("what is no function is not called, and no callback can change what the nex
   on("shown", second);
   page.tell("shown", { website });
   expect(second).toHaveBeenCalledWith({ website });
+});
+
+test("a listener is heard once for each event, however often it was added", () => {
+  const page = pageRecord({});
+  page.tell("decision", { website });
+  const { listen: on } = listeners(page);
+  const callback = vi.fn();
+  for (const event of ["decision", "decision", "shown", "shown"]) on(event, callback);
+  page.tell("shown", { website, offers: 1 });
+  expect(callback.mock.calls).toEqual([[{ website }], [{ website, offers: 1 }]]);
+});
+
+test("a listener that another adds hears what is being told once", () => {
+  const page = pageRecord({});
+  const { listen: on } = listeners(page);
+  const second = vi.fn();
+  on("shown", () => on("shown", second));
+  page.tell("shown", { website });
+  expect(second).toHaveBeenCalledTimes(1);
+});
+
+test("a listener that is taken away hears no more, also while it is told, and may come back", () => {
+  const page = pageRecord({});
+  const { listen: on, unlisten: off } = listeners(page);
+  const once = vi.fn(() => off("shown", once));
+  const other = vi.fn();
+  page.tell("shown", { website, offers: 1 });
+  page.tell("shown", { website, offers: 2 });
+  off("shown", once);
+  on("shown", once);
+  on("closed", once);
+  on("shown", other);
+  off("shown", other);
+  off("shown", "nothing");
+  page.tell("shown", { website, offers: 3 });
+  page.tell("closed", { website });
+  expect(once.mock.calls).toEqual([[{ website, offers: 1 }], [{ website }]]);
+  expect(other).toHaveBeenCalledTimes(2);
+  on("shown", other);
+  page.tell("shown", { website, offers: 4 });
+  expect(other).toHaveBeenCalledTimes(6);
 });

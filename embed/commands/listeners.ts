@@ -4,19 +4,33 @@ import type { Detail, PublicEvent } from "../wire/public-events.ts";
 type Callback = (detail: Detail) => unknown;
 
 /**
- * Lets the page listen from now on, and returns the function that adds a listener. A listener first gets the events
- * that this page view has already had, so it may come later than the decision.
+ * Lets the page listen from now on, and returns what adds a listener and what takes it away. A listener first gets the events
+ * that this page view has already had, so it may come later than the decision. One that is there already is not added again.
  */
-export function listeners(page: PageRecord): (event: unknown, callback: unknown) => void {
-  const heard: [event: unknown, callback: Callback][] = [];
+export function listeners(page: PageRecord) {
+  const heard = new Map<unknown, Set<unknown>>();
+  const of = (event: unknown): Set<unknown> => {
+    const all = heard.get(event) ?? new Set();
+    heard.set(event, all);
+    return all;
+  };
   page.tell = (event: PublicEvent, detail: Detail) => {
     page.log.push([event, detail]);
-    for (const [name, callback] of heard) if (name === event) call(callback, detail);
+    const all = of(event);
+    // A listener that is added meanwhile has this event from the log, and one that is taken away meanwhile has it no more.
+    for (const callback of [...all]) if (all.has(callback)) call(callback as Callback, detail);
   };
-  return (event, callback) => {
-    if (typeof callback !== "function") return;
-    heard.push([event, callback as Callback]);
-    for (const [name, detail] of [...page.log]) if (name === event) call(callback as Callback, detail);
+  return {
+    listen(event: unknown, callback: unknown): void {
+      const all = of(event);
+      if (typeof callback !== "function" || all.has(callback)) return;
+      all.add(callback);
+      for (const [name, detail] of [...page.log])
+        if (name === event && all.has(callback)) call(callback as Callback, detail);
+    },
+    unlisten(event: unknown, callback: unknown): void {
+      of(event).delete(callback);
+    },
   };
 }
 

@@ -1188,6 +1188,15 @@ test("what the loader has left closed is told to a listener that comes later, on
   expect(heard).toHaveBeenCalledTimes(1);
 });
 
+test("what listens is taken away by what it was added by", () => {
+  const heard = vi.fn();
+  commands.run(["on", "shown", heard], on(keys));
+  page.tell("shown", { website: "ws_a" });
+  commands.run(["off", "shown", heard], on(keys));
+  page.tell("shown", { website: "ws_a" });
+  expect(heard).toHaveBeenCalledTimes(1);
+});
+
 test("an overlay that is not to open again today opens by command alone", async () => {
   commands.takeOver(on(keys), []);
   await turnOfEvents();

@@ -33,7 +33,7 @@ export function start(
   isOwnPage: Loader["isOwnPage"],
 ): Commands {
   const loader = { beginVisit, openOverlay, isOwnPage };
-  const listen = listeners(page);
+  const { listen, unlisten } = listeners(page);
   const stop = (areMeant: AreMeant) => {
     close(areMeant);
     setups.awaitAgain();
@@ -187,6 +187,8 @@ export function start(
         return decline(script, Object(first));
       case "on":
         return listen(first, second);
+      case "off":
+        return unlisten(first, second);
       case "page":
         closeAll();
         gates.forget();
