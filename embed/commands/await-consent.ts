@@ -38,7 +38,8 @@ export function listenToConsent(
   let isAsked = false;
   let hasAnswered = false;
   const listener: Listener = (data, success) => {
-    if (!hasAnswered && (isStub(data) || performance.now() > endsAt)) return;
+    // A platform that says that it has failed has not answered.
+    if (!hasAnswered && (!success || isStub(data) || performance.now() > endsAt)) return;
     hasAnswered = true;
     const verdict = verdictOf(data, success, purposes);
     if (verdict !== "wait") onVerdict(verdict);

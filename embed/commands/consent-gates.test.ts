@@ -216,6 +216,28 @@ describe("a platform", () => {
     expect(said.mock.calls).toEqual([["silent"]]);
   });
 
+  test.each(["tcf", "gpp"])("of %s that has failed is given up once its time is over", (consent) => {
+    const { platform, said, tell } = listener();
+    const page = { __tcfapi: platform, __gpp: platform };
+    listenToConsent({ consent, consentTimeout: "500" }, said, page)();
+    tell(null, false);
+    vi.advanceTimersByTime(400);
+    expect(said).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(200);
+    expect(said.mock.calls).toEqual([["silent"]]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("that has failed once and answers in time is heard, and a later failure changes nothing", () => {
+    const { platform, said, tell } = listener();
+    listenToConsent({ consent: "tcf", consentTimeout: "500" }, said, { __tcfapi: platform })();
+    tell(null, false);
+    tell({ gdprApplies: false });
+    tell(null, false);
+    vi.advanceTimersByTime(600);
+    expect(said.mock.calls).toEqual([["go"]]);
+  });
+
   test("may take as long as its visitor to answer, and the visitor may change their mind", () => {
     const { platform, said, tell } = listener();
     listenToConsent({ consent: "tcf", consentTimeout: "500", consentPurposes: "2" }, said, {
