@@ -117,6 +117,36 @@ test("its button closes it, and so does Escape within it; the page's own Escape 
   await expectUntouched(page);
 });
 
+test("the keyboard comes to nothing behind it, and goes back where it came from", async ({ page }) => {
+  const links = Array.from({ length: 40 }, (_, index) => `<p><a href="#${index}">Berth ${index}</a></p>`);
+  world.host.pages.set("/links", {
+    html: `<!doctype html><title>Berths</title><main>${links.join("")}</main>${scriptTag(world.wire.url, world.website("closed"))}`,
+  });
+  await openVisit(page, world, "/links");
+  await expect(barOf(page)).toBeVisible();
+  const paddingOf = () => page.evaluate(() => getComputedStyle(document.documentElement).scrollPaddingBottom);
+  await expect.poll(paddingOf).not.toBe("auto");
+  const top = (await barOf(page).boundingBox())?.y ?? 0;
+  for (let step = 0; step < 30; step += 1) {
+    await page.keyboard.press("Tab");
+    const { text, bottom } = await page.evaluate(() => ({
+      text: document.activeElement?.textContent,
+      bottom: document.activeElement?.getBoundingClientRect().bottom,
+    }));
+    expect(text).toBe(`Berth ${step}`);
+    expect(bottom, text ?? "").toBeLessThanOrEqual(top);
+  }
+  const last = page.getByRole("link", { name: "Berth 39" });
+  await last.focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(last).not.toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(barOf(page)).toHaveCount(0);
+  await expect(last).toBeFocused();
+  expect(await paddingOf()).toBe("auto");
+});
+
 /** Has the answers with offers wait until they are let go. */
 const holdOffers = (): (() => void) => {
   const { promise, resolve } = Promise.withResolvers<void>();

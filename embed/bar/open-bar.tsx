@@ -10,7 +10,7 @@ import { readDecision } from "../overlay/read-decision.ts";
 import type { Offer } from "../overlay/read-offers.ts";
 import { watchReader } from "../overlay/reader.ts";
 import { reporter } from "../overlay/report.ts";
-import { hostElement, onLeft, restMs } from "../overlay/show-dialog.tsx";
+import { adopt, hostElement, onLeft, restMs, sheets } from "../overlay/show-dialog.tsx";
 import { type Speech, speech } from "../overlay/speech.ts";
 import { withFreshDecision } from "../overlay/with-fresh-decision.ts";
 import { offersUrl } from "../wire/service-urls.ts";
@@ -71,6 +71,13 @@ async function askAndShow(
   const { words, language, direction } = spoken;
   const title = decision.title || blockedWords(words, decision.reason, true).title;
   const { host, root } = hostElement(barCss, decision.look);
+  let giveFocusBack = () => {};
+  // Of moves within the bar its host hears nothing, so this is where the focus came from.
+  host.addEventListener("focusin", ({ relatedTarget: from }) => {
+    giveFocusBack = () => from instanceof HTMLElement && from.focus({ preventScroll: true });
+  });
+  // What the keyboard comes to in the page is scrolled to above the bar, which is no higher, and not behind it.
+  const release = adopt(sheets("html{scroll-padding-block-end:33svh}"));
   const reason = await new Promise<string>((close) => {
     const byVisitor = () => close("visitor");
     const byPage = () => close("page");
@@ -118,8 +125,11 @@ async function askAndShow(
   });
   report.ended();
   if (decision.frequency === "closed" && reason === "visitor") report.dismissed();
+  release();
+  const hasFocus = root.activeElement;
   render(null, root);
   host.remove();
+  if (hasFocus) giveFocusBack();
   tell("closed", { website, surface: "overlay", reason });
 }
 

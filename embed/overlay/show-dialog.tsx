@@ -61,6 +61,14 @@ export function sheets(...texts: readonly string[]): CSSStyleSheet[] {
   });
 }
 
+/** Gives the page these style sheets, until what is returned is called. */
+export function adopt(own: readonly CSSStyleSheet[]): () => void {
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...own];
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !own.includes(sheet));
+  };
+}
+
 /**
  * An element with a root of its own, styled as what is ours is, and by the texts that are given besides. It has no class
  * and no id, so that no rule of the page's style or of a blocker matches it.
@@ -116,9 +124,10 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
   const leave = () => end("page");
   const closed = new AbortController();
   const still = dismissible ? [] : sheets(stillPage());
+  let release = () => {};
   const remove = () => {
     closed.abort();
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !still.includes(sheet));
+    release();
     clearTimeout(unrest);
     closing.removeEventListener("abort", leave);
     render(null, root);
@@ -175,7 +184,7 @@ export function showDialog(props: DialogProps, first: Content): Dialog {
     remove();
     throw error;
   }
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...still];
+  release = adopt(still);
   closing.addEventListener("abort", leave);
   onLeft(host, leave, () => {
     if (!dialog.open || isModal(dialog)) return;
