@@ -260,17 +260,65 @@ test("commands whose code did not come keep no overlay away, and the next one as
   page,
 }) => {
   const decision = holdFirst(isDecision);
+  await holdTime(page);
   await openVisit(page, world, "/article");
   await decision.untilHeld();
   for (let time = 0; time < 2; time += 1) {
-    await page.route("**/c/*.js", (route) => route.abort(), { times: 1 });
-    await command(page, "close");
+    const code = await failCode(page, 2);
+    const closed = command(page, "close");
+    await code.untilFailed(1);
+    if (time === 1) decision.letGo();
+    await letPass(page, 1000);
+    await code.untilFailed(2);
+    await closed;
   }
-  decision.letGo();
-  await expect(page.getByRole("dialog")).toBeVisible();
+  await untilOpenInHeldTime(page);
   await command(page, "close");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
+
+test("commands whose code did not come the first time lose nothing, and keep their order", async ({
+  page,
+}) => {
+  const code = await failCode(page, 1);
+  await holdTime(page);
+  const { publicKey: pub, websiteKey: website } = world.website("closed");
+  world.host.pages.set("/queued", {
+    html: `<!doctype html><title>Harbour news</title><main>It is late.</main>
+      <script>
+        window.heard = [];
+        window.offerService = function () { return (offerService.q = offerService.q || []).push(arguments) };
+        offerService("on", "decision", () => heard.push("decision"));
+        offerService("on", "closed", ({ reason }) => heard.push(reason));
+        offerService("init", { pub: "${pub}", website: "${website}" });
+      </script>
+      <script async src="${world.wire.url}/embed.js"></script>`,
+  });
+  const visit = await openVisit(page, world, "/queued");
+  await code.untilFailed(1);
+  const later = command(page, "later");
+  await letPass(page, 900);
+  expect(visit.requests().some(isDecision)).toBe(false);
+  await letPass(page, 100);
+  await later;
+  await untilOpenInHeldTime(page);
+  await command(page, "close");
+  await expect.poll(() => page.evaluate(() => Reflect.get(window, "heard"))).toEqual(["decision", "page"]);
+});
+
+/** Has the next requests for code fail, so many of them. */
+const failCode = async (page: Page, times: number) => {
+  let failed = 0;
+  await page.route(
+    "**/c/*.js",
+    (route) => {
+      failed += 1;
+      return route.abort();
+    },
+    { times },
+  );
+  return { untilFailed: (count: number) => expect.poll(() => failed).toBe(count) };
+};
 
 const isDecision = ({ path }: WireRequest) => path === "/v1/decision";
 const isCode = ({ path }: WireRequest) => path.startsWith("/c/");

@@ -18,7 +18,7 @@ import { readTag } from "./read-tag.ts";
 import { snippetPing } from "./snippet-ping.ts";
 
 const page = pageRecord();
-/** Stands behind the address of the chunk of commands, longer with each time that it did not come. */
+/** Stands behind the address of the chunk of commands, longer with each time: browsers keep what failed under an address. */
 let again = "";
 
 try {
@@ -63,15 +63,22 @@ function nothing(): null {
   return null;
 }
 
-/** The chunk of commands. Its name, as the overlay's below, is a variable: a literal would be bundled into this file. */
+/**
+ * The chunk of commands, of which one that does not come is asked for once more after a second; what is said meanwhile waits
+ * in its order. Its name, as the overlay's below, is a variable: a literal would be bundled into this file.
+ */
 function commands(base: string): Promise<Commands> {
+  const load = () => {
+    again += "#";
+    return import(/* @vite-ignore */ base + commandsFile + again);
+  };
   page.commands ||= activation()
-    .then(() => import(/* @vite-ignore */ base + commandsFile + again))
+    .then(load)
+    .catch(() => new Promise((resolve) => setTimeout(resolve, 1000)).then(load))
     .then(
       (chunk: { start: typeof start }) => chunk.start(page, beginVisit, openOverlay, isOwnPage),
       (problem) => {
-        // Browsers keep what failed under an address, so the next command asks for the chunk under another.
-        again += "#";
+        // The next command asks for it again.
         delete page.commands;
         throw problem;
       },
@@ -116,14 +123,17 @@ async function beginVisit(tag: LoaderTag, present: Present, script: Element | nu
 
 /**
  * The overlay of a blocked visitor: by itself, or as the chunk of commands knows other places and triggers. One that is
- * not to open by itself (`show`) opens only if the page says so, and for a page that says nothing no code is fetched.
+ * not to open by itself (`show`) opens only if the page says so, and for a page that says nothing no code is fetched. What
+ * the loader can do by itself is not lost with commands that do not come.
  */
 async function presentOverlay(visit: Visit, decision: DecisionAnswer, closing: AbortSignal): Promise<void> {
   const { options, base } = visit.tag;
   const { trigger, placement, pages, show } = { ...decision.settings, ...options };
-  if (page.commands || placement === "bottom" || pages || (trigger !== "immediate" && trigger !== "pause")) {
-    await (await commands(base)).openOnTrigger(visit, decision, closing);
-  } else if (show) await openOverlay(visit, trigger, closing);
+  const chunk = await (placement === "bottom" || pages || (trigger !== "immediate" && trigger !== "pause")
+    ? commands(base)
+    : page.commands?.catch(nothing));
+  if (chunk) await chunk.openOnTrigger(visit, decision, closing);
+  else if (show) await openOverlay(visit, trigger, closing);
 }
 
 /** Offers are asked for beside the code that draws them, but in a pause, which may never come, only once it is there. */
