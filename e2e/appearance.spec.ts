@@ -137,6 +137,33 @@ test("an Arabic page gets an overlay that reads from right to left", async ({ pa
   expect(await title.evaluate((element) => getComputedStyle(element).direction)).toBe("ltr");
 });
 
+for (const attributes of [
+  {},
+  { "data-mode": "section", "data-container": "main" },
+  { "data-placement": "bottom" },
+]) {
+  test(`on a Hebrew page, which there are no words for, English ones read from left to right: ${JSON.stringify(attributes)}`, async ({
+    page,
+  }) => {
+    world.publish("/hebrew", "closed", { lang: "he", dir: "rtl", attributes });
+    await openVisit(page, world, "/hebrew");
+    const ours = page.locator("dialog[lang=en], section[lang=en]").first();
+    await expect(ours).toBeVisible();
+    await expect(ours).toHaveAttribute("dir", "rtl");
+    const read = await ours.evaluate((element) =>
+      Array.from(element.querySelectorAll("h2, h3, .label, .fine, button, p"))
+        // What has parts holds each in its own direction.
+        .filter((each) => each.textContent !== "" && each.children.length === 0)
+        .map((each) => [each.textContent, getComputedStyle(each).direction]),
+    );
+    expect(read.filter(([, direction]) => direction === "rtl")).toEqual([]);
+    expect(read.map(([text]) => text)).toContain("Sponsored");
+    const [mark, about] = [ours.locator(".mark").first(), ours.locator(".about").first()];
+    const [markBox, aboutBox] = [await mark.boundingBox(), await about.boundingBox()];
+    expect(markBox?.x, "what stands first stands on the right").toBeGreaterThan(aboutBox?.x ?? Number.NaN);
+  });
+}
+
 test("a German page is spoken to in German, for one small file more", async ({ page }) => {
   await holdTime(page);
   const visit = await openVisit(page, world, "/german");

@@ -101,8 +101,10 @@ async function askAndShow(
       >
         <div>
           <CloseButton label={words.close} onClose={byVisitor} />
-          <h2>{title}</h2>
-          <span class="label">{words.sponsored}</span>
+          <h2 dir="auto">{title}</h2>
+          <span class="label" dir="auto">
+            {words.sponsored}
+          </span>
           {/* biome-ignore lint/a11y/noRedundantRoles: WebKit takes a list without bullets for none. */}
           <ul role="list">
             <OfferCard

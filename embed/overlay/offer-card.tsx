@@ -45,7 +45,11 @@ export function OfferCard({ offer, words, language, level: Title, isPrimary, onC
         <div class="about">
           <div class="fine">
             <bdi>{brand}</bdi>
-            {placement === "premium" && <span class="label">{words.featured}</span>}
+            {placement === "premium" && (
+              <span class="label" dir="auto">
+                {words.featured}
+              </span>
+            )}
           </div>
           <Title id={id} class="title" dir="auto" lang={langOf("title")}>
             {title}
@@ -72,7 +76,9 @@ export function OfferCard({ offer, words, language, level: Title, isPrimary, onC
         {terms && (
           <details class="fine">
             <summary>
-              {words.terms} – <bdi>{brand}</bdi>
+              <bdi>
+                {words.terms} – <bdi>{brand}</bdi>
+              </bdi>
             </summary>
             <p dir="auto" lang={langOf("terms")}>
               {terms}

@@ -15,8 +15,12 @@ type OfferListProps = {
 export function OfferList({ offers, words, language, level, onOfferClick }: OfferListProps) {
   return (
     <>
-      <span class="label">{words.sponsored}</span>
-      <p class="fine">{words.commission}</p>
+      <span class="label" dir="auto">
+        {words.sponsored}
+      </span>
+      <p class="fine" dir="auto">
+        {words.commission}
+      </p>
       {/* WebKit takes a list without bullets for none. */}
       {/* biome-ignore lint/a11y/noRedundantRoles: see above. */}
       <ul role="list">

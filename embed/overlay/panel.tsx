@@ -70,7 +70,7 @@ export function Panel(props: PanelProps) {
         )}
         {onRetry && (
           <p>
-            <button type="button" class="action primary" onClick={onRetry}>
+            <button type="button" class="action primary" dir="auto" onClick={onRetry}>
               {words.retry}
             </button>
           </p>
@@ -79,7 +79,9 @@ export function Panel(props: PanelProps) {
       </div>
       {!isEmpty && (
         <section aria-labelledby="heading">
-          <h3 id="heading">{words.heading}</h3>
+          <h3 id="heading" dir="auto">
+            {words.heading}
+          </h3>
           <OfferList {...{ offers, words, language, onOfferClick }} level="h4" />
         </section>
       )}
@@ -108,6 +110,7 @@ function WayOut(props: PanelProps) {
     <button
       type="button"
       class={isEnd && !fallback && !onRetry ? "action primary" : "text"}
+      dir="auto"
       onClick={dismissible ? onClose : () => history.back()}
     >
       {label}

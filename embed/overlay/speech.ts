@@ -6,7 +6,10 @@ import { ownWords } from "../words/own-words.ts";
 import type { Words } from "../words/words.ts";
 import { wordsOf } from "../words/words-of.ts";
 
-/** How a visitor is spoken to. */
+/**
+ * How a visitor is spoken to. Where there are no words in the page's language they are English, in the page's direction: so
+ * each text says its own direction (`dir="auto"`), and only what stands beside what follows the page's.
+ */
 export type Speech = { language: string; direction: "ltr" | "rtl"; words: Words };
 
 /** The language that the tag, the website's setting, the page or the browser asks for, with the publisher's own words in it. */

@@ -24,7 +24,7 @@ export function Section(props: SectionProps) {
       dir={direction}
       data-theme={theme}
     >
-      <h2>{words.headingSection}</h2>
+      <h2 dir="auto">{words.headingSection}</h2>
       <OfferList offers={offers} words={words} language={language} level="h3" onOfferClick={onOfferClick} />
     </section>
   );
