@@ -1,11 +1,17 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { type Service, startService } from "../bench/service.ts";
+import { everybodyBlocked } from "../bench/catalogue.ts";
+import { openVisit } from "./visit.ts";
+import { openWorld, type World } from "./world.ts";
 
-let service: Service;
+let world: World;
 test.beforeAll(async () => {
-  service = await startService();
+  world = await openWorld({ websites: [{ name: "closed", geo: everybodyBlocked }] });
 });
-test.afterAll(() => service.stop());
+test.afterEach(() => {
+  world.wire.tamper = null;
+});
+test.afterAll(() => world?.close());
 
 test("the interface can be read without any other host, and nothing in it is against the page's own policy", async ({
   page,
@@ -15,6 +21,7 @@ test("the interface can be read without any other host, and nothing in it is aga
   page.on("request", (request) => hosts.add(new URL(request.url()).host));
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
+  const { service } = world;
   await page.goto(`${service.url}/docs`);
   await expect(page.getByRole("heading", { name: /Affiliate Offer Service/ })).toBeVisible();
   const report = page.getByRole("button", { name: /POST\s*\/v1\/events\s*Report what a visitor saw or did/ });
@@ -24,4 +31,27 @@ test("the interface can be read without any other host, and nothing in it is aga
   await expect(page.getByRole("button", { name: /authoriz/i })).toHaveCount(0);
   expect([...hosts]).toEqual([new URL(service.url).host]);
   expect(complaints).toEqual([]);
+});
+
+test("the form of the tag that the page on it gives for slow hosts keeps no page's `load` waiting, and works", async ({
+  page,
+}) => {
+  const text = readFileSync(new URL("../docs/embed.md", import.meta.url), "utf8");
+  const [, snippet = ""] = /```html\n(<script>\n {2}addEventListener\("load"[^`]*)```/.exec(text) ?? [];
+  const { publicKey, websiteKey } = world.website("closed");
+  const tag = snippet
+    .replace("https://offers.example", world.wire.url)
+    .replace("pub_…", publicKey)
+    .replace("ws_…", websiteKey);
+  world.host.pages.set("/slow", {
+    html: `<!doctype html><title>Harbour news</title><main>It is late.</main>${tag}`,
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.wire.tamper = ({ path }) => (path === "/embed.js" ? promise : null);
+  // This resolves with the page's `load`.
+  const visit = await openVisit(page, world, "/slow");
+  await expect.poll(() => visit.requests().map(({ path }) => path)).toEqual(["/embed.js"]);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  resolve();
+  await expect(page.getByRole("dialog")).toBeVisible();
 });
