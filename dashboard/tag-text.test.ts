@@ -46,11 +46,16 @@ test("a tag manager's two scripts both carry the nonce", () => {
   ]);
 });
 
-test("WordPress and Next.js write the same tag", () => {
+test("WordPress writes the same tag", () => {
   expect(text({ form: "wordpress" })).toContain(`echo '${text({})}';`);
-  expect(text({ form: "next" })).toContain(
-    `<Script ${src} strategy="afterInteractive" data-pub="pub_x" data-website="ws_y" />`,
-  );
+});
+
+test("Next.js says by calls what attributes would say, and has its nonce of the server", () => {
+  const said = text({ form: "next", trigger: "exit", nonce: "R4nd0m" });
+  expect(said).toContain('{ pub: "pub_x", website: "ws_y", trigger: "exit", mode: "overlay" }');
+  expect(said).toContain(`<Script ${src} strategy="afterInteractive" nonce={nonce} />`);
+  expect(said).toContain("export function Offers({ nonce }: { nonce?: string })");
+  expect(text({ form: "next" })).not.toContain("nonce");
 });
 
 test.each([
@@ -74,9 +79,9 @@ test.each([
   ["manager", "overlay", "a tag of custom HTML"],
   ["manager", "none", "a tag of custom HTML"],
   ["manager", "section", "each part"],
-  ["next", "overlay", "the root layout"],
-  ["next", "none", "the root layout"],
-  ["next", "section", "the import at the head of the page's file"],
+  ["next", "overlay", "<Offers /> into the body of the root layout"],
+  ["next", "none", "<Offers /> into the body of the root layout"],
+  ["next", "section", "<OffersSection /> where the offers are to stand"],
 ] as const)("where the text for %s is pasted is told (%s)", (form, mode, says) => {
   const said = pastePlace({ form, mode });
   expect(said).toContain(says);

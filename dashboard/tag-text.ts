@@ -1,4 +1,5 @@
 import type { Trigger } from "@offers/contract/words";
+import { nextComponent } from "./next-component.ts";
 
 export type TagForm = "html" | "wordpress" | "manager" | "next";
 export type TagConsent = "none" | "tcf" | "gpp" | "manual";
@@ -29,7 +30,12 @@ export function tagText(keys: TagKeys, wish: TagWish = plainTag): string {
     case "manager":
       return tagManager(keys, wish);
     case "next":
-      return nextScript(keys, wish);
+      return nextComponent({
+        baseUrl: keys.baseUrl,
+        said: saidByInit(keys, wish),
+        isSection: wish.mode === "section",
+        hasNonce: wish.nonce !== "",
+      });
     default:
       return wish.form satisfies never;
   }
@@ -44,14 +50,14 @@ const everyPagePlaces: Readonly<Record<TagForm, string>> = {
   html: "Paste it once, before </head>.",
   wordpress: "Paste it once, at the end of the theme's functions.php or into a plugin for snippets.",
   manager: "Paste it once, into a tag of custom HTML that fires on every page.",
-  next: "Paste the import at the head of the root layout, and the rest into its body.",
+  next: "Save it as app/offers.tsx, and put <Offers /> into the body of the root layout (App Router).",
 };
 
 const sectionPlaces: Readonly<Record<TagForm, string>> = {
   html: "Paste it once, where the offers are to stand.",
   wordpress: `${everyPagePlaces.wordpress} The offers then stand at the end of every page.`,
   manager: "Paste each part where its line says.",
-  next: "Paste the import at the head of the page's file, and the rest where the offers are to stand.",
+  next: "Save it as app/offers-section.tsx, and put <OffersSection /> where the offers are to stand (App Router).",
 };
 
 /** What the page's policy needs, a line for each directive. */
@@ -101,14 +107,16 @@ add_action('${wish.mode === "section" ? "wp_footer" : "wp_head"}', function () {
   echo '${htmlTag(keys, wish).replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "")}';
 });`;
 
-/**
- * Tag managers take the attributes off a script, so what they say is said by a call. It always names its mode: where the
- * page has a section of the same website, a call without one would be about that.
- */
-const tagManager = (keys: TagKeys, wish: TagWish): string => {
+/** What a call of `init` says in place of attributes. It names its mode: without, it would be about what the page has already. */
+const saidByInit = (keys: TagKeys, wish: TagWish): string => {
   const isOverlay = wish.mode === "overlay";
   const attributes = [...attributesOf(keys, wish), ...(isOverlay ? [["data-mode", "overlay"] as const] : [])];
   const said = attributes.map(([name, value]) => `${name.slice("data-".length)}: ${JSON.stringify(value)}`);
+  return `{ ${said.join(", ")} }`;
+};
+
+/** Tag managers take the attributes off a script, so what they say is said by a call. */
+const tagManager = (keys: TagKeys, wish: TagWish): string => {
   const place =
     wish.mode === "section"
       ? `<!-- In the page, where the offers are to stand: -->\n${sectionPlace}\n\n<!-- In the tag manager: -->\n`
@@ -116,16 +124,9 @@ const tagManager = (keys: TagKeys, wish: TagWish): string => {
   const nonce = written(nonceOf(wish));
   return `${place}<script${nonce}>
 window.offerService=window.offerService||function(){return(offerService.q=offerService.q||[]).push(arguments)};
-offerService("init", { ${said.join(", ")} });
+offerService("init", ${saidByInit(keys, wish)});
 </script>
 <script async src="${keys.baseUrl}/embed.js"${nonce}></script>`;
-};
-
-const nextScript = (keys: TagKeys, wish: TagWish): string => {
-  const nonce = wish.nonce === "" ? "" : " nonce={nonce}";
-  return `import Script from "next/script";
-
-${wish.mode === "section" ? '<div id="offers" />\n' : ""}<Script src="${keys.baseUrl}/embed.js" strategy="afterInteractive"${written(attributesOf(keys, wish))}${nonce} />`;
 };
 
 const escapeAttribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");

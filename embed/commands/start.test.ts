@@ -145,6 +145,31 @@ test("beside a section's tag, what a tag manager says of the website's overlay b
   expect(begun.find(({ mode }) => mode === "overlay")).toMatchObject(keys);
 });
 
+test.each([
+  ["section", "overlay"],
+  ["overlay", "section"],
+])("of a script without attributes a page may have both, said in the order %s, %s", async (...modes) => {
+  const said = {
+    overlay: { ...keys, mode: "overlay" },
+    section: { ...keys, mode: "section", container: "#offers" },
+  };
+  commands.takeOver(
+    on({}),
+    modes.map((mode) => ["init", said[mode as keyof typeof said]]),
+  );
+  await turnOfEvents();
+  expect(begun.map(({ mode }) => mode).sort()).toEqual(["overlay", "section"]);
+  // The next route has no section; then comes one with a container of its own.
+  leaveContainers();
+  commands.run(["page"], on({}));
+  await turnOfEvents();
+  begun.length = 0;
+  commands.run(["init", said.section], on({}));
+  commands.run(["page"], on({}));
+  await turnOfEvents();
+  expect(begun.map(({ mode }) => mode).sort()).toEqual(["overlay", "section"]);
+});
+
 test("the same website is begun once, and `page` begins it anew with a log of its own", async () => {
   commands.takeOver(on(keys), []);
   commands.run(["init", keys], on({}));
