@@ -1,7 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
-import { preloaded } from "../bench/machine/preloaded.ts";
-import { dayNumber, startOfDay } from "../server/core/utc-day.ts";
+import { atNoon } from "../bench/machine/at-noon.ts";
 import { overlayRequests, passThroughRequests } from "./expected-requests.ts";
 import { articlePage, scriptTag } from "./host-site.ts";
 import {
@@ -19,13 +18,6 @@ import { openWorld, type World } from "./world.ts";
 const origin = "https://journal.example";
 const pageViews = 20;
 
-/** The service forgets at midnight, UTC, who has closed the overlay: to it, it is noon, whatever the time is here. */
-const atNoon = (): Record<string, string> => {
-  const now = Date.now();
-  const noon = startOfDay(dayNumber(now)) + 12 * 60 * 60 * 1000;
-  return { NODE_OPTIONS: preloaded("shifted-clock"), CLOCK_SHIFT_MS: String(noon - now) };
-};
-
 let world: World;
 test.beforeAll(async () => {
   world = await openWorld({
@@ -33,6 +25,7 @@ test.beforeAll(async () => {
       { name: "closed", geo: everybodyBlocked, origins: [origin] },
       { name: "gate", geo: everybodyBlocked, origins: [origin], settings: ["--not-dismissible"] },
     ],
+    // At midnight, UTC, the service forgets who has closed the overlay.
     environment: { RATE_LIMIT_FACTOR: "100", ...atNoon() },
   });
 });
