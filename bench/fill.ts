@@ -45,13 +45,22 @@ export function misbook(file: string): void {
   withWriter(file, (db) => db.exec("update advertiser set deposited_micros = deposited_micros + 1"));
 }
 
-export type CounterPlan = { days: number; countries: readonly string[]; verticals: number };
+export type CounterPlan = {
+  /** The moment whose day is the last; left out: now. */
+  now?: number;
+  days: number;
+  countries: readonly string[];
+  verticals: number;
+};
 
 /**
- * One counter a day until today, website, country and vertical: one blocked visit, seven offers served, five
+ * One counter a day until that of `now`, website, country and vertical: one blocked visit, seven offers served, five
  * impressions and a click each. Returns how many there are.
  */
-export function fillCounters(file: string, { days, countries, verticals }: CounterPlan): number {
+export function fillCounters(
+  file: string,
+  { now = Date.now(), days, countries, verticals }: CounterPlan,
+): number {
   return withWriter(file, (db) => {
     const websites = db.prepare("select id from website where name <> 'Marker'").pluck().all() as number[];
     const insert = db.prepare(
@@ -71,7 +80,7 @@ export function fillCounters(file: string, { days, countries, verticals }: Count
     });
     // A transaction a day, so that a service that runs is not kept from its own commits.
     for (let daysAgo = 0; daysAgo < days; daysAgo += 1) {
-      fillDay(Math.floor(Date.now() / dayMs) - daysAgo);
+      fillDay(Math.floor(now / dayMs) - daysAgo);
     }
     sumUp(db);
     return rows;

@@ -15,8 +15,6 @@ const yearly = [
   "groupBy=date&country=DE",
   "groupBy=date&vertical=v3",
 ];
-const dayAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-const year = `from=${dayAgo(365)}&to=${dayAgo(0)}`;
 const verticals = 8;
 
 /**
@@ -28,6 +26,9 @@ export async function reports(options: { rows: number; mostMs: number }): Promis
     environment: { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000" },
   });
   const client = openHttpClient(service.url, 16);
+  // Of the counters and of what is asked about them, though midnight comes meanwhile.
+  const now = Date.now();
+  const dayAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
   try {
     const names = ["One", "Two", "Three", "Four"];
     const made = await makeCatalogue(service, {
@@ -38,17 +39,20 @@ export async function reports(options: { rows: number; mostMs: number }): Promis
       })),
       offers: [],
     });
-    const key = await issueKey(service);
+    const asking: Asking = {
+      ...{ url: service.url, client, key: await issueKey(service) },
+      year: `from=${dayAgo(365)}&to=${dayAgo(0)}`,
+    };
     const countries = Array.from({ length: Math.ceil(options.rows / (4 * 365 * verticals)) }, (_, at) =>
       codeAt(at),
     );
-    const rows = fillCounters(await service.databaseFile(), { days: 365, countries, verticals });
+    const rows = fillCounters(await service.databaseFile(), { now, days: 365, countries, verticals });
     const checks = [];
-    for (const query of yearly) checks.push(await checkReport(client, key, query, options.mostMs));
+    for (const query of yearly) checks.push(await checkReport(asking, query, options.mostMs));
     return [
-      equal("totals of the year", await totalBlocked(client, key), rows),
+      equal("totals of the year", await totalBlocked(asking), rows),
       ...checks,
-      ...(await checkDecisionsMeanwhile(service.url, client, key, made.websites[0])),
+      ...(await checkDecisionsMeanwhile(asking, made.websites[0])),
     ];
   } finally {
     client.close();
@@ -60,18 +64,15 @@ export async function reports(options: { rows: number; mostMs: number }): Promis
 const codeAt = (number: number): string =>
   number === 0 ? "DE" : String.fromCharCode(70 + Math.floor(number / 26), 65 + (number % 26));
 
-const totalBlocked = async (client: HttpClient, key: Record<string, string>): Promise<number> => {
+type Asking = { url: string; client: HttpClient; key: Record<string, string>; year: string };
+
+const totalBlocked = async ({ client, key, year }: Asking): Promise<number> => {
   const { body } = await client.get(`/v1/reports/aggregate?${year}&groupBy=websiteKey`, key);
   return (JSON.parse(body) as { totals: { blocked: number } }).totals.blocked;
 };
 
 /** The median of nine, after one that warms the cache. */
-const checkReport = async (
-  client: HttpClient,
-  key: Record<string, string>,
-  query: string,
-  mostMs: number,
-): Promise<Check> => {
+const checkReport = async ({ client, key, year }: Asking, query: string, mostMs: number): Promise<Check> => {
   const path = `/v1/reports/aggregate?${year}&${query}`;
   await client.get(path, key);
   const times: number[] = [];
@@ -86,9 +87,7 @@ const checkReport = async (
 
 /** Decisions that are recorded, beside nothing and beside ten callers who never stop asking for the heaviest report. */
 const checkDecisionsMeanwhile = async (
-  url: string,
-  client: HttpClient,
-  key: Record<string, string>,
+  { url, client, key, year }: Asking,
   website: MadeWebsite | undefined,
 ): Promise<Check[]> => {
   if (website === undefined) throw new Error("the catalogue has no website");
