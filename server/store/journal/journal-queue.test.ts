@@ -240,73 +240,104 @@ describe("waiting", () => {
     expect(queue.waiting()).toBe(0);
   });
 
-  test("kept entries whose time is up tell so one after the other, each in its own time", async () => {
-    const { queue, sent, recordLast } = newQueue();
-    const start = performance.now();
-    const told = async (waitMs: number) => {
-      const outcome = await queue.keep(entry(`k${waitMs}`), waitMs);
-      return { outcome, inTime: performance.now() - start >= waitMs - 1 };
-    };
-    const early = [told(20), told(40), told(60)];
-    expect(await Promise.all(early)).toEqual(Array(3).fill({ outcome: "pending", inTime: true }));
-    const late = queue.keep(entry("late"), 5000);
-    await sent();
-    recordLast();
-    recordLast();
-    await expect(late).resolves.toBe("committed");
-  });
+  /** Time passes as the test says, by the millisecond. */
+  const inHeldTime = async (run: (pass: (ms: number) => Promise<void>) => Promise<void>): Promise<void> => {
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+    try {
+      await run(async (ms) => {
+        await vi.advanceTimersByTimeAsync(ms);
+        // Whose time is up is told a turn later.
+        await new Promise(setImmediate);
+      });
+    } finally {
+      vi.useRealTimers();
+    }
+  };
+  /** What has become of them so far, in the order in which it did. */
+  const endsOf = (waiting: Readonly<Record<string, Promise<unknown>>>): string[] => {
+    const ends: string[] = [];
+    for (const [name, end] of Object.entries(waiting)) {
+      void end.then(
+        (outcome) => ends.push(`${name} ${typeof outcome === "string" ? outcome : "recorded"}`),
+        (error) => ends.push(`${name} ${error instanceof StorageUnavailable ? "refused" : error}`),
+      );
+    }
+    return ends;
+  };
 
-  test("a kept entry tells in time that it is pending, and is recorded later", async () => {
-    const { queue, batches, recordLast, sent } = newQueue();
-    const start = performance.now();
-    await expect(queue.keep(entry("k"), 60)).resolves.toBe("pending");
-    expect(performance.now() - start).toBeGreaterThanOrEqual(55);
-    expect(batches).toEqual([["k"]]);
-    recordLast();
-    await sent();
-    expect(batches).toEqual([["k"]]);
-  });
+  test("kept entries whose time is up tell so one after the other, each in its own time", () =>
+    inHeldTime(async (pass) => {
+      const { queue, sent, recordLast } = newQueue();
+      const keep = (waitMs: number) => queue.keep(entry(`k${waitMs}`), waitMs);
+      const ends = endsOf({ first: keep(20), second: keep(40), third: keep(60) });
+      await pass(19);
+      expect(ends).toEqual([]);
+      await pass(1);
+      expect(ends).toEqual(["first pending"]);
+      await pass(19);
+      expect(ends).toEqual(["first pending"]);
+      await pass(1);
+      expect(ends).toEqual(["first pending", "second pending"]);
+      await pass(20);
+      expect(ends).toEqual(["first pending", "second pending", "third pending"]);
+      const late = queue.keep(entry("late"), 5000);
+      await sent();
+      recordLast();
+      recordLast();
+      await expect(late).resolves.toBe("committed");
+    }));
 
-  test("an entry that has waited a second behind a batch is refused, a later one goes with the next", async () => {
-    const { queue, batches, recordLast, sent } = newQueue();
-    const underway = queue.append(entry("underway"));
-    await sent();
-    const start = performance.now();
-    const early = queue.append(entry("early")).catch((error: unknown) => error);
-    await vi.waitFor(() => expect(performance.now() - start).toBeGreaterThan(500), { interval: 10 });
-    const late = queue.append(entry("late"));
-    expect(await early).toBeInstanceOf(StorageUnavailable);
-    const waited = performance.now() - start;
-    expect(waited).toBeGreaterThanOrEqual(999);
-    expect(waited).toBeLessThan(1300);
-    recordLast();
-    await expect(underway).resolves.toBeDefined();
-    expect(batches).toEqual([["underway"], ["late"]]);
-    recordLast();
-    await expect(late).resolves.toBeDefined();
-  });
+  test("a kept entry tells in time that it is pending, and is recorded later", () =>
+    inHeldTime(async (pass) => {
+      const { queue, batches, recordLast, sent } = newQueue();
+      const ends = endsOf({ kept: queue.keep(entry("k"), 60) });
+      await pass(59);
+      expect(ends).toEqual([]);
+      await pass(1);
+      expect(ends).toEqual(["kept pending"]);
+      expect(batches).toEqual([["k"]]);
+      recordLast();
+      await sent();
+      expect(batches).toEqual([["k"]]);
+    }));
 
-  test("behind a batch a click hop waits for three seconds, and holds up nobody's refusal after one", async () => {
-    const { queue, sent, batches, recordLast } = newQueue();
-    const start = performance.now();
-    const ended = async (append: Promise<unknown>) => {
-      const end = await append.catch((error: unknown) => error);
-      return { end, ms: performance.now() - start };
-    };
-    const underway = ended(queue.append(entry("underway")));
-    await sent();
-    const clicked = ended(queue.append(click("c")));
-    const written = await ended(queue.append(entry("w")));
-    expect(written.end).toBeInstanceOf(StorageUnavailable);
-    expect(written.ms).toBeLessThan(1300);
-    const late = await clicked;
-    expect(late.end).toBeInstanceOf(StorageUnavailable);
-    expect(late.ms).toBeGreaterThanOrEqual(2999);
-    expect(late.ms).toBeLessThan(3300);
-    expect((await underway).end).toBeInstanceOf(StorageUnavailable);
-    recordLast();
-    expect(batches).toEqual([["underway"]]);
-  });
+  test("an entry that has waited a second behind a batch is refused, a later one goes with the next", () =>
+    inHeldTime(async (pass) => {
+      const { queue, batches, recordLast, sent } = newQueue();
+      const underway = queue.append(entry("underway"));
+      await sent();
+      const early = queue.append(entry("early"));
+      await pass(501);
+      const late = queue.append(entry("late"));
+      const ends = endsOf({ early, late });
+      await pass(498);
+      expect(ends).toEqual([]);
+      await pass(1);
+      expect(ends).toEqual(["early refused"]);
+      recordLast();
+      await expect(underway).resolves.toBeDefined();
+      expect(batches).toEqual([["underway"], ["late"]]);
+      recordLast();
+      await expect(late).resolves.toBeDefined();
+    }));
+
+  test("behind a batch a click hop waits for three seconds, and holds up nobody's refusal after one", () =>
+    inHeldTime(async (pass) => {
+      const { queue, sent, batches, recordLast } = newQueue();
+      const underway = queue.append(entry("underway"));
+      await sent();
+      const ends = endsOf({ underway, clicked: queue.append(click("c")), written: queue.append(entry("w")) });
+      await pass(999);
+      expect(ends).toEqual([]);
+      await pass(1);
+      expect(ends).toEqual(["written refused"]);
+      await pass(1999);
+      expect(ends).toEqual(["written refused"]);
+      await pass(1);
+      expect(ends.toSorted()).toEqual(["clicked refused", "underway refused", "written refused"]);
+      recordLast();
+      expect(batches).toEqual([["underway"]]);
+    }));
 
   test("whoever is in a batch that hangs is let go after three seconds, whatever becomes of it", async () => {
     vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
