@@ -157,11 +157,12 @@ describe("a policy", () => {
   });
 });
 
-test("a page of a megabyte of odd signs is read in no time", () => {
+test("a page of a megabyte of odd signs is read in no time", { timeout: 90_000 }, () => {
   for (const odd of ["<", "<a ", "<a =", '<a b="', "<!--", "<script ", "<a/", "< =<"]) {
     const startedAt = performance.now();
     pageFindings(page(odd.repeat(1_048_576 / odd.length)), wanted);
-    expect(performance.now() - startedAt, odd).toBeLessThan(1000);
+    // What takes the square of its length takes an hour.
+    expect(performance.now() - startedAt, odd).toBeLessThan(10_000);
   }
 });
 

@@ -154,22 +154,17 @@ describe("a scrape", () => {
     ["refuses", () => Promise.reject(new Error("away"))],
     ["is silent", () => new Promise<never>(() => {})],
   ] as const;
-  it.each(withoutDatabase)(
-    "whose database %s is answered within a second, by all the rest",
-    async (_, measure) => {
-      const own = await openMetrics(anyPort, build);
-      own.observe({ ...service.context, store: { ...service.context.store, measure } });
-      const startedAt = performance.now();
-      const samples = await scrape(own.url);
-      expect(performance.now() - startedAt).toBeLessThan(1000);
-      expect(valueUnder(samples, "offers_database_up")).toBe(0);
-      expect(valueUnder(samples, "offers_database_bytes")).toBeUndefined();
-      expect(valueUnder(samples, "offers_decline_sessions")).toBeUndefined();
-      // A visit of the test before may be waiting still.
-      expect(valueUnder(samples, "offers_journal_waiting_entries")).toBeGreaterThanOrEqual(0);
-      await own.close();
-    },
-  );
+  it.each(withoutDatabase)("whose database %s is answered by all the rest", async (_, measure) => {
+    const own = await openMetrics(anyPort, build);
+    own.observe({ ...service.context, store: { ...service.context.store, measure } });
+    const samples = await scrape(own.url);
+    expect(valueUnder(samples, "offers_database_up")).toBe(0);
+    expect(valueUnder(samples, "offers_database_bytes")).toBeUndefined();
+    expect(valueUnder(samples, "offers_decline_sessions")).toBeUndefined();
+    // A visit of the test before may be waiting still.
+    expect(valueUnder(samples, "offers_journal_waiting_entries")).toBeGreaterThanOrEqual(0);
+    await own.close();
+  });
 
   it("is answered before there is a service, which is not ready then", async () => {
     const own = await openMetrics(anyPort, build);
