@@ -70,7 +70,7 @@ test("the answer can still be read by the tag, and the panel is told the same", 
   const answer = await page.fetch(`${service}/v1/decision?pub=pub_a`);
   expect(answer.bodyUsed).toBe(false);
   expect(await answer.json()).toEqual({ allowed: true });
-  await vi.waitFor(() => expect(page.types()).toContain("answered"));
+  await vi.waitFor(() => expect(page.types()).toContain("answered"), { timeout: 10_000 });
   expect(page.told.find(({ type }) => type === "sent")).toMatchObject({
     method: "GET",
     url: `${service}/v1/decision?pub=pub_a`,
@@ -88,7 +88,7 @@ test("an answer without a body is no obstacle", async () => {
   expect((await page.fetch(`${service}/v1/events/impression`, { method: "POST", body: "{}" })).status).toBe(
     204,
   );
-  await vi.waitFor(() => expect(page.types()).toContain("answered"));
+  await vi.waitFor(() => expect(page.types()).toContain("answered"), { timeout: 10_000 });
   expect(page.told.at(-1)).toMatchObject({ status: 204, body: "" });
 });
 
@@ -96,7 +96,7 @@ test("an error is the same error, whether it is thrown or rejected", async () =>
   const trouble = new TypeError("Failed to fetch");
   const rejecting = openPage(() => Promise.reject(trouble));
   await expect(rejecting.fetch(`${service}/v1/decision`)).rejects.toBe(trouble);
-  await vi.waitFor(() => expect(rejecting.types()).toContain("failed"));
+  await vi.waitFor(() => expect(rejecting.types()).toContain("failed"), { timeout: 10_000 });
   const throwing = openPage(() => {
     throw trouble;
   });

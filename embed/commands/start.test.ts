@@ -1083,7 +1083,9 @@ test("the place of a section whose platform is given up goes, once that moves no
   vi.stubGlobal("window", {});
   commands.takeOver(on({ ...keys, mode: "section", consent: "tcf", consentTimeout: "1" }), []);
   releasePlace.mockClear();
-  await vi.waitFor(() => expect(releasePlace).toHaveBeenCalledExactlyOnceWith({ host: hosts[0] }, false));
+  await vi.waitFor(() => expect(releasePlace).toHaveBeenCalledExactlyOnceWith({ host: hosts[0] }, false), {
+    timeout: 10_000,
+  });
 });
 
 describe("a declined application whose consent is refused", () => {
@@ -1107,7 +1109,7 @@ describe("a declined application whose consent is refused", () => {
     listener(...word(false));
     expect(await outcome(onTag)).toEqual([null, []]);
     listener(...word(true));
-    await vi.waitFor(() => expect(begun).toHaveLength(1));
+    await vi.waitFor(() => expect(begun).toHaveLength(1), { timeout: 10_000 });
     expect(await commands.run(["decline"], on(onTag))).toBeNull();
     expect(
       page.log.map(([event]) => event),
@@ -1158,12 +1160,21 @@ describe("a declined application whose consent is refused", () => {
     ["silent", { __tcfapi: () => {} }],
   ])("by nobody is null once a platform has been %s for too long", async (_name, window) => {
     vi.stubGlobal("window", window);
-    const onTag = { ...keys, consent: "tcf", consentTimeout: "50" };
-    commands.takeOver(on(onTag), []);
-    expect(await outcome(onTag)).toEqual(["waiting", []]);
-    expect(await commands.run(["decline"], on(onTag))).toBeNull();
-    expect(await outcome(onTag), "once more").toEqual([null, []]);
-    expect(begun).toEqual([]);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+    try {
+      const onTag = { ...keys, consent: "tcf", consentTimeout: "5000" };
+      commands.takeOver(on(onTag), []);
+      expect(await outcome(onTag)).toEqual(["waiting", []]);
+      await vi.advanceTimersByTimeAsync(4900);
+      expect(await outcome(onTag), "not yet").toEqual(["waiting", []]);
+      const opened = commands.run(["decline"], on(onTag));
+      await vi.advanceTimersByTimeAsync(200);
+      expect(await opened).toBeNull();
+      expect(await outcome(onTag), "once more").toEqual([null, []]);
+      expect(begun).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("by the page before it is asked for is null", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLoadMeter, type LoadMeter } from "./load-meter.ts";
 
 let meter: LoadMeter;
@@ -49,10 +49,26 @@ describe("the load meter", () => {
     expect(meter.pressure().busyShare).toBeGreaterThan(0.5);
   });
 
-  it("takes a single long pause for no load", async () => {
-    work(400);
-    await nextTurn();
-    expect(meter.pressure().busyShare).toBeLessThanOrEqual(0.5);
+  it("takes a single long pause for no load, and several turns without one for load", () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const measured = vi.spyOn(performance, "eventLoopUtilization");
+    const sampled = createLoadMeter();
+    /** What share of the time until the next sample was used. */
+    const pass = (utilization: number): number => {
+      measured.mockReturnValue({ idle: 0, active: 0, utilization });
+      vi.advanceTimersByTime(20);
+      return sampled.pressure().busyShare;
+    };
+    try {
+      expect(pass(1)).toBeLessThanOrEqual(0.5);
+      expect(pass(0)).toBeLessThanOrEqual(0.5);
+      for (let turn = 0; turn < 4; turn += 1) pass(1);
+      expect(sampled.pressure().busyShare).toBeGreaterThan(0.7);
+    } finally {
+      sampled.stop();
+      vi.restoreAllMocks();
+      vi.useRealTimers();
+    }
   });
 
   it("counts the calls of this turn of the event loop, and begins anew with the next", async () => {
