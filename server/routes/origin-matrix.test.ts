@@ -1,3 +1,4 @@
+import { endpoints } from "@offers/contract/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer, Call } from "../testing/call.ts";
 import { strangers } from "../testing/odd-origins.ts";
@@ -20,6 +21,11 @@ beforeAll(async () => {
       name: "offers",
       path: `/v1/offers?website=ws_a&requestId=${decision.requestId}&country=DE`,
       given: {},
+    },
+    {
+      name: "drawn",
+      path: "/v1/events/drawn",
+      given: post({ requestId: decision.requestId, offerIds: [offers[0]?.id] }),
     },
     { name: "impression", path: "/v1/events/impression", given: post(event) },
     {
@@ -60,6 +66,16 @@ const sessions = () => service.stored.sessions().length;
 describe("the origin guard", () => {
   it("has at least 40 strangers to try", () => {
     expect(strangers.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it("has a row for every route that pages call", () => {
+    const tried = routes.map(({ path, given }) => `${given.method ?? "GET"} ${path.replace(/\?.*/, "")}`);
+    const ofPages = endpoints.filter(({ group }) => group === "embed");
+    const untried = ofPages.filter(({ method, path }) => {
+      const called = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, "[^/]+")}$`);
+      return !tried.some((call) => called.test(call));
+    });
+    expect(untried.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
   it("lets the registered origin in on every route", async () => {

@@ -1,4 +1,4 @@
-import { rateLimits as limits } from "@offers/contract/endpoints";
+import { endpoints, rateLimits as limits } from "@offers/contract/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRateLimits, type RateLimits } from "../http/rate-limits.ts";
 import { recount } from "../store/books/recount.ts";
@@ -113,8 +113,9 @@ describe.each([
     expect((await service.call("/v1/decision?pub=pub_a&website=ws_nobody", evil)).status).toBe(429);
   });
 
-  it.each([
+  const ownPolicies = [
     ["/v1/offers?website=ws_a&requestId=req_x&country=DE", "GET", "offers", undefined],
+    ["/v1/events/drawn", "POST", "drawn", {}],
     ["/v1/events/impression", "POST", "impression", {}],
     ["/v1/events/click", "POST", "click", {}],
     ["/v1/events/dismiss", "POST", "dismiss", {}],
@@ -123,7 +124,13 @@ describe.each([
     ["/v1/widget-decline/session/dcl_x?pub=pub_a&website=ws_a", "GET", "session_poll", undefined],
     ["/v1/widget-decline/session?pub=pub_a", "POST", "session_open", undefined],
     ["/v1/whats-my-ip", "GET", "whats_my_ip", undefined],
-  ] as const)("limits %s by its own policy", async (path, method, name, body) => {
+  ] as const;
+  it("tries the policy of every route that pages call", () => {
+    const tried = new Set<string | null>(["decision", ...ownPolicies.map(([, , name]) => name)]);
+    const ofPages = endpoints.filter(({ group }) => group === "embed");
+    expect(ofPages.flatMap(({ limit }) => (tried.has(limit) ? [] : [limit]))).toEqual([]);
+  });
+  it.each(ownPolicies)("limits %s by its own policy", async (path, method, name, body) => {
     limitBy(1 / limits[name]);
     const [, refused] = await repeat(2, () => service.call(path, { method, body }));
     expect(refused?.status).toBe(429);
