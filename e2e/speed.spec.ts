@@ -1,6 +1,7 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked, type MadeCatalogue, makeCatalogue } from "../bench/catalogue.ts";
 import { type Service, startService } from "../bench/service.ts";
+import { goFromLinkToGreen } from "./first-tag.ts";
 import { type HostSite, openHostSite, scriptTag } from "./host-site.ts";
 
 /**
@@ -93,6 +94,18 @@ for (const { slowdown, mostMs } of bars) {
     expect(medianMs).toBeLessThanOrEqual(mostMs);
   });
 }
+
+test("from the link of an invitation to a green light it takes twenty seconds, three of them after the page", async ({
+  browser,
+}) => {
+  const [context, reader] = [await browser.newContext(), await browser.newPage()];
+  const { greenMs, wholeMs } = await goFromLinkToGreen({ context, reader }, { service, host });
+  console.log(`from the link to a green light: ${wholeMs} ms, from the page: ${greenMs} ms`);
+  expect(greenMs).toBeLessThan(3000);
+  expect(wholeMs).toBeLessThan(20_000);
+  await context.close();
+  await reader.close();
+});
 
 for (const { most, ...viewport } of shifts) {
   test(`a section without a height of its own shifts a page of ${viewport.width} px by ${most} at the most`, async ({
