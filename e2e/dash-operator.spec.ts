@@ -135,7 +135,7 @@ test("saved over somebody else's, an offer keeps the language and the places tha
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await over.click();
   await expect(over).toBeHidden();
-  await expect(page.getByText("Unsaved changes")).toBeHidden();
+  await expect(page.locator(".unsaved")).toHaveCount(0);
   await expect(others).toHaveValue(/Le retour/);
   expect(await elsewhere({})).toMatchObject({
     geoCoverage: ["DE", "ES", "FR"],

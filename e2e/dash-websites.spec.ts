@@ -45,7 +45,11 @@ const elsewhere = async (method: "PATCH" | "PUT", name: string, end: string, dat
   const answer = await context.request.fetch(call, { method, data, headers });
   expect(answer.status(), await answer.text()).toBe(200);
 };
-const saved = (page: Page) => expect(page.getByText("Unsaved changes")).toBeHidden();
+/** What was refused, or was changed by somebody else meanwhile, is not saved. */
+const saved = async (page: Page): Promise<void> => {
+  await expect(page.locator(".unsaved")).toHaveCount(0);
+  await expect(page.getByText(/ changed this\b/)).toHaveCount(0);
+};
 
 test("places are chosen by the keyboard alone, and the rule is told as a sentence", async () => {
   const page = await opened("/places");
@@ -695,11 +699,23 @@ test("the overlay itself is shown beside its words, and takes no focus that nobo
 test("a viewer sees everything and is offered nothing to change", async ({ browser }) => {
   const viewer = await browser.newContext();
   await sign(viewer, "viewer@example.com", "viewer");
-  for (const end of ["", "/places", "/allowlist", "/secrets", "/settings"]) {
+  for (const [end, says] of [
+    ["", "Your tag"],
+    ["/places", "The rule"],
+    ["/allowlist", "Which offers?"],
+    ["/look", "When it opens"],
+    ["/secrets", "Where your server carries it"],
+    ["/settings", "Development"],
+  ] as const) {
     const page = await opened(end, viewer);
-    for (const name of [/^Save/, /^Check my page/, /^Make a secret/, /^Revoke/, /^Pause it/, /^Delete it/]) {
+    await expect(page.getByRole("heading", { name: says, exact: true })).toBeVisible();
+    await expect(page.locator("main .skeleton")).toHaveCount(0);
+    for (const name of [/^Check my page/, /^Make a/, /^Revoke/, /^Pause it/, /^Delete it/]) {
       await expect(page.getByRole("button", { name })).toHaveCount(0);
     }
+    const fields = page.locator("fieldset.steps").locator("input, select, textarea, button");
+    if (end !== "") expect(await fields.count()).toBeGreaterThan(0);
+    for (const field of await fields.all()) await expect(field).toBeDisabled();
     await page.close();
   }
   const page = await viewer.newPage();
