@@ -27,6 +27,8 @@ export type CapRaceOptions = {
   advertiserCap: number;
   /** How often one of the processes is killed while it is at it. */
   kills: number;
+  /** How long it may take until pages show what a cap or a balance has changed. */
+  shownMs: number;
 };
 
 const priceMicros = 250_000;
@@ -176,11 +178,11 @@ const sumChecks = (books: Books, made: Made): Check[] => {
   ];
 };
 
-/** What is used up is handed out no more; what is paid for again is, within two seconds. */
+/** What is used up is handed out no more; what is paid for again is, within that time. */
 const reopen = async (
   service: Service,
   { made, books }: { made: Made; books: Books },
-  { clicks }: CapRaceOptions,
+  { clicks, shownMs }: CapRaceOptions,
 ): Promise<Check[]> => {
   const client = openHttpClient(service.url, 1);
   const [website] = made.websites;
@@ -194,7 +196,7 @@ const reopen = async (
       .join(", ");
   };
   const shownWithin = async (wanted: string): Promise<string> => {
-    const deadline = Date.now() + 2000;
+    const deadline = Date.now() + shownMs;
     for (;;) {
       const seen = await shown();
       if (seen === wanted || Date.now() > deadline) return seen;
@@ -229,7 +231,7 @@ const reopen = async (
 };
 
 if (import.meta.main) {
-  const defaults = { clicks: 5000, dayCap: 40, totalCap: 100, advertiserCap: 70, kills: 2 };
+  const defaults = { clicks: 5000, dayCap: 40, totalCap: 100, advertiserCap: 70, kills: 2, shownMs: 2000 };
   const { engine, words } = takeEngine(process.argv.slice(2));
   const options = readNumbers(defaults, words);
   process.exitCode = printChecks(`Cap race on ${engine}`, await capRace({ ...options, engine }));

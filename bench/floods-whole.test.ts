@@ -8,11 +8,11 @@ import { reports } from "./reports.ts";
 /** What of the promises in their whole sizes the nemesis does not try. */
 describe("floods, and reports of much, in their whole sizes", { timeout: 900_000 }, () => {
   test("a flood of one link takes every caller on, and costs the disk what was admitted", async () => {
-    await expectKept(hopFlood({ seconds: wholeSizes.floodSeconds, clients: 32 }));
+    await expectKept(hopFlood(wholeSizes.hopFlood));
   });
 
   test("refused pings from origins without end are answered alike, and cost the disk a few rows", async () => {
-    await expectKept(refusedPings({ pings: wholeSizes.refusedPings, clients: 32 }));
+    await expectKept(refusedPings(wholeSizes.refusedPings));
   });
 
   test("a report of a year is answered at once, and holds no decision up", async () => {

@@ -7,11 +7,11 @@ import { refusedPings } from "./refused-pings.ts";
 
 describe("promises, kept by a real service that is asked much", { timeout: 900_000 }, () => {
   test("a flood of one link takes every caller on, and costs the disk what was admitted", async () => {
-    await expectKept(hopFlood({ seconds: sizes.floodSeconds, clients: 32 }));
+    await expectKept(hopFlood(sizes.hopFlood));
   });
 
   test("refused pings from origins without end are answered alike, and cost the disk a few rows", async () => {
-    await expectKept(refusedPings({ pings: sizes.refusedPings, clients: 32 }));
+    await expectKept(refusedPings(sizes.refusedPings));
   });
 
   test("after events of every kind the reports, the counters, the events and the ledger agree", async () => {

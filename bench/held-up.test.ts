@@ -15,7 +15,7 @@ describe("promises, kept by a real service that is held up", { timeout: 900_000 
   afterAll(() => slowFsync?.remove());
 
   test("while another process holds the write lock, reads go on and writes are refused honestly", async () => {
-    await expectKept(lock({ holdMs: 5000, writers: 8 }));
+    await expectKept(lock(sizes.lock));
   });
 
   test("a service that is asked to stop under load answers every request that it took, and keeps what it said", async () => {

@@ -8,12 +8,15 @@ import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { type Service, startService } from "./service.ts";
 import { followLink, readingMs, visitorAt, visitPage } from "./visitor.ts";
 
-export type HopFloodOptions = { seconds: number; clients: number };
+export type HopFloodOptions = {
+  seconds: number;
+  clients: number;
+  /** What waits in memory is written once a second: how long that may take. */
+  flushMs: number;
+};
 
 /** A window of the limits is a minute, and a flood of some seconds may lie in two of them. */
 const mostAdmitted = 2 * rateLimits.hop;
-/** What waits in memory is written once a second. */
-const flushedWithinMs = 5000;
 
 /**
  * Follows the links of one visitor as fast as they are answered, far above the limit: everybody arrives, and what the
@@ -35,7 +38,7 @@ export async function hopFlood(options: HopFloodOptions): Promise<Check[]> {
     const file = await service.databaseFile();
     const before = await bytesOf(file);
     const { calls, statuses, links } = await flood(client, website, options);
-    const stored = await untilCounted(service, calls);
+    const stored = await untilCounted(service, calls, options.flushMs);
     const rows = await countClickRows(service);
     const grown = (await bytesOf(file)) - before;
     console.log(
@@ -86,8 +89,8 @@ const flood = async (
 };
 
 /** How many clicks are in the books once all are, or when it has taken too long. */
-const untilCounted = async (service: Service, calls: number): Promise<number> => {
-  const until = performance.now() + flushedWithinMs;
+const untilCounted = async (service: Service, calls: number, flushMs: number): Promise<number> => {
+  const until = performance.now() + flushMs;
   for (;;) {
     const { unkeptEvents } = await readBooks(service);
     const stored = (await countClickRows(service)).facts + unkeptEvents;
@@ -102,6 +105,6 @@ const bytesOf = async (file: string): Promise<number> => {
 };
 
 if (import.meta.main) {
-  const options = readNumbers({ seconds: 10, clients: 64 }, process.argv.slice(2));
+  const options = readNumbers({ seconds: 10, clients: 64, flushMs: 5000 }, process.argv.slice(2));
   process.exitCode = printChecks("A flood of one link", await hopFlood(options));
 }

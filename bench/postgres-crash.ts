@@ -23,6 +23,8 @@ export type PostgresCrashOptions = {
   acksBetween: number;
   /** How long a node that was started again may take until it is ready. */
   readyMs: number;
+  /** How long a node may take until it has written, after it, the database or its connections were back. */
+  writtenMs: number;
 };
 
 const priceMicros = 250_000;
@@ -54,9 +56,9 @@ export async function postgresCrash(options: PostgresCrashOptions): Promise<Chec
       equal("nodes that ended by themselves", seen.exits, 0),
       ...(await keptChecks(first, log, seen.unstoredClicks)),
       atMost("slowest restart until ready, in ms", seen.slowestMs.start, options.readyMs),
-      atMost("slowest node until it has written, after that, in ms", seen.slowestMs.node, 5000),
-      atMost("… after the database was back", seen.slowestMs.database, 5000),
-      atMost("… after its connections were ended", seen.slowestMs.connections, 5000),
+      atMost("slowest node until it has written, after that, in ms", seen.slowestMs.node, options.writtenMs),
+      atMost("… after the database was back", seen.slowestMs.database, options.writtenMs),
+      atMost("… after its connections were ended", seen.slowestMs.connections, options.writtenMs),
       ...(await sumChecks(first, { ...made, advertiserIds: [made.advertiserId] })),
     ];
   } finally {
@@ -197,6 +199,7 @@ if (import.meta.main) {
     terminations: 20,
     acksBetween: 1100,
     readyMs: 2000,
+    writtenMs: 5000,
   };
   const options = readNumbers(defaults, process.argv.slice(2));
   process.exitCode = printChecks("Nodes and their database end under load", await postgresCrash(options));

@@ -1,6 +1,8 @@
 import type { BudgetRaceOptions } from "./budget-race.ts";
 import type { CapRaceOptions } from "./cap-race.ts";
 import type { CrashOptions } from "./crash.ts";
+import type { HopFloodOptions } from "./hop-flood.ts";
+import type { LockOptions } from "./lock.ts";
 import type { PostgresCapsOptions } from "./postgres-caps.ts";
 import type { ClocksOptions } from "./postgres-clocks.ts";
 import type { PostgresCrashOptions } from "./postgres-crash.ts";
@@ -8,6 +10,7 @@ import type { FailoverOptions } from "./postgres-failover.ts";
 import type { LimitsOptions } from "./postgres-limits.ts";
 import type { OutageOptions } from "./postgres-outage.ts";
 import type { PausedOptions } from "./postgres-paused.ts";
+import type { RefusedPingsOptions } from "./refused-pings.ts";
 import type { StoppingOptions } from "./stopping.ts";
 
 /** How much of each promise is tried. What a number does not change, such as a token's bits, has none. */
@@ -17,10 +20,9 @@ export type PromiseSizes = {
   crash: CrashOptions;
   serverCrash: Omit<CrashOptions, "readyMs" | "random">;
   stopping: StoppingOptions;
-  /** Seconds of a flood of one link. */
-  floodSeconds: number;
-  /** Pings from made up origins. */
-  refusedPings: number;
+  lock: LockOptions;
+  hopFlood: HopFloodOptions;
+  refusedPings: RefusedPingsOptions;
   /** Counters of a report, and how long it may take. */
   reports: { rows: number; mostMs: number };
   mixedEvents: number;
@@ -37,21 +39,24 @@ export type OutageSizes = {
   limits: LimitsOptions;
 };
 
-/** As little as still meets each promise's edge. */
+/**
+ * As little as still meets each promise's edge. Times are long enough for a slow machine that does other things as well,
+ * where anything may stand still for seconds: what is promised in time stands in the whole sizes.
+ */
 export const smallSizes: PromiseSizes = {
   budgetRace: { visitors: 400, cap: 50, copies: 100, nodes: 2 },
-  capRace: { clicks: 350, dayCap: 8, totalCap: 12, advertiserCap: 10, kills: 1 },
+  capRace: { clicks: 350, dayCap: 8, totalCap: 12, advertiserCap: 10, kills: 1, shownMs: 15_000 },
   crash: { clients: 32, kills: 2, acksBetweenKills: 300, readyMs: 15_000 },
   serverCrash: { clients: 16, kills: 1, acksBetweenKills: 200 },
-  stopping: { clients: 24, stops: 1, loadMs: 1000 },
-  floodSeconds: 2,
-  refusedPings: 2000,
-  // Three times what it takes alone: this runs on machines that do other things as well.
-  reports: { rows: 20_000, mostMs: 150 },
+  stopping: { clients: 24, stops: 1, loadMs: 1000, stopMs: 15_000 },
+  lock: { holdMs: 5000, writers: 8, slowestMs: 4000, backMs: 9000 },
+  hopFlood: { seconds: 2, clients: 32, flushMs: 30_000 },
+  refusedPings: { pings: 2000, clients: 32, flushMs: 30_000 },
+  reports: { rows: 20_000, mostMs: 500 },
   mixedEvents: 3000,
   postgresCrash: {
     ...{ nodes: 2, clients: 32, nodeKills: 1, serverKills: 1, terminations: 1, acksBetween: 200 },
-    readyMs: 15_000,
+    ...{ readyMs: 15_000, writtenMs: 15_000 },
   },
   postgresCaps: {
     ...{ nodes: 2, runs: 2, clicks: 300, cap: 20 },
@@ -62,12 +67,13 @@ export const smallSizes: PromiseSizes = {
 /** As much as a promise is made for. */
 export const wholeSizes: PromiseSizes = {
   budgetRace: { visitors: 2000, cap: 100, copies: 500, nodes: 2 },
-  capRace: { clicks: 5000, dayCap: 40, totalCap: 100, advertiserCap: 70, kills: 2 },
+  capRace: { clicks: 5000, dayCap: 40, totalCap: 100, advertiserCap: 70, kills: 2, shownMs: 2000 },
   crash: { clients: 64, kills: 20, acksBetweenKills: 2500, readyMs: 2000 },
   serverCrash: { clients: 16, kills: 3, acksBetweenKills: 300 },
-  stopping: { clients: 24, stops: 3, loadMs: 1000 },
-  floodSeconds: 10,
-  refusedPings: 100_000,
+  stopping: { clients: 24, stops: 3, loadMs: 1000, stopMs: 6000 },
+  lock: { holdMs: 10_000, writers: 8, slowestMs: 250, backMs: 2000 },
+  hopFlood: { seconds: 10, clients: 32, flushMs: 5000 },
+  refusedPings: { pings: 100_000, clients: 32, flushMs: 5000 },
   reports: { rows: 100_000, mostMs: 50 },
   mixedEvents: 50_000,
   postgresCrash: {
@@ -78,6 +84,7 @@ export const wholeSizes: PromiseSizes = {
     terminations: 20,
     acksBetween: 1100,
     readyMs: 2000,
+    writtenMs: 5000,
   },
   postgresCaps: {
     ...{ nodes: 4, runs: 20, clicks: 2000, cap: 100 },

@@ -6,12 +6,15 @@ import { atMost, type Check, equal, printChecks, readNumbers } from "./checks.ts
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { startService } from "./service.ts";
 
-export type RefusedPingsOptions = { pings: number; clients: number };
+export type RefusedPingsOptions = {
+  pings: number;
+  clients: number;
+  /** What waits in memory is written once a second: how long that may take. */
+  flushMs: number;
+};
 
 /** Twenty origins of an hour, and one row for all others. */
 const mostRowsAnHour = 21;
-/** What waits in memory is written once a second. */
-const flushedWithinMs = 5000;
 
 /**
  * Pings one website from as many origins as there are calls, none of which is registered: every one is refused in the
@@ -31,7 +34,7 @@ export async function refusedPings(options: RefusedPingsOptions): Promise<Check[
     const began = performance.now();
     const answers = await pingAll(client, website, options);
     const file = await service.databaseFile();
-    const before = await untilCounted(file, options.pings);
+    const before = await untilCounted(file, options);
     console.log(
       `  ${options.pings} pings in ${((performance.now() - began) / 1000).toFixed(1)} s by ${options.clients} clients: ` +
         `${before.length} rows`,
@@ -96,8 +99,8 @@ const pingAll = async (
 type TroubleRow = { subject: string; hour: number; code: string; detail: string; times: number };
 
 /** The rows once all pings are counted, or when it has taken too long. */
-const untilCounted = async (file: string, pings: number): Promise<TroubleRow[]> => {
-  const until = performance.now() + flushedWithinMs;
+const untilCounted = async (file: string, { pings, flushMs }: RefusedPingsOptions): Promise<TroubleRow[]> => {
+  const until = performance.now() + flushMs;
   for (;;) {
     const rows = readTrouble(file);
     if (timesOf(rows) >= pings || performance.now() > until) return rows;
@@ -126,6 +129,6 @@ const mostOfAnHour = (rows: readonly TroubleRow[]): number =>
   );
 
 if (import.meta.main) {
-  const options = readNumbers({ pings: 100_000, clients: 32 }, process.argv.slice(2));
+  const options = readNumbers({ pings: 100_000, clients: 32, flushMs: 5000 }, process.argv.slice(2));
   process.exitCode = printChecks("Refused pings from made up origins", await refusedPings(options));
 }

@@ -193,7 +193,7 @@ export const storeTrials: readonly Trial[] = [
     engines: ["sqlite"],
     profiles: ["full"],
     figure: "10 s: only 503 and Retry-After, 0 lost, back in 2 s, /healthz in 250 ms",
-    run: ({ profile }) => lock({ holdMs: profile === "full" ? 10_000 : 3000, writers: 8 }),
+    run: ({ profile }) => lock({ ...wholeSizes.lock, ...(profile === "quick" && { holdMs: 3000 }) }),
     mutants: [
       { ...acknowledgesRefused, breaks: "acknowledged impressions that are lost" },
       { ...comesBackLate, breaks: "until a write was taken again" },
