@@ -3,7 +3,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { drawnRequest, impressionRequests } from "./expected-requests.ts";
 import { articlePage, scriptTag } from "./host-site.ts";
-import { expectUntouched, holdTime, letPass } from "./page-state.ts";
+import { expectUntouched, holdTime, letPass, untilVisibleInHeldTime } from "./page-state.ts";
 import { openVisit, type Visit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -207,6 +207,7 @@ for (const [name, html] of [
   test(`a dialog of the page that comes while offers are fetched, and ${name}, goes first`, async ({
     page,
   }) => {
+    await holdTime(page);
     const letGo = holdOffers();
     const visit = await openVisit(page, world, "/article");
     await expect.poll(() => countOf(visit, "/v1/offers")).toBe(1);
@@ -216,10 +217,13 @@ for (const [name, html] of [
     }, html);
     letGo();
     await visit.untilMade(barRequests);
-    await page.waitForTimeout(500);
+    await visit.untilArrived();
+    await letPass(page, 500);
     await expect(page.locator("section.bar")).toHaveCount(0);
     await page.evaluate(() => document.querySelector("#theirs")?.remove());
-    await expect(barOf(page)).toBeVisible();
+    await letPass(page, 500);
+    await untilVisibleInHeldTime(page, barOf(page));
+    await letPass(page, 2000);
     await visit.expectMade([...barRequests, drawnRequest, ...impressionRequests(1)]);
   });
 }
@@ -253,12 +257,7 @@ test("what is pressed in the first half second does nothing", async ({ page, con
   context.on("page", (popup) => popups.push(popup));
   await holdTime(page);
   await openVisit(page, world, "/article");
-  await expect
-    .poll(async () => {
-      await page.clock.runFor(16);
-      return barOf(page).isVisible();
-    })
-    .toBe(true);
+  await untilVisibleInHeldTime(page, barOf(page));
   await barOf(page).getByRole("link").click();
   await barOf(page).getByRole("button").click();
   await expect(barOf(page)).toBeVisible();

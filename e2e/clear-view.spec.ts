@@ -1,6 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
+import { overlayRequests } from "./expected-requests.ts";
 import { scriptTag } from "./host-site.ts";
+import { holdTime, letPass, untilVisibleInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -78,11 +80,14 @@ for (const [name, theirs, options] of [
   ["stands in a component anywhere, and has the focus", openedInRoot, {}],
 ] as const) {
   test(`a dialog of the page's that ${name} goes first`, async ({ page }) => {
+    await holdTime(page);
     const visit = await openVisit(page, world, publish(theirs, options));
-    await expect.poll(() => visit.requests().some(({ path }) => path === "/v1/offers")).toBe(true);
-    await page.waitForTimeout(1000);
+    await visit.untilMade(overlayRequests.slice(0, 3));
+    await visit.untilArrived();
+    await letPass(page, 1000);
     await expect(ours(page)).toHaveCount(0);
     await page.evaluate(() => document.querySelector("#theirs")?.remove());
-    await expect(ours(page)).toBeVisible();
+    await letPass(page, 500);
+    await untilVisibleInHeldTime(page, ours(page));
   });
 }

@@ -160,6 +160,7 @@ window.__tcfapi = (command, version, listener) => {
     attributes: { "data-consent": "tcf" },
   });
   world.host.pages.set("/consenting", { html: applicationPage(platform + tag) });
+  await holdTime(page);
   const visit = await openVisit(page, world, "/consenting");
   await expect.poll(() => page.evaluate(() => typeof Reflect.get(window, "say"))).toBe("function");
   await page.evaluate(() => {
@@ -170,7 +171,7 @@ window.__tcfapi = (command, version, listener) => {
     return offerService("decline");
   });
   // Longer than until the dialog, and until the first poll.
-  await page.waitForTimeout(3000);
+  await letPass(page, 3000);
   await visit.untilArrived();
   expect(pollsOf(visit)).toEqual([]);
   await expect(page.getByRole("dialog")).toHaveCount(0);

@@ -74,12 +74,16 @@ export async function letPass(page: Page, milliseconds: number): Promise<void> {
 }
 
 /** Moves held time on in small steps until the overlay stands: frames wait for it as well. */
-export async function untilOpenInHeldTime(page: Page): Promise<void> {
-  const dialog = page.getByRole("dialog");
+export function untilOpenInHeldTime(page: Page): Promise<void> {
+  return untilVisibleInHeldTime(page, page.getByRole("dialog"));
+}
+
+/** The same of anything else that is drawn. */
+export async function untilVisibleInHeldTime(page: Page, awaited: Locator): Promise<void> {
   await expect
     .poll(async () => {
       await page.clock.runFor(16);
-      return dialog.isVisible();
+      return awaited.isVisible();
     })
     .toBe(true);
 }

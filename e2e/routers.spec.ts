@@ -140,6 +140,7 @@ test("a section that is closed while its code is awaited asks for no offers", as
 test("offers that are on their way when the page closes their overlay are asked for no more", async ({
   page,
 }) => {
+  await holdTime(page);
   const offers = holdFirst(({ path }) => path === "/v1/offers");
   const visit = await openVisit(page, world, "/article");
   await page.evaluate(() => {
@@ -150,8 +151,10 @@ test("offers that are on their way when the page closes their overlay are asked 
   await offers.untilHeld();
   await command(page, "close");
   // Longer than a failed attempt waits for the next.
-  await page.waitForTimeout(1000);
+  await letPass(page, 1000);
   offers.letGo();
+  await visit.untilArrived();
+  await letPass(page, 1000);
   await visit.untilArrived();
   await expectUntouched(page);
   expect(visit.requests().filter(({ path }) => path === "/v1/offers")).toHaveLength(1);
