@@ -102,7 +102,7 @@ describe("the program", { timeout: 30_000 }, () => {
     expect(await first.ended).toBe(0);
 
     const program = new URL("./testing/hold-lock.ts", import.meta.url);
-    const holder = fork(program, [join(directory, "offers.sqlite"), "60000"]);
+    const holder = fork(program, [join(directory, "offers.sqlite")]);
     started.push(holder);
     holder.send("hold");
     expect((await once(holder, "message"))[0]).toBe("held");

@@ -1,5 +1,7 @@
+import { argon2Sync } from "node:crypto";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { argon2 } from "../../core/password-hash.ts";
 import { signedIn } from "../../testing/dash-calls.ts";
 import { baseUrl, startTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -11,7 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** How many milliseconds one password takes here and now. */
+const hashMs = (): number => {
+  const since = performance.now();
+  argon2Sync("argon2id", { message: "wrong wrong", nonce: Buffer.alloc(16), ...argon2 });
+  return performance.now() - since;
+};
+
 it("holds no visitor up while forty passwords are tried at once", async () => {
+  const onePassword = Math.min(hashMs(), hashMs(), hashMs());
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const answers = await Promise.all(
@@ -26,7 +36,8 @@ it("holds no visitor up while forty passwords are tried at once", async () => {
   );
   delay.disable();
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
-  // A password that was hashed on the event loop would hold it up for 35 ms and more, forty times.
-  expect(delay.percentile(99) / 1e6).toBeLessThan(35);
-  expect(delay.percentile(90) / 1e6).toBeLessThan(20);
+  // A password that was hashed on the event loop would hold it up for as long as it takes, forty times.
+  const allButTwenty = 100 * (1 - 20 / delay.count);
+  expect(delay.count).toBeGreaterThan(40);
+  expect(delay.percentile(allButTwenty) / 1e6).toBeLessThan(0.8 * onePassword);
 });

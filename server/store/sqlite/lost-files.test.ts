@@ -103,7 +103,7 @@ describe.skipIf(process.platform === "win32")("a file of the running service tha
     await after(200);
     rmSync(file);
     beside.sqlite.exec("rollback");
-    await expect(held).rejects.toThrow(JournalUnavailable);
+    await expect(held).rejects.toThrow(StorageUnavailable);
     await beside.db.destroy();
   });
 
