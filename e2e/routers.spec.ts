@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { everybodyBlocked } from "../bench/catalogue.ts";
 import { drawnRequest, overlayRequests } from "./expected-requests.ts";
-import { expectUntouched, holdTime, letPass, untilOpenInHeldTime } from "./page-state.ts";
+import { expectUntouched, holdTime, letPass, untilAtRest, untilOpenInHeldTime } from "./page-state.ts";
 import { openVisit } from "./visit.ts";
 import type { WireRequest } from "./wire.ts";
 import { openWorld, type World } from "./world.ts";
@@ -14,6 +14,7 @@ test.beforeAll(async () => {
     websites: [
       { name: "closed", geo: everybodyBlocked },
       { name: "gate", geo: everybodyBlocked, settings: ["--not-dismissible"] },
+      { name: "ruled", geo: everybodyBlocked, settings: ["--include", "/news/*"] },
     ],
   });
   world.publish("/article", "closed");
@@ -307,6 +308,61 @@ test("commands whose code did not come the first time lose nothing, and keep the
   await untilOpenInHeldTime(page);
   await command(page, "close");
   await expect.poll(() => page.evaluate(() => Reflect.get(window, "heard"))).toEqual(["decision", "page"]);
+});
+
+test("a router that puts each script in once has the overlay on the routes that have one, and a section whenever its page comes", async ({
+  page,
+}) => {
+  const { publicKey: pub, websiteKey: website } = world.website("ruled");
+  // What the dashboard writes for Next.js does this: a layout and the page of a route each draw a Script.
+  world.host.pages.set("/front", {
+    html: `<!doctype html><title>Harbour news</title><main></main><script>
+      const put = new Set();
+      const draw = (src) => {
+        if (put.has(src)) return;
+        put.add(src);
+        document.body.append(Object.assign(document.createElement("script"), { src }));
+      };
+      const say = (...said) => {
+        const queue = (...later) => (queue.q ??= []).push(later);
+        (window.offerService ??= queue)(...said);
+      };
+      const keys = { pub: "${pub}", website: "${website}" };
+      const src = "${world.wire.url}/embed.js";
+      let shown = null;
+      window.go = (path, hasSection) => {
+        history.pushState(null, "", path);
+        document.querySelector("main").innerHTML = hasSection ? '<div id="offers"></div>' : "It is late.";
+        // The effects of what stands within come first.
+        if (hasSection) {
+          say("init", { ...keys, mode: "section", container: "#offers" });
+          draw(src);
+        }
+        if (shown === null) say("init", { ...keys, mode: "overlay" });
+        else say("page");
+        draw(src);
+        shown = path;
+      };
+      window.go("/front", false);
+    </script>`,
+  });
+  const visit = await openVisit(page, world, "/front");
+  const decisions = () => visit.requests().filter(isDecision).length;
+  await expect.poll(decisions).toBe(1);
+  const go = (path: string, hasSection: boolean) =>
+    page.evaluate(([to, has]) => Reflect.get(window, "go")(to, has), [path, hasSection] as const);
+  const dialog = page.getByRole("dialog");
+  for (let round = 1; round <= 2; round += 1) {
+    await go("/news/1", true);
+    await expect(dialog).toBeVisible();
+    await untilAtRest(page);
+    await page.getByRole("button", { name: "Continue to the page" }).click();
+    await expect(page.locator("#offers article").first()).toBeVisible();
+    await go("/front", false);
+    await expect.poll(decisions).toBe(1 + 3 * round);
+    await expect(dialog).toHaveCount(0);
+  }
+  expect(visit.requests().filter(({ path }) => path === "/embed.js")).toHaveLength(1);
 });
 
 /** Has the next requests for code fail, so many of them. */
