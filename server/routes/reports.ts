@@ -44,12 +44,13 @@ export function formatOf(asked: Pick<ReportQuery, "format">, call: Pick<Call, "h
 /** The report that a caller asked for of its own websites, whichever way it came. */
 export async function report(
   context: Context,
-  asked: Omit<ReportQuery, "format">,
+  asked: ReportQuery,
   caller: ApiCaller,
   format: ReportFormat,
 ): Promise<Answer> {
   checkCountry(context, "country", asked.country);
-  const { from: first, to: last, timeZone: utcOffset = 0, ...shown } = asked;
+  // Whatever is left in the end narrows the report.
+  const { format: _, from: first, to: last, timeZone: utcOffset = 0, ...shown } = asked;
   const { websiteKey, traffic, eventType = [], groupBy = defaultGrouping, ...narrowing } = shown;
   const { offer } = narrowing;
   checkRegion(context, asked);
