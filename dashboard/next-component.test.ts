@@ -20,7 +20,6 @@ async function documentWith(text: string, name: string) {
   const calls: unknown[][] = [];
   const window: { offerService?: { (...said: unknown[]): unknown; q?: unknown[][] } } = {};
   const page = { path: "/" };
-  let ref: { current: unknown } | undefined;
   let former: string | undefined;
   let isMounted = false;
   const component: (props: object) => unknown = runInNewContext(
@@ -30,10 +29,6 @@ async function documentWith(text: string, name: string) {
       React: { Fragment: "all" },
       Script: "Script",
       usePathname: () => page.path,
-      useRef: (current: unknown) => {
-        ref ??= { current };
-        return ref;
-      },
       useEffect: (effect: () => void, causes: unknown[]) => {
         if (isMounted && JSON.stringify(causes) === former) return;
         former = JSON.stringify(causes);
@@ -76,6 +71,9 @@ test("the component of every page begins with the first route, and anew with eac
   draw("/news");
   draw("/");
   expect(said().slice(1)).toEqual([["page"], ["page"]]);
+  // A layout of each language is another one, though the document stays.
+  mountAgain("/de");
+  expect(said().slice(3)).toEqual([["page"]]);
   expect(drawn[0]).toEqual(["Script", { src, strategy: "afterInteractive" }]);
 });
 

@@ -30,17 +30,18 @@ const everyPage = (tag: NextTag): string => `// app/offers.tsx
 
 import { usePathname } from "next/navigation";
 import Script from "next/script";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
+
+let shown: string | null = null;
 
 export function Offers(${parameter(tag)}) {
   const path = usePathname();
-  const shown = useRef<string | null>(null);
   useEffect(() => {
-    if (shown.current === path) return;
+    if (shown === path) return;
     // The first page is what the script begins with by itself.
-    if (shown.current === null) offerService("init", ${tag.said});
+    if (shown === null) offerService("init", ${tag.said});
     else offerService("page");
-    shown.current = path;
+    shown = path;
   }, [path]);
   return ${script(tag)};
 }`;

@@ -83,11 +83,18 @@ test.each([
   ["next", "none", "<Offers /> into the body of the root layout"],
   ["next", "section", "<OffersSection /> where the offers are to stand"],
 ] as const)("where the text for %s is pasted is told (%s)", (form, mode, says) => {
-  const said = pastePlace({ form, mode });
+  const said = pastePlace({ form, mode, nonce: "" });
   expect(said).toContain(says);
   expect(said.includes("</head>")).toBe(says === "before </head>");
   // Only WordPress writes a section where nobody has chosen the place.
   expect(said.includes("at the end of every page")).toBe(form === "wordpress" && mode === "section");
+});
+
+test.each([
+  ["overlay", "<Offers nonce={nonce} /> into the body"],
+  ["section", "<OffersSection nonce={nonce} /> where"],
+] as const)("the component for Next.js is to be handed the nonce (%s)", (mode, says) => {
+  expect(pastePlace({ form: "next", mode, nonce: "R4nd0m" })).toContain(says);
 });
 
 test.each<[string, Partial<TagWish>, string]>([

@@ -42,8 +42,10 @@ export function tagText(keys: TagKeys, wish: TagWish = plainTag): string {
 }
 
 /** Where the text is to be pasted, as a sentence. */
-export function pastePlace({ form, mode }: Pick<TagWish, "form" | "mode">): string {
-  return (mode === "section" ? sectionPlaces : everyPagePlaces)[form];
+export function pastePlace({ form, mode, nonce }: Pick<TagWish, "form" | "mode" | "nonce">): string {
+  const place = (mode === "section" ? sectionPlaces : everyPagePlaces)[form];
+  if (form !== "next" || nonce === "") return place;
+  return `${place.replace(" />", " nonce={nonce} />")} Only your server's layout knows the nonce of an answer.`;
 }
 
 const everyPagePlaces: Readonly<Record<TagForm, string>> = {

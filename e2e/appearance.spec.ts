@@ -151,13 +151,19 @@ for (const attributes of [
     await expect(ours).toBeVisible();
     await expect(ours).toHaveAttribute("dir", "rtl");
     const read = await ours.evaluate((element) =>
-      Array.from(element.querySelectorAll("h2, h3, .label, .fine, button, p"))
+      Array.from(element.querySelectorAll("h2, h3, .label, .fine, button, p, bdi"))
         // What has parts holds each in its own direction.
         .filter((each) => each.textContent !== "" && each.children.length === 0)
         .map((each) => [each.textContent, getComputedStyle(each).direction]),
     );
     expect(read.filter(([, direction]) => direction === "rtl")).toEqual([]);
     expect(read.map(([text]) => text)).toContain("Sponsored");
+    if ("data-placement" in attributes) {
+      const [title, label] = [ours.locator("h2"), ours.locator("div > .label").first()];
+      const [titleBox, labelBox] = [await title.boundingBox(), await label.boundingBox()];
+      const gap = (titleBox?.x ?? 0) - (labelBox?.x ?? 0) - (labelBox?.width ?? 0);
+      expect(gap, "the title stands apart from the label").toBeGreaterThanOrEqual(8);
+    }
     const [mark, about] = [ours.locator(".mark").first(), ours.locator(".about").first()];
     const [markBox, aboutBox] = [await mark.boundingBox(), await about.boundingBox()];
     expect(markBox?.x, "what stands first stands on the right").toBeGreaterThan(aboutBox?.x ?? Number.NaN);

@@ -74,10 +74,11 @@ async function askAndShow(
   let giveFocusBack = () => {};
   // Of moves within the bar its host hears nothing, so this is where the focus came from.
   host.addEventListener("focusin", ({ relatedTarget: from }) => {
-    giveFocusBack = () => from instanceof HTMLElement && from.focus({ preventScroll: true });
+    // From nowhere it comes when the visitor returns to this window.
+    if (from instanceof HTMLElement) giveFocusBack = () => from.focus({ preventScroll: true });
   });
-  // What the keyboard comes to in the page is scrolled to above the bar, which is no higher, and not behind it.
-  const release = adopt(sheets("html{scroll-padding-block-end:33svh}"));
+  // What the keyboard comes to in the page is scrolled to above the bar, which is no higher, as far as the page can be scrolled.
+  const release = adopt(sheets("html{scroll-padding-block-end:33vh;scroll-padding-block-end:33svh}"));
   const reason = await new Promise<string>((close) => {
     const byVisitor = () => close("visitor");
     const byPage = () => close("page");
@@ -101,9 +102,11 @@ async function askAndShow(
       >
         <div>
           <CloseButton label={words.close} onClose={byVisitor} />
-          <h2 dir="auto">{title}</h2>
-          <span class="label" dir="auto">
-            {words.sponsored}
+          <h2>
+            <bdi>{title}</bdi>
+          </h2>
+          <span class="label">
+            <bdi>{words.sponsored}</bdi>
           </span>
           {/* biome-ignore lint/a11y/noRedundantRoles: WebKit takes a list without bullets for none. */}
           <ul role="list">

@@ -87,12 +87,12 @@ function explainDecision({ options, decision, ruledOut }: Extract<Happening, { a
     };
   }
   const trigger = options.trigger || settings.trigger;
-  // Its opener opens it whether or not it would by itself.
-  if (!settings.show && !(trigger === "click" && options.opener)) {
+  if (!settings.show) {
+    const opener = trigger === "click" && options.opener ? `a press of ${options.opener} or ` : "";
     return {
       verdict,
       reason: `${settings.hidden && hiddenWords[settings.hidden]} (frequency ${settings.frequency})`,
-      fix: 'offerService("open") opens it; data-frequency="page" opens it on every page',
+      fix: `${opener}offerService("open") opens it; data-frequency="page" opens it on every page`,
     };
   }
   if (trigger === "immediate" || blocked?.dismissible === false) return null;
