@@ -18,6 +18,8 @@ LOG_OPTIONS=${LOG_OPTIONS---log-opt max-size=100m --log-opt max-file=5}
 
 # Starts a container of an image.
 run() {
+    # Such a shell leaves the options below in one piece by itself.
+    [ -z "${ZSH_VERSION-}" ] || setopt local_options sh_word_split
     $ENGINE run --detach --name "$CONTAINER" --restart always --stop-timeout 15 \
         --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
         --ulimit core=0 $LOG_OPTIONS \

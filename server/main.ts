@@ -94,12 +94,16 @@ const main = async (mark: Mark): Promise<void> => {
   const warning = blockedHostWarning(baseUrl);
   if (warning !== null) log({ event: "blocked_host", warning });
   life.baseUrl = baseUrl;
+  const preparing = prepareStore(config, { log, baseUrl, onFatal: raiseUncaught }).then((opened) => {
+    // At once: a stop that comes while the rest is loaded closes it.
+    life.store = opened.store;
+    return opened;
+  });
   // Side by side: the store's threads take as long to start as what serves visitors takes to load.
   const [prepared, { assemble, geo }] = await Promise.all([
-    prepareStore(config, { log, baseUrl, onFatal: raiseUncaught }),
-    loadServing(config, log),
+    preparing,
+    loadServing(config, { log, preparing }),
   ]);
-  life.store = prepared.store;
   life.desk = startDesk({
     database: config.database,
     production: config.production,
@@ -112,7 +116,7 @@ const main = async (mark: Mark): Promise<void> => {
     config,
     secrets,
     baseUrl,
-    store: life.store,
+    store: prepared.store,
     desk: life.desk,
     geo,
     metrics,
@@ -130,7 +134,7 @@ const main = async (mark: Mark): Promise<void> => {
   const place = config.database.engine === "sqlite" ? config.dataDir : databaseName(config.database);
   say(`Affiliate Offer Service is ready at ${baseUrl} (data in ${place})`);
   try {
-    const way = await wayIn(life.store, life.desk, { baseUrl, demoToken: prepared.demoToken });
+    const way = await wayIn(prepared.store, life.desk, { baseUrl, demoToken: prepared.demoToken });
     if (way !== null) say(way);
   } catch (err) {
     // Visitors are served all the same; the next start makes another link.
@@ -152,9 +156,10 @@ const readSettings = (): { config: Config; secrets: TokenSecrets } => {
   return { config, secrets: tokens.secrets };
 };
 
-/** Loads what serves visitors, and the location data. */
-const loadServing = async (config: Config, log: Log) => {
+/** Loads what serves visitors, and the location data: an operator's own, which may have to be merged first, once there is a database. */
+const loadServing = async (config: Config, { log, preparing }: { log: Log; preparing: Promise<unknown> }) => {
   const { assemble, openPlaces } = await import("./assemble.ts");
+  if (config.geoDatabase !== null) await preparing;
   return { assemble, geo: await openPlaces(config, log) };
 };
 

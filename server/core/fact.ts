@@ -21,6 +21,9 @@ export const factTypes = {
 } as const;
 export type FactType = (typeof factTypes)[keyof typeof factTypes];
 
+/** So many repetitions of one event, and answers of one request that handed out nothing new, are worth a row each. */
+export const mostRepetitions = 20;
+
 /** What names a fact. */
 export type FactKey = {
   /** The request's key, 16 characters of base64url. */

@@ -1,6 +1,6 @@
 import type { OfferId } from "@offers/contract/ids";
 import type { Kysely, Selectable } from "kysely";
-import { type FactKey, factTypes, momentAfter } from "../../core/fact.ts";
+import { type FactKey, factTypes, momentAfter, mostRepetitions } from "../../core/fact.ts";
 import { placementOf, unpackOffers } from "../../core/handed-offers.ts";
 import { requestTimeBytes } from "../../core/request-key.ts";
 import type { AskedRequest, RequestStory, StoryFact, StoryPlace } from "../../core/request-story.ts";
@@ -10,8 +10,6 @@ import type { FactTable, Schema } from "../schema.ts";
 
 /** More is what somebody plays with. */
 const mostFacts = 500;
-/** Of answers that handed out nothing new, which a page may ask for as often as it likes. */
-const mostRepeatedAnswers = 20;
 
 /**
  * Reads what is stored of a request, all at one moment; null when the event or the click that was asked for is not there, or
@@ -57,7 +55,7 @@ const readRows = async (db: Kysely<Schema>, request: string, asked: FactKey | nu
     .select(["cell.website_id", "cell.country", "cell.region", "cell.surface", "cell.test", "cell.device"])
     .where("request", "=", bytesOf(request));
   const rows = await ofRequest
-    .where((eb) => eb.or([eb("type", "<>", factTypes.repeatedAnswer), eb("seq", "<=", mostRepeatedAnswers)]))
+    .where((eb) => eb.or([eb("type", "<>", factTypes.repeatedAnswer), eb("seq", "<=", mostRepetitions)]))
     .orderBy("seq")
     .orderBy("offer")
     .orderBy("type")

@@ -23,7 +23,7 @@ export async function putChunks(
   if (missing.length > 0) {
     await db
       .insertInto("chunk")
-      // In one order, so that no two nodes wait for each other in a circle; in one statement, whose commit is waited for once.
+      // In one order, so that two nodes that start at once do not wait for each other in a circle; in one statement, for one commit.
       .values(missing.sort(byName).map(([name, script]) => ({ name, script, replaced_at: null })))
       .onConflict((on) => on.column("name").doUpdateSet({ replaced_at: null }))
       .execute();

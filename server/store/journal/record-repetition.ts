@@ -1,6 +1,6 @@
 import { sumOfUnkept, type UnkeptEvents } from "../../core/counter-fold.ts";
 import { firstRefusal } from "../../core/event-verdict.ts";
-import { countFact } from "../../core/fact.ts";
+import { countFact, mostRepetitions } from "../../core/fact.ts";
 import type { JournalOutcome } from "../../core/journal-entry.ts";
 import type { Handed } from "./handed.ts";
 import {
@@ -12,9 +12,6 @@ import {
   type SeenEntry,
   saveFact,
 } from "./recording.ts";
-
-/** So many repetitions of one event, and answers of one request that handed out nothing new, are worth a row each. */
-const mostKept = 20;
 
 /**
  * Stores an event of which its offer already has the first one: it is kept, filtered, and moves nothing else. After
@@ -38,7 +35,7 @@ export function recordRepetition(
  * alone, and nothing has its id (decisions.md#twenty-repetitions).
  */
 export function saveRepetition(recording: Recording, fact: Fact): void {
-  if (fact.seq <= mostKept) saveFact(recording, null, fact);
+  if (fact.seq <= mostRepetitions) saveFact(recording, null, fact);
   else countFact(fact, (place) => recordUnkept(recording, { ...place, events: 1 }));
 }
 

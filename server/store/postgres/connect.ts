@@ -1,5 +1,6 @@
 import pg from "pg";
 import { postgresAddresses, publicAddress } from "../postgres-addresses.ts";
+import { startDeadline } from "./deadline.ts";
 
 /** An attempt at one host gives up after so long, for the next one may be there. */
 const connectTimeoutMs = 2000;
@@ -40,7 +41,7 @@ export async function connect({
     client.on("error", () => undefined);
     // A host that falls silent in the middle of it is given up as one that takes no connection: nobody else would end the wait.
     const drop = (): void => void client.connection.stream.destroy(new Error("timeout expired"));
-    const timer = setTimeout(drop, connectTimeoutMs);
+    const callOff = startDeadline(connectTimeoutMs, drop);
     try {
       await client.connect();
       const { rows } = await client.query<{ standby: boolean; mark: string | null }>(look);
@@ -53,7 +54,7 @@ export async function connect({
       reasons.push(`${publicAddress(address)}: ${reasonOf(error)}`);
       client.connection.stream.destroy();
     } finally {
-      clearTimeout(timer);
+      callOff();
     }
   }
   throw new NoPrimary(`no PostgreSQL server takes writes (${reasons.join("; ")})`);

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { SharedWindows } from "../../core/shared-windows.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
+import { startDeadline } from "./deadline.ts";
 
 /** The shared counts of calls, over a connection of their own. */
 export type RateWindows = SharedWindows & {
@@ -73,11 +74,11 @@ export function prepareRateWindows(
   ): Promise<pg.QueryResult<Row>> => {
     const asked = client;
     if (asked === null) throw new Error("there is no connection to count calls over");
-    const deadline = setTimeout(drop, deadlineMs, asked);
+    const callOff = startDeadline(deadlineMs, () => drop(asked));
     try {
       return await asked.query<Row>(query);
     } finally {
-      clearTimeout(deadline);
+      callOff();
     }
   };
   const reconnect = async (): Promise<void> => {
