@@ -158,6 +158,15 @@ for (const attributes of [
     );
     expect(read.filter(([, direction]) => direction === "rtl")).toEqual([]);
     expect(read.map(([text]) => text)).toContain("Sponsored");
+    if (Object.keys(attributes).length === 0) {
+      const ends = await Promise.all(
+        ["#title", "#message"].map(async (name) => {
+          const box = await ours.locator(name).boundingBox();
+          return (box?.x ?? 0) + (box?.width ?? 0);
+        }),
+      );
+      expect(ends[0], "the title begins where its text does").toBe(ends[1]);
+    }
     if ("data-placement" in attributes) {
       const [title, label] = [ours.locator("h2"), ours.locator("div > .label").first()];
       const [titleBox, labelBox] = [await title.boundingBox(), await label.boundingBox()];

@@ -51,9 +51,13 @@ export function Panel(props: PanelProps) {
       {/* Not a header element: that is a landmark, and the host page has a banner of its own. */}
       <div class="head">
         {logo && <img {...logo} class="logo there" alt="" referrerpolicy="no-referrer" />}
-        {place && <bdi class="fine">{place}</bdi>}
-        <h2 id="title" tabIndex={-1} dir="auto">
-          {title}
+        {place && (
+          <span class="fine">
+            <bdi>{place}</bdi>
+          </span>
+        )}
+        <h2 id="title" tabIndex={-1}>
+          <bdi>{title}</bdi>
         </h2>
         <p id="message" dir="auto">
           {message}
