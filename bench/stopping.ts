@@ -15,6 +15,8 @@ export type StoppingOptions = {
   stops: number;
   loadMs: number;
   stopMs: number;
+  /** Of a hundred answers how many may tell to come again. */
+  mostTurnedAway: number;
   engine?: Engine;
 };
 
@@ -26,6 +28,8 @@ type Seen = {
   broken: string[];
   wrong: string[];
   answers: number;
+  /** Those of them that told to come again. */
+  turnedAway: number;
   /** How many of the last answers before a client found the door closed did not say that they were the last ones. */
   silentLastAnswers: number;
 };
@@ -38,7 +42,14 @@ export async function stopping(options: StoppingOptions, started: ServiceOptions
   const environment = { TRUST_PROXY_HOPS: "1", RATE_LIMIT_FACTOR: "100000", ...started.environment };
   const nodes = await startNodes({ ...started, engine: options.engine, environment });
   const service = nodes.first;
-  const seen: Seen = { kept: new Set(), broken: [], wrong: [], answers: 0, silentLastAnswers: 0 };
+  const seen: Seen = {
+    kept: new Set(),
+    broken: [],
+    wrong: [],
+    answers: 0,
+    turnedAway: 0,
+    silentLastAnswers: 0,
+  };
   const codes: (number | null)[] = [];
   let slowestMs = 0;
   try {
@@ -71,6 +82,11 @@ export async function stopping(options: StoppingOptions, started: ServiceOptions
     return [
       atLeast("requests answered", seen.answers, options.stops * options.clients * 10),
       atLeast("events acknowledged", seen.kept.size, options.stops * options.clients),
+      atMost(
+        "answers that told to come again, of a hundred",
+        (100 * seen.turnedAway) / seen.answers,
+        options.mostTurnedAway,
+      ),
       equal("requests that a stop left without an answer", seen.broken.slice(0, 3).join("; "), ""),
       equal("last answers that did not say so", seen.silentLastAnswers, 0),
       equal("answers that no stop explains", seen.wrong.slice(0, 3).join("; "), ""),
@@ -131,8 +147,9 @@ const visitOnce = async (load: {
     const last = lastAnswer();
     // Where this call had no answer at all, the last one is another's.
     const isLast = error instanceof Error && error.message.startsWith("expected 200, got 503");
-    if (isLast && last !== null && isTurnedAway(last)) return null;
-    throw error;
+    if (!isLast || last === null || !isTurnedAway(last)) throw error;
+    seen.turnedAway += 1;
+    return null;
   });
   if (visited === null) return;
   const { decision, offers } = visited;
@@ -140,11 +157,16 @@ const visitOnce = async (load: {
   for (const offer of offers) {
     const impression = await reportEvent(client, "impression", visitor, { requestId, offer });
     if (impression.status === 204) seen.kept.add(`${requestOf(requestId)} ${offer.id} impression`);
-    else if (!isTurnedAway(impression)) seen.wrong.push(`impression ${impression.status}`);
+    else noteOther("impression", impression, seen);
     const hop = await followLink(client, visitor, offer.url);
     if (hop.status === 302) seen.kept.add(`${requestOf(requestId)} ${offer.id} hop`);
-    else if (!isTurnedAway(hop)) seen.wrong.push(`hop ${hop.status}`);
+    else noteOther("hop", hop, seen);
   }
+};
+
+const noteOther = (what: string, answer: Answer, seen: Seen): void => {
+  if (isTurnedAway(answer)) seen.turnedAway += 1;
+  else seen.wrong.push(`${what} ${answer.status}`);
 };
 
 /** Who has waited a second behind a batch is told to come again, be it by a stop or by a machine that stood still. */
@@ -181,6 +203,9 @@ const checkBooks = async (service: Service, seen: Seen): Promise<Check[]> => {
 };
 
 if (import.meta.main) {
-  const options = readNumbers({ clients: 24, stops: 3, loadMs: 1000, stopMs: 6000 }, process.argv.slice(2));
+  const options = readNumbers(
+    { clients: 24, stops: 3, loadMs: 1000, stopMs: 6000, mostTurnedAway: 0 },
+    process.argv.slice(2),
+  );
   process.exitCode = printChecks("Stopping under load", await stopping(options));
 }

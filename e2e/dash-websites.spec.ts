@@ -710,7 +710,7 @@ test("a viewer sees everything and is offered nothing to change", async ({ brows
     const page = await opened(end, viewer);
     await expect(page.getByRole("heading", { name: says, exact: true })).toBeVisible();
     await expect(page.locator("main .skeleton")).toHaveCount(0);
-    for (const name of [/^Check my page/, /^Make a/, /^Revoke/, /^Pause it/, /^Delete it/]) {
+    for (const name of [/^Check my page/, /^Make a/, /^Save/, /^Revoke/, /^Pause it/, /^Delete it/]) {
       await expect(page.getByRole("button", { name })).toHaveCount(0);
     }
     const fields = page.locator("fieldset.steps").locator("input, select, textarea, button");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { movedToWww } from "./demo/audiences.ts";
 import { audit } from "./store/books/audit.ts";
 import { recount } from "./store/books/recount.ts";
@@ -145,6 +145,7 @@ it("a node that finds no server ends with one line that does not tell the passwo
 it("a node whose hosts have all fallen silent ends in time, and as it should", async () => {
   const { port } = new URL(server);
   const proxies = await Promise.all([1, 2, 3].map(() => startCuttingProxy(Number(port))));
+  onTestFinished(async () => void (await Promise.all(proxies.map((proxy) => proxy.close()))));
   const hosts = proxies.map((proxy) => `127.0.0.1:${proxy.port}`).join(",");
   const { child, output, ended, said } = start({
     DATABASE_URL: url.replace(new URL(server).host, hosts),
@@ -156,5 +157,4 @@ it("a node whose hosts have all fallen silent ends in time, and as it should", a
   expect(await ended).toBe(0);
   expect(output.stdout).toContain('"event":"stopping"');
   expect(output.stdout).not.toContain("stop_cut_off");
-  await Promise.all(proxies.map((proxy) => proxy.close()));
 }, 60_000);

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -283,13 +283,21 @@ describe("a stop", () => {
     const accident = `data:text/javascript,process.on("SIGWINCH",()=>{Promise.reject(new Error("an accident"))})`;
     const { child, output, ended, ready } = start({}, ["--import", accident]);
     const url = await ready();
+    // It is waited for longer than anything else.
+    const headers = { "content-type": "text/plain", "content-length": 2 };
+    const half = request(`${url}/v1/events/impression`, { method: "POST", headers });
+    const answered = once(half, "response");
+    half.write("{");
+    await call(`${url}/healthz`);
     child.kill("SIGTERM");
-    await expect.poll(() => output.stdout).toContain('"event":"stopping"');
+    await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('"event":"stopping"');
     child.kill("SIGWINCH");
-    await expect.poll(() => output.stdout).toContain('"event":"uncaught_error"');
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('"event":"uncaught_error"');
+    half.end("}");
+    const [{ statusCode }] = await answered;
+    expect(statusCode).toBe(400);
     expect(await ended).toBe(1);
-  });
+  }, 60_000);
 
   it("that takes too long tells that it was cut off", async () => {
     // The last thing of all never comes: as with a disk that answers no more.
@@ -306,7 +314,7 @@ describe("a stop", () => {
     expect(await ended).toBe(1);
     expect(output.stdout).toContain('"level":50,');
     expect(output.stdout).toContain('"event":"stop_cut_off"');
-  }, 30_000);
+  }, 60_000);
 });
 
 describe("a start that cannot succeed ends with code 1 and one line", () => {

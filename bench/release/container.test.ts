@@ -206,7 +206,7 @@ describe.skipIf("reason" in found)("the page on containers", { timeout: 600_000 
     const dataDir = mkdtempSync(join(directory, "data-"));
     chownSync(dataDir, 10001, 10001);
     const checks = await stopping(
-      { clients: 24, stops: 2, loadMs: 1000, stopMs: 15_000 },
+      { clients: 24, stops: 2, loadMs: 1000, stopMs: 15_000, mostTurnedAway: 25 },
       {
         dataDir,
         enclosure: inContainer(shim, `offers:${version}`, "offers-under-load"),

@@ -1,5 +1,5 @@
 import { decisionAnswer } from "@offers/contract/decision";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type PageRecord, pageRecord } from "../loader/page-record.ts";
 import type { Commands, Loader } from "../wire/loader-and-commands.ts";
 import type { LoaderTag, Options, Visit } from "../wire/visit.ts";
@@ -1256,6 +1256,11 @@ describe("an opener that the tag names", () => {
     settings: { ...blocked.settings, show: false, hidden: "closed_today" },
   };
   let press: () => Promise<void>;
+  const { addEventListener: usual } = globalThis;
+  afterEach(() => {
+    vi.stubGlobal("addEventListener", usual);
+    vi.stubGlobal("Element", undefined);
+  });
 
   /** The visit waits for a press of its opener. */
   const waits = async (decision: typeof blocked): Promise<Visit> => {

@@ -184,11 +184,13 @@ describe.skipIf(programs === null)("a migration of a PostgreSQL that others use"
       { name: "idle_session_timeout", setting: 30_000 },
       { name: "tcp_user_timeout", setting: 5000 },
     ]);
-    // Shorter, so that nobody has to wait; longer than what is told.
-    await silent.query("set idle_session_timeout = 1500");
     await silent.query("select pg_advisory_lock($1)", [advisoryLocks.migrating]);
     const onWait = vi.fn();
-    await migrate(next, { steps: [first], onWait });
+    const migrating = migrate(next, { steps: [first], onWait });
+    await vi.waitFor(() => expect(onWait).toHaveBeenCalledOnce(), { timeout: 10_000 });
+    // Shorter, so that nobody has to wait.
+    await silent.query("set idle_session_timeout = 1");
+    await migrating;
     expect(onWait).toHaveBeenCalledOnce();
     expect(await told(next)).toEqual(["made"]);
   });
