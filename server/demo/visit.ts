@@ -3,9 +3,10 @@ import type { RefusalReason, Surface } from "@offers/contract/words";
 import type { Offer, Website } from "../core/catalogue.ts";
 import type { RatedPlacement } from "../core/click-rates.ts";
 import type { Catalogue } from "../core/compiled-catalogue.ts";
-import type { HandedOut, JournalEntry, Viewer, Visit } from "../core/journal-entry.ts";
+import { handedOut } from "../core/handed-out.ts";
+import type { JournalEntry, Viewer, Visit } from "../core/journal-entry.ts";
 import { chooseOffers } from "../core/offer-choice.ts";
-import { billablePriceMicros, billedEvent } from "../core/price.ts";
+import { billedEvent } from "../core/price.ts";
 import { requestKeyOf, requestRandomBytes } from "../core/request-key.ts";
 import { dayNumber } from "../core/utc-day.ts";
 import { demoClickRate, demoSightRate } from "./appeal.ts";
@@ -125,16 +126,6 @@ const choose = (
     offers.map((offer, index) => ({ offer, placement, position: index + 1 }));
   return [...inPlace("premium", premium), ...inPlace("standard", standard)];
 };
-
-const handedOut = ({ offer, placement, position }: Shown): HandedOut => ({
-  offer: offer.number,
-  vertical: offer.vertical,
-  placement,
-  position,
-  payoutModel: offer.payoutModel,
-  priceMicros: billablePriceMicros(offer),
-  currency: offer.currency,
-});
 
 type Seeing = {
   one: Shown;

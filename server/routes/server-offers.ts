@@ -7,6 +7,7 @@ import {
 import type { Context } from "../context.ts";
 import type { Offer } from "../core/catalogue.ts";
 import { visitRefusals } from "../core/edge-refusals.ts";
+import { handedOut, type PlacedOffer } from "../core/handed-out.ts";
 import type { Standing } from "../core/offer-choice.ts";
 import { textsFor, type WantedLocale, wantedLocale } from "../core/offer-words.ts";
 import { publisherOffers, visitOffers } from "../core/publisher-offers.ts";
@@ -16,7 +17,7 @@ import { type KeyCall, keyRoute } from "../http/key-route.ts";
 import { fromQuery } from "../http/read.ts";
 import { replyJson } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
-import { handedOut, linksOf, type PlacedOffer } from "./handed-out.ts";
+import { linksOf } from "./handed-out.ts";
 import { openFreshRequestOfAny } from "./own-request.ts";
 import { ownWebsites } from "./own-website.ts";
 import { checkCountry, locateNamedVisitor } from "./place.ts";
