@@ -154,7 +154,7 @@ const rooms: Record<string, { fine: readonly string[]; forbidden: readonly strin
     forbidden: ["kysely", "../store/schema.ts", "../core/price.ts"],
   },
   "server/http/planted.ts": {
-    fine: ["express", "../core/origin.ts", "../log/tally.ts", "../context.ts"],
+    fine: ["express", "../core/origin.ts", "../geo/address-bits.ts", "../log/tally.ts", "../context.ts"],
     forbidden: [
       "better-sqlite3",
       "kysely",

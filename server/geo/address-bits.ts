@@ -11,11 +11,18 @@ export function addressBits(text: string): AddressBits | null {
   const version = isIP(text);
   if (version === 4) return { version: 4, bits: ipv4Bits(text) };
   if (version === 0 || text.includes("%")) return null;
-  const [g0 = 0, g1 = 0, g2 = 0, g3 = 0, g4 = 0, g5 = 0, g6 = 0, g7 = 0] = ipv6Groups(text);
-  if (g0 === 0 && g1 === 0 && g2 === 0 && g3 === 0 && g4 === 0 && g5 === 0xffff) {
-    return { version: 4, bits: ((g6 << 16) | g7) >>> 0 };
-  }
+  const groups = ipv6Groups(text);
+  const mapped = mappedBits(groups);
+  if (mapped !== null) return { version: 4, bits: mapped };
+  const [g0 = 0, g1 = 0, g2 = 0, g3 = 0] = groups;
   return { version: 6, high: ((g0 << 16) | g1) >>> 0, low: ((g2 << 16) | g3) >>> 0 };
+}
+
+/** The IPv4 address that is mapped into an IPv6 address of these groups (RFC 4291 section 2.5.5.2); null: none is. */
+export function mappedBits(groups: readonly number[]): number | null {
+  const [g0 = 0, g1 = 0, g2 = 0, g3 = 0, g4 = 0, g5 = 0, g6 = 0, g7 = 0] = groups;
+  const isMapped = g0 === 0 && g1 === 0 && g2 === 0 && g3 === 0 && g4 === 0 && g5 === 0xffff;
+  return isMapped ? ((g6 << 16) | g7) >>> 0 : null;
 }
 
 /** The text is dotted decimal: Node has checked that, and refuses octal forms. */
@@ -36,7 +43,7 @@ const dot = 46;
 const zero = 48;
 
 /** The eight groups of a text that Node takes for IPv6, in one pass: half of all visitors have such an address. */
-function ipv6Groups(text: string): number[] {
+export function ipv6Groups(text: string): number[] {
   const groups: number[] = [];
   let gap = -1;
   let group = 0;

@@ -1,5 +1,6 @@
-import ipaddr from "ipaddr.js";
+import { isIPv6 } from "node:net";
 import type { Context } from "../context.ts";
+import { ipv6Groups, mappedBits } from "../geo/address-bits.ts";
 import { createTally } from "../log/tally.ts";
 import type { Call } from "./call.ts";
 
@@ -90,7 +91,7 @@ const withoutPort = (entry: string): string => {
 
 /** Longest of all: eight groups of four, or six of them before a dotted IPv4 part. */
 const longestAddress = 45;
-/** ipaddr.js also takes octal, hexadecimal and short forms, in which one address has many spellings. */
+/** An octal, hexadecimal or short form would be one more spelling of the same address. */
 const dottedDecimal = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const colonForm = /^[0-9a-f:]+(?:(?:\d{1,3}\.){3}\d{1,3})?$/i;
 
@@ -98,12 +99,40 @@ const colonForm = /^[0-9a-f:]+(?:(?:\d{1,3}\.){3}\d{1,3})?$/i;
 export function parseAddress(text: string): ClientAddress | null {
   if (text.length > longestAddress) return null;
   if (dottedDecimal.test(text)) return { address: text, prefix: text };
-  if (!colonForm.test(text) || !ipaddr.IPv6.isValid(text)) return null;
-  const address = ipaddr.IPv6.parse(text);
-  if (address.isIPv4MappedAddress()) {
-    const mapped = address.toIPv4Address().toString();
-    return { address: mapped, prefix: mapped };
-  }
-  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
-  return { address: address.toRFC5952String(), prefix: `${network.join(":")}::/64` };
+  if (!colonForm.test(text)) return null;
+  const spelled = text.includes(".") ? withPlainEnd(text) : text;
+  return isIPv6(spelled) ? ofGroups(ipv6Groups(spelled)) : null;
 }
+
+/**
+ * An IPv6 address that ends in an IPv4 address, as Node takes it: without zeros before a number. One that has nothing but
+ * `::` before its end, a form that RFC 4291 has given up, is read as the mapped one (`::ffff:198.51.100.7`).
+ */
+const withPlainEnd = (text: string): string =>
+  text.replace(/^::(?=\d+\.)/, "::ffff:").replace(/(?<=[:.])0+(?=\d+(?:\.|$))/g, "");
+
+const ofGroups = (groups: readonly number[]): ClientAddress => {
+  const mapped = mappedBits(groups);
+  if (mapped !== null) {
+    const dotted = [24, 16, 8, 0].map((shift) => (mapped >>> shift) & 255).join(".");
+    return { address: dotted, prefix: dotted };
+  }
+  const written = groups.map((group) => group.toString(16));
+  return { address: shortest(groups, written), prefix: `${written.slice(0, 4).join(":")}::/64` };
+};
+
+/** RFC 5952 section 4.2: `::` stands for the longest run of zeros, the first of several, and for no single one. */
+const shortest = (groups: readonly number[], written: readonly string[]): string => {
+  let from = 0;
+  let length = 1;
+  let run = 0;
+  groups.forEach((group, at) => {
+    run = group === 0 ? run + 1 : 0;
+    if (run > length) {
+      length = run;
+      from = at + 1 - run;
+    }
+  });
+  if (length === 1) return written.join(":");
+  return `${written.slice(0, from).join(":")}::${written.slice(from + length).join(":")}`;
+};

@@ -6,11 +6,11 @@ import type { Website } from "../core/catalogue.ts";
 import { type DecidedBy, type GeoDataSet, geoSourceNumber } from "../core/geo-source.ts";
 import { type FoundLocation, type NamedLocation, visitorLocation } from "../core/visitor-location.ts";
 import type { Call } from "../http/call.ts";
+import type { ClientAddress } from "../http/client-address.ts";
 import { previewedWebsite } from "../http/preview-call.ts";
 import { parameterProblem } from "../http/problem.ts";
 import { fromQuery, parseQuery } from "../http/read.ts";
 import { admitSite, type SiteClaim } from "../http/site-origin.ts";
-import { addressOf, type Named } from "./visit.ts";
 
 type Places = { hinted: NamedLocation; simulated: NamedLocation | null };
 
@@ -73,19 +73,20 @@ const decidedBy = ({ store }: Context, dataSet: GeoDataSet, basis: FoundLocation
 /**
  * Where the visitor is whom a server speaks of: at the address that it names, else, and then the answer's header says
  * so, at its own.
+ * @param named what `addressOf` has read; null: it names none.
  */
 export function locateNamedVisitor(
   context: Context,
   call: Call,
-  named: Named,
+  named: ClientAddress | null,
 ): Located & { basis: readonly string[] } {
-  const { address } = addressOf(named) ?? context.clientOf(call);
+  const { address } = named ?? context.clientOf(call);
   const { located, dataSet } = context.geo.find(address);
   const { country, region } = located;
   return {
     location: { country, region },
     decidedBy: decidedBy(context, dataSet, country === unknownCountry ? "none" : "address"),
-    basis: named.ip === undefined ? ["X-Geo-Basis", "caller-ip"] : [],
+    basis: named === null ? ["X-Geo-Basis", "caller-ip"] : [],
   };
 }
 

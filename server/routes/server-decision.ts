@@ -34,18 +34,20 @@ async function decide(
   textOf: ReturnType<typeof createServerDecisionText>,
 ): Promise<Answer> {
   const website = ownWebsite(context, caller, { parameter: "website", key: asked.website });
-  const visitor = hashNamedVisitor(context, call, { ...asked, websiteId: website.id });
-  const { location, decidedBy, basis } = locateNamedVisitor(context, call, asked);
+  const client = addressOf(asked);
+  const { userAgent } = asked;
+  const visitor = hashNamedVisitor(context, call, { websiteId: website.id, client, userAgent });
+  const { location, decidedBy, basis } = locateNamedVisitor(context, call, client);
   const verdict = decideFor(website, location);
   const { allowed } = verdict;
   const surface = "overlay" as const;
   const test = website.development;
   const facts = { websiteId: website.id, ...location, allowed, surface, test };
   // The server that asks stands in a data centre itself, and says nothing of its visitor by that.
-  const network = knownNetworkOf(context, { client: addressOf(asked), test });
+  const network = knownNetworkOf(context, { client, test });
   const sealed = { ...facts, visitor, decidedBy, ...(network && { network }) };
-  const { requestId, visit } = beginVisit(context, sealed, asked.userAgent);
-  const slot = chooseOne(context, { ...facts, request: visit.request }, website, asked.userAgent);
+  const { requestId, visit } = beginVisit(context, sealed, userAgent);
+  const slot = chooseOne(context, { ...facts, request: visit.request }, website, userAgent);
   if (!allowed) {
     const offer = slot && { offer: handedOut(slot) };
     const rates = slot && context.store.rates().version;

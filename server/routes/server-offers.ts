@@ -22,7 +22,7 @@ import { openFreshRequestOfAny } from "./own-request.ts";
 import { ownWebsites } from "./own-website.ts";
 import { checkCountry, locateNamedVisitor } from "./place.ts";
 import { standingOf } from "./standing.ts";
-import { laterVisit } from "./visit.ts";
+import { addressOf, laterVisit } from "./visit.ts";
 
 /** GET /v1/offers with an API key: what could be shown to a visitor of this place, page by page. */
 export function serverOffersRoute(context: Context): Route {
@@ -94,10 +94,11 @@ const placeOf = (
   call: Call,
   query: ServerOffersQuery,
 ): Pick<ReturnType<typeof locateNamedVisitor>, "location" | "basis"> => {
-  if (query.country === undefined) return locateNamedVisitor(context, call, query);
+  const client = addressOf(query);
+  if (query.country === undefined) return locateNamedVisitor(context, call, client);
   const anywhere = { location: { country: query.country, region: "" }, basis: [] };
-  if (query.ip === undefined) return anywhere;
-  const located = locateNamedVisitor(context, call, query);
+  if (client === null) return anywhere;
+  const located = locateNamedVisitor(context, call, client);
   return located.location.country === query.country ? located : anywhere;
 };
 

@@ -115,22 +115,21 @@ export function viewerOf(
   return { visitor, network: networkHash({ saltKey, network: networkOf(client), offer }) };
 }
 
-/** The visitor as a publisher's server saw them. */
-export type Named = { ip?: string | undefined; userAgent?: string | undefined };
+/** The visitor as a publisher's server saw them; its address as `addressOf` has read it. */
+type Named = { websiteId: number; client: ClientAddress | null; userAgent: string | undefined };
 
 /** The hash of a visitor whom a server names; null also when too little is known to tell one visitor from the next. */
 export function hashNamedVisitor(
   context: Context,
   call: Call,
-  named: Named & { websiteId: number },
+  { websiteId, client, userAgent }: Named,
 ): string | null {
-  const client = addressOf(named);
-  if (client === null || named.userAgent === undefined || hasNoName(call)) return null;
-  return hashOf(context.store.salts().today, { websiteId: named.websiteId, client }, named.userAgent);
+  if (client === null || userAgent === undefined || hasNoName(call)) return null;
+  return hashOf(context.store.salts().today, { websiteId, client }, userAgent);
 }
 
 /** The address that a server names its visitor by; null when it names none. */
-export function addressOf({ ip }: Named): ClientAddress | null {
+export function addressOf({ ip }: { ip?: string | undefined }): ClientAddress | null {
   if (ip === undefined) return null;
   const client = parseAddress(ip);
   if (client !== null) return client;
