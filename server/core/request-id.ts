@@ -43,14 +43,14 @@ export function sealRequestId(keys: TokenKeys, facts: SealedFacts, request: stri
   const day = dayNumber(facts.issuedAt);
   const key = sealing.requestKey(day);
   sealing.keepRequestKey(day, key);
-  const header = Buffer.from([tokenVersion, tokenPurpose.requestId, sealing.fingerprint]);
+  const header = sealing.requestHeader;
   const bytes = packFacts(facts, tagBytes);
   const tagAt = bytes.length - tagBytes;
-  const encryption = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(header);
+  const encryption = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(header.bytes);
   bytes.set(encryption.update(bytes.subarray(0, tagAt)));
   encryption.final();
   bytes.set(encryption.getAuthTag(), tagAt);
-  return `${prefix}${header.toString("base64url")}${request}${bytes.toString("base64url")}` as RequestId;
+  return `${prefix}${header.text}${request}${bytes.toString("base64url")}` as RequestId;
 }
 
 /**

@@ -1,10 +1,13 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { createKeyedHash, type KeyedHash } from "./keyed-hash.ts";
+import { tokenPurpose, tokenVersion } from "./token-text.ts";
 
 /** One secret's keys. Every key is derived (RFC 5869), so that no key serves two purposes. */
 export type SecretKeys = {
   /** The byte that says in a token which secret it was made with. It is no secret. */
   fingerprint: number;
+  /** What all requestIds that are sealed with it begin with: version, purpose, fingerprint. `text` is their base64url. */
+  requestHeader: { bytes: Uint8Array; text: string };
   /** AES-256 key of the requestIds of one UTC day, so that no key comes near the limit of its random nonces. */
   requestKey(day: number): KeyObject;
   /** Keeps the key of a day at hand. Called once a token has proved the day: strangers cannot fill the memory. */
@@ -45,8 +48,11 @@ export function createTokenKeys(secrets: { current: string; others?: readonly st
 
 function keysOf(secret: string): SecretKeys {
   const atHand = new Map<number, KeyObject>();
+  const fingerprint = derive(secret, "fingerprint", 1)[0] ?? 0;
+  const header = Buffer.from([tokenVersion, tokenPurpose.requestId, fingerprint]);
   return {
-    fingerprint: derive(secret, "fingerprint", 1)[0] ?? 0,
+    fingerprint,
+    requestHeader: { bytes: header, text: header.toString("base64url") },
     clickHash: createKeyedHash(derive(secret, "click-token", 32)),
     previewHash: createKeyedHash(derive(secret, "preview-token", 32)),
     callerHash: createKeyedHash(derive(secret, "caller-name", 32)),
